@@ -1,0 +1,215 @@
+-- The first schema: nodes, learnings with their anchors and links, files with their imports and co-changes.
+-- Edges name their ends by integer node id (62 bytes an edge, indexes included, against 346 with text);
+-- the views at the end give them back as text.
+
+-- One row per thing an edge can point at; `key` is a uid, a path, a qualified name.
+CREATE TABLE nodes (
+    id   INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('learning', 'file', 'symbol', 'section', 'entity', 'task', 'run', 'commit')),
+    key  TEXT NOT NULL,
+    UNIQUE (kind, key)
+);
+
+-- One row per learning this database has ever seen. A row outlives its record (`present` = 0), so that a
+-- local number never comes to mean another learning when branches are switched.
+CREATE TABLE learnings (
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,  -- the local number
+    uid           TEXT    NOT NULL UNIQUE,
+    node_id       INTEGER NOT NULL UNIQUE REFERENCES nodes (id),
+    content       TEXT    NOT NULL,
+    category      TEXT,
+    keywords      TEXT    NOT NULL DEFAULT '[]',      -- JSON array of text
+    status        TEXT    NOT NULL CHECK (status IN ('draft', 'active', 'superseded', 'retracted')),
+    confidence    REAL    NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+    source_type   TEXT    NOT NULL
+        CHECK (source_type IN ('manual', 'agent', 'run', 'task', 'document', 'transcript')),
+    source_ref    TEXT,
+    created_at    TEXT    NOT NULL,
+    updated_at    TEXT    NOT NULL,                   -- when this database last saw it change
+    removed_at    TEXT,
+    superseded_by TEXT,                               -- uid
+    record        TEXT    NOT NULL,                   -- file name under .tx/learnings/
+    present       INTEGER NOT NULL DEFAULT 1,         -- 0: its record is not in the working tree
+    usage_count   INTEGER NOT NULL DEFAULT 0,
+    helpful_score REAL    NOT NULL DEFAULT 0,         -- sum of votes in [0, 1]
+    last_used_at  TEXT
+);
+
+CREATE INDEX learnings_by_time ON learnings (created_at DESC, id DESC);
+CREATE INDEX learnings_withheld ON learnings (node_id)
+    WHERE present = 0 OR removed_at IS NOT NULL OR status IN ('superseded', 'retracted');
+
+-- One row per record file as it was last read; `problem` says why it was skipped.
+CREATE TABLE records (
+    name         TEXT    PRIMARY KEY,
+    size         INTEGER NOT NULL,
+    mtime_ns     INTEGER NOT NULL,
+    content_hash TEXT    NOT NULL,
+    uid          TEXT,
+    problem      TEXT,
+    problem_line INTEGER
+) WITHOUT ROWID;
+
+-- What full-text search sees: text with identifiers split, and the places a learning is anchored to.
+CREATE VIRTUAL TABLE learnings_fts USING fts5 (content, keywords, places, tokenize = 'porter unicode61');
+CREATE VIRTUAL TABLE learnings_vocabulary USING fts5vocab (learnings_fts, 'row');
+
+-- One embedding per learning: `vector` is dimension × 4 bytes of little-endian float32, L2-normalised.
+CREATE TABLE learning_vectors (
+    learning_id  INTEGER PRIMARY KEY REFERENCES learnings (id),
+    model        TEXT    NOT NULL,
+    dimension    INTEGER NOT NULL,
+    content_hash TEXT    NOT NULL,                    -- of the text that was embedded
+    vector       BLOB    NOT NULL CHECK (length(vector) = dimension * 4)
+);
+
+-- For which model the sqlite-vec index over learning_vectors is built; `stale` when rows were written without
+-- sqlite-vec. The index itself (learning_vector_index, vec0) is made when the first vector arrives.
+CREATE TABLE vector_index_state (
+    id        INTEGER PRIMARY KEY CHECK (id = 1),
+    model     TEXT    NOT NULL,
+    dimension INTEGER NOT NULL,
+    stale     INTEGER NOT NULL DEFAULT 0
+);
+
+-- One row per tie between a learning and code.
+CREATE TABLE file_anchors (
+    id               INTEGER PRIMARY KEY,
+    learning         INTEGER NOT NULL REFERENCES learnings (node_id),
+    file_path        TEXT    NOT NULL,                -- the pattern, for a glob
+    file_node        INTEGER REFERENCES nodes (id),   -- NULL for a glob: it is matched when asked
+    anchor_type      TEXT    NOT NULL CHECK (anchor_type IN ('glob', 'hash', 'symbol', 'lines')),
+    anchor_value     TEXT    NOT NULL,                -- as one writes it: PATH, PATH::SYMBOL, PATH:L1-L2
+    content_hash     TEXT,                            -- SHA-256 of what was anchored
+    line_start       INTEGER,
+    line_end         INTEGER,
+    symbol_fqname    TEXT,
+    symbol_node      INTEGER REFERENCES nodes (id),
+    weight           REAL    NOT NULL DEFAULT 1 CHECK (weight BETWEEN 0 AND 1),
+    status           TEXT    NOT NULL DEFAULT 'valid' CHECK (status IN ('valid', 'drifted', 'invalid')),
+    drift            TEXT,
+    pinned           INTEGER NOT NULL DEFAULT 0,
+    last_verified_at TEXT,
+    UNIQUE (learning, anchor_type, anchor_value)
+);
+
+CREATE INDEX file_anchors_by_file ON file_anchors (file_node);
+CREATE INDEX file_anchors_by_symbol ON file_anchors (symbol_node) WHERE symbol_node IS NOT NULL;
+CREATE INDEX file_anchors_globs ON file_anchors (file_path) WHERE anchor_type = 'glob';
+
+-- One row per file of the repository at the last index.
+CREATE TABLE files (
+    node_id      INTEGER PRIMARY KEY REFERENCES nodes (id),
+    path         TEXT    NOT NULL UNIQUE,
+    language     TEXT,
+    size         INTEGER NOT NULL,
+    mtime_ns     INTEGER NOT NULL,
+    content_hash TEXT,                                -- NULL when it was not read
+    problem      TEXT                                 -- why it was not read or parsed
+);
+
+-- Paths as words, so that a question can name a file.
+CREATE VIRTUAL TABLE files_fts USING fts5 (path, tokenize = 'porter unicode61');
+
+-- What each source file asks for, as it stands in the text; resolved again when files come and go.
+CREATE TABLE import_specifiers (
+    file        INTEGER NOT NULL REFERENCES files (node_id) ON DELETE CASCADE,
+    position    INTEGER NOT NULL,
+    module      TEXT    NOT NULL,
+    name        TEXT,
+    import_type TEXT    NOT NULL,
+    line        INTEGER NOT NULL,
+    unresolved  TEXT,                                 -- why it gave no edge; NULL when it did
+    PRIMARY KEY (file, position)
+) WITHOUT ROWID;
+
+-- One row per pair of files where the first imports the second.
+CREATE TABLE file_imports (
+    source_file INTEGER NOT NULL REFERENCES nodes (id),
+    target_file INTEGER NOT NULL REFERENCES nodes (id),
+    import_type TEXT    NOT NULL CHECK (import_type IN ('static', 're-export', 'dynamic', 'type-only')),
+    PRIMARY KEY (source_file, target_file)
+) WITHOUT ROWID;
+
+CREATE INDEX file_imports_by_target ON file_imports (target_file, source_file, import_type);
+
+-- One row per pair of files that change together; the path of file_a sorts before that of file_b.
+CREATE TABLE file_cochanges (
+    file_a            INTEGER NOT NULL REFERENCES nodes (id),
+    file_b            INTEGER NOT NULL REFERENCES nodes (id),
+    correlation_score REAL    NOT NULL CHECK (correlation_score BETWEEN 0 AND 1),  -- Jaccard index
+    commit_count      INTEGER NOT NULL,                                          -- commits that touch both
+    commits_a         INTEGER NOT NULL,
+    commits_b         INTEGER NOT NULL,
+    PRIMARY KEY (file_a, file_b)
+) WITHOUT ROWID;
+
+CREATE INDEX file_cochanges_by_b ON file_cochanges (file_b, file_a, correlation_score);
+
+-- One row per asserted edge; derived ones (anchors, imports, co-changes) have tables of their own.
+CREATE TABLE learning_edges (
+    source         INTEGER NOT NULL REFERENCES nodes (id),
+    target         INTEGER NOT NULL REFERENCES nodes (id),
+    edge_type      TEXT    NOT NULL CHECK (edge_type IN (
+        'ANCHORED_TO', 'DERIVED_FROM', 'IMPORTS', 'CO_CHANGES_WITH',
+        'SIMILAR_TO', 'LINKS_TO', 'USED_IN_RUN', 'INVALIDATED_BY'
+    )),
+    relation       TEXT    NOT NULL DEFAULT '' CHECK (relation IN (
+        '', 'references', 'elaborates', 'depends_on', 'contradicts',
+        'part_of', 'similar_to', 'sequence', 'caused_by'
+    )),
+    weight         REAL    NOT NULL DEFAULT 1 CHECK (weight BETWEEN 0 AND 1),
+    description    TEXT    NOT NULL DEFAULT '',
+    metadata       TEXT    NOT NULL DEFAULT '{}',     -- JSON object
+    created_at     TEXT    NOT NULL,
+    invalidated_at TEXT,
+    PRIMARY KEY (source, target, edge_type, relation)
+) WITHOUT ROWID;
+
+CREATE INDEX learning_edges_by_target ON learning_edges (target, source, edge_type, relation, weight);
+
+-- When each analysis last ran, at which commit and with which options.
+CREATE TABLE analyses (
+    name        TEXT PRIMARY KEY,                     -- index, imports, cochanges
+    finished_at TEXT NOT NULL,
+    head        TEXT,
+    options     TEXT NOT NULL DEFAULT '{}'            -- JSON object
+) WITHOUT ROWID;
+
+-- Every edge of every layer, ends as node ids.
+CREATE VIEW graph_edges (layer, type, relation, source, target, weight, description, valid) AS
+SELECT 'anchor', 'ANCHORED_TO', anchor_type, learning, file_node, weight, anchor_value, status <> 'invalid'
+FROM file_anchors WHERE file_node IS NOT NULL
+UNION ALL
+SELECT 'anchor', 'ANCHORED_TO', anchor_type, learning, symbol_node, weight, anchor_value, status <> 'invalid'
+FROM file_anchors WHERE symbol_node IS NOT NULL
+UNION ALL
+SELECT 'import', 'IMPORTS', import_type, source_file, target_file, 1.0, '', 1
+FROM file_imports
+UNION ALL
+SELECT 'cochange', 'CO_CHANGES_WITH', '', file_a, file_b, correlation_score, '', 1
+FROM file_cochanges
+UNION ALL
+SELECT 'asserted', edge_type, relation, source, target, weight, description, invalidated_at IS NULL
+FROM learning_edges;
+
+-- The same for people who query by SQL, with the ends as text.
+CREATE VIEW graph_edges_text (layer, edge_type, relation, source_type, source_id, target_type, target_id, weight, description, valid) AS
+SELECT e.layer, e.type, e.relation, s.kind, s.key, t.kind, t.key, e.weight, e.description, e.valid
+FROM graph_edges e JOIN nodes s ON s.id = e.source JOIN nodes t ON t.id = e.target;
+
+CREATE VIEW learning_edges_text (edge_type, source_type, source_id, target_type, target_id, weight, relation, description, metadata, created_at, invalidated_at) AS
+SELECT e.edge_type, s.kind, s.key, t.kind, t.key, e.weight, e.relation, e.description, e.metadata, e.created_at, e.invalidated_at
+FROM learning_edges e JOIN nodes s ON s.id = e.source JOIN nodes t ON t.id = e.target;
+
+CREATE VIEW file_anchors_text (id, learning_id, file_path, anchor_type, anchor_value, content_hash, line_start, line_end, symbol_fqname, last_verified_at, status) AS
+SELECT a.id, l.id, a.file_path, a.anchor_type, a.anchor_value, a.content_hash, a.line_start, a.line_end, a.symbol_fqname, a.last_verified_at, a.status
+FROM file_anchors a JOIN learnings l ON l.node_id = a.learning;
+
+CREATE VIEW file_imports_text (source_file, target_file, import_type) AS
+SELECT s.key, t.key, i.import_type
+FROM file_imports i JOIN nodes s ON s.id = i.source_file JOIN nodes t ON t.id = i.target_file;
+
+CREATE VIEW file_cochanges_text (file_a, file_b, correlation_score, commit_count, commits_a, commits_b, last_updated_at) AS
+SELECT a.key, b.key, c.correlation_score, c.commit_count, c.commits_a, c.commits_b, (SELECT finished_at FROM analyses WHERE name = 'cochanges')
+FROM file_cochanges c JOIN nodes a ON a.id = c.file_a JOIN nodes b ON b.id = c.file_b;

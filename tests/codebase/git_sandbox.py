@@ -1,0 +1,62 @@
+"""A real git repository in a temporary directory, deaf to the machine's own git configuration."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SETTINGS = {
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_AUTHOR_NAME": "Ada",
+    "GIT_AUTHOR_EMAIL": "ada@example.org",
+    "GIT_COMMITTER_NAME": "Ada",
+    "GIT_COMMITTER_EMAIL": "ada@example.org",
+}
+
+NEW_YEAR_2024 = 1_704_067_200
+"""Seconds since the epoch, 2024-01-01T00:00:00Z: when the first commit of a sandbox is made."""
+
+DAY = 86_400
+
+
+class GitSandbox:
+    """A repository whose commits are one day apart."""
+
+    def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.root = root
+        self._time = NEW_YEAR_2024
+        for name in [name for name in os.environ if name.startswith("GIT_")]:
+            monkeypatch.delenv(name)
+        for name, value in SETTINGS.items():
+            monkeypatch.setenv(name, value)
+        root.mkdir()
+        self.git("init", "--quiet", "--initial-branch=main")
+
+    def git(self, *arguments: str, at: Path | None = None) -> str:
+        """Run git in `at` or the root and return what it prints."""
+        date = {"GIT_AUTHOR_DATE": f"{self._time} +0000", "GIT_COMMITTER_DATE": f"{self._time} +0000"}
+        command = ["git", "-c", "protocol.file.allow=always", *arguments]
+        done = subprocess.run(
+            command, cwd=at or self.root, env=os.environ | date, check=True, capture_output=True, text=True
+        )
+        return done.stdout.strip()
+
+    def write(self, *paths: str, text: str = "") -> None:
+        """Write files that exist with a line more each time, so that each writing is a change."""
+        for path in paths:
+            file = self.root / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("a", encoding="utf-8") as lines:
+                lines.write(text or f"{self._time}\n")
+
+    def commit(self, *paths: str) -> str:
+        """Change these files and commit everything; return the commit's name."""
+        self.write(*paths)
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", "--message=change")
+        self._time += DAY
+        return self.git("rev-parse", "HEAD")

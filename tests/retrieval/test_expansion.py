@@ -1,0 +1,178 @@
+"""Walks over the graph: which nodes they reach, and with which score."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tx_graph.domain.edges import Direction, Edge, EdgeType
+from tx_graph.errors import UsageError
+from tx_graph.retrieval.expansion import Limits, Reached, chosen_types, direction_of, expand
+
+
+class Web:
+    """Edges in memory, followed forwards; counts the questions it is asked."""
+
+    def __init__(self, *edges: tuple[int, int, float]) -> None:
+        self.edges = [Edge(source, target, EdgeType.LINKS_TO, weight) for source, target, weight in edges]
+        self.questions: list[set[int]] = []
+
+    def neighbors_of(self, frontier: Collection[int]) -> list[Edge]:
+        self.questions.append(set(frontier))
+        return [edge for edge in self.edges if edge.source in frontier]
+
+
+def scores(found: Iterable[Reached]) -> dict[int, float]:
+    return {one.node: pytest.approx(one.score) for one in found}
+
+
+def walk(web: Web, *, depth: int = 2, decay: float = 0.7, max_nodes: int = 100, seeds: Mapping[int, float] | None = None) -> list[Reached]:
+    limits = Limits(depth=depth, decay=decay, max_nodes=max_nodes)
+    return expand({1: 1.0} if seeds is None else seeds, web.neighbors_of, limits=limits)
+
+
+def test_a_chain_decays_by_hop_and_stops_at_the_depth() -> None:
+    found = walk(Web((1, 2, 1), (2, 3, 1), (3, 4, 1)))
+    assert scores(found) == {1: 1.0, 2: 0.7, 3: 0.49}
+    assert [one.hops for one in found] == [0, 1, 2]
+
+
+def test_a_hop_multiplies_by_the_weight_and_the_decay() -> None:
+    assert scores(walk(Web((1, 2, 0.8), (2, 3, 0.6)), decay=0.5)) == {1: 1.0, 2: 0.4, 3: 0.12}
+
+
+def test_depth_zero_gives_the_seeds_and_asks_nothing() -> None:
+    web = Web((1, 2, 1))
+    assert scores(walk(web, depth=0, seeds={1: 0.9, 5: 0.3})) == {1: 0.9, 5: 0.3}
+    assert web.questions == []
+
+
+def test_a_diamond_visits_its_end_once_by_the_better_path() -> None:
+    found = walk(Web((1, 2, 0.5), (1, 3, 0.9), (2, 4, 1), (3, 4, 1)))
+    assert scores(found) == {1: 1.0, 2: 0.35, 3: 0.63, 4: 0.441}
+    assert [edge.source for edge in found[-2].path] == [1, 3] or [edge.source for edge in found[2].path] == [1, 3]
+    assert len(found) == 4
+
+
+def test_a_longer_path_wins_when_it_scores_better() -> None:
+    found = {one.node: one for one in walk(Web((1, 3, 0.1), (1, 2, 1), (2, 3, 1)))}
+    assert found[3].hops == 2
+    assert found[3].score == pytest.approx(0.49)
+
+
+def test_a_shorter_path_wins_a_tie() -> None:
+    found = {one.node: one for one in walk(Web((1, 2, 1), (2, 3, 1), (1, 3, 1)), decay=1.0)}
+    assert found[3].hops == 1
+
+
+def test_a_cycle_and_a_self_loop_visit_each_node_once() -> None:
+    found = walk(Web((1, 1, 1), (1, 2, 1), (2, 3, 1), (3, 1, 1), (2, 2, 1)), depth=10, decay=1.0)
+    assert [one.node for one in found] == [1, 2, 3]
+    assert [one.hops for one in found] == [0, 1, 2]
+
+
+def test_a_seed_that_is_reached_better_than_it_was_found_gains_the_path() -> None:
+    found = {one.node: one for one in walk(Web((1, 2, 1)), seeds={1: 1.0, 2: 0.1})}
+    assert found[2].score == pytest.approx(0.7)
+    assert found[2].seed == 1
+
+
+def test_an_edge_without_weight_leads_nowhere() -> None:
+    assert scores(walk(Web((1, 2, 0)))) == {1: 1.0}
+
+
+def test_each_hop_is_one_question_about_a_whole_frontier() -> None:
+    web = Web((1, 2, 1), (1, 3, 1), (2, 4, 1), (3, 5, 1))
+    walk(web, depth=10)
+    assert web.questions == [{1}, {2, 3}, {4, 5}]
+
+
+def test_max_nodes_counts_what_lies_beyond_the_seeds_and_keeps_the_best() -> None:
+    web = Web((1, 2, 0.2), (1, 3, 0.9), (1, 4, 0.8), (3, 5, 0.9))
+    assert [one.node for one in walk(web, max_nodes=2)] == [1, 3, 4]
+
+
+def test_ties_go_to_fewer_hops_then_to_the_smaller_node() -> None:
+    found = walk(Web((1, 9, 0.5), (1, 3, 0.5), (1, 2, 1), (2, 4, 0.5)), decay=1.0)
+    assert [one.node for one in found] == [1, 2, 3, 9, 4]
+
+
+@pytest.mark.parametrize(
+    "limits", [{"depth": -1}, {"depth": 11}, {"decay": 0}, {"decay": 1.1}, {"decay": float("nan")}, {"max_nodes": 0}]
+)
+def test_limits_out_of_range_are_usage_errors(limits: dict[str, int]) -> None:
+    with pytest.raises(UsageError):
+        Limits(**limits)
+
+
+def test_all_types_but_the_excluded_are_followed() -> None:
+    assert chosen_types([], []) == tuple(EdgeType)
+    assert chosen_types(["imports", "CO-CHANGES-WITH", "IMPORTS"], []) == (EdgeType.IMPORTS, EdgeType.CO_CHANGES_WITH)
+    assert EdgeType.IMPORTS not in chosen_types([], ["imports"])
+
+
+def test_a_type_both_included_and_excluded_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match="IMPORTS cannot be both included and excluded"):
+        chosen_types(["IMPORTS", "LINKS_TO"], ["imports"])
+
+
+def test_an_unknown_type_or_direction_is_a_usage_error_that_lists_the_known() -> None:
+    with pytest.raises(UsageError) as type_error:
+        chosen_types(["FRIENDS_WITH"], [])
+    assert "CO_CHANGES_WITH" in type_error.value.hint
+    with pytest.raises(UsageError) as direction_error:
+        direction_of("sideways")
+    assert "both, out or in" in direction_error.value.hint
+    assert direction_of(" Out ") is Direction.OUT
+
+
+NODES = st.integers(0, 7)
+WEBS = st.lists(st.tuples(NODES, NODES, st.sampled_from([0.0, 0.25, 0.3, 0.5, 0.8, 1.0])), max_size=18)
+SEEDS = st.dictionaries(NODES, st.sampled_from([0.2, 0.5, 1.0]), min_size=1, max_size=3)
+
+
+def exhaustive(web: Web, seeds: Mapping[int, float], limits: Limits) -> dict[int, tuple[float, int]]:
+    """Try every walk of at most `depth` edges; return the best score of each node and the fewest hops to it."""
+    best = {node: (score, 0) for node, score in seeds.items()}
+    walks = [(node, score) for node, score in seeds.items()]
+    for hops in range(1, limits.depth + 1):
+        further = [
+            (edge.target, score * edge.weight * limits.decay)
+            for node, score in walks
+            for edge in web.edges
+            if edge.source == node and edge.weight > 0
+        ]
+        walks = list(dict.fromkeys(further))
+        for node, score in walks:
+            if node not in best or score > best[node][0]:
+                best[node] = (score, hops)
+    return best
+
+
+@given(edges=WEBS, seeds=SEEDS, depth=st.integers(0, 4), decay=st.sampled_from([0.5, 0.7, 1.0]))
+def test_a_walk_finds_what_trying_every_path_finds(
+    edges: list[tuple[int, int, float]], seeds: dict[int, float], depth: int, decay: float
+) -> None:
+    limits, web = Limits(depth=depth, decay=decay), Web(*edges)
+    found = expand(seeds, web.neighbors_of, limits=limits)
+    assert {one.node: (one.score, one.hops) for one in found} == exhaustive(web, seeds, limits)
+    for one in found:
+        ends = [one.seed, *(edge.target for edge in one.path)]
+        assert ends[-1] == one.node
+        assert [edge.source for edge in one.path] == ends[:-1]
+        assert len(set(ends)) == len(ends)
+
+
+@given(edges=WEBS, seeds=SEEDS, depth=st.integers(0, 4), max_nodes=st.integers(1, 4), decay=st.sampled_from([0.7, 1.0]))
+def test_cutting_off_never_changes_the_top_of_the_list(
+    edges: list[tuple[int, int, float]], seeds: dict[int, float], depth: int, max_nodes: int, decay: float
+) -> None:
+    def ranked(most: int) -> list[tuple[int, float, int]]:
+        limits = Limits(depth=depth, decay=decay, max_nodes=most)
+        found = expand(seeds, Web(*edges).neighbors_of, limits=limits)
+        return [(one.node, one.score, one.hops) for one in found if one.node not in seeds]
+
+    assert ranked(max_nodes) == ranked(1000)[:max_nodes]

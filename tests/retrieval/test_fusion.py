@@ -1,0 +1,43 @@
+"""Several rankings become one."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tx_graph.retrieval.fusion import RRF_K, reciprocal_rank_fusion
+
+
+def test_first_in_every_ranking_is_one() -> None:
+    fused = reciprocal_rank_fusion({"words": ["a", "b"], "vectors": ["a", "c"]})
+    assert fused["a"] == pytest.approx(1.0)
+    assert fused["b"] == fused["c"] == pytest.approx((RRF_K + 1) / (RRF_K + 2) / 2)
+
+
+def test_an_empty_ranking_neither_helps_nor_harms() -> None:
+    assert reciprocal_rank_fusion({"words": ["a", "b"], "vectors": []}) == reciprocal_rank_fusion({"words": ["a", "b"]})
+
+
+def test_no_ranking_gives_nothing() -> None:
+    assert reciprocal_rank_fusion({"words": [], "vectors": []}) == {}
+
+
+def test_opposite_rankings_tie() -> None:
+    fused = reciprocal_rank_fusion({"words": ["a", "b"], "vectors": ["b", "a"]})
+    assert fused["a"] == pytest.approx(fused["b"])
+
+
+def test_what_two_rankings_know_beats_what_one_knows() -> None:
+    fused = reciprocal_rank_fusion({"words": ["a", "b"], "vectors": ["c", "b"]})
+    assert fused["b"] > fused["a"]
+
+
+_RANKING = st.lists(st.integers(0, 30), unique=True)
+
+
+@given(words=_RANKING, vectors=_RANKING)
+def test_fused_scores_lie_above_zero_and_at_most_at_one(words: list[int], vectors: list[int]) -> None:
+    fused = reciprocal_rank_fusion({"words": words, "vectors": vectors})
+    assert fused.keys() == {*words, *vectors}
+    assert all(0 < score <= 1 for score in fused.values())

@@ -1,0 +1,1 @@
+"""Rules over what was read: import resolution, co-change, identifiers. Pure functions, no I/O."""

@@ -1,0 +1,172 @@
+"""Counts which files change together, scored by the Jaccard index of the commits that touched each."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import chain
+
+from tx_graph.domain.cochange import CoChange, Commit
+from tx_graph.errors import UsageError
+
+_OLDEST = 1000.0
+"""Half-lives after which a commit ages no further: a weight of 2^-1000 still divides without underflow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoChangeOptions:
+    """What counts as changing together.
+
+    Attributes:
+        max_files: A commit with more paths (a reformatting, an import) says nothing about any pair and is
+            dropped whole.
+        min_support: Commits that two files must share at least.
+        half_life: Age, counted back from HEAD, at which a commit counts half in the score; None: all count
+            alike.
+
+    Raises:
+        UsageError: A value that leaves nothing to count, or has no meaning.
+    """
+
+    max_files: int = 30
+    min_support: int = 3
+    half_life: timedelta | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant."""
+        if self.max_files < 2:  # noqa: PLR2004 - a pair has two
+            raise UsageError(f"max_files must be at least 2, not {self.max_files}.")
+        if self.min_support < 1:
+            raise UsageError(f"min_support must be at least 1, not {self.min_support}.")
+        if self.half_life is not None and self.half_life <= timedelta():
+            raise UsageError("half_life must be longer than nothing.", hint="Give it in days, such as 180.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoChangeResult:
+    """The pairs, best score first, and what they rest on.
+
+    `commits` were read, `dropped` of them left out for touching too many files; `files` living ones occur in
+    the others.
+    """
+
+    pairs: tuple[CoChange, ...]
+    commits: int
+    dropped: int
+    files: int
+
+
+def count_cochanges(
+    commits: Iterable[Commit],
+    *,
+    alive: Collection[str],
+    options: CoChangeOptions | None = None,
+    head_time: int | None = None,
+) -> CoChangeResult:
+    """Return the pairs of living files that share enough commits, best first; the same input, the same order.
+
+    Args:
+        commits: The history without merges, in any order.
+        alive: The files of HEAD's tree; all others are forgotten after they counted towards `max_files`.
+        options: What counts as changing together; the defaults when None.
+        head_time: HEAD's committer time in seconds since the epoch, from which ages count; a later commit has
+            no age. The newest commit's time when None.
+    """
+    options = options or CoChangeOptions()
+    names = sorted(set(alive))
+    ledger = _read(commits, names, options.max_files)
+    weights = None if options.half_life is None else _weights(ledger.times, options.half_life, head_time)
+    pairs = _pairs(ledger, names, options.min_support, weights)
+    return CoChangeResult(
+        pairs=tuple(sorted(pairs, key=lambda pair: (-pair.score, -pair.shared, pair.file_a, pair.file_b))),
+        commits=ledger.commits,
+        dropped=ledger.dropped,
+        files=sum(map(bool, ledger.commits_of)),
+    )
+
+
+@dataclass(slots=True, kw_only=True)
+class _Ledger:
+    """Which files each counted commit touched, and which commits touched each file.
+
+    Files are numbered in the order of their names, commits in the order they came. With both directions at
+    hand the partners of one file are counted at a time, so no table of all pairs ever exists.
+    """
+
+    files_of: list[tuple[int, ...]]
+    commits_of: list[list[int]]
+    times: list[int]
+    commits: int = 0
+    dropped: int = 0
+
+
+def _read(commits: Iterable[Commit], names: Sequence[str], max_files: int) -> _Ledger:
+    number = {name: index for index, name in enumerate(names)}
+    ledger = _Ledger(files_of=[], commits_of=[[] for _ in names], times=[])
+    for commit in commits:
+        ledger.commits += 1
+        if len(commit.paths) > max_files:
+            ledger.dropped += 1
+        elif files := {number[path] for path in commit.paths if path in number}:
+            _enter(ledger, tuple(files), commit.time)
+    return ledger
+
+
+def _enter(ledger: _Ledger, files: tuple[int, ...], time: int) -> None:
+    for file in files:
+        ledger.commits_of[file].append(len(ledger.files_of))
+    ledger.files_of.append(files)
+    ledger.times.append(time)
+
+
+def _pairs(
+    ledger: _Ledger, names: Sequence[str], min_support: int, weights: Sequence[float] | None
+) -> Iterator[CoChange]:
+    sizes = [len(commits) for commits in ledger.commits_of]
+    masses = sizes if weights is None else [_mass(commits, weights) for commits in ledger.commits_of]
+    for a, commits in enumerate(ledger.commits_of):
+        if sizes[a] < min_support:
+            continue
+        shared = Counter(chain.from_iterable(map(ledger.files_of.__getitem__, commits)))
+        partners = [b for b, count in shared.items() if count >= min_support and b > a]
+        overlap = shared if weights is None or not partners else _overlap(ledger.files_of, commits, weights)
+        for b in partners:
+            yield CoChange(
+                file_a=names[a],
+                file_b=names[b],
+                score=_jaccard(overlap[b], masses[a], masses[b]),
+                shared=shared[b],
+                commits_a=sizes[a],
+                commits_b=sizes[b],
+            )
+
+
+def _jaccard(overlap: float, mass_a: float, mass_b: float) -> float:
+    """Size of the intersection over size of the union, at most 1 also when sums of weights round."""
+    return min(1.0, overlap / (mass_a + mass_b - overlap))
+
+
+def _weights(times: Sequence[int], half_life: timedelta, head_time: int | None) -> list[float]:
+    """Halve once every half-life before HEAD; what is dated after HEAD counts as now."""
+    start = max(times, default=0) if head_time is None else head_time
+    seconds = half_life.total_seconds()
+    return [0.5 ** min(_OLDEST, max(0, start - time) / seconds) for time in times]
+
+
+def _mass(commits: Iterable[int], weights: Sequence[float]) -> float:
+    mass = 0.0
+    for commit in commits:
+        mass += weights[commit]
+    return mass
+
+
+def _overlap(
+    files_of: Sequence[tuple[int, ...]], commits: Iterable[int], weights: Sequence[float]
+) -> Mapping[int, float]:
+    overlap: defaultdict[int, float] = defaultdict(float)
+    for commit in commits:
+        for file in files_of[commit]:
+            overlap[file] += weights[commit]
+    return overlap

@@ -1,0 +1,111 @@
+"""The repository as resolvers see it: which paths are tracked, and what its manifests say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar, cast
+
+from tx_graph.analysis.imports import jsonc
+from tx_graph.analysis.imports.paths import child, parent, upward
+from tx_graph.domain.languages import language_of
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ManifestProblem:
+    """A manifest that could not be understood and was treated as absent."""
+
+    path: str
+    message: str
+
+
+class RepositoryIndex:
+    """Answers questions about one set of tracked files; what is worked out once is remembered.
+
+    Nothing is read or computed before a resolver asks, so building one over many thousand files is cheap.
+    """
+
+    def __init__(self, files: Collection[str], read_text: Callable[[str], str | None]) -> None:
+        """Take the tracked paths and a reader of manifests that returns None when it cannot read one."""
+        self._files = frozenset(path for path in files if "/node_modules/" not in f"/{path}")
+        self._read_text = read_text
+        self._memory: dict[Hashable, object] = {}
+        self._problems: list[ManifestProblem] = []
+
+    @property
+    def problems(self) -> tuple[ManifestProblem, ...]:
+        """The malformed manifests met so far, in the order in which they were met."""
+        return tuple(self._problems)
+
+    @cached_property
+    def code_directories(self) -> frozenset[str]:
+        """Every directory that has a source file somewhere below it."""
+        return _directories(path for path in self._files if self.is_source(path))
+
+    @cached_property
+    def package_json_paths(self) -> tuple[str, ...]:
+        """Every tracked package.json, sorted."""
+        return tuple(sorted(path for path in self._files if f"/{path}".endswith("/package.json")))
+
+    def is_file(self, path: str) -> bool:
+        """Tell whether the path is tracked."""
+        return path in self._files
+
+    def is_source(self, path: str) -> bool:
+        """Tell whether the path is a tracked source file of a supported language."""
+        return path in self._files and language_of(path) is not None
+
+    def nearest(self, directory: str, names: Collection[str]) -> str | None:
+        """Return the first tracked file of one of these names, in the directory or above it."""
+        candidates = (child(above, name) for above in upward(directory) for name in names)
+        return self.remember(("nearest", directory, *names), lambda: next(filter(self.is_file, candidates), None))
+
+    def json(self, path: str) -> Mapping[str, object] | None:
+        """Return the object in a JSON manifest (comments allowed), or None when absent or malformed."""
+        return self.remember(("json", path), lambda: self._mapping(path, jsonc.parse))
+
+    def yaml(self, path: str) -> Mapping[str, object] | None:
+        """Return the mapping in a YAML manifest, or None when absent or malformed."""
+        return self.remember(("yaml", path), lambda: self._mapping(path, _parse_yaml))
+
+    def remember(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what `make` returned when this key was first asked for."""
+        if key not in self._memory:
+            self._memory[key] = make()
+        return cast("T", self._memory[key])
+
+    def _mapping(self, path: str, parse: Callable[[str], object]) -> Mapping[str, object] | None:
+        text = self._read_text(path) if self.is_file(path) else None
+        if text is None:
+            return None
+        try:
+            value = parse(text)
+        except ValueError as error:
+            self._problems.append(ManifestProblem(path=path, message=str(error)))
+            return None
+        if isinstance(value, dict):
+            return value
+        self._problems.append(ManifestProblem(path=path, message="not an object"))
+        return None
+
+
+def _directories(paths: Iterable[str]) -> frozenset[str]:
+    found: set[str] = set()
+    for path in paths:
+        directory = parent(path)
+        while directory not in found:
+            found.add(directory)
+            directory = parent(directory)
+    return frozenset(found)
+
+
+def _parse_yaml(text: str) -> object:
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ValueError(str(error)) from error

@@ -1,0 +1,117 @@
+"""JavaScript, TypeScript and Vue: which file an import names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tx_graph.analysis.imports.index import RepositoryIndex
+from tx_graph.analysis.imports.landing import EXTERNAL, MISSING, NOT_CODE, STDLIB, Landing, at
+from tx_graph.analysis.imports.module_files import (
+    declared_file,
+    directory_entry,
+    file_at,
+    is_other_file,
+    locate,
+    main_file,
+)
+from tx_graph.analysis.imports.package_json import PackageJson, package_at, targets_for
+from tx_graph.analysis.imports.paths import child, joined, parent, upward
+from tx_graph.analysis.imports.tsconfig import aliases_for
+from tx_graph.analysis.imports.workspaces import packages_seen_from
+from tx_graph.domain.imports import Specifier
+
+_NODE_MODULES = """
+    assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns
+    domain events fs http http2 https inspector module net os path perf_hooks process punycode querystring
+    readline repl stream string_decoder sys timers tls trace_events tty url util v8 vm wasi worker_threads
+    zlib
+"""
+NODE_MODULES = frozenset(_NODE_MODULES.split())
+"""The modules that Node.js brings along (node:module's `builtinModules`, without the private ones)."""
+
+_SCHEME = re.compile(r"[a-z][\w+.-]*:")
+_RELATIVE = re.compile(r"\.{1,2}(?:/|$)")
+_MEANS_DIRECTORY = re.compile(r"(?:^|/)\.{0,2}$")
+
+
+def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landing:
+    """Return the file that a specifier in the file `source` names."""
+    module = specifier.module.partition("?")[0]
+    if _RELATIVE.match(module):
+        return _relative(parent(source), module, index)
+    if _SCHEME.match(module):
+        return STDLIB if module.startswith("node:") else EXTERNAL
+    return _aliased(parent(source), module, index)
+
+
+def _relative(directory: str, module: str, index: RepositoryIndex) -> Landing:
+    path = joined(directory, module)
+    if path is None:
+        return MISSING
+    find = directory_entry if _MEANS_DIRECTORY.search(module) else locate
+    return _landing(find(path, index), path, index)
+
+
+def _aliased(directory: str, module: str, index: RepositoryIndex) -> Landing:
+    """Try what a bare name may mean: `paths`, a built-in, `baseUrl`, `imports`, then a package."""
+    aliases = aliases_for(directory, index)
+    places = list(aliases.places(module))
+    if landing := _first_landing(places, index):
+        return landing
+    if module.partition("/")[0] in NODE_MODULES:
+        return STDLIB
+    base = None if aliases.base_url is None else joined(aliases.base_url, module)
+    if base and (landing := _first_landing([base], index)):
+        return landing
+    find = _subpath_import if module.startswith("#") else _package
+    landing = find(directory, module, index)
+    return MISSING if landing is EXTERNAL and aliases.matched(module) else landing
+
+
+def _first_landing(places: list[str], index: RepositoryIndex) -> Landing | None:
+    landings = (_landing(locate(place, index), place, index) for place in places)
+    return next((landing for landing in landings if landing is not MISSING), None)
+
+
+def _landing(file: str | None, path: str, index: RepositoryIndex) -> Landing:
+    if file:
+        return at(file)
+    return NOT_CODE if is_other_file(path, index) else MISSING
+
+
+def _subpath_import(directory: str, module: str, index: RepositoryIndex) -> Landing:
+    """Resolve `#name` by the `imports` of the package that the file belongs to."""
+    packages = (package_at(above, index) for above in upward(directory))
+    own = next((package for package in packages if package), None)
+    file = _declared(own, targets_for(module, own.imports), index) if own else None
+    return at(file) if file else MISSING
+
+
+def _package(directory: str, module: str, index: RepositoryIndex) -> Landing:
+    names = module.split("/")
+    cut = 2 if module.startswith("@") else 1
+    package = packages_seen_from(directory, index).get("/".join(names[:cut]))
+    if package is None:
+        return EXTERNAL if names[0] else MISSING
+    file = _exported(package, "/".join([".", *names[cut:]]), index)
+    return at(file) if file else MISSING
+
+
+def _exported(package: PackageJson, subpath: str, index: RepositoryIndex) -> str | None:
+    """Return the file behind a package's subpath: by `exports`, else by its entries or by its files."""
+    if file := _declared(package, targets_for(subpath, package.exports), index):
+        return file
+    if subpath == ".":
+        return main_file(package, index) or _index_file(package, index)
+    return None if package.exports else declared_file(package, subpath, index)
+
+
+def _declared(package: PackageJson, targets: Iterator[str], index: RepositoryIndex) -> str | None:
+    own = (target for target in targets if target.startswith("."))
+    return next((file for target in own if (file := declared_file(package, target, index))), None)
+
+
+def _index_file(package: PackageJson, index: RepositoryIndex) -> str | None:
+    places = (child(package.directory, "src/index"), child(package.directory, "index"))
+    return next((file for place in places if (file := file_at(place, index))), None)

@@ -1,0 +1,132 @@
+"""tsconfig.json and jsconfig.json: the aliases that imports may use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from tx_graph.analysis.imports.index import RepositoryIndex
+from tx_graph.analysis.imports.package_json import strings
+from tx_graph.analysis.imports.paths import joined, parent
+from tx_graph.analysis.imports.patterns import best_match
+from tx_graph.analysis.imports.workspaces import packages_seen_from
+
+CONFIG_NAMES = ("tsconfig.json", "jsconfig.json")
+_CONFIG_DIRECTORY = "${configDir}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aliases:
+    """What `baseUrl` and `paths` say once `extends` is followed.
+
+    `base_url` is a directory of the repository. Targets of `paths` start at `base_url`, else at
+    `paths_home`, the directory of the file that declares them.
+    """
+
+    base_url: str | None = None
+    paths: Mapping[str, tuple[str, ...]] | None = None
+    paths_home: str = ""
+
+    @property
+    def empty(self) -> bool:
+        """Tell whether nothing is declared."""
+        return self.base_url is None and not self.paths
+
+    def matched(self, module: str) -> bool:
+        """Tell whether an alias says that the module lies in the repository; the catch-all `*` does not."""
+        match = best_match(module, self.paths or ())
+        if match is None or match.pattern == "*":
+            return False
+        return not any("node_modules/" in place for place in self.places(module))
+
+    def places(self, module: str) -> Iterator[str]:
+        """Yield the paths that `paths` gives for a module, in order."""
+        paths = self.paths or {}
+        home = self.paths_home if self.base_url is None else self.base_url
+        if match := best_match(module, paths):
+            places = (_placed(home, match.fill(target)) for target in paths[match.pattern])
+            yield from (place for place in places if place is not None)
+
+
+NO_ALIASES = Aliases()
+
+
+def aliases_for(directory: str, index: RepositoryIndex) -> Aliases:
+    """Return the aliases that hold for files of a directory: those of the nearest configuration."""
+    path = index.nearest(directory, CONFIG_NAMES)
+    return index.remember(("aliases", path), lambda: _governing(path, index)) if path else NO_ALIASES
+
+
+def _governing(path: str, index: RepositoryIndex) -> Aliases:
+    """Return a configuration's aliases, else those of the first one beside it that it references."""
+    own = _inherited(path, index, ())
+    if not own.empty:
+        return own
+    referenced = (_inherited(beside, index, ()) for beside in _references_beside(path, index))
+    return next((aliases for aliases in referenced if not aliases.empty), NO_ALIASES)
+
+
+def _references_beside(path: str, index: RepositoryIndex) -> Iterator[str]:
+    references = (index.json(path) or {}).get("references")
+    for reference in references if isinstance(references, list) else ():
+        target = reference.get("path") if isinstance(reference, dict) else None
+        beside = joined(parent(path), target) if isinstance(target, str) else None
+        if beside is not None and parent(beside) == parent(path):
+            yield beside
+
+
+def _inherited(path: str, index: RepositoryIndex, seen: tuple[str, ...]) -> Aliases:
+    """Return a configuration's aliases laid over those of the files it extends; a cycle ends quietly."""
+    data = index.json(path)
+    if data is None or path in seen:
+        return NO_ALIASES
+    aliases = NO_ALIASES
+    for base in _bases(path, data.get("extends"), index):
+        aliases = _over(_inherited(base, index, (*seen, path)), aliases)
+    return _over(_declared(path, data.get("compilerOptions"), leaf=seen[0] if seen else path), aliases)
+
+
+def _bases(path: str, extends: object, index: RepositoryIndex) -> Iterator[str]:
+    """Yield the configurations that `extends` names: by path or inside a package of the workspace."""
+    for name in (extends,) if isinstance(extends, str) else strings(extends):
+        place = joined(parent(path), name) if name.startswith(".") else _in_package(parent(path), name, index)
+        spellings = (place, f"{place}.json", f"{place}/tsconfig.json") if place else ()
+        yield from [file for file in spellings if index.is_file(file)][:1]
+
+
+def _in_package(directory: str, name: str, index: RepositoryIndex) -> str | None:
+    for package_name, package in packages_seen_from(directory, index).items():
+        if name == package_name or name.startswith(f"{package_name}/"):
+            return joined(package.directory, name[len(package_name) :])
+    return None
+
+
+def _declared(path: str, options: object, *, leaf: str) -> Aliases:
+    if not isinstance(options, dict):
+        return NO_ALIASES
+    base_url, paths = options.get("baseUrl"), options.get("paths")
+    return Aliases(
+        base_url=_placed(parent(path), _anchored(base_url, leaf)) if isinstance(base_url, str) else None,
+        paths=_targets(paths, leaf) if isinstance(paths, dict) else None,
+        paths_home=parent(path),
+    )
+
+
+def _targets(paths: Mapping[str, object], leaf: str) -> Mapping[str, tuple[str, ...]]:
+    return {key: tuple(_anchored(target, leaf) for target in strings(value)) for key, value in paths.items()}
+
+
+def _over(nearer: Aliases, base: Aliases) -> Aliases:
+    """Return the nearer declarations, completed by the base's; `paths` are replaced whole, as tsc does."""
+    base_url = base.base_url if nearer.base_url is None else nearer.base_url
+    return replace(base if nearer.paths is None else nearer, base_url=base_url)
+
+
+def _anchored(target: str, leaf: str) -> str:
+    """Return the target with `${configDir}`, the directory of the outermost file, as a path from the root."""
+    return target.replace(_CONFIG_DIRECTORY, f"/{parent(leaf)}")
+
+
+def _placed(home: str, target: str) -> str | None:
+    """Return the path of a target; one with a leading `/` already starts at the repository's root."""
+    return joined("" if target.startswith("/") else home, target)

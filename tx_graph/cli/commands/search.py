@@ -1,0 +1,161 @@
+"""learning:search."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Annotated, Any
+
+import typer
+
+from tx_graph.cli.options import (
+    Category,
+    Decay,
+    Depth,
+    EdgeTypes,
+    ExcludeEdgeTypes,
+    Json,
+    Limit,
+    MaxNodes,
+    StatusFilter,
+    Ways,
+    opened,
+    split_names,
+)
+from tx_graph.cli.render import shapes, words
+from tx_graph.cli.render.terminal import note, print_json, styled, width
+from tx_graph.domain.edges import Direction
+from tx_graph.errors import UsageError
+from tx_graph.retrieval.expansion import Limits, chosen_types
+from tx_graph.services.search import Query, SearchAnswer, SearchResult
+
+_EXPANSION_OPTIONS = "--depth, --edge-types, --exclude-edge-types, --decay, --max-nodes and --direction"
+_LINES_SHOWN = 3
+
+
+def search(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to find: words, a question, a path.")],
+    *,
+    limit: Limit = 10,
+    min_score: Annotated[float, typer.Option("--min-score", metavar="F", help="Least relevance, 0 to 1.")] = 0.0,
+    category: Category = None,
+    status: StatusFilter = None,
+    file: Annotated[str | None, typer.Option("--file", metavar="GLOB", help="Only anchored to such files.")] = None,
+    expand: Annotated[bool, typer.Option("--expand", help="Also find what the graph ties to the matches.")] = False,
+    depth: Depth = 2,
+    edge_types: EdgeTypes = None,
+    exclude_edge_types: ExcludeEdgeTypes = None,
+    decay: Decay = 0.7,
+    max_nodes: MaxNodes = 100,
+    direction: Ways = Direction.BOTH,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Say why each result is there.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Find learnings by their words, their meaning and, with --expand, what is related to them.
+
+    Example: tx learning:search "how are tokens validated" --expand --verbose
+    """
+    limits = Limits(depth=depth, decay=decay, max_nodes=max_nodes)
+    types = chosen_types(split_names(edge_types), split_names(exclude_edge_types))
+    asked = Query(
+        text=query,
+        limit=limit,
+        min_score=min_score,
+        category=category,
+        status=status,
+        file=file,
+        expansion=limits if expand else None,
+        types=types,
+        direction=direction,
+    )
+    changed = (depth, decay, max_nodes, direction) != (2, 0.7, 100, Direction.BOTH) or edge_types or exclude_edge_types
+    if changed and not expand:
+        raise UsageError(f"{_EXPANSION_OPTIONS} need --expand.")
+    with opened() as workspace:
+        answer = workspace.search.run(asked)
+    if as_json:
+        print_json(_shape(answer))
+    else:
+        _print(answer, verbose=verbose)
+
+
+def _shape(answer: SearchAnswer) -> dict[str, Any]:
+    stats = answer.stats
+    return {
+        "query": answer.query.text,
+        "results": [_result_shape(result) for result in answer.results],
+        "stats": {
+            "matched": stats.matched,
+            "lexical": stats.lexical,
+            "vector": stats.vector,
+            "seeds": stats.seeds,
+            "seed_files": stats.seed_files,
+            "expanded": stats.expanded,
+            "model": stats.model,
+            "lacking_vectors": stats.lacking_vectors,
+        },
+    }
+
+
+def _result_shape(result: SearchResult) -> dict[str, Any]:
+    return shapes.learning(result.stored) | {
+        "relevance_score": result.relevance,
+        "bm25_score": result.bm25,
+        "vector_score": result.vector,
+        "recency_score": result.recency,
+        "rrf_score": result.rrf,
+        "feedback_score": result.feedback,
+        "expansion_hops": result.hops,
+        "expansion_path": list(result.path),
+        "expansion_edges": [shapes.step(step) for step in result.steps],
+        "source_edge": result.source_edge,
+        "verdict": result.verdict.value,
+    }
+
+
+def _print(answer: SearchAnswer, *, verbose: bool) -> None:
+    for result in answer.results:
+        _print_result(result, verbose=verbose)
+    stats = answer.stats
+    if not answer.results:
+        note("Nothing found." + ("" if answer.query.expansion else " --expand also looks at what is related."))
+    elif stats.matched > len(answer.results):
+        note(f"{stats.matched - len(answer.results)} more; show them with -n {stats.matched}.")
+    if stats.model is None and stats.lacking_vectors:
+        note("By words alone: there are no vectors ('tx model install', then 'tx learning:embed').")
+    elif stats.lacking_vectors:
+        note(f"{stats.lacking_vectors} learnings have no vector yet; run 'tx learning:embed'.")
+
+
+def _print_result(result: SearchResult, *, verbose: bool) -> None:
+    hops = f"  +{result.hops} {'hop' if result.hops == 1 else 'hops'}" if result.hops else ""
+    score = styled(f"{result.relevance:.2f}", fg="cyan")
+    typer.echo(f"{score}  {words.heading(result.stored)}  {words.verdict(result.verdict)}{hops}")
+    typer.echo(_excerpt(result.stored.learning.content))
+    if verbose:
+        for line in _reasons(result):
+            typer.echo(styled(f"      {line}", fg="bright_black"))
+
+
+def _excerpt(content: str) -> str:
+    columns = min(width(), 100) - 6
+    lines = [part for line in content.split("\n") for part in textwrap.wrap(line, columns) or [""]]
+    shown = lines[:_LINES_SHOWN]
+    if len(lines) > _LINES_SHOWN:
+        shown[-1] += " …"
+    return "\n".join(f"      {line}" for line in shown)
+
+
+def _reasons(result: SearchResult) -> list[str]:
+    """Return why a result is there, in words."""
+    reasons = []
+    matched = [f"its words (BM25 {result.bm25:.2f} of the best)"] if result.bm25 else []
+    matched += [f"its meaning (cosine {result.vector:.2f})"] if result.vector else []
+    if matched:
+        reasons.append(f"matched by {' and '.join(matched)}")
+    if result.steps:
+        start = f" ({result.steps[0].source}: {result.seed_reason})" if result.seed_reason else ""
+        reasons.append(f"via {words.way(result.steps)}{start}")
+    if result.stored.usage.count:
+        reasons.append(f"feedback {result.feedback:.2f} after {result.stored.usage.count} uses")
+    anchors = ", ".join(anchor.spec for anchor in result.stored.learning.anchors)
+    return [*reasons, f"anchored to {anchors}"] if anchors else reasons

@@ -1,0 +1,148 @@
+"""init, index, status."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tx_graph.cli.options import Json, opened
+from tx_graph.cli.render.terminal import note, print_json, print_table, progress, styled
+from tx_graph.services.health import Status
+from tx_graph.services.indexing import IndexReport
+from tx_graph.services.setup import prepare
+from tx_graph.workspace import Workspace
+
+_MOST_SKIPPED = 5
+
+
+def init(*, as_json: Json = False) -> None:
+    """Create .tx/ in this repository and index it; safe to run again.
+
+    Example: tx init
+    """
+    prepared = prepare(Path.cwd())
+    with opened() as workspace:
+        report = run_index(workspace)
+    if as_json:
+        print_json({"root": str(prepared.root), "created": list(prepared.created), "index": index_shape(report)})
+        return
+    verb = "Initialised" if prepared.created else "Already initialised:"
+    typer.echo(f"{verb} {prepared.root / '.tx'}")
+    print_index(report)
+    if not prepared.is_git:
+        note("This is not a git repository: there are no co-changes, and nothing carries the learnings to others.")
+    elif prepared.created:
+        note('Next: tx learning:add "what you learned" --anchor PATH · tx graph:analyze-cochanges')
+
+
+def index(
+    *,
+    force: Annotated[bool, typer.Option("--force", help="Read unchanged files again too.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Bring files and imports up to date with the working tree, reading only what changed.
+
+    Example: tx index
+    """
+    with opened() as workspace:
+        report = run_index(workspace, force=force)
+    if as_json:
+        print_json(index_shape(report))
+    else:
+        print_index(report)
+
+
+def status(*, as_json: Json = False) -> None:
+    """Show the workspace at a glance: what is in it, and what is old or missing.
+
+    Example: tx status --json
+    """
+    with opened() as workspace:
+        found = workspace.health.status()
+    if as_json:
+        print_json(_status_shape(found))
+    else:
+        _print_status(found)
+
+
+def run_index(workspace: Workspace, *, below: str = "", force: bool = False) -> IndexReport:
+    """Index with a progress bar."""
+    with progress("Reading files", unit="files") as report:
+        return workspace.indexing.run(below=below, force=force, progress=report)
+
+
+def index_shape(report: IndexReport) -> dict[str, object]:
+    """Return what an index run did, as JSON."""
+    return {
+        "files": report.files,
+        "read": report.read,
+        "removed": report.removed,
+        "resolved": report.resolved,
+        "imports": report.imports,
+        "unresolved": dict(report.unresolved),
+        "skipped": [{"path": path, "reason": reason} for path, reason in (*report.skipped, *report.manifests)],
+    }
+
+
+def print_index(report: IndexReport) -> None:
+    """Print what an index run did."""
+    typer.echo(
+        f"{report.files:,} files, {report.read:,} read, {report.removed:,} gone; "
+        f"{report.imports:,} imports between them."
+    )
+    skipped = [*report.skipped, *report.manifests]
+    for path, reason in skipped[:_MOST_SKIPPED]:
+        note(f"skipped {path!r}: {reason}")
+    if len(skipped) > _MOST_SKIPPED:
+        note(f"… and {len(skipped) - _MOST_SKIPPED} more; see 'tx index --json'.")
+
+
+def _status_shape(found: Status) -> dict[str, object]:
+    graph = found.graph
+    return {
+        "root": str(found.root),
+        "database": str(found.database),
+        "git": found.is_git,
+        "head": found.head,
+        "learnings": graph.learnings,
+        "files": graph.files,
+        "languages": graph.languages,
+        "anchors": graph.anchors,
+        "edges": graph.edges,
+        "embedding": {
+            "model": found.embedding.model,
+            "installed": found.embedding.installed,
+            "lacking": found.embedding.lacking,
+            "stored": [
+                {"model": one.model, "dimension": one.dimension, "count": one.count} for one in found.embedding.stored
+            ],
+        },
+        "analyses": {
+            name: run and {"finished_at": run.finished_at, "head": run.head} for name, run in graph.analyses.items()
+        },
+        "problems": [{"record": name, "problem": problem} for name, problem in found.problems],
+        "notices": list(found.notices),
+    }
+
+
+def _print_status(found: Status) -> None:
+    graph, embedding = found.graph, found.embedding
+    learnings = ", ".join(f"{count} {name}" for name, count in graph.learnings.items()) or "none"
+    languages = ", ".join(f"{count} {name}" for name, count in graph.languages.items())
+    model = embedding.model if embedding.installed else f"{embedding.model} (not installed: search is by words alone)"
+    rows = [
+        ("root", str(found.root)),
+        ("commit", (found.head or "none yet")[:12] if found.is_git else "not a git repository"),
+        ("learnings", learnings),
+        ("anchors", str(graph.anchors)),
+        ("files", f"{graph.files:,}" + (f" ({languages})" if languages else "")),
+        ("edges", ", ".join(f"{count:,} {name}" for name, count in graph.edges.items()) or "none"),
+        ("model", model),
+        ("without a vector", str(embedding.lacking)),
+    ]
+    rows += [(f"last {name}", run.finished_at if run else "never") for name, run in graph.analyses.items()]
+    print_table(["", ""], [(styled(name, bold=True), value) for name, value in rows])
+    for notice in found.notices:
+        note(notice)

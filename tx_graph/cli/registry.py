@@ -1,0 +1,70 @@
+"""Every command by name: where its function is, its help panel and its summary. Nothing is imported here."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+_COMMANDS = "tx_graph.cli.commands"
+
+
+class CommandEntry(NamedTuple):
+    """One command; `module` and `function` say what to import when it runs."""
+
+    name: str
+    module: str
+    function: str
+    panel: str
+    summary: str
+
+
+def _entries(panel: str, *rows: tuple[str, str, str, str]) -> list[CommandEntry]:
+    return [
+        CommandEntry(name, f"{_COMMANDS}.{module}", function, panel, summary)
+        for name, module, function, summary in rows
+    ]
+
+
+COMMANDS: dict[str, CommandEntry] = {
+    entry.name: entry
+    for entry in [
+        *_entries(
+            "Workspace",
+            ("init", "workspace", "init", "Create .tx/ in this repository and index it."),
+            ("index", "workspace", "index", "Bring files and imports up to date with the working tree."),
+            ("status", "workspace", "status", "Show the workspace at a glance."),
+            ("doctor", "doctor", "doctor", "Find what is wrong, and mend what can be mended."),
+            ("config", "config", "config", "Show, get or set the settings in .tx/config.toml."),
+            ("model", "model", "model", "Install, check or remove the embedding model."),
+            ("completion", "completion", "completion", "Print the completion script for bash, zsh or fish."),
+        ),
+        *_entries(
+            "Learnings",
+            ("learning:add", "learning_add", "add", "Add a learning, tied to code if you like."),
+            ("learning:search", "search", "search", "Find learnings by words, meaning and what is related."),
+            ("learning:show", "learnings", "show", "Show one learning with its anchors and their state."),
+            ("learning:list", "learnings", "list_", "List learnings, newest first."),
+            ("learning:recent", "learnings", "recent", "List the learnings that were used last."),
+            ("learning:edit", "learning_edit", "edit", "Change a learning, by options or in your editor."),
+            ("learning:remove", "learning_edit", "remove", "Hide a learning, or restore a hidden one."),
+            ("learning:helpful", "learning_edit", "helpful", "Say how much a learning helped."),
+            ("learning:import", "learning_bulk", "import_", "Import learnings from JSON lines, all or nothing."),
+            ("learning:export", "learning_bulk", "export", "Print all learnings as JSON lines."),
+            ("learning:embed", "learning_bulk", "embed", "Give learnings their vectors."),
+        ),
+        *_entries(
+            "Graph",
+            ("graph:link", "links", "link", "Tie a learning to a file, symbol, lines or glob."),
+            ("graph:unlink", "links", "unlink", "Remove a tie between a learning and code."),
+            ("graph:relate", "links", "relate", "Link one learning to another."),
+            ("graph:unrelate", "links", "unrelate", "Remove links from one learning to another."),
+            ("graph:show", "graph", "show", "Show a node and everything tied to it."),
+            ("graph:neighbors", "graph", "neighbors", "Show what lies around a node, nearest first."),
+            ("graph:stats", "graph", "stats", "Count nodes and edges, and say how old they are."),
+        ),
+        *_entries(
+            "Analysis",
+            ("graph:analyze-imports", "analysis", "imports", "Read which files import which."),
+            ("graph:analyze-cochanges", "analysis", "cochanges", "Read which files change together in git."),
+        ),
+    ]
+}

@@ -1,0 +1,99 @@
+"""The domain's values as JSON objects: snake_case, stable keys, UTC times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from tx_graph.domain.anchor import Anchor
+from tx_graph.domain.learning import StoredLearning
+from tx_graph.retrieval.scoring import feedback
+from tx_graph.services.anchoring import AnchorVerdict
+from tx_graph.services.graph import Neighbor, Step
+from tx_graph.services.references import Node
+
+Shape = dict[str, Any]
+
+
+def learning(stored: StoredLearning) -> Shape:
+    """Return a learning."""
+    record, usage = stored.learning, stored.usage
+    return {
+        "id": stored.id,
+        "uid": record.uid,
+        "content": record.content,
+        "category": record.category,
+        "keywords": list(record.keywords),
+        "status": record.status.value,
+        "confidence": record.confidence,
+        "source_type": record.source_type.value,
+        "source_ref": record.source_ref,
+        "anchors": [anchor(one) for one in record.anchors],
+        "links": [{"target": one.target, "relation": one.relation.value, "weight": one.weight} for one in record.links],
+        "superseded_by": record.superseded_by,
+        "created_at": record.created_at,
+        "updated_at": stored.updated_at,
+        "removed_at": record.removed_at,
+        "usage_count": usage.count,
+        "last_used_at": usage.last_used_at,
+        "feedback_score": feedback(helpful=usage.helpful, used=usage.count),
+        "record": f".tx/learnings/{stored.record}",
+    }
+
+
+def learnings(many: Iterable[StoredLearning]) -> Shape:
+    """Return a list of learnings."""
+    return {"learnings": [learning(stored) for stored in many]}
+
+
+def anchor(one: Anchor) -> Shape:
+    """Return an anchor."""
+    return {
+        "anchor": one.spec,
+        "path": one.path,
+        "type": one.type.value,
+        "symbol": one.symbol,
+        "lines": f"{one.lines[0]}-{one.lines[1]}" if one.lines else None,
+        "fingerprint": one.fingerprint,
+    }
+
+
+def anchor_verdict(judged: AnchorVerdict) -> Shape:
+    """Return an anchor with its verdict now."""
+    first, last = judged.lines or (None, None)
+    return anchor(judged.anchor) | {
+        "verdict": judged.verdict.value,
+        "reason": judged.reason,
+        "line_start": first,
+        "line_end": last,
+    }
+
+
+def node(one: Node) -> Shape:
+    """Return a node."""
+    return {"ref": one.ref, "kind": one.kind.value, "key": one.key}
+
+
+def step(one: Step) -> Shape:
+    """Return one edge of a path."""
+    return {
+        "source": one.source,
+        "target": one.target,
+        "type": one.type,
+        "weight": one.weight,
+        "relation": one.relation or None,
+        "description": one.description or None,
+        "forward": one.forward,
+    }
+
+
+def neighbor(one: Neighbor) -> Shape:
+    """Return a node that a walk reached."""
+    return {
+        "ref": one.ref,
+        "kind": one.kind.value,
+        "score": one.score,
+        "hops": one.hops,
+        "path": list(one.path),
+        "edges": [step(edge) for edge in one.steps],
+    }

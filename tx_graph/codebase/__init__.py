@@ -1,0 +1,1 @@
+"""Reads the repository: its files, its git history, its source code."""

@@ -1,0 +1,171 @@
+"""Streams the commits of a repository, newest first, in constant memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from tx_graph.codebase.repository import GitRepository, decode_path, git_failure, start_git
+from tx_graph.domain.cochange import Commit
+from tx_graph.errors import UsageError
+
+if TYPE_CHECKING:
+    from io import BufferedReader
+
+_RECORD = b"\0/"
+"""Parts two commits: only our own header starts with a slash, a path in a repository never does."""
+
+_LOG = (
+    "-c",
+    "log.showRoot=true",  # the first commit's files count, whatever the user's configuration says
+    "log",
+    "--no-merges",
+    "--no-renames",  # finding renames needs blobs, which partial clones lack
+    "--name-only",
+    "-z",
+    "--format=/%H %ct",
+    "--no-show-signature",
+    "--no-ext-diff",
+    "--ignore-submodules=none",
+    "-O/dev/null",  # a diff.orderFile that is missing would be fatal
+)
+
+_CHUNK = 1 << 20
+"""Bytes per read at most; a read returns what is there."""
+
+_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+
+_AGO = re.compile(
+    r"(?P<count>an?|last|\d{1,9})[ .]+(?P<unit>second|minute|hour|day|week|month|year)s?([ .]+ago)?",
+    re.IGNORECASE,
+)
+
+_MONTHS = {"month": 1, "year": 12}
+
+
+def read_commits(
+    root: Path, *, since: str | None = None, after: str | None = None, now: datetime | None = None
+) -> Iterator[Commit]:
+    """Return the commits reachable from HEAD without merges, newest first, each with the paths it changed.
+
+    Renames count as one path removed and one added. The boundary commits of a shallow clone are left out:
+    their parents are unknown, so what they changed is unknown too. No commit at all gives nothing.
+
+    Args:
+        root: The top level of a git working tree.
+        since: Leaves out older commits: an ISO date or time (local unless it says otherwise), `6 months ago`,
+            `today` or `yesterday`.
+        after: The full name of a commit; it and its ancestors are left out.
+        now: What `since` counts from; the machine's clock when None.
+
+    Raises:
+        UsageError: `since` or `after` cannot be understood.
+        RepositoryError: Git is missing or fails; when it fails midway, after the commits read so far.
+    """
+    revisions = ["HEAD"]
+    if since is not None:
+        revisions.append(f"--max-age={oldest_time(since, now=now or datetime.now(UTC))}")
+    if after is not None:
+        revisions.append(f"^{_checked_sha(after)}")
+    return _stream(GitRepository(root), revisions)
+
+
+def oldest_time(since: str, *, now: datetime) -> int:
+    """Return what `since` means, in seconds since the epoch; 0 for everything before 1970.
+
+    Read here because git takes whatever it cannot read for "now", and a bare date for that day at this hour.
+
+    Raises:
+        UsageError: `since` is neither a date nor an age.
+    """
+    text = since.strip()
+    try:
+        moment = _named(text, now) or _ago(text, now) or datetime.fromisoformat(text)
+        return max(0, int(moment.timestamp()))
+    except OverflowError:
+        return 0
+    except ValueError as error:
+        hint = "Use a date such as 2024-01-31, or '6 months ago', or 'yesterday'."
+        raise UsageError(f"Cannot read {since!r} as a date.", hint=hint) from error
+
+
+def _named(text: str, now: datetime) -> datetime | None:
+    match text.lower():
+        case "today":
+            return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+        case "yesterday":
+            return now - timedelta(days=1)  # git's meaning: 24 hours
+        case _:
+            return None
+
+
+def _ago(text: str, now: datetime) -> datetime | None:
+    if (match := _AGO.fullmatch(text)) is None:
+        return None
+    count = int(match["count"]) if match["count"].isdigit() else 1
+    unit = match["unit"].lower()
+    if unit in _MONTHS:
+        return _months_before(now, count * _MONTHS[unit])
+    return now - timedelta(**{f"{unit}s": count})
+
+
+def _months_before(moment: datetime, months: int) -> datetime:
+    """The same day of an earlier month, or that month's last day."""
+    year, month = divmod(moment.year * 12 + moment.month - 1 - months, 12)
+    if year < 1:
+        raise OverflowError
+    first_of_next = datetime(year + month // 11, (month + 1) % 12 + 1, 1, tzinfo=moment.tzinfo)
+    last_day = (first_of_next - timedelta(days=1)).day
+    return moment.replace(year=year, month=month + 1, day=min(moment.day, last_day))
+
+
+def _checked_sha(after: str) -> str:
+    if _SHA.fullmatch(after) is None:
+        raise UsageError(f"{after!r} is not the full name of a commit.", hint="See 'git rev-parse HEAD'.")
+    return after
+
+
+def _stream(repository: GitRepository, revisions: list[str]) -> Iterator[Commit]:
+    if repository.head() is None:
+        return
+    boundary = repository.shallow_boundary()
+    for record in _records(_output(repository.root, *_LOG, *revisions, "--")):
+        commit = _commit_from(record)
+        if commit.sha not in boundary:
+            yield commit
+
+
+def _records(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    rest = b"\0"
+    for chunk in chunks:
+        *complete, rest = (rest + chunk).split(_RECORD)
+        yield from filter(None, complete)
+    if last := rest.removesuffix(b"\0"):
+        yield last
+
+
+def _commit_from(record: bytes) -> Commit:
+    """Read `sha time`, then, if files changed, NUL, newline and their names parted by NUL."""
+    header, _, names = record.partition(b"\0")
+    sha, time = header.decode("ascii").split(" ")
+    paths = decode_path(names[1:]).split("\0") if names else ()
+    return Commit(sha=sha, time=int(time), paths=tuple(paths))
+
+
+def _output(root: Path, *arguments: str) -> Iterator[bytes]:
+    """Yield what git prints as it comes; check its exit status at the end, stop it if nobody listens."""
+    from tempfile import TemporaryFile  # a file, because an unread pipe of messages could block git
+
+    with TemporaryFile() as errors, start_git(root, *arguments, errors=errors) as process:
+        try:
+            while chunk := cast("BufferedReader", process.stdout).read1(_CHUNK):
+                yield chunk
+        except BaseException:
+            process.kill()
+            raise
+        if process.wait() != 0:
+            errors.seek(0)
+            raise git_failure(root, "log", errors.read())

@@ -1,0 +1,60 @@
+"""Syntax trees: source text together with what ast-grep made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from tx_graph.codebase.parsing.languages import grammar_of
+from tx_graph.domain.imports import Specifier
+from tx_graph.domain.symbols import Symbol
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tree:
+    """A parsed source file.
+
+    `outside` holds imports that stand outside the parsed code, such as Vue's `<script src>`.
+    """
+
+    text: str
+    root: SgNode
+    outside: tuple[Specifier, ...] = ()
+
+
+def parse(text: str, language: str) -> Tree:
+    """Return the tree of a text in a language that has a grammar of its own."""
+    from ast_grep_py import SgRoot
+
+    return Tree(text=text, root=SgRoot(text, grammar_of(language)).root())
+
+
+def decoded(source: bytes) -> str:
+    """Return a file's text: UTF-8 with or without a mark, UTF-16 with one; what is neither is replaced."""
+    if source.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return source.decode("utf-16", errors="replace")
+    return source.decode("utf-8-sig", errors="replace")
+
+
+def first_line(node: SgNode) -> int:
+    """Return the line a node starts on, from 1."""
+    return node.range().start.line + 1
+
+
+def last_line(node: SgNode) -> int:
+    """Return the line of a node's last character, from 1."""
+    span = node.range()
+    ends_before_line = span.end.column == 0 and span.end.line > span.start.line
+    return span.end.line + (0 if ends_before_line else 1)
+
+
+def numbered(symbols: Iterable[Symbol]) -> Iterator[Symbol]:
+    """Yield the symbols with names that are unique in the file: the second of a name gets `#2`, and so on."""
+    seen: dict[str, int] = {}
+    for symbol in symbols:
+        seen[symbol.name] = count = seen.get(symbol.name, 0) + 1
+        yield symbol if count == 1 else replace(symbol, name=f"{symbol.name}#{count}")

@@ -1,0 +1,91 @@
+"""The working tree: paths as people type them, and what the files hold now."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from pathlib import Path
+
+from tx_graph.errors import UsageError
+
+
+class WorkingTree:
+    """Files below one root, named by repository-relative paths with `/`.
+
+    `cwd` is where the user stands; what they type is understood from there first.
+    """
+
+    def __init__(self, root: Path, *, cwd: Path) -> None:
+        self.root = root
+        self._here = _relative(cwd.resolve(), root) or ""
+
+    def candidates(self, typed: str) -> list[str]:
+        """Return what a typed path may mean, likeliest first: from the working directory, then from the root.
+
+        Raises:
+            UsageError: It leads out of the repository, through `..`, a symbolic link or an absolute path.
+        """
+        typed = typed.replace("\\", "/") if os.name == "nt" else typed
+        if "\0" in typed or not typed.strip():
+            raise UsageError("The path is empty or has a NUL byte.")
+        if os.path.isabs(typed):
+            return [self._inside(Path(typed), typed)]
+        found = [self._normal(posixpath.join(self._here, typed), typed)]
+        if self._here:
+            found.append(self._normal(typed, typed, forgiving=True))
+        return list(dict.fromkeys(path for path in found if path))
+
+    def existing(self, typed: str) -> str | None:
+        """Return the first candidate that exists, None when none does."""
+        return next((path for path in self.candidates(typed) if self.exists(path)), None)
+
+    def exists(self, path: str) -> bool:
+        """Whether there is a file or directory at `path`."""
+        return os.path.exists(self.root / path)
+
+    def is_directory(self, path: str) -> bool:
+        """Whether there is a directory at `path`."""
+        return os.path.isdir(self.root / path)
+
+    def read(self, path: str) -> bytes | None:
+        """Return a file's bytes, None when there is no readable regular file inside the repository at `path`."""
+        full = self.root / path
+        try:
+            if not os.path.isfile(full) or _relative(Path(os.path.realpath(full)), self.root) is None:
+                return None
+            return full.read_bytes()
+        except OSError:
+            return None
+
+    def read_text(self, path: str) -> str | None:
+        """Return a file as text (undecodable bytes replaced), None when it cannot be read."""
+        data = self.read(path)
+        return None if data is None else data.decode("utf-8-sig", "replace")
+
+    def _normal(self, path: str, typed: str, *, forgiving: bool = False) -> str:
+        normal = posixpath.normpath(path)
+        if normal == ".." or normal.startswith("../"):
+            if forgiving:
+                return ""
+            raise _outside(typed)
+        return self._inside(self.root / normal, typed)
+
+    def _inside(self, full: Path, typed: str) -> str:
+        """Return the repository-relative path of `full`, symbolic links followed."""
+        relative = _relative(Path(os.path.realpath(full)), self.root)
+        if relative is None:
+            raise _outside(typed)
+        return relative
+
+
+def _relative(path: Path, root: Path) -> str | None:
+    try:
+        return path.relative_to(root).as_posix()
+    except ValueError:
+        return None
+
+
+def _outside(typed: str) -> UsageError:
+    return UsageError(
+        f"'{typed}' is outside the repository.", hint="Only files inside it can be anchored, linked or asked about."
+    )

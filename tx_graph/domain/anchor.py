@@ -1,0 +1,110 @@
+"""Anchors: what ties a learning to the code it is about, and whether that still holds."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tx_graph.errors import UsageError
+
+
+class AnchorType(StrEnum):
+    """How an anchor finds its place."""
+
+    GLOB = "glob"
+    HASH = "hash"
+    SYMBOL = "symbol"
+    LINES = "lines"
+
+
+class Verdict(StrEnum):
+    """Whether what a learning is tied to still stands in the working tree, best first."""
+
+    FRESH = "fresh"
+    RELOCATED = "relocated"
+    DRIFTED = "drifted"
+    GONE = "gone"
+    UNANCHORED = "unanchored"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchor:
+    """Ties a learning to a file, a symbol, some lines, or every file a glob matches.
+
+    `path` is repository-relative (the pattern itself for a glob), `symbol` the qualified name inside the
+    file, `lines` the first and last line counted from 1. `fingerprint` is the SHA-256 of what was anchored
+    (the file, the symbol's text, the lines) in hexadecimal; globs have none.
+    """
+
+    path: str
+    type: AnchorType
+    symbol: str | None = None
+    lines: tuple[int, int] | None = None
+    fingerprint: str | None = None
+
+    @property
+    def spec(self) -> str:
+        """The anchor as one writes it: `src/auth.ts::login` or `src/auth.ts:L10-L20`."""
+        if self.type is AnchorType.SYMBOL:
+            return f"{self.path}::{self.symbol}"
+        if self.lines is not None:
+            return f"{self.path}:L{self.lines[0]}-L{self.lines[1]}"
+        return self.path
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What makes two anchors of one learning the same."""
+        return (self.type, self.spec)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnchorRequest:
+    """An anchor somebody asks for; the path is still as typed, the type None when it is to be inferred."""
+
+    path: str
+    symbol: str | None = None
+    lines: tuple[int, int] | None = None
+    type: AnchorType | None = None
+
+
+_LINES = re.compile(r"L?(\d+)(?:-L?(\d+))?")
+_SPEC = re.compile(r"(?P<path>.+?)(?:::(?P<symbol>.+?))?(?::(?P<lines>L\d+(?:-L?\d+)?))?", re.DOTALL)
+
+
+def parse_lines(text: str) -> tuple[int, int]:
+    """Return the first and last line of `10-20`, `L10-L20` or `10`.
+
+    Raises:
+        UsageError: The text is no line range, or the range is empty.
+    """
+    match = _LINES.fullmatch(text.strip())
+    if match is None:
+        raise UsageError(f"'{text}' is not a range of lines.", hint="Write it as 10-20 or L10-L20.")
+    first, last = int(match[1]), int(match[2] or match[1])
+    if not 1 <= first <= last:
+        raise UsageError(f"'{text}' is not a range of lines: lines count from 1, first to last.")
+    return first, last
+
+
+def parse_anchor(spec: str) -> AnchorRequest:
+    """Return the anchor that `PATH[::SYMBOL][:L1-L2]` asks for.
+
+    Raises:
+        UsageError: The text is empty or has both a symbol and lines.
+    """
+    match = _SPEC.fullmatch(spec.strip())
+    if match is None:
+        raise UsageError("An anchor needs a path.", hint="Write it as PATH, PATH::SYMBOL or PATH:L10-L20.")
+    lines = parse_lines(match["lines"]) if match["lines"] else None
+    if lines and match["symbol"]:
+        raise UsageError(
+            f"'{spec}' names both a symbol and lines.",
+            hint="Use PATH::SYMBOL or PATH:L10-L20; add both as two anchors.",
+        )
+    return AnchorRequest(path=match["path"], symbol=match["symbol"], lines=lines)
+
+
+def looks_like_glob(path: str) -> bool:
+    """Whether `path` has characters that a glob gives a meaning to."""
+    return any(character in path for character in "*?[")

@@ -1,0 +1,55 @@
+"""Node references: the one syntax by which the terminal, agents and programs name a node."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tx_graph.domain.uid import ALPHABET, MINIMUM_PREFIX
+
+
+class NodeKind(StrEnum):
+    """What a node is."""
+
+    LEARNING = "learning"
+    FILE = "file"
+    SYMBOL = "symbol"
+    SECTION = "section"
+    ENTITY = "entity"
+    TASK = "task"
+    RUN = "run"
+    COMMIT = "commit"
+
+
+_EXPLICIT = re.compile(rf"({'|'.join(NodeKind)}):(.+)", re.DOTALL)
+_UID_PREFIX = re.compile(rf"[{ALPHABET}]{{{MINIMUM_PREFIX},}}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """A reference as it was written: the text and the kinds of node it can name, likeliest first."""
+
+    text: str
+    kinds: tuple[NodeKind, ...]
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a learning's local number."""
+        return self.text.isascii() and self.text.isdigit()
+
+
+def parse_reference(text: str) -> Reference:
+    """Return what `text` can name; nothing is looked up."""
+    text = text.strip()
+    if explicit := _EXPLICIT.fullmatch(text):
+        return Reference(text=explicit[2], kinds=(NodeKind(explicit[1]),))
+    if text.isascii() and text.isdigit():
+        return Reference(text=text, kinds=(NodeKind.LEARNING,))
+    if "::" in text:
+        return Reference(text=text, kinds=(NodeKind.SYMBOL,))
+    if "#" in text:
+        return Reference(text=text, kinds=(NodeKind.SECTION, NodeKind.FILE))
+    if _UID_PREFIX.fullmatch(text):
+        return Reference(text=text, kinds=(NodeKind.LEARNING, NodeKind.FILE))
+    return Reference(text=text, kinds=(NodeKind.FILE,))

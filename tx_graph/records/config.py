@@ -1,0 +1,170 @@
+"""The settings of a workspace, `.tx/config.toml`: committed, and edited by hand or by `tx config set`."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from tx_graph.errors import NotFound, StorageError, UsageError
+
+Value = str | int | float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One setting: its dotted key, its default (which also says its type), its least value, and what it does."""
+
+    key: str
+    default: Value
+    summary: str
+    least: float = -math.inf
+    most: float = math.inf
+
+
+SETTINGS = {
+    setting.key: setting
+    for setting in (
+        Setting(
+            key="embedder",
+            default="all-MiniLM-L6-v2",
+            summary="Embedding model: all-MiniLM-L6-v2, fastembed:<name>, or none.",
+        ),
+        Setting(
+            key="search.min_similarity",
+            default=0.12,
+            summary="Least cosine similarity for a learning to be found by its vector alone.",
+            least=-1.0,
+            most=1.0,
+        ),
+        Setting(
+            key="cochanges.max_files", default=30, summary="Commits that touch more files are left out whole.", least=2
+        ),
+        Setting(key="cochanges.min_support", default=3, summary="Least commits that two files must share.", least=1),
+        Setting(
+            key="cochanges.half_life_days",
+            default=0.0,
+            summary="Days after which a commit counts half, from HEAD's time; 0 counts all alike.",
+            least=0.0,
+        ),
+        Setting(
+            key="index.max_file_size", default=1_000_000, summary="Bytes above which a file is not parsed.", least=1
+        ),
+    )
+}
+
+
+class Config:
+    """The settings in force: the file's, else the defaults."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._values = _read(path)
+
+    def get(self, key: str) -> Value:
+        """Return a setting's value.
+
+        Raises:
+            NotFound: There is no such setting.
+        """
+        return self._values.get(key, setting_of(key).default)
+
+    def is_default(self, key: str) -> bool:
+        """Whether the file leaves the setting alone."""
+        return key not in self._values
+
+    def set(self, key: str, text: str) -> Value:
+        """Write a setting to the file, its comments and other lines kept; return the new value.
+
+        Raises:
+            NotFound: There is no such setting.
+            UsageError: The text is no value for it.
+            StorageError: The file cannot be written.
+        """
+        value = _converted(setting_of(key), text)
+        try:
+            before = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
+            self.path.write_text(_with_value(before, key, value), encoding="utf-8")
+        except OSError as error:
+            raise StorageError(f"{self.path} cannot be written: {error.strerror}.") from error
+        self._values[key] = value
+        return value
+
+
+def setting_of(key: str) -> Setting:
+    """Return the setting called `key`.
+
+    Raises:
+        NotFound: There is none.
+    """
+    if key in SETTINGS:
+        return SETTINGS[key]
+    raise NotFound(f"There is no setting '{key}'.", candidates=get_close_matches(key, SETTINGS) or list(SETTINGS))
+
+
+def _read(path: Path) -> dict[str, Value]:
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(
+            f"{path} is not valid TOML: {error}.", hint="Correct it, or remove it for the defaults."
+        ) from None
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read: {error.strerror}.") from error
+    return {key: _checked(path, key, value) for key, value in _flattened(tables)}
+
+
+def _flattened(tables: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for name, value in tables.items():
+        key = f"{prefix}{name}"
+        found += _flattened(value, f"{key}.") if isinstance(value, dict) else [(key, value)]
+    return found
+
+
+def _checked(path: Path, key: str, value: Any) -> Value:
+    try:
+        return _converted(setting_of(key), str(value))
+    except (NotFound, UsageError) as error:
+        raise UsageError(f"{path}: {error.message}", hint="See 'tx config' for the settings.") from None
+
+
+def _converted(setting: Setting, text: str) -> Value:
+    if isinstance(setting.default, str):
+        return text.strip()
+    kind: type[int | float] = type(setting.default)
+    try:
+        value = kind(text)
+    except ValueError:
+        wanted = "a whole number" if kind is int else "a number"
+        raise UsageError(f"'{text}' is not {wanted}, as {setting.key} needs.") from None
+    if not (math.isfinite(value) and setting.least <= value <= setting.most):
+        raise UsageError(f"{setting.key} must be {_range(setting)}, not {text}.")
+    return value
+
+
+def _range(setting: Setting) -> str:
+    if math.isinf(setting.most):
+        return f"at least {setting.least:g}"
+    return f"from {setting.least:g} to {setting.most:g}"
+
+
+def _with_value(text: str, key: str, value: Value) -> str:
+    """Return the TOML text with `key` set: its line replaced where it stands, else a line added on top."""
+    literal = json.dumps(value)
+    lines, table = text.splitlines(keepends=True), ""
+    for place, line in enumerate(lines):
+        if header := re.match(r"\s*\[([^\[\]]+)\]", line):
+            table = f"{header[1].strip()}."
+        elif (found := re.match(r"\s*([\w.\"-]+)\s*=", line)) and f"{table}{found[1]}".replace('"', "") == key:
+            lines[place] = f"{found[1]} = {literal}\n"
+            return "".join(lines)
+    return f"{key} = {literal}\n{text}"

@@ -1,0 +1,263 @@
+"""A learning as text: YAML front matter with sorted keys, then the content as Markdown.
+
+Rendering is canonical: the same learning gives the same bytes on every machine, and nothing in it is driven
+by a clock after the learning was made, so that branches which touch different learnings merge in plain git.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from tx_graph.domain.anchor import Anchor, AnchorType, looks_like_glob, parse_lines
+from tx_graph.domain.edges import Relation
+from tx_graph.domain.learning import Learning, Link, SourceType, Status, clean_content, clean_label, unit_interval
+from tx_graph.domain.uid import is_uid, slug
+from tx_graph.errors import UsageError
+
+FENCE = "---\n"
+_KEYS = frozenset(
+    """anchors category confidence created_at keywords links removed_at source status superseded_by uid""".split()
+)
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
+_ANCHOR_KEYS = frozenset({"fingerprint", "lines", "path", "symbol", "type"})
+
+
+class MalformedRecord(Exception):
+    """A record that cannot be read: why, and the line of the file (from 1) where it goes wrong."""
+
+    def __init__(self, reason: str, *, line: int) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.line = line
+
+
+def file_name(learning: Learning) -> str:
+    """Return the name of a new record, `<uid>-<slug>.md`; it stays when the content is edited."""
+    return f"{learning.uid}-{slug(learning.content)}.md"
+
+
+def render(learning: Learning) -> str:
+    """Return the record's text."""
+    import yaml
+
+    head = yaml.dump(
+        _front_matter(learning),
+        Dumper=getattr(yaml, "CSafeDumper", yaml.SafeDumper),
+        sort_keys=True,
+        allow_unicode=True,
+        default_flow_style=False,
+        width=2**16,
+    )
+    return f"{FENCE}{head}{FENCE}{learning.content}\n"
+
+
+def _front_matter(learning: Learning) -> dict[str, Any]:
+    source = {"type": learning.source_type.value, "ref": learning.source_ref}
+    everything: dict[str, Any] = {
+        "uid": learning.uid,
+        "created_at": learning.created_at,
+        "category": learning.category,
+        "keywords": list(learning.keywords),
+        "status": learning.status.value,
+        "confidence": learning.confidence,
+        "source": {key: value for key, value in source.items() if value is not None},
+        "anchors": [_anchor_fields(anchor) for anchor in sorted(learning.anchors, key=lambda anchor: anchor.key)],
+        "links": [
+            {"target": link.target, "relation": link.relation.value, "weight": link.weight}
+            for link in sorted(learning.links, key=lambda link: (link.target, link.relation))
+        ],
+        "superseded_by": learning.superseded_by,
+        "removed_at": learning.removed_at,
+    }
+    return {key: value for key, value in everything.items() if value not in (None, [])}
+
+
+def _anchor_fields(anchor: Anchor) -> dict[str, Any]:
+    fields = {
+        "path": anchor.path,
+        "type": anchor.type.value,
+        "symbol": anchor.symbol,
+        "lines": f"{anchor.lines[0]}-{anchor.lines[1]}" if anchor.lines else None,
+        "fingerprint": anchor.fingerprint,
+    }
+    return {key: value for key, value in fields.items() if value is not None}
+
+
+def parse(data: bytes) -> Learning:
+    """Return the learning that a record's bytes hold.
+
+    Raises:
+        MalformedRecord: The bytes are no record.
+    """
+    head, content = _split(_decoded(data))
+    fields = _loaded(head)
+    try:
+        return _learning(fields, content)
+    except _FieldError as error:
+        raise MalformedRecord(error.reason, line=_line_of(error.key, head)) from None
+    except UsageError as error:
+        raise MalformedRecord(error.message, line=head.count("\n") + 3) from None
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise MalformedRecord("it is not valid UTF-8", line=data[: error.start].count(b"\n") + 1) from None
+
+
+def _split(text: str) -> tuple[str, str]:
+    if not text.startswith(FENCE):
+        raise MalformedRecord("it does not start with '---'", line=1)
+    end = text.find(f"\n{FENCE}", len(FENCE) - 1)
+    if end < 0:
+        raise MalformedRecord("its front matter has no closing '---'", line=text.count("\n"))
+    return text[len(FENCE) : end + 1], text[end + 1 + len(FENCE) :]
+
+
+def _loaded(head: str) -> Mapping[str, Any]:
+    import yaml
+
+    try:
+        fields = yaml.load(head, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - safe loaders
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        reason = getattr(error, "problem", None) or str(error)
+        raise MalformedRecord(f"its front matter is not YAML: {reason}", line=mark.line + 2 if mark else 2) from None
+    except (ValueError, RecursionError) as error:
+        raise MalformedRecord(f"its front matter is not YAML: {error}", line=2) from None
+    if not isinstance(fields, dict):
+        raise MalformedRecord("its front matter is not a list of keys and values", line=2)
+    return fields
+
+
+class _FieldError(Exception):
+    def __init__(self, key: str, reason: str) -> None:
+        super().__init__(reason)
+        self.key = key
+        self.reason = reason
+
+
+def _line_of(key: str, head: str) -> int:
+    for number, line in enumerate(head.splitlines(), start=2):
+        if line.startswith(f"{key}:"):
+            return number
+    return 1
+
+
+def _learning(fields: Mapping[str, Any], content: str) -> Learning:
+    for key in fields:
+        if key not in _KEYS:
+            raise _FieldError(str(key), f"unknown key '{key}'")
+    if not is_uid(str(fields.get("uid", ""))):
+        raise _FieldError("uid", "'uid' is missing or malformed")
+    source = _field(fields, "source", dict, {})
+    return Learning(
+        uid=str(fields["uid"]),
+        content=clean_content(content),
+        created_at=_time(fields, "created_at", required=True) or "",
+        category=_label(fields, "category"),
+        keywords=tuple(_cleaned("keywords", word) for word in _field(fields, "keywords", list, [])),
+        status=_choice(Status, fields.get("status", Status.ACTIVE), "status"),
+        confidence=_unit(fields.get("confidence", 1.0), "confidence"),
+        source_type=_choice(SourceType, source.get("type", SourceType.MANUAL), "source"),
+        source_ref=_cleaned("source", source["ref"]) if source.get("ref") is not None else None,
+        anchors=tuple(_anchor(entry) for entry in _field(fields, "anchors", list, [])),
+        links=tuple(_link(entry) for entry in _field(fields, "links", list, [])),
+        superseded_by=_label(fields, "superseded_by"),
+        removed_at=_time(fields, "removed_at"),
+    )
+
+
+def _field(fields: Mapping[str, Any], key: str, kind: type, default: Any) -> Any:
+    value = fields.get(key, default)
+    if value is None:
+        return default
+    if not isinstance(value, kind):
+        raise _FieldError(key, f"'{key}' must be a {'list' if kind is list else 'mapping'}")
+    return value
+
+
+def _label(fields: Mapping[str, Any], key: str) -> str | None:
+    value = fields.get(key)
+    return None if value is None else _cleaned(key, value)
+
+
+def _cleaned(key: str, value: Any) -> str:
+    if isinstance(value, dict | list):
+        raise _FieldError(key, f"'{key}' must hold plain text")
+    try:
+        return clean_label(str(value), what=key)
+    except UsageError as error:
+        raise _FieldError(key, error.message) from None
+
+
+def _time(fields: Mapping[str, Any], key: str, *, required: bool = False) -> str | None:
+    value = fields.get(key)
+    if value is None and not required:
+        return None
+    # YAML turns an unquoted time into a datetime.
+    text = value.isoformat().replace("+00:00", "Z") if isinstance(value, datetime) else str(value)
+    if not _TIME.fullmatch(text):
+        raise _FieldError(key, f"'{key}' must be a UTC time such as 2026-11-20T22:00:00Z")
+    return text
+
+
+def _choice(kind: Any, value: Any, key: str) -> Any:
+    try:
+        return kind(value)
+    except ValueError:
+        raise _FieldError(key, f"'{value}' is no {key}; choose from {', '.join(kind)}") from None
+
+
+def _unit(value: Any, key: str) -> float:
+    try:
+        return unit_interval(float(value), what=key)
+    except (TypeError, ValueError):
+        raise _FieldError(key, f"'{key}' must be a number from 0 to 1") from None
+    except UsageError as error:
+        raise _FieldError(key, error.message) from None
+
+
+def _anchor(entry: Any) -> Anchor:
+    if not isinstance(entry, dict) or not isinstance(entry.get("path"), str) or not entry["path"].strip():
+        raise _FieldError("anchors", "each anchor needs a 'path'")
+    if unknown := sorted(str(key) for key in entry if key not in _ANCHOR_KEYS):
+        raise _FieldError("anchors", f"an anchor has the unknown key '{unknown[0]}'")
+    symbol, lines, path = entry.get("symbol"), entry.get("lines"), entry["path"]
+    kind = _choice(AnchorType, entry.get("type") or _inferred(path, symbol, lines), "anchors")
+    return Anchor(
+        path=path,
+        type=kind,
+        symbol=str(symbol) if kind is AnchorType.SYMBOL else None,
+        lines=_lines(lines) if kind is AnchorType.LINES else None,
+        fingerprint=str(entry["fingerprint"]) if entry.get("fingerprint") is not None else None,
+    )
+
+
+def _inferred(path: str, symbol: Any, lines: Any) -> AnchorType:
+    if symbol:
+        return AnchorType.SYMBOL
+    if lines:
+        return AnchorType.LINES
+    return AnchorType.GLOB if looks_like_glob(path) else AnchorType.HASH
+
+
+def _lines(value: Any) -> tuple[int, int]:
+    try:
+        return parse_lines(str(value))
+    except UsageError as error:
+        raise _FieldError("anchors", error.message) from None
+
+
+def _link(entry: Any) -> Link:
+    if not isinstance(entry, dict) or not is_uid(str(entry.get("target", ""))):
+        raise _FieldError("links", "each link needs a 'target' that is a uid")
+    return Link(
+        target=str(entry["target"]),
+        relation=_choice(Relation, entry.get("relation", Relation.REFERENCES), "links"),
+        weight=_unit(entry.get("weight", 1.0), "links"),
+    )

@@ -1,0 +1,1 @@
+"""Verbs: how knowledge is found and ranked. Pure functions, no I/O."""

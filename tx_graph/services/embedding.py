@@ -1,0 +1,125 @@
+"""Use cases about vectors: embed what lacks one, and say how many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+from tx_graph.errors import ModelError, UsageError
+from tx_graph.ports import Embedder, Progress, no_progress
+from tx_graph.storage.database import Database
+from tx_graph.storage.vector_search import VectorStatus, VectorStore
+
+NO_EMBEDDER = "none"
+"""The name that turns vectors off."""
+_BATCH = 256
+"""Learnings per transaction: an interrupted run keeps what it has done."""
+
+
+class OpenEmbedder(Protocol):
+    """Opens the engine of a model: the quickest to start, or for `bulk` work the one of highest throughput."""
+
+    def __call__(self, name: str, *, bulk: bool) -> Embedder:
+        """Return the engine."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingStatus:
+    """The model in force, whether it can be opened, and what is stored; `lacking` learnings have no vector of it."""
+
+    model: str
+    installed: bool
+    lacking: int
+    stored: tuple[VectorStatus, ...]
+
+
+class Embedding:
+    """Gives learnings their vectors."""
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        vectors: VectorStore,
+        name: str,
+        is_installed: Callable[[str], bool],
+        open_embedder: OpenEmbedder,
+    ) -> None:
+        self._database = database
+        self._vectors = vectors
+        self.name = name
+        self._is_installed = is_installed
+        self._open_embedder = open_embedder
+
+    @property
+    def available(self) -> bool:
+        """Whether there is a model to embed with."""
+        return self.name != NO_EMBEDDER and self._is_installed(self.name)
+
+    @cached_property
+    def quick(self) -> Embedder:
+        """The engine that starts fastest: for a question, or one learning.
+
+        Raises:
+            ModelError: The model cannot be loaded.
+        """
+        return self._open_embedder(self.name, bulk=False)
+
+    def query_vector(self, text: str) -> tuple[bytes, Embedder] | None:
+        """Return the vector of a question; None where no vector of this model could be near it."""
+        if not self.available or not self._vectors.any_of(self.name):
+            return None
+        return self.quick.embed([text])[0], self.quick
+
+    @property
+    def lacking(self) -> int:
+        """How many learnings have no vector of the model in force."""
+        return self._vectors.lacking_count(self.name)
+
+    def embed_new(self, number: int, content: str) -> bool:
+        """Give one learning its vector if there is a model; return whether it has one now."""
+        if not self.available:
+            return False
+        vector = self.quick.embed([content])[0]
+        with self._database.transaction():
+            self._vectors.save([(number, content, vector)], model=self.name, dimension=self.quick.dimension)
+        return True
+
+    def embed_lacking(self, *, again: bool = False, progress: Progress = no_progress) -> int:
+        """Embed every learning without a vector of the model in force, or all of them; return how many.
+
+        Raises:
+            UsageError: Embedding is turned off.
+            ModelError: The model is not installed or cannot be loaded.
+        """
+        if self.name == NO_EMBEDDER:
+            raise UsageError(
+                "Embedding is turned off: the setting 'embedder' is none.", hint="tx config set embedder …"
+            )
+        if not self._is_installed(self.name):
+            raise ModelError(f"The embedding model {self.name} is not installed.", hint="Run 'tx model install'.")
+        pending = self._vectors.all_contents() if again else self._vectors.lacking(self.name)
+        if not pending:
+            return 0
+        embedder = self._open_embedder(self.name, bulk=True)
+        for start in range(0, len(pending), _BATCH):
+            self._embed_batch(embedder, pending[start : start + _BATCH])
+            progress(min(start + _BATCH, len(pending)), len(pending))
+        return len(pending)
+
+    def _embed_batch(self, embedder: Embedder, batch: list[tuple[int, str]]) -> None:
+        vectors = embedder.embed([content for _, content in batch])
+        rows = [(number, content, vector) for (number, content), vector in zip(batch, vectors, strict=True)]
+        with self._database.transaction():
+            self._vectors.save(rows, model=self.name, dimension=embedder.dimension)
+
+    def status(self) -> EmbeddingStatus:
+        """Return what is stored, and how many learnings lack a vector."""
+        return EmbeddingStatus(
+            model=self.name,
+            installed=self.available,
+            lacking=self.lacking,
+            stored=tuple(self._vectors.status()),
+        )

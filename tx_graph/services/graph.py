@@ -1,0 +1,185 @@
+"""Use cases that read the graph: what is tied to a node, and what lies around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tx_graph.domain.edges import Direction, Edge, EdgeType, NodeId
+from tx_graph.domain.references import NodeKind
+from tx_graph.retrieval.expansion import Limits, Reached, expand
+from tx_graph.services.graph_view import GraphView
+from tx_graph.services.references import Node, References
+from tx_graph.storage.analyses import AnalysisRun, AnalysisStore
+from tx_graph.storage.anchors import AnchorStore
+from tx_graph.storage.edges import EdgeStore
+from tx_graph.storage.files import FileStore
+from tx_graph.storage.learnings import LearningStore
+
+ViewOf = Callable[[Sequence[EdgeType], Direction], GraphView]
+"""Makes the view of the graph for one walk."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One edge of a path, with its ends as references; `forward` is False when it points the other way."""
+
+    source: str
+    target: str
+    type: str
+    weight: float
+    relation: str
+    description: str
+    forward: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbor:
+    """A node that a walk reached: its score in [0, 1] and the steps from the start that earned it."""
+
+    ref: str
+    kind: NodeKind
+    score: float
+    steps: tuple[Step, ...]
+    node: NodeId
+
+    @property
+    def hops(self) -> int:
+        """Edges between the start and this node."""
+        return len(self.steps)
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """References from the start to this node, both included."""
+        return (*(step.source for step in self.steps), self.ref)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighborhood:
+    """What lies around a node, best first; `reached` counts what the limit cut off too."""
+
+    node: Node
+    neighbors: tuple[Neighbor, ...]
+    reached: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """A node and the edges that touch it, each turned to lead away from it."""
+
+    node: Node
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphStats:
+    """Sizes of the graph, and when its derived parts were last made."""
+
+    learnings: dict[str, int]
+    files: int
+    languages: dict[str, int]
+    anchors: int
+    edges: dict[str, int]
+    analyses: dict[str, AnalysisRun | None]
+
+
+class Graph:
+    """Reads the graph."""
+
+    def __init__(
+        self,
+        *,
+        references: References,
+        view_of: ViewOf,
+        edges: EdgeStore,
+        anchors: AnchorStore,
+        learnings: LearningStore,
+        files: FileStore,
+        analyses: AnalysisStore,
+    ) -> None:
+        self._references = references
+        self._view_of = view_of
+        self._edges = edges
+        self._anchors = anchors
+        self._learnings = learnings
+        self._files = files
+        self._analyses = analyses
+
+    def neighbors(
+        self,
+        ref: str,
+        *,
+        limits: Limits,
+        types: Sequence[EdgeType] = tuple(EdgeType),
+        direction: Direction = Direction.BOTH,
+        limit: int = 100,
+    ) -> Neighborhood:
+        """Return what lies around a node, best-scoring path first.
+
+        Raises:
+            NotFound: The reference names nothing, or more than one thing.
+        """
+        node = self._references.node(ref)
+        if node.id is None:
+            return Neighborhood(node=node, neighbors=(), reached=0)
+        view = self._view_of(types, direction)
+        reached = [one for one in expand({node.id: 1.0}, view.neighbors_of, limits=limits) if one.path]
+        return Neighborhood(node=node, neighbors=tuple(described(reached[:limit], view)), reached=len(reached))
+
+    def show(self, ref: str) -> Surroundings:
+        """Return a node with every edge that touches it, heaviest first.
+
+        Raises:
+            NotFound: The reference names nothing, or more than one thing.
+        """
+        node = self._references.node(ref)
+        if node.id is None:
+            return Surroundings(node=node, steps=())
+        view = self._view_of(tuple(EdgeType), Direction.BOTH)
+        edges = view.neighbors_of([node.id])
+        names = view.name({end for edge in edges for end in edge[:2]})
+        return Surroundings(node=node, steps=tuple(_step(edge, names) for edge in edges))
+
+    def last_cochanges(self) -> AnalysisRun | None:
+        """Return the last analysis of co-changes, None if it never ran."""
+        return self._analyses.last("cochanges")
+
+    def stats(self) -> GraphStats:
+        """Return the sizes of the graph and the age of its derived parts."""
+        return GraphStats(
+            learnings=self._learnings.numbers_by_status(),
+            files=self._files.count(),
+            languages=self._files.languages(),
+            anchors=self._anchors.count(),
+            edges=self._edges.counts(),
+            analyses={name: self._analyses.last(name) for name in ("index", "cochanges")},
+        )
+
+
+def described(reached: Sequence[Reached], view: GraphView) -> list[Neighbor]:
+    """Return what a walk reached, in words instead of numbers."""
+    nodes = {one.node for one in reached} | {end for one in reached for edge in one.path for end in edge[:2]}
+    names = view.name(nodes)
+    return [
+        Neighbor(
+            ref=names[one.node][1],
+            kind=names[one.node][0],
+            score=one.score,
+            steps=tuple(_step(edge, names) for edge in one.path),
+            node=one.node,
+        )
+        for one in reached
+        if one.node in names
+    ]
+
+
+def _step(edge: Edge, names: dict[NodeId, tuple[NodeKind, str]]) -> Step:
+    return Step(
+        source=names[edge.source][1],
+        target=names[edge.target][1],
+        type=edge.type,
+        weight=edge.weight,
+        relation=edge.relation,
+        description=edge.description,
+        forward=bool(edge.forward),
+    )

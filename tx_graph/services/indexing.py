@@ -1,0 +1,207 @@
+"""Keeps files and imports equal to the working tree, reading again only what changed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from tx_graph.analysis.imports import RepositoryIndex, Resolution, is_manifest, resolve_imports
+from tx_graph.codebase.parsing import language_of, read_specifiers
+from tx_graph.codebase.repository import WorkingFile
+from tx_graph.codebase.working_tree import WorkingTree
+from tx_graph.domain.imports import ImportEdge, Specifier, Unresolved
+from tx_graph.ports import Clock, Progress, no_progress
+from tx_graph.services.stamps import iso, trusted_mtime
+from tx_graph.storage.analyses import AnalysisRun, AnalysisStore
+from tx_graph.storage.database import Database
+from tx_graph.storage.files import FileRow, FileStore
+from tx_graph.storage.imports import ImportStore
+
+ListFiles = Callable[[Callable[[str], None]], list[WorkingFile]]
+"""Lists the repository's files, and reports names it had to skip."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexReport:
+    """What one pass over the working tree did; `skipped` names what could not be read, and why."""
+
+    files: int
+    read: int
+    removed: int
+    resolved: int
+    imports: int
+    unresolved: Mapping[str, int] = field(default_factory=dict)
+    skipped: tuple[tuple[str, str], ...] = ()
+    manifests: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    row: FileRow
+    specifiers: tuple[Specifier, ...] | None = None
+
+
+class Indexing:
+    """Indexes the working tree."""
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        files: FileStore,
+        imports: ImportStore,
+        analyses: AnalysisStore,
+        tree: WorkingTree,
+        list_files: ListFiles,
+        head: Callable[[], str | None],
+        clock: Clock,
+        max_file_size: int,
+    ) -> None:
+        self._database = database
+        self._files = files
+        self._imports = imports
+        self._analyses = analyses
+        self._tree = tree
+        self._list_files = list_files
+        self._head = head
+        self._clock = clock
+        self._max_file_size = max_file_size
+
+    def run(self, *, below: str = "", force: bool = False, progress: Progress = no_progress) -> IndexReport:
+        """Bring files and imports up to date, only below a directory if one is given.
+
+        `force` reads unchanged files too. An interrupted run leaves the index as it was.
+
+        Raises:
+            RepositoryError: Git fails.
+            StorageError: The database cannot be written.
+        """
+        skipped: list[str] = []
+        listed = {file.path: file for file in self._list_files(skipped.append) if _is_below(file.path, below)}
+        known = {path: row for path, row in self._files.all().items() if _is_below(path, below)}
+        removed = sorted(known.keys() - listed.keys())
+        changed = [file for path, file in sorted(listed.items()) if force or _differs(file, known.get(path))]
+        readings = list(self._read_all(changed, known, force=force, progress=progress))
+        with self._database.transaction():
+            resolved = self._write(readings, removed, known)
+        return self._report(listed, readings, removed, resolved, skipped)
+
+    def _read_all(
+        self, files: Collection[WorkingFile], known: Mapping[str, FileRow], *, force: bool, progress: Progress
+    ) -> Iterable[_Reading]:
+        for done, file in enumerate(files, start=1):
+            yield self._read(file, None if force else known.get(file.path))
+            progress(done, len(files))
+
+    def _read(self, file: WorkingFile, before: FileRow | None) -> _Reading:
+        language = language_of(file.path)
+        if language is None and not is_manifest(file.path):
+            return _Reading(row=_row(file, language))
+        if file.size > self._max_file_size:
+            return _Reading(row=_row(file, language, problem="larger than index.max_file_size"), specifiers=())
+        data = self._tree.read(file.path)
+        if data is None:
+            return _Reading(row=_row(file, language, problem="cannot be read"), specifiers=())
+        digest = hashlib.sha256(data).hexdigest()
+        row = _row(file, language, content_hash=digest)
+        if before is not None and before.content_hash == digest and before.language == language:
+            return _Reading(row=row)
+        if language is None:
+            return _Reading(row=row)
+        return self._parsed(row, data)
+
+    def _parsed(self, row: FileRow, data: bytes) -> _Reading:
+        if b"\0" in data:
+            return _Reading(row=replace(row, problem="is binary"), specifiers=())
+        try:
+            return _Reading(row=row, specifiers=read_specifiers(row.path, data))
+        except (KeyboardInterrupt, SystemExit, MemoryError):
+            raise
+        except BaseException as error:  # noqa: BLE001 - a parser's panic is a BaseException; one file is no reason to stop
+            return _Reading(row=replace(row, problem=f"cannot be parsed: {type(error).__name__}"), specifiers=())
+
+    def _write(self, readings: list[_Reading], removed: list[str], known: Mapping[str, FileRow]) -> int:
+        """Write what was read, and resolve again whatever that may have changed; return how many files."""
+        self._files.remove(removed)
+        nodes = self._files.save(reading.row for reading in readings)
+        parsed = {reading.row.path: reading.specifiers for reading in readings if reading.specifiers is not None}
+        self._imports.replace_specifiers({nodes[path]: specifiers for path, specifiers in parsed.items()})
+        appeared = any(reading.row.path not in known for reading in readings)
+        manifest = any(_is_news(reading, known) for reading in readings if is_manifest(reading.row.path))
+        everything = bool(removed) or appeared or manifest
+        resolved = self._resolve(None if everything else list(parsed))
+        run = AnalysisRun(name="index", finished_at=iso(self._clock.now()), head=self._head())
+        self._analyses.record(run)
+        return resolved
+
+    def _resolve(self, paths: Collection[str] | None) -> int:
+        nodes = self._files.paths()
+        index = RepositoryIndex(nodes, self._tree.read_text)
+        wanted = None if paths is None else [nodes[path] for path in paths]
+        specifiers = self._imports.specifiers(wanted)
+        resolutions = [
+            resolve_imports(source=path, language=language_of(path) or "", specifiers=found, index=index)
+            for path, found in specifiers.items()
+        ]
+        sources = [nodes[path] for path in (specifiers if paths is None else paths)]
+        self._imports.replace_edges(sources, *_flattened(resolutions), nodes=nodes)
+        self._problems = tuple((problem.path, problem.message) for problem in index.problems)
+        return len(specifiers)
+
+    def _report(
+        self,
+        listed: Mapping[str, WorkingFile],
+        readings: list[_Reading],
+        removed: list[str],
+        resolved: int,
+        skipped: list[str],
+    ) -> IndexReport:
+        return IndexReport(
+            files=len(listed),
+            read=sum(1 for reading in readings if reading.specifiers is not None),
+            removed=len(removed),
+            resolved=resolved,
+            imports=self._imports.count(),
+            unresolved=self._imports.unresolved_counts(),
+            skipped=(
+                *((name, "its name is not UTF-8, or it cannot be opened") for name in skipped),
+                *self._files.problems(),
+            ),
+            manifests=self._problems,
+        )
+
+
+def _flattened(resolutions: Iterable[Resolution]) -> tuple[list[ImportEdge], list[Unresolved]]:
+    edges: list[ImportEdge] = []
+    unresolved: list[Unresolved] = []
+    for resolution in resolutions:
+        edges += resolution.edges
+        unresolved += resolution.unresolved
+    return edges, unresolved
+
+
+def _row(
+    file: WorkingFile, language: str | None, *, content_hash: str | None = None, problem: str | None = None
+) -> FileRow:
+    return FileRow(
+        path=file.path,
+        language=language,
+        size=file.size,
+        mtime_ns=trusted_mtime(file.mtime_ns),
+        content_hash=content_hash,
+        problem=problem,
+    )
+
+
+def _differs(file: WorkingFile, row: FileRow | None) -> bool:
+    return row is None or (row.size, row.mtime_ns) != (file.size, file.mtime_ns)
+
+
+def _is_news(reading: _Reading, known: Mapping[str, FileRow]) -> bool:
+    before = known.get(reading.row.path)
+    return before is None or before.content_hash != reading.row.content_hash
+
+
+def _is_below(path: str, directory: str) -> bool:
+    return not directory or path == directory or path.startswith(f"{directory}/")

@@ -1,0 +1,281 @@
+"""Use cases about single learnings: add, show, list, edit, remove, and saying that one helped."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from tx_graph.domain.anchor import Anchor, AnchorRequest, Verdict
+from tx_graph.domain.learning import (
+    Learning,
+    Link,
+    SourceType,
+    Status,
+    StoredLearning,
+    clean_content,
+    clean_label,
+    unit_interval,
+)
+from tx_graph.domain.uid import UID_BYTES, uid_from
+from tx_graph.errors import ModelError, UsageError
+from tx_graph.ports import Clock
+from tx_graph.services.anchoring import Anchoring, AnchorVerdict
+from tx_graph.services.embedding import Embedding
+from tx_graph.services.record_sync import RecordSync
+from tx_graph.services.references import References
+from tx_graph.services.stamps import iso
+from tx_graph.storage.database import Database
+from tx_graph.storage.learnings import LearningFilter, LearningStore
+
+_MOST_LISTED = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A learning somebody wants to add; nothing is checked yet. A link's target is still a reference."""
+
+    content: str
+    category: str | None = None
+    keywords: Sequence[str] = ()
+    status: Status = Status.ACTIVE
+    confidence: float = 1.0
+    source_type: SourceType = SourceType.MANUAL
+    source_ref: str | None = None
+    anchors: Sequence[AnchorRequest] = ()
+    links: Sequence[Link] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What an edit changes; None leaves a field as it is, an empty category clears it."""
+
+    content: str | None = None
+    category: str | None = None
+    add_keywords: Sequence[str] = ()
+    remove_keywords: Sequence[str] = ()
+    status: Status | None = None
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """What adding did: the learning, whether it was known or came back from removal, and why it has no vector."""
+
+    stored: StoredLearning
+    existed: bool = False
+    revived: bool = False
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A learning with the verdict on each of its anchors."""
+
+    stored: StoredLearning
+    verdict: Verdict
+    anchors: tuple[AnchorVerdict, ...]
+
+
+class Learnings:
+    """Everything one does to learnings one at a time."""
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        store: LearningStore,
+        sync: RecordSync,
+        references: References,
+        anchoring: Anchoring,
+        embedding: Embedding,
+        clock: Clock,
+        randomness: Callable[[int], bytes] = os.urandom,
+    ) -> None:
+        self._database = database
+        self._store = store
+        self._sync = sync
+        self._references = references
+        self._anchoring = anchoring
+        self._embedding = embedding
+        self._clock = clock
+        self._randomness = randomness
+
+    def add(self, draft: Draft) -> Added:
+        """Add a learning. The same content again is recognised, and revives the learning if it was removed.
+
+        Raises:
+            UsageError: A field is empty, too long or out of range.
+            NotFound: An anchor or a link names nothing.
+            StorageError: The record or the database cannot be written.
+        """
+        learning = self.prepared(draft)
+        with self._database.transaction():
+            if same := self.same_content(learning.content):
+                return self._again(same, learning)
+            number = self._sync.write(learning)
+        return Added(stored=self._numbered(number), warning=self._embedded(number, learning.content))
+
+    def prepared(self, draft: Draft) -> Learning:
+        """Return the learning that a draft asks for, checked, with a new uid; nothing is written."""
+        return Learning(
+            uid=self._new_uid(),
+            content=clean_content(draft.content),
+            created_at=iso(self._clock.now()),
+            category=clean_label(draft.category, what="category") if draft.category is not None else None,
+            keywords=cleaned_keywords(draft.keywords),
+            status=draft.status,
+            confidence=unit_interval(draft.confidence, what="confidence"),
+            source_type=draft.source_type,
+            source_ref=clean_label(draft.source_ref, what="source reference") if draft.source_ref is not None else None,
+            anchors=distinct(self._anchoring.take(request) for request in draft.anchors),
+            links=tuple(
+                replace(link, target=self._references.learning(link.target).learning.uid) for link in draft.links
+            ),
+        )
+
+    def same_content(self, content: str) -> StoredLearning | None:
+        """Return the learning with exactly this content, one that was not removed first."""
+        found = sorted(self._store.by_content(content), key=lambda stored: stored.learning.removed_at is not None)
+        return found[0] if found else None
+
+    def _again(self, same: StoredLearning, learning: Learning) -> Added:
+        """Let the one that exists keep its fields, and gain the anchors, links and keywords asked for now."""
+        old = same.learning
+        merged = replace(
+            old,
+            removed_at=None,
+            keywords=tuple(dict.fromkeys([*old.keywords, *learning.keywords])),
+            anchors=distinct([*old.anchors, *learning.anchors]),
+            links=tuple({(link.target, link.relation): link for link in [*old.links, *learning.links]}.values()),
+        )
+        revived = old.removed_at is not None
+        return Added(stored=self._rewritten(same, merged), existed=not revived, revived=revived)
+
+    def show(self, ref: str) -> Shown:
+        """Return a learning with the verdicts on its anchors.
+
+        Raises:
+            NotFound: There is no such learning.
+        """
+        stored = self._references.learning(ref)
+        anchors = tuple(self._anchoring.verify(anchor) for anchor in stored.learning.anchors)
+        return Shown(stored=stored, verdict=self._anchoring.verdict(stored.learning.anchors), anchors=anchors)
+
+    def listed(self, criteria: LearningFilter, *, limit: int) -> list[StoredLearning]:
+        """Return the newest learnings that meet all criteria.
+
+        Raises:
+            UsageError: The limit is not from 1 to 10,000.
+        """
+        return self._store.listed(criteria, limit=checked_limit(limit))
+
+    def everything(self, criteria: LearningFilter) -> list[StoredLearning]:
+        """Return every learning that meets all criteria, newest first."""
+        return self._store.listed(criteria, limit=-1)
+
+    def recent(self, *, limit: int) -> list[StoredLearning]:
+        """Return the learnings used last, newest use first; without any use, the newest learnings."""
+        limit = checked_limit(limit)
+        return self._store.recently_used(limit=limit) or self._store.listed(LearningFilter(), limit=limit)
+
+    def edit(self, ref: str, changes: Changes) -> StoredLearning:
+        """Change a learning; anchors and links have commands of their own.
+
+        Raises:
+            NotFound: There is no such learning.
+            UsageError: A new value is empty, too long or out of range.
+        """
+        with self._database.transaction():
+            before = self._references.learning(ref)
+            stored = self._rewritten(before, _changed(before.learning, changes))
+        if stored.learning.content != before.learning.content:
+            self._embedded(stored.id, stored.learning.content)
+        return stored
+
+    def remove(self, ref: str) -> StoredLearning:
+        """Hide a learning from every answer; its record stays, and `restore` brings it back."""
+        with self._database.transaction():
+            stored = self._references.learning(ref)
+            now = iso(self._clock.now())
+            return self._rewritten(stored, replace(stored.learning, removed_at=stored.learning.removed_at or now))
+
+    def restore(self, ref: str) -> StoredLearning:
+        """Bring a removed learning back."""
+        with self._database.transaction():
+            stored = self._references.learning(ref)
+            return self._rewritten(stored, replace(stored.learning, removed_at=None))
+
+    def helpful(self, ref: str, *, score: float) -> StoredLearning:
+        """Count one use of a learning and how much it helped, from 0 to 1; local, not part of the record.
+
+        Raises:
+            NotFound: There is no such learning.
+            UsageError: The score is out of range.
+        """
+        score = unit_interval(score, what="score")
+        with self._database.transaction():
+            stored = self._references.learning(ref)
+            now = iso(self._clock.now())
+            self._store.count_use(stored.id, helpful=score, now=now)
+        return self._numbered(stored.id)
+
+    def _embedded(self, number: int, content: str) -> str:
+        """Give a learning its vector where there is a model; return why that failed, if it did."""
+        try:
+            self._embedding.embed_new(number, content)
+        except ModelError as error:
+            return f"It has no vector yet: {error.message} {error.hint}"
+        return ""
+
+    def _rewritten(self, stored: StoredLearning, learning: Learning) -> StoredLearning:
+        if learning != stored.learning:
+            self._sync.write(learning, record=stored.record)
+        return self._numbered(stored.id)
+
+    def _numbered(self, number: int) -> StoredLearning:
+        return self._store.by_numbers([number])[0]
+
+    def _new_uid(self) -> str:
+        while True:
+            uid = uid_from(self._randomness(UID_BYTES))
+            if not self._store.by_uid_prefix(uid):
+                return uid
+
+
+def _changed(learning: Learning, changes: Changes) -> Learning:
+    fields: dict[str, object] = {}
+    if changes.content is not None:
+        fields["content"] = clean_content(changes.content)
+    if changes.category is not None:
+        fields["category"] = clean_label(changes.category, what="category") if changes.category.strip() else None
+    if changes.status is not None:
+        fields["status"] = changes.status
+    if changes.confidence is not None:
+        fields["confidence"] = unit_interval(changes.confidence, what="confidence")
+    dropped = {word.strip() for word in changes.remove_keywords}
+    kept = [word for word in learning.keywords if word not in dropped]
+    return replace(learning, keywords=cleaned_keywords([*kept, *changes.add_keywords]), **fields)  # type: ignore[arg-type]
+
+
+def cleaned_keywords(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the keywords without repetitions, in their order; one text may hold several, separated by commas."""
+    parts = [part for word in words for part in (word.split(",") if "," in word else [word])]
+    return tuple(dict.fromkeys(clean_label(part, what="keyword") for part in parts))
+
+
+def distinct(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:
+    """Return the anchors without repetitions; of two for the same place the later one stays."""
+    by_key = {anchor.key: anchor for anchor in anchors}
+    return tuple(by_key[key] for key in sorted(by_key))
+
+
+def checked_limit(limit: int) -> int:
+    """Return how many results to give.
+
+    Raises:
+        UsageError: It is not from 1 to 10,000.
+    """
+    if not 1 <= limit <= _MOST_LISTED:
+        raise UsageError(f"The limit must be from 1 to {_MOST_LISTED:,}, not {limit}.")
+    return limit

@@ -1,0 +1,160 @@
+"""Turns references into nodes; what is unknown or ambiguous is an error that names the nearest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from tx_graph.codebase.globs import PathMatcher
+from tx_graph.codebase.working_tree import WorkingTree
+from tx_graph.domain.edges import NodeId
+from tx_graph.domain.learning import StoredLearning
+from tx_graph.domain.references import NodeKind, Reference, parse_reference
+from tx_graph.errors import NotFound
+from tx_graph.storage.learnings import LearningStore
+from tx_graph.storage.nodes import NodeStore
+
+_EXCERPT = 60
+_DIGITS_OF_A_ROWID = 18
+"""A longer number fits no 64-bit row id."""
+_LATER_KINDS = {
+    NodeKind.SECTION: "document sections",
+    NodeKind.ENTITY: "entities",
+    NodeKind.TASK: "tasks",
+    NodeKind.RUN: "runs",
+    NodeKind.COMMIT: "commits",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """A node that a reference names. `id` is None for a file of which the graph knows nothing yet."""
+
+    kind: NodeKind
+    key: str
+    ref: str
+    id: NodeId | None
+
+
+class References:
+    """Looks references up."""
+
+    def __init__(
+        self,
+        *,
+        learnings: LearningStore,
+        nodes: NodeStore,
+        tree: WorkingTree,
+        listed_files: Callable[[], PathMatcher],
+    ) -> None:
+        self._learnings = learnings
+        self._nodes = nodes
+        self._tree = tree
+        self._listed_files = listed_files
+
+    def learning(self, text: str) -> StoredLearning:
+        """Return the learning with this local number, uid or unique uid prefix.
+
+        Raises:
+            NotFound: There is none, or several begin like it.
+        """
+        reference = parse_reference(text)
+        if NodeKind.LEARNING not in reference.kinds:
+            raise NotFound(
+                f"'{text}' is not a learning.", hint="Name one by its number or its uid; see 'tx learning:list'."
+            )
+        found = self._learnings_named(reference)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise NotFound(f"'{text}' begins several uids.", candidates=[_label(stored) for stored in found])
+        raise NotFound(f"There is no learning '{text}'.", candidates=self._similar_uids(reference.text))
+
+    def node(self, text: str) -> Node:
+        """Return the node that `text` names.
+
+        Raises:
+            NotFound: It names nothing, or more than one thing.
+            UsageError: It is a path that leads out of the repository.
+        """
+        reference = parse_reference(text)
+        if later := _LATER_KINDS.get(reference.kinds[0]):
+            raise NotFound(f"This graph holds no {later} yet, so '{text}' names nothing.")
+        found = self._learning_nodes(reference) + self._file_nodes(reference) + self._symbol_nodes(reference)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise NotFound(f"'{text}' names several things.", candidates=[f"{node.kind}:{node.ref}" for node in found])
+        raise NotFound(f"There is nothing named '{text}'.", candidates=self._nearest(reference))
+
+    def directory(self, typed: str) -> str:
+        """Return the repository-relative path of a directory or file; the root is the empty text.
+
+        Raises:
+            NotFound: There is none.
+            UsageError: It leads out of the repository.
+        """
+        found = self._tree.existing(typed)
+        if found is None:
+            raise NotFound(f"There is no directory '{typed}'.")
+        return "" if found == "." else found
+
+    def _learnings_named(self, reference: Reference) -> list[StoredLearning]:
+        if reference.is_number:
+            return (
+                self._learnings.by_numbers([int(reference.text)]) if len(reference.text) <= _DIGITS_OF_A_ROWID else []
+            )
+        return self._learnings.by_uid_prefix(reference.text.lower())
+
+    def _learning_nodes(self, reference: Reference) -> list[Node]:
+        if NodeKind.LEARNING not in reference.kinds:
+            return []
+        return [learning_node(stored) for stored in self._learnings_named(reference)]
+
+    def _file_nodes(self, reference: Reference) -> list[Node]:
+        if NodeKind.FILE not in reference.kinds:
+            return []
+        candidates = self._tree.candidates(reference.text)
+        known = self._nodes.find(NodeKind.FILE, candidates)
+        for path in candidates:
+            if path in known or (self._tree.exists(path) and not self._tree.is_directory(path)):
+                return [Node(kind=NodeKind.FILE, key=path, ref=path, id=known.get(path))]
+        return []
+
+    def _symbol_nodes(self, reference: Reference) -> list[Node]:
+        if NodeKind.SYMBOL not in reference.kinds:
+            return []
+        path, _, name = reference.text.partition("::")
+        keys = [f"{candidate}::{name}" for candidate in self._tree.candidates(path)]
+        known = self._nodes.find(NodeKind.SYMBOL, keys)
+        return [Node(kind=NodeKind.SYMBOL, key=key, ref=key, id=node) for key, node in known.items()][:1]
+
+    def _nearest(self, reference: Reference) -> list[str]:
+        if NodeKind.SYMBOL in reference.kinds:
+            return self._nodes.symbols_like(reference.text.rpartition("::")[2], limit=5)
+        if NodeKind.FILE in reference.kinds:
+            return self._listed_files().nearest(reference.text)
+        return self._similar_uids(reference.text)
+
+    def _similar_uids(self, text: str) -> list[str]:
+        labels = self._learnings.labels()
+        if text.isdigit():
+            labels = sorted(labels, key=lambda label: abs(label[0] - int(text)))
+        else:
+            labels = sorted(labels[:1000], key=lambda label: -SequenceMatcher(None, text, label[1]).ratio())
+        return [f"{number} ({uid}) {_excerpt(content)}" for number, uid, content in labels[:3]]
+
+
+def learning_node(stored: StoredLearning) -> Node:
+    """Return the node of a learning."""
+    return Node(kind=NodeKind.LEARNING, key=stored.learning.uid, ref=stored.ref, id=stored.node)
+
+
+def _label(stored: StoredLearning) -> str:
+    return f"{stored.id} ({stored.learning.uid}) {_excerpt(stored.learning.content)}"
+
+
+def _excerpt(content: str) -> str:
+    line = content.split("\n", 1)[0]
+    return line if len(line) <= _EXCERPT else f"{line[: _EXCERPT - 1]}…"

@@ -1,0 +1,200 @@
+"""One open database: its connection, its transactions, and its errors in words."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from tx_graph.errors import StorageError
+from tx_graph.storage.migrations import LATEST_VERSION, migrate, migration_directory, read_migrations, version_of
+from tx_graph.storage.sqlite import binding, load_vector_extension
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from tx_graph.storage.sqlite import Connection
+
+Parameters = Mapping[str, Any] | Sequence[Any]
+
+LOCK_TIMEOUT = 60.0
+"""Seconds to wait for another process's write before saying that the database is locked."""
+_REBUILD = "It is only an index: move it away and run 'tx index'; the learnings are safe in .tx/learnings/."
+
+
+class Database:
+    """A connection in autocommit mode; writes go through `transaction()`.
+
+    `read_only` says that the file or its directory cannot be written: reading works, and what would
+    only refresh the index is left out.
+    """
+
+    def __init__(self, connection: Connection, path: Path, *, read_only: bool) -> None:
+        self._connection = connection
+        self.path = path
+        self.read_only = read_only
+        self.has_vectors = load_vector_extension(connection)
+
+    @classmethod
+    def open(cls, path: Path, *, timeout: float = LOCK_TIMEOUT) -> Self:
+        """Open the database at `path`, creating or migrating it where needed.
+
+        Raises:
+            StorageError: It is locked, corrupt, from a newer version, or can be neither written nor read.
+        """
+        with explained(path):
+            connection, read_only = _connect(path, timeout)
+            database = cls(connection, path, read_only=read_only)
+            try:
+                database._prepare(timeout)
+            except BaseException:
+                connection.close()
+                raise
+            return database
+
+    def _prepare(self, timeout: float) -> None:
+        self._connection.execute("PRAGMA foreign_keys = ON")
+        version = version_of(self._connection)
+        if version > LATEST_VERSION:
+            raise StorageError(
+                f"{self.path} was written by a newer tx (schema {version}, this one knows {LATEST_VERSION}).",
+                hint="Upgrade tx-graph.",
+            )
+        if self.read_only:
+            if version < LATEST_VERSION:
+                raise StorageError(f"{self.path} needs an upgrade of its schema and cannot be written.")
+            return
+        self._connection.execute("PRAGMA synchronous = NORMAL")
+        if version < LATEST_VERSION:
+            _retried(lambda: self._connection.execute("PRAGMA journal_mode = WAL"), timeout)
+            migrate(self._connection, read_migrations(migration_directory()))
+
+    @property
+    def connection(self) -> Connection:
+        """The DB-API connection, for stores and for sqlite-utils."""
+        return self._connection
+
+    def rows(self, sql: str, parameters: Parameters = ()) -> list[Any]:
+        """Return all rows of a query, as tuples."""
+        try:
+            return self._connection.execute(sql, parameters).fetchall()
+        except binding().module.Error as error:
+            raise explanation(error, self.path) from error
+
+    def row(self, sql: str, parameters: Parameters = ()) -> Any | None:
+        """Return the first row of a query, None where it has none."""
+        found = self.rows(sql, parameters)
+        return found[0] if found else None
+
+    def value(self, sql: str, parameters: Parameters = ()) -> Any:
+        """Return the first column of the first row of a query, None where it has none."""
+        found = self.row(sql, parameters)
+        return found[0] if found else None
+
+    def write(self, sql: str, parameters: Parameters = ()) -> int:
+        """Run a statement inside a transaction; return how many rows it changed."""
+        try:
+            return self._connection.execute(sql, parameters).rowcount
+        except binding().module.Error as error:
+            raise explanation(error, self.path) from error
+
+    def write_many(self, sql: str, parameters: Iterable[Parameters]) -> None:
+        """Run a statement once for each of `parameters` inside a transaction."""
+        try:
+            self._connection.executemany(sql, parameters)
+        except binding().module.Error as error:
+            raise explanation(error, self.path) from error
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """One write transaction, taken at once (BEGIN IMMEDIATE); inside another it is part of that one."""
+        if self._connection.in_transaction:
+            yield
+            return
+        self.write("BEGIN IMMEDIATE")
+        try:
+            yield
+            self.write("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+
+    def close(self) -> None:
+        """Close the connection; the last one to close folds the write-ahead log into the file."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _connect(path: Path, timeout: float) -> tuple[Connection, bool]:
+    """Return a connection and whether it is read-only."""
+    module = binding().module
+    options: dict[str, Any] = {"timeout": timeout, "isolation_level": None, "uri": True, "check_same_thread": False}
+    location = path.resolve().as_uri()
+    if _writable(path):
+        return module.connect(location, **options), False
+    if not path.exists():
+        raise StorageError(f"{path} cannot be created: {path.parent} is missing or not writable.")
+    # A write-ahead log needs a shared-memory file beside the database; `immutable` does without.
+    immutable = "" if path.with_name(f"{path.name}-wal").exists() else "&immutable=1"
+    return module.connect(f"{location}?mode=ro{immutable}", **options), True
+
+
+def _writable(path: Path) -> bool:
+    target = path if path.exists() else path.parent
+    return os.access(target, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+def _retried(action: Any, timeout: float) -> None:
+    """Repeat `action` while the database is busy: switching to WAL does not honour the busy timeout."""
+    deadline = time.monotonic() + timeout
+    while True:
+        try:
+            action()
+        except binding().module.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+        else:
+            return
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into one clear sentence about the database at `path`."""
+    try:
+        yield
+    except binding().module.Error as error:
+        raise explanation(error, path) from error
+    except OSError as error:
+        raise StorageError(f"{path}: {error.strerror or error}.") from error
+
+
+def explanation(error: Exception, path: Path) -> StorageError:
+    """Return SQLite's error as a StorageError that says what to do."""
+    text = str(error)
+    for fragment, sentence, hint in _EXPLANATIONS:
+        if fragment in text:
+            return StorageError(sentence.format(path=path), hint=hint)
+    return StorageError(f"{path}: SQLite says '{text}'.", hint="Run 'tx doctor'.")
+
+
+_EXPLANATIONS = (
+    ("locked", "{path} is locked by another process.", "Wait for that process to finish, then try again."),
+    ("not a database", "{path} is not a SQLite database, or is damaged.", _REBUILD),
+    ("malformed", "{path} is damaged.", _REBUILD),
+    ("readonly", "{path} cannot be written.", "Check the permissions of the file and its directory."),
+    ("disk is full", "The disk is full: {path} cannot grow.", "Free some space; nothing that was saved is lost."),
+    ("unable to open", "{path} cannot be opened.", "Check that the directory exists and that you may write there."),
+    ("disk I/O error", "{path}: the disk failed to read or write.", "Check the disk and its free space."),
+)

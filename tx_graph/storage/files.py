@@ -1,0 +1,127 @@
+"""Files as rows: what the repository held at the last index."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from tx_graph.domain.edges import NodeId
+from tx_graph.domain.references import NodeKind
+from tx_graph.storage.database import Database
+from tx_graph.storage.nodes import NodeStore
+from tx_graph.storage.text_search import TextSearch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileRow:
+    """A file as it was last seen. `content_hash` is SHA-256 in hexadecimal, None when it was not read."""
+
+    path: str
+    language: str | None
+    size: int
+    mtime_ns: int
+    content_hash: str | None = None
+    problem: str | None = None
+
+
+class FileStore:
+    """Keeps what is known of the repository's files."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._nodes = NodeStore(database)
+        self._text = TextSearch(database)
+
+    def save(self, files: Iterable[FileRow]) -> dict[str, NodeId]:
+        """Insert or update files; return their nodes. Needs a transaction."""
+        files = list(files)
+        nodes = self._nodes.ensure(NodeKind.FILE, [file.path for file in files])
+        known = self.nodes_of([file.path for file in files])
+        self._database.write_many(
+            """
+            INSERT INTO files (node_id, path, language, size, mtime_ns, content_hash, problem)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (node_id) DO UPDATE SET
+                language = excluded.language, size = excluded.size, mtime_ns = excluded.mtime_ns,
+                content_hash = excluded.content_hash, problem = excluded.problem
+            """,
+            ((nodes[f.path], f.path, f.language, f.size, f.mtime_ns, f.content_hash, f.problem) for f in files),
+        )
+        self._text.index_files([(node, path) for path, node in nodes.items() if path not in known])
+        return nodes
+
+    def remove(self, paths: Collection[str]) -> None:
+        """Forget files, what they ask for and every edge derived from them. Needs a transaction."""
+        nodes = list(self.nodes_of(paths).values())
+        gone = {"nodes": json.dumps(nodes)}
+        self._text.forget_files(nodes)
+        for table, column in _DERIVED:
+            self._database.write(f"DELETE FROM {table} WHERE {column} IN (SELECT value FROM json_each(:nodes))", gone)
+
+    def nodes_of(self, paths: Collection[str]) -> dict[str, NodeId]:
+        """Return the nodes of those paths that are indexed."""
+        return dict(
+            self._database.rows(
+                "SELECT path, node_id FROM files WHERE path IN (SELECT value FROM json_each(:paths))",
+                {"paths": json.dumps(list(paths))},
+            )
+        )
+
+    def all(self) -> dict[str, FileRow]:
+        """Return every file by its path."""
+        rows = self._database.rows("SELECT path, language, size, mtime_ns, content_hash, problem FROM files")
+        return {
+            row[0]: FileRow(
+                path=row[0], language=row[1], size=row[2], mtime_ns=row[3], content_hash=row[4], problem=row[5]
+            )
+            for row in rows
+        }
+
+    def paths(self) -> dict[str, NodeId]:
+        """Return the node of every indexed file by its path."""
+        return dict(self._database.rows("SELECT path, node_id FROM files ORDER BY path"))
+
+    def ending_with(self, text: str, *, limit: int) -> list[tuple[str, NodeId]]:
+        """Return (path, node) of the files whose path is `text` or ends with `/text`, shortest first."""
+        return self._database.rows(
+            """
+            SELECT path, node_id
+            FROM files
+            WHERE path = :text OR substr(path, -length(:text) - 1) = '/' || :text
+            ORDER BY length(path), path
+            LIMIT :limit
+            """,
+            {"text": text, "limit": limit},
+        )
+
+    def languages(self) -> dict[str, int]:
+        """Return how many files there are of each language; those of none are left out."""
+        return dict(
+            self._database.rows(
+                """
+                SELECT language, count(*)
+                FROM files
+                WHERE language IS NOT NULL
+                GROUP BY language
+                ORDER BY count(*) DESC, language
+                """
+            )
+        )
+
+    def problems(self) -> list[tuple[str, str]]:
+        """Return (path, problem) of every file that could not be read or parsed."""
+        return self._database.rows("SELECT path, problem FROM files WHERE problem IS NOT NULL ORDER BY path")
+
+    def count(self) -> int:
+        """Return how many files are indexed."""
+        return int(self._database.value("SELECT count(*) FROM files"))
+
+
+_DERIVED = (
+    ("file_imports", "source_file"),
+    ("file_imports", "target_file"),
+    ("file_cochanges", "file_a"),
+    ("file_cochanges", "file_b"),
+    ("files", "node_id"),
+)

@@ -1,0 +1,235 @@
+"""Learnings as rows: a fast copy of the records, with the local history that git does not carry."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tx_graph.domain.anchor import Anchor
+from tx_graph.domain.edges import NodeId
+from tx_graph.domain.learning import Learning, Link, SourceType, Status, StoredLearning, Usage
+from tx_graph.domain.references import NodeKind
+from tx_graph.storage.anchors import AnchorStore
+from tx_graph.storage.database import Database
+from tx_graph.storage.edges import EdgeStore
+from tx_graph.storage.nodes import NodeStore
+from tx_graph.storage.text_search import TextSearch
+from tx_graph.storage.vector_search import VectorStore
+
+_COLUMNS = """
+    id, uid, node_id, content, category, keywords, status, confidence, source_type, source_ref, created_at,
+    updated_at, removed_at, superseded_by, record, usage_count, helpful_score, last_used_at
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearningFilter:
+    """Which learnings to list. None and False leave a criterion out."""
+
+    category: str | None = None
+    status: Status | None = None
+    source_type: SourceType | None = None
+    keyword: str | None = None
+    removed: bool = False
+
+
+class LearningStore:
+    """Reads and writes learnings together with their anchors, links and search entries."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._nodes = NodeStore(database)
+        self._anchors = AnchorStore(database)
+        self._edges = EdgeStore(database)
+        self._text = TextSearch(database)
+        self._vectors = VectorStore(database)
+
+    def save(self, learning: Learning, *, record: str, now: str) -> int:
+        """Insert or update the learning and all that hangs on it; return its local number. Needs a transaction."""
+        node = self._nodes.ensure(NodeKind.LEARNING, [learning.uid])[learning.uid]
+        self._database.write(_UPSERT, _parameters(learning, node=node, record=record, now=now))
+        number = int(self._database.value("SELECT id FROM learnings WHERE uid = ?", (learning.uid,)))
+        self._anchors.replace(node, learning.anchors)
+        self._edges.replace_links(node, self._targets(learning.links, now), now=now)
+        self._text.index(number, learning)
+        self._vectors.forget_changed(number, learning.content)
+        return number
+
+    def _targets(self, links: Iterable[Link], now: str) -> list[tuple[NodeId, Link]]:
+        """Return the node of each link; a target whose record is elsewhere gets a row that is not present."""
+        links = list(links)
+        nodes = self._nodes.ensure(NodeKind.LEARNING, [link.target for link in links])
+        for uid, node in nodes.items():
+            absent = Learning(uid=uid, content="", created_at=now)
+            self._database.write(_STUB, _parameters(absent, node=node, record="", now=now))
+        return [(nodes[link.target], link) for link in links]
+
+    def mark_absent(self, uids: Collection[str]) -> None:
+        """Take learnings whose records are gone out of every answer; their numbers stay theirs."""
+        for uid in uids:
+            row = self._database.row("SELECT id, node_id FROM learnings WHERE uid = ?", (uid,))
+            if row is None:
+                continue
+            number, node = row
+            self._database.write("UPDATE learnings SET present = 0 WHERE id = ?", (number,))
+            self._anchors.replace(node, ())
+            self._edges.replace_links(node, (), now="")
+            self._text.forget(number)
+
+    def by_numbers(self, numbers: Collection[int]) -> list[StoredLearning]:
+        """Return the learnings with these local numbers, in that order; unknown ones are left out."""
+        found = {stored.id: stored for stored in self._select("id IN (SELECT value FROM json_each(:ids))", ids=numbers)}
+        return [found[number] for number in numbers if number in found]
+
+    def by_nodes(self, nodes: Collection[NodeId]) -> list[StoredLearning]:
+        """Return the learnings at these nodes, in no particular order."""
+        return self._select("node_id IN (SELECT value FROM json_each(:ids))", ids=nodes)
+
+    def by_uid_prefix(self, prefix: str) -> list[StoredLearning]:
+        """Return the learnings whose uid starts with `prefix`, at most ten."""
+        return self._select("uid >= :low AND uid < :high", low=prefix, high=f"{prefix}~", limit=10)
+
+    def by_content(self, content: str) -> list[StoredLearning]:
+        """Return the learnings with exactly this content, removed ones too."""
+        return self._select("content = :content", content=content)
+
+    def listed(self, criteria: LearningFilter, *, limit: int) -> list[StoredLearning]:
+        """Return the newest learnings that meet all criteria."""
+        return self._select(
+            """
+            (:category IS NULL OR category = :category)
+            AND (:status IS NULL OR status = :status)
+            AND (:source_type IS NULL OR source_type = :source_type)
+            AND (:keyword IS NULL OR EXISTS (SELECT 1 FROM json_each(keywords) WHERE value = :keyword))
+            AND (removed_at IS NOT NULL) = :removed
+            """,
+            limit=limit,
+            category=criteria.category,
+            status=criteria.status,
+            source_type=criteria.source_type,
+            keyword=criteria.keyword,
+            removed=criteria.removed,
+        )
+
+    def recently_used(self, *, limit: int) -> list[StoredLearning]:
+        """Return the learnings that were used, last used first."""
+        return self._select("last_used_at IS NOT NULL", order="last_used_at DESC, id DESC", limit=limit)
+
+    def count_use(self, number: int, *, helpful: float, now: str) -> None:
+        """Count one use and its vote in [0, 1]. Needs a transaction."""
+        self._database.write(
+            """
+            UPDATE learnings
+            SET usage_count = usage_count + 1, helpful_score = helpful_score + :helpful, last_used_at = :now
+            WHERE id = :number
+            """,
+            {"number": number, "helpful": helpful, "now": now},
+        )
+
+    def numbers_by_status(self) -> dict[str, int]:
+        """Return how many learnings have each status, `removed` counted apart."""
+        return dict(
+            self._database.rows(
+                """
+                SELECT iif(removed_at IS NULL, status, 'removed'), count(*)
+                FROM learnings
+                WHERE present = 1
+                GROUP BY 1
+                ORDER BY 1
+                """
+            )
+        )
+
+    def labels(self) -> list[tuple[int, str, str]]:
+        """Return number, uid and content of every learning that is present: material for suggestions."""
+        return self._database.rows("SELECT id, uid, content FROM learnings WHERE present = 1 ORDER BY id DESC")
+
+    def _select(
+        self, condition: str, *, order: str = "created_at DESC, id DESC", limit: int = -1, **parameters: Any
+    ) -> list[StoredLearning]:
+        values = {name: _bindable(value) for name, value in parameters.items()}
+        rows = self._database.rows(
+            f"SELECT {_COLUMNS} FROM learnings WHERE present = 1 AND ({condition}) ORDER BY {order} LIMIT :limit",
+            {**values, "limit": limit},
+        )
+        nodes = [row[2] for row in rows]
+        anchors, links = self._anchors.of(nodes), self._edges.links_of(nodes)
+        return [_stored(row, anchors=anchors.get(row[2], ()), links=links.get(row[2], ())) for row in rows]
+
+
+_UPSERT = """
+    INSERT INTO learnings (
+        uid, node_id, content, category, keywords, status, confidence, source_type, source_ref,
+        created_at, updated_at, removed_at, superseded_by, record, present
+    )
+    VALUES (
+        :uid, :node, :content, :category, :keywords, :status, :confidence, :source_type, :source_ref,
+        :created_at, :updated_at, :removed_at, :superseded_by, :record, 1
+    )
+    ON CONFLICT (uid) DO UPDATE SET
+        content = excluded.content, category = excluded.category, keywords = excluded.keywords,
+        status = excluded.status, confidence = excluded.confidence, source_type = excluded.source_type,
+        source_ref = excluded.source_ref, created_at = excluded.created_at, updated_at = :now,
+        removed_at = excluded.removed_at, superseded_by = excluded.superseded_by,
+        record = excluded.record, present = 1
+"""
+
+_STUB = """
+    INSERT OR IGNORE INTO learnings (
+        uid, node_id, content, keywords, status, confidence, source_type, created_at, updated_at, record, present
+    )
+    VALUES (
+        :uid, :node, :content, :keywords, :status, :confidence, :source_type, :created_at, :updated_at, :record, 0
+    )
+"""
+
+
+def _parameters(learning: Learning, *, node: NodeId, record: str, now: str) -> Mapping[str, Any]:
+    return {
+        "uid": learning.uid,
+        "node": node,
+        "content": learning.content,
+        "category": learning.category,
+        "keywords": json.dumps(learning.keywords, ensure_ascii=False),
+        "status": learning.status.value,
+        "confidence": learning.confidence,
+        "source_type": learning.source_type.value,
+        "source_ref": learning.source_ref,
+        "created_at": learning.created_at,
+        "updated_at": learning.created_at,
+        "removed_at": learning.removed_at,
+        "superseded_by": learning.superseded_by,
+        "record": record,
+        "now": now,
+    }
+
+
+def _bindable(value: Any) -> Any:
+    """Return `value` as SQLite takes it: collections as JSON, enumerations as text."""
+    if value is None or isinstance(value, int | float):
+        return value
+    if isinstance(value, str):
+        return str(value)
+    return json.dumps(list(value))
+
+
+def _stored(row: Sequence[Any], *, anchors: Iterable[Anchor], links: Iterable[Link]) -> StoredLearning:
+    learning = Learning(
+        uid=row[1],
+        content=row[3],
+        category=row[4],
+        keywords=tuple(json.loads(row[5])),
+        status=Status(row[6]),
+        confidence=row[7],
+        source_type=SourceType(row[8]),
+        source_ref=row[9],
+        created_at=row[10],
+        removed_at=row[12],
+        superseded_by=row[13],
+        anchors=tuple(anchors),
+        links=tuple(links),
+    )
+    usage = Usage(count=row[15], helpful=row[16], last_used_at=row[17])
+    return StoredLearning(id=row[0], node=row[2], learning=learning, updated_at=row[11], record=row[14], usage=usage)

@@ -1,0 +1,125 @@
+"""Full-text search (FTS5, BM25) over learnings and over the paths of files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+
+from tx_graph.analysis.identifiers import query_terms, searchable
+from tx_graph.domain.anchor import AnchorType
+from tx_graph.domain.edges import NodeId
+from tx_graph.domain.learning import Learning
+from tx_graph.storage.database import Database
+
+_SHORTEST_STEM = 4
+"""Letters a known word must share with an unknown one to stand for it: `auth` for `authentication`."""
+
+SHOWN = "l.present = 1 AND l.removed_at IS NULL AND l.status NOT IN ('superseded', 'retracted')"
+"""Condition on learnings `l`: what search shows unless asked for more."""
+
+
+class TextSearch:
+    """Finds learnings by their words, and files by their paths."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def index(self, number: int, learning: Learning) -> None:
+        """Make the learning findable by its content, its labels and the places it is anchored to."""
+        self.forget(number)
+        labels = [*learning.keywords, learning.category or ""]
+        places = [anchor.path if anchor.type is AnchorType.GLOB else anchor.spec for anchor in learning.anchors]
+        self._database.write(
+            "INSERT INTO learnings_fts (rowid, content, keywords, places) VALUES (?, ?, ?, ?)",
+            (number, searchable(learning.content), searchable(" ".join(labels)), searchable(" ".join(places))),
+        )
+
+    def forget(self, number: int) -> None:
+        """Take a learning out of the index."""
+        self._database.write("DELETE FROM learnings_fts WHERE rowid = ?", (number,))
+
+    def index_files(self, files: Collection[tuple[NodeId, str]]) -> None:
+        """Make files findable by the words of their paths."""
+        self._database.write_many("DELETE FROM files_fts WHERE rowid = ?", ((node,) for node, _ in files))
+        self._database.write_many(
+            "INSERT INTO files_fts (rowid, path) VALUES (?, ?)", ((node, searchable(path)) for node, path in files)
+        )
+
+    def forget_files(self, nodes: Collection[NodeId]) -> None:
+        """Take files out of the index."""
+        self._database.write_many("DELETE FROM files_fts WHERE rowid = ?", ((node,) for node in nodes))
+
+    def learnings(self, query: str, *, allowed: Collection[int] | None, limit: int) -> list[tuple[int, float]]:
+        """Return (number, BM25 score ≥ 0) of the learnings that match any word of the query, best first.
+
+        Withheld learnings are left out unless `allowed` names them. A word nobody used gives way to known words
+        that begin like it.
+        """
+        match = self._match_expression(query)
+        if not match:
+            return []
+        narrowed = SHOWN if allowed is None else "l.id IN (SELECT value FROM json_each(:allowed))"
+        rows = self._database.rows(
+            f"""
+            SELECT l.id, -bm25(learnings_fts, 1.0, 1.0, 0.5) AS score
+            FROM learnings_fts
+            JOIN learnings l ON l.id = learnings_fts.rowid
+            WHERE learnings_fts MATCH :match AND {narrowed}
+            ORDER BY score DESC, l.id
+            LIMIT :limit
+            """,
+            {"match": match, "allowed": json.dumps(list(allowed or ())), "limit": limit},
+        )
+        return [(number, max(0.0, score)) for number, score in rows]
+
+    def files(self, query: str, *, limit: int) -> list[tuple[NodeId, float]]:
+        """Return (node, BM25 score ≥ 0) of the files whose path has a word of the query, best first."""
+        match = " OR ".join(phrase for spellings in query_terms(query) for phrase in _quoted(spellings))
+        if not match:
+            return []
+        return self._database.rows(
+            """
+            SELECT rowid, -bm25(files_fts) AS score
+            FROM files_fts
+            WHERE files_fts MATCH :match
+            ORDER BY score DESC, rowid
+            LIMIT :limit
+            """,
+            {"match": match, "limit": limit},
+        )
+
+    def _match_expression(self, query: str) -> str:
+        phrases: list[str] = []
+        for spellings in query_terms(query):
+            quoted = _quoted(spellings)
+            if not self._known(" OR ".join(quoted)):
+                quoted = _quoted(self._beginnings(spellings[0]))
+            phrases += quoted
+        return " OR ".join(dict.fromkeys(phrases))
+
+    def _known(self, match: str) -> bool:
+        found = self._database.value("SELECT 1 FROM learnings_fts WHERE learnings_fts MATCH ? LIMIT 1", (match,))
+        return found is not None
+
+    def _beginnings(self, word: str) -> list[str]:
+        """Return known words that `word` begins with, or that begin with it."""
+        shorter = [word[:length] for length in range(_SHORTEST_STEM, len(word))]
+        if len(word) < _SHORTEST_STEM:
+            return []
+        return [
+            term
+            for (term,) in self._database.rows(
+                """
+                SELECT term FROM learnings_vocabulary WHERE term IN (SELECT value FROM json_each(:shorter))
+                UNION
+                SELECT term FROM learnings_vocabulary WHERE term >= :word AND term < :word || char(1114111)
+                ORDER BY 1
+                LIMIT 16
+                """,
+                {"shorter": json.dumps(shorter), "word": word},
+            )
+        ]
+
+
+def _quoted(phrases: Sequence[str]) -> list[str]:
+    return [f'"{phrase}"' for phrase in phrases]
