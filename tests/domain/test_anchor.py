@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tx_graph.domain.anchor import Anchor, AnchorRequest, AnchorType, looks_like_glob, parse_anchor, parse_lines
@@ -38,7 +38,8 @@ def test_an_empty_contradictory_or_reversed_spec_is_a_usage_error(spec: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "lines"), [("10-20", (10, 20)), ("L10-L20", (10, 20)), ("L10-20", (10, 20)), (" 7 ", (7, 7)), ("L7", (7, 7))]
+    ("text", "lines"),
+    [("10-20", (10, 20)), ("L10-L20", (10, 20)), ("L10-20", (10, 20)), (" 7 ", (7, 7)), ("L7", (7, 7))],
 )
 def test_lines_are_written_with_or_without_the_letter(text: str, lines: tuple[int, int]) -> None:
     assert parse_lines(text) == lines
@@ -53,12 +54,14 @@ def test_what_is_no_range_of_lines_is_a_usage_error(text: str) -> None:
 _PATHS = st.text("abc/._- []*", min_size=1).filter(lambda path: path == path.strip())
 
 
+@settings(deadline=None)
 @given(path=_PATHS, symbol=st.text("abcA:", min_size=1, max_size=6).filter(lambda name: ":" not in name))
 def test_the_spec_of_a_symbol_anchor_reads_back(path: str, symbol: str) -> None:
     spec = Anchor(path=path, type=AnchorType.SYMBOL, symbol=symbol).spec
     assert parse_anchor(spec) == AnchorRequest(path=path, symbol=symbol)
 
 
+@settings(deadline=None)
 @given(path=_PATHS, first=st.integers(1, 99), more=st.integers(0, 99))
 def test_the_spec_of_a_lines_anchor_reads_back(path: str, first: int, more: int) -> None:
     spec = Anchor(path=path, type=AnchorType.LINES, lines=(first, first + more)).spec

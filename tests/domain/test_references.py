@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tx_graph.domain.references import NodeKind, Reference, parse_reference
+from tx_graph.errors import UsageError
 
 LEARNING, FILE, SYMBOL, SECTION = NodeKind.LEARNING, NodeKind.FILE, NodeKind.SYMBOL, NodeKind.SECTION
 
@@ -32,18 +33,25 @@ LEARNING, FILE, SYMBOL, SECTION = NodeKind.LEARNING, NodeKind.FILE, NodeKind.SYM
         ("commit:1a2b3c4", "1a2b3c4", (NodeKind.COMMIT,)),
         ("learning:", "learning:", (FILE,)),
         ("C:\\src\\a.ts", "C:\\src\\a.ts", (FILE,)),
-        ("１２", "１２", (FILE,)),
+        ("१२", "१२", (FILE,)),
     ],
 )
 def test_the_form_of_a_reference_says_what_it_can_name(text: str, named: str, kinds: tuple[NodeKind, ...]) -> None:
     assert parse_reference(text) == Reference(text=named, kinds=kinds)
 
 
-@pytest.mark.parametrize(("text", "expected"), [("12", True), ("learning:007", True), ("k7f3", False), ("１２", False)])
+@pytest.mark.parametrize(("text", "expected"), [("12", True), ("learning:007", True), ("k7f3", False), ("१२", False)])
 def test_only_ascii_digits_are_a_local_number(text: str, expected: bool) -> None:
     assert parse_reference(text).is_number is expected
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_any_text_names_at_least_one_kind_of_thing(text: str) -> None:
     assert parse_reference(text).kinds
+
+
+@pytest.mark.parametrize("text", ["caf\udce9", "learning:\udce9", "src/a.ts::\udce9"])
+def test_what_is_no_text_is_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        parse_reference(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tx_graph.domain.edges import Direction, Edge, EdgeType
@@ -26,10 +26,13 @@ class Web:
 
 
 def scores(found: Iterable[Reached]) -> dict[int, float]:
-    return {one.node: pytest.approx(one.score) for one in found}
+    """Return each node's score, freed of what floats add in the last places."""
+    return {one.node: round(one.score, 12) for one in found}
 
 
-def walk(web: Web, *, depth: int = 2, decay: float = 0.7, max_nodes: int = 100, seeds: Mapping[int, float] | None = None) -> list[Reached]:
+def walk(
+    web: Web, *, depth: int = 2, decay: float = 0.7, max_nodes: int = 100, seeds: Mapping[int, float] | None = None
+) -> list[Reached]:
     limits = Limits(depth=depth, decay=decay, max_nodes=max_nodes)
     return expand({1: 1.0} if seeds is None else seeds, web.neighbors_of, limits=limits)
 
@@ -53,8 +56,8 @@ def test_depth_zero_gives_the_seeds_and_asks_nothing() -> None:
 def test_a_diamond_visits_its_end_once_by_the_better_path() -> None:
     found = walk(Web((1, 2, 0.5), (1, 3, 0.9), (2, 4, 1), (3, 4, 1)))
     assert scores(found) == {1: 1.0, 2: 0.35, 3: 0.63, 4: 0.441}
-    assert [edge.source for edge in found[-2].path] == [1, 3] or [edge.source for edge in found[2].path] == [1, 3]
-    assert len(found) == 4
+    [end] = [one for one in found if one.node == 4]
+    assert [edge.source for edge in end.path] == [1, 3]
 
 
 def test_a_longer_path_wins_when_it_scores_better() -> None:
@@ -152,6 +155,7 @@ def exhaustive(web: Web, seeds: Mapping[int, float], limits: Limits) -> dict[int
     return best
 
 
+@settings(deadline=None)
 @given(edges=WEBS, seeds=SEEDS, depth=st.integers(0, 4), decay=st.sampled_from([0.5, 0.7, 1.0]))
 def test_a_walk_finds_what_trying_every_path_finds(
     edges: list[tuple[int, int, float]], seeds: dict[int, float], depth: int, decay: float
@@ -166,6 +170,7 @@ def test_a_walk_finds_what_trying_every_path_finds(
         assert len(set(ends)) == len(ends)
 
 
+@settings(deadline=None)
 @given(edges=WEBS, seeds=SEEDS, depth=st.integers(0, 4), max_nodes=st.integers(1, 4), decay=st.sampled_from([0.7, 1.0]))
 def test_cutting_off_never_changes_the_top_of_the_list(
     edges: list[tuple[int, int, float]], seeds: dict[int, float], depth: int, max_nodes: int, decay: float

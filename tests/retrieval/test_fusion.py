@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tx_graph.retrieval.fusion import RRF_K, reciprocal_rank_fusion
@@ -36,6 +36,7 @@ def test_what_two_rankings_know_beats_what_one_knows() -> None:
 _RANKING = st.lists(st.integers(0, 30), unique=True)
 
 
+@settings(deadline=None)
 @given(words=_RANKING, vectors=_RANKING)
 def test_fused_scores_lie_above_zero_and_at_most_at_one(words: list[int], vectors: list[int]) -> None:
     fused = reciprocal_rank_fusion({"words": words, "vectors": vectors})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tx_graph.retrieval.scoring import FEEDBACK_SPAN, RECENCY_HALF_LIFE, boosted, feedback, recency
@@ -24,11 +24,14 @@ def test_the_future_counts_as_now() -> None:
     assert recency(NOW + timedelta(days=400), now=NOW) == 1
 
 
-@pytest.mark.parametrize(("helpful", "used", "score"), [(0, 0, 0.5), (1, 1, 2 / 3), (0, 1, 1 / 3), (8, 8, 0.9), (0, 8, 0.1)])
+@pytest.mark.parametrize(
+    ("helpful", "used", "score"), [(0, 0, 0.5), (1, 1, 2 / 3), (0, 1, 1 / 3), (8, 8, 0.9), (0, 8, 0.1)]
+)
 def test_feedback_is_the_bayesian_average(helpful: float, used: int, score: float) -> None:
     assert feedback(helpful=helpful, used=used) == pytest.approx(score)
 
 
+@settings(deadline=None)
 @given(relevance=UNIT, score=UNIT)
 def test_feedback_moves_relevance_a_little_and_never_out_of_bounds(relevance: float, score: float) -> None:
     moved = boosted(relevance, feedback_score=score)
@@ -36,6 +39,7 @@ def test_feedback_moves_relevance_a_little_and_never_out_of_bounds(relevance: fl
     assert abs(moved - relevance) <= relevance * FEEDBACK_SPAN / 2 + 1e-12
 
 
+@settings(deadline=None)
 @given(UNIT)
 def test_without_feedback_relevance_stays(relevance: float) -> None:
     assert boosted(relevance, feedback_score=0.5) == relevance

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 MAX_TERMS = 64
 """Most distinct terms of one query; more would not change what is found, only how long it takes."""
@@ -13,7 +13,16 @@ _SPELLED = {"c++": "cplusplus", "c#": "csharp", "f#": "fsharp", ".net": "dotnet"
 """Names that are nothing but punctuation to a tokenizer."""
 _SPELLED_PATTERN = re.compile(r"(?<![\w+#])(?:c\+\+|[cf]#|\.net)(?![\w+#])", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
+_ENDINGS = """c cc cfg cjs conf cpp cs css cts go h hpp htm html ini java js json jsx kt less lock lua md mdx mjs mts
+    php pl py pyi rb rs rst scala scss sh sql svelte swift toml ts tsx txt vue xml yaml yml""".split()
+_FILE_NAME = re.compile(rf"(?<!\w)(\w+)\.({'|'.join(_ENDINGS)})(?!\w)", re.IGNORECASE)
+"""A name with an ending that half of a repository's files share: as a word of its own it would match them all."""
+_SOURCE_ROOT = re.compile(
+    r"(?<![\w.])(?:\.{0,2}/){0,4}(?:src|source|sources|lib|app|apps|packages|pkg)/", re.IGNORECASE
+)
+"""The same holds for the directories that all sources lie in."""
 _HUMPS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]+")
+_LETTERS = str.maketrans("0123456789", "ghijklmnop")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _COMMON = frozenset(
     """a an and are as at be but by can do does for from has have how i if in into is it its not of on or our should so
@@ -29,17 +38,23 @@ def searchable(text: str) -> str:
 def query_terms(text: str) -> list[list[str]]:
     """Return the distinct words a query asks for, each as the spellings that may stand for it.
 
-    The first spelling is the word itself; a second one is the phrase of its parts. Common words count only
-    when there is nothing else. Any text is safe: no term holds a character that FTS5 gives a meaning to.
+    The first spelling is the word itself; the others are phrases: its parts, and for `src/auth.ts` the file's
+    name, whose ending and source root are no words of their own. Common words count only when there is nothing
+    else. Any text is safe: no term holds a character that FTS5 gives a meaning to.
     """
-    terms: dict[str, list[str]] = {}
-    for whole, *parts in _spellings(text):
-        spellings = [whole.lower()]
-        if len(parts) > 1:
-            spellings.append(" ".join(part.lower() for part in parts))
-        terms.setdefault(spellings[0], spellings)
+    endings = {match[1].strip("_").lower(): match[2].lower() for match in _FILE_NAME.finditer(text)}
+    terms = _terms(_SOURCE_ROOT.sub(" ", _FILE_NAME.sub(r"\1 ", text)), endings) or _terms(text, {})
     telling = [spellings for word, spellings in terms.items() if word not in _COMMON]
     return (telling or list(terms.values()))[:MAX_TERMS]
+
+
+def _terms(text: str, endings: Mapping[str, str]) -> dict[str, list[str]]:
+    terms: dict[str, list[str]] = {}
+    for whole, *parts in _spellings(text):
+        word, phrase = whole.lower(), " ".join(parts or [whole]).lower()
+        named = [f"{phrase} {endings[word]}"] if word in endings else []
+        terms.setdefault(word, [word, *([phrase] if parts else []), *named])
+    return terms
 
 
 def _spellings(text: str) -> Iterator[list[str]]:
@@ -58,4 +73,9 @@ def _separated(text: str) -> str:
     if text.isascii():
         return text
     text = _CJK.sub(lambda match: f" {match[0]} ", text)
-    return "".join(f" ux{ord(char):x} " if unicodedata.category(char) == "So" else char for char in text)
+    return "".join(f" {_symbol_word(char)} " if unicodedata.category(char) == "So" else char for char in text)
+
+
+def _symbol_word(symbol: str) -> str:
+    """Return a word of letters alone, so that it is not split further."""
+    return f"ux{ord(symbol):x}".translate(_LETTERS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
 from difflib import get_close_matches
 from typing import Annotated, Any
@@ -15,8 +16,32 @@ from tx_graph import __version__
 from tx_graph.cli.registry import COMMANDS
 from tx_graph.errors import UsageError
 
-_EPILOG = "Exit status: 0 fine, 1 findings, 2 usage, 3 not found, 4 not initialised, 5 storage, 6 repository, 7 model."
+_HELP = """Keep the memory of a codebase, tied to its code.
+
+\b
+Example:
+  tx init
+  tx learning:add "Compare tokens in constant time" --anchor src/auth.py
+  tx learning:search "how do we validate tokens" --expand
+
+'tx COMMAND --help' explains a command; -C stands before it, all other options after it.
+"""
+_EPILOG = """\b
+Exit status:
+  0 fine        2 usage        4 not initialised    6 repository or git
+  1 findings    3 not found    5 storage            7 model
+  70 a bug in tx               130 interrupted
+"""
 _SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+class Command(typer.core.TyperCommand):
+    """A command whose usage line and examples read as one types them."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ANN401 - Typer's signature
+        """Return the usage's parts; Typer puts braces around what is required, as around a choice."""
+        pieces = super().collect_usage_pieces(ctx)
+        return [piece if "|" in piece else piece.removeprefix("{").removesuffix("}") for piece in pieces]
 
 
 class LazyGroup(typer.core.TyperGroup):
@@ -40,14 +65,21 @@ class LazyGroup(typer.core.TyperGroup):
             raise UsageError(f"There is no command '{cmd_name}'.", hint="See 'tx --help'.", candidates=near)
         function = getattr(importlib.import_module(entry.module), entry.function)
         single = typer.Typer(add_completion=False, rich_markup_mode=None)
-        single.command(cmd_name, context_settings=_SETTINGS)(function)
+        single.command(cmd_name, cls=Command, help=_help_of(function), context_settings=_SETTINGS)(function)
         return typer.main.get_command(single)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002 - Typer's signature
         """Write the commands by panel, from the registry alone."""
+        widest = max(map(len, COMMANDS))
         for panel in dict.fromkeys(entry.panel for entry in COMMANDS.values()):
             with formatter.section(panel):
-                formatter.write_dl([(one.name, one.summary) for one in COMMANDS.values() if one.panel == panel])
+                rows = [(f"{one.name:{widest}}", one.summary) for one in COMMANDS.values() if one.panel == panel]
+                formatter.write_dl(rows)
+
+
+def _help_of(function: Any) -> str:  # noqa: ANN401 - any command
+    """Return a command's docstring; its examples keep their lines (Typer refills what has no such mark)."""
+    return inspect.cleandoc(function.__doc__ or "").replace("\n\nExample:\n", "\n\n\b\nExample:\n")
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001 - Typer's signature
@@ -75,7 +107,7 @@ app = typer.Typer(
 )
 
 
-@app.callback()
+@app.callback(help=_HELP)
 def root(
     *,
     directory: Annotated[
@@ -86,7 +118,4 @@ def root(
         bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Keep the memory of a codebase, tied to its code.
-
-    Example: tx learning:search "how do we validate tokens" --expand
-    """
+    """Run before every command."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
 
-from tx_graph.errors import TxError
+from tx_graph.cli.render import encoding
+from tx_graph.errors import StorageError, TxError, UsageError
 
 _INTERRUPTED = 130
 _UNEXPECTED = 70
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def main() -> None:
@@ -19,29 +22,30 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line; return its exit status. Nothing but the status leaves this function."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            # A name that is no Unicode, or a terminal that knows only ASCII, is no reason to fail.
-            stream.reconfigure(errors="backslashreplace")
+    _prepare_streams()
     try:
         status = _dispatch(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
         _silence_stdout()
-        return 0
+        status = 0
     except KeyboardInterrupt:
-        return _interrupted()
+        status = _INTERRUPTED
     except TxError as error:
-        return _explain(error, as_json="--json" in arguments)
-    except Exception as error:  # noqa: BLE001 - no traceback ever reaches a user
-        from tx_graph.cli.crash import report
-
-        print(report(error, arguments), file=sys.stderr)  # noqa: T201
-        return _UNEXPECTED
+        status = _explain(error, arguments)
+    except BaseException as error:  # noqa: BLE001 - no traceback ever reaches a user, of a panic in Rust neither
+        status = _explain_unexpected(error, arguments)
+    if status == _INTERRUPTED:
+        _say("Interrupted.")
     return status
 
 
 def _dispatch(arguments: Sequence[str]) -> int:
+    if arguments[:1] == ["--complete"]:  # from a completion script, at every Tab: nothing heavy before this
+        from tx_graph.cli.completion.answering import respond
+
+        return respond(arguments[1:])
+
     import typer.main
 
     from tx_graph.cli.app import app
@@ -53,35 +57,73 @@ def _dispatch(arguments: Sequence[str]) -> int:
     except typer.Exit as stopped:
         return int(stopped.exit_code)
     except typer.Abort:
-        return _interrupted()
+        return _INTERRUPTED
     except usage_error as error:
-        return _explain_usage(error, as_json="--json" in arguments)
+        return _explain_usage(error, arguments)
+    except SystemExit as stopped:
+        # Typer turns a closed pipe into status 1, but 'tx … | head' is no failure.
+        if isinstance(stopped.__context__, BrokenPipeError):
+            raise stopped.__context__ from None
+        return stopped.code if isinstance(stopped.code, int) else 0
     return result if isinstance(result, int) else 0
 
 
-def _interrupted() -> int:
-    print("Interrupted.", file=sys.stderr)  # noqa: T201
-    return _INTERRUPTED
+def _prepare_streams() -> None:
+    """Let a missing stream read and write nothing, and any encoding take any text."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        # In this order each takes the lowest free descriptor, its own: no file of ours becomes stdout by accident.
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - it lasts
+    encoding.register()
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A name that is no Unicode, or a terminal that knows only ASCII, is no reason to fail.
+            stream.reconfigure(errors=encoding.ERRORS)
 
 
-def _explain(error: TxError, *, as_json: bool) -> int:
+def _explain_unexpected(error: BaseException, arguments: Sequence[str]) -> int:
+    if isinstance(error, OSError) and error.errno in _FULL and error.filename is None:
+        _silence_stdout()
+        return _explain(StorageError(f"The output cannot be written: {error.strerror}."), arguments)
+    from tx_graph.cli.crash import report
+
+    _say(report(error, arguments))
+    return _UNEXPECTED
+
+
+def _explain(error: TxError, arguments: Sequence[str]) -> int:
     from tx_graph.cli.render.errors import as_document, as_lines
 
-    print(as_document(error) if as_json else as_lines(error), file=sys.stderr)  # noqa: T201
+    _say(as_document(error) if _wants_json(arguments) else as_lines(error))
     return error.status
 
 
-def _explain_usage(error: Exception, *, as_json: bool) -> int:
+def _explain_usage(error: Exception, arguments: Sequence[str]) -> int:
     """Explain what Typer refused: a missing argument, an unknown option, a word where a number belongs."""
-    from tx_graph.errors import UsageError
-
     context = getattr(error, "ctx", None)
     if type(error).__name__ == "NoArgsIsHelpError" and context is not None:
         print(context.get_help())  # noqa: T201
         return 0
     message = getattr(error, "format_message", error.__str__)()
+    for jargon, plain in (("a valid int", "a whole number"), ("a valid float", "a number")):
+        message = message.replace(f"is not {jargon}", f"is not {plain}")
     hint = f"See '{context.command_path} --help'." if context is not None else ""
-    return _explain(UsageError(message, hint=hint), as_json=as_json)
+    if "extra argument" in message:
+        hint = f"Put a text of several words in quotes. {hint}"
+    return _explain(UsageError(message if message.endswith((".", "?")) else f"{message}.", hint=hint), arguments)
+
+
+def _wants_json(arguments: Sequence[str]) -> bool:
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    return "--json" in options
+
+
+def _say(message: str) -> None:
+    """Print a message to stderr, if anybody still reads it."""
+    try:
+        print(message, file=sys.stderr, flush=True)  # noqa: T201
+    except OSError:
+        sys.stderr = None
 
 
 def _silence_stdout() -> None:

@@ -5,46 +5,85 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from tx_graph.cli.render.terminal import note
+from tx_graph.cli.render.words import counted
 from tx_graph.domain.edges import Direction
 from tx_graph.domain.learning import SourceType, Status
-from tx_graph.errors import UsageError
+from tx_graph.errors import RepositoryError, UsageError
 from tx_graph.workspace import Workspace, open_workspace
 
+_MOST_WARNINGS = 3
+"""Skipped records to name; a broken merge may leave hundreds."""
+
+
+def choices(kind: type[StrEnum]) -> str:
+    """Return what an option accepts, in words."""
+    *most, last = [member.value for member in kind]
+    return f"{', '.join(most)} or {last}"
+
+
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-Limit = Annotated[int, typer.Option("-n", "--limit", metavar="N", help="Most results to show.")]
+Limit = Annotated[int, typer.Option("-n", "--limit", metavar="N", help="Most results to show, 1 to 10,000.")]
 LearningRef = Annotated[str, typer.Argument(metavar="LEARNING", help="Its number, uid, or the beginning of its uid.")]
 NodeRef = Annotated[str, typer.Argument(metavar="REF", help="A learning, a path, or PATH::SYMBOL.")]
 Category = Annotated[str | None, typer.Option("--category", metavar="NAME", help="Only this category.")]
-StatusFilter = Annotated[Status | None, typer.Option("--status", help="Only this status.")]
-SourceFilter = Annotated[SourceType | None, typer.Option("--source-type", help="Only from this kind of source.")]
+StatusFilter = Annotated[
+    Status | None, typer.Option("--status", metavar="NAME", help=f"Only this status: {choices(Status)}.")
+]
+SourceFilter = Annotated[
+    SourceType | None, typer.Option("--source-type", metavar="KIND", help=f"Only from this: {choices(SourceType)}.")
+]
 Depth = Annotated[int, typer.Option("--depth", metavar="HOPS", help="How many hops to go, 0 to 10.")]
-Decay = Annotated[float, typer.Option("--decay", metavar="F", help="Factor per hop, above 0 up to 1.")]
-MaxNodes = Annotated[int, typer.Option("--max-nodes", metavar="N", help="Most nodes to reach beyond the seeds.")]
+Decay = Annotated[
+    float, typer.Option("--decay", metavar="F", help="Each hop multiplies the score by this: above 0, up to 1.")
+]
+MaxNodes = Annotated[int, typer.Option("--max-nodes", metavar="N", help="Most nodes to reach, at least 1.")]
 EdgeTypes = Annotated[
-    list[str] | None, typer.Option("--edge-types", metavar="A,B", help="Follow only these edge types.")
+    list[str] | None,
+    typer.Option(
+        "--edge-types",
+        metavar="A,B",
+        help="Follow only these, such as IMPORTS, CO_CHANGES_WITH, ANCHORED_TO, LINKS_TO.",
+    ),
 ]
 ExcludeEdgeTypes = Annotated[
-    list[str] | None, typer.Option("--exclude-edge-types", metavar="A,B", help="Follow all but these edge types.")
+    list[str] | None, typer.Option("--exclude-edge-types", metavar="A,B", help="Follow all edge types but these.")
 ]
-Ways = Annotated[Direction, typer.Option("--direction", help="Which way to follow edges.")]
+Ways = Annotated[
+    Direction, typer.Option("--direction", metavar="WAY", help=f"How to follow edges: {choices(Direction)}.")
+]
 
 
 @contextmanager
 def opened() -> Iterator[Workspace]:
     """Open the workspace of the working directory; say on stderr which records were skipped."""
-    with open_workspace() as workspace:
-        for problem in workspace.record_problems():
-            typer.echo(f"tx: warning: {problem}.", err=True)
-        if workspace.synced.pending:
-            typer.echo(
-                f"tx: warning: {workspace.synced.pending} changed records are not taken in: the database is read-only.",
-                err=True,
-            )
+    with open_workspace(here()) as workspace:
+        problems = workspace.record_problems()
+        for problem in problems[:_MOST_WARNINGS]:
+            note(f"tx: warning: {problem}.")
+        if len(problems) > _MOST_WARNINGS:
+            note(f"tx: warning: {len(problems) - _MOST_WARNINGS} more records are skipped; see 'tx doctor'.")
+        if pending := workspace.synced.pending:
+            note(f"tx: warning: {counted(pending, 'changed record')} not taken in: the database is read-only.")
         yield workspace
+
+
+def here() -> Path:
+    """Return the working directory.
+
+    Raises:
+        RepositoryError: It was removed.
+    """
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise RepositoryError("The working directory no longer exists.", hint="Change to another one.") from None
 
 
 def split_names(values: list[str] | None) -> list[str]:

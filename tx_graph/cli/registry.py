@@ -30,7 +30,7 @@ COMMANDS: dict[str, CommandEntry] = {
         *_entries(
             "Workspace",
             ("init", "workspace", "init", "Create .tx/ in this repository and index it."),
-            ("index", "workspace", "index", "Bring files and imports up to date with the working tree."),
+            ("index", "workspace", "index", "Bring files and imports up to date."),
             ("status", "workspace", "status", "Show the workspace at a glance."),
             ("doctor", "doctor", "doctor", "Find what is wrong, and mend what can be mended."),
             ("config", "config", "config", "Show, get or set the settings in .tx/config.toml."),
@@ -40,7 +40,7 @@ COMMANDS: dict[str, CommandEntry] = {
         *_entries(
             "Learnings",
             ("learning:add", "learning_add", "add", "Add a learning, tied to code if you like."),
-            ("learning:search", "search", "search", "Find learnings by words, meaning and what is related."),
+            ("learning:search", "search", "search", "Find learnings by words, meaning and relations."),
             ("learning:show", "learnings", "show", "Show one learning with its anchors and their state."),
             ("learning:list", "learnings", "list_", "List learnings, newest first."),
             ("learning:recent", "learnings", "recent", "List the learnings that were used last."),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
+from warnings import catch_warnings, simplefilter
 
 if TYPE_CHECKING:
     from pathspec import PathSpec
@@ -45,11 +47,19 @@ class PathMatcher:
 
 
 def compiled(pattern: str) -> PathSpec[Pattern]:
-    """Return the pattern ready to match. A leading `!` or `#` is literal: one pattern negates nothing."""
+    """Return the pattern ready to match. A leading `!` or `#` is literal: one pattern negates nothing.
+
+    An invalid pattern, such as one that ends in a backslash, matches nothing, as in git: it may stand in a record.
+    """
     from pathspec import PathSpec
 
     escaped = f"\\{pattern}" if pattern.startswith(("!", "#")) else pattern
-    return PathSpec.from_lines("gitignore", [escaped])
+    with catch_warnings():
+        simplefilter("ignore", FutureWarning)  # `[[` will mean something to `re` one day, but not to git
+        try:
+            return PathSpec.from_lines("gitignore", [escaped])
+        except (ValueError, re.error):
+            return PathSpec([])
 
 
 def literal_prefix(pattern: str) -> str:

@@ -28,6 +28,8 @@ class WorkingTree:
         typed = typed.replace("\\", "/") if os.name == "nt" else typed
         if "\0" in typed or not typed.strip():
             raise UsageError("The path is empty or has a NUL byte.")
+        if any("\ud800" <= character <= "\udfff" for character in typed):
+            raise UsageError("The path is not valid UTF-8.", hint="Rename the file: tx keeps paths as text.")
         if os.path.isabs(typed):
             return [self._inside(Path(typed), typed)]
         found = [self._normal(posixpath.join(self._here, typed), typed)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -14,6 +15,7 @@ CONTENT_LIMIT = 1_000_000
 """Bytes of UTF-8 one learning may hold; more is a document, not a learning."""
 LABEL_LIMIT = 200
 """Characters of a category, keyword or source reference."""
+_BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)+")
 
 
 class Status(StrEnum):
@@ -99,8 +101,10 @@ def clean_content(text: str) -> str:
     Raises:
         UsageError: It is empty, has a NUL byte or text that is not Unicode, or is over the limit.
     """
-    cleaned = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n").rstrip()
-    if not cleaned.strip():
+    cleaned = text.replace("\r\n", "\n").replace("\r", "\n").rstrip()
+    if blank := _BLANK_LINES.match(cleaned):
+        cleaned = cleaned[blank.end() :]
+    if not cleaned:
         raise UsageError(
             "A learning needs content; this one is empty.", hint="Pass the text, or '-' to read it from stdin."
         )

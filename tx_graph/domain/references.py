@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tx_graph.domain.uid import ALPHABET, MINIMUM_PREFIX
+from tx_graph.errors import UsageError
 
 
 class NodeKind(StrEnum):
@@ -40,8 +41,14 @@ class Reference:
 
 
 def parse_reference(text: str) -> Reference:
-    """Return what `text` can name; nothing is looked up."""
+    """Return what `text` can name; nothing is looked up.
+
+    Raises:
+        UsageError: It is not Unicode: a terminal passes such bytes on as lone surrogates.
+    """
     text = text.strip()
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise UsageError("The reference is not valid UTF-8.")
     if explicit := _EXPLICIT.fullmatch(text):
         return Reference(text=explicit[2], kinds=(NodeKind(explicit[1]),))
     if text.isascii() and text.isdigit():

@@ -7,6 +7,7 @@ import math
 import re
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -15,6 +16,14 @@ from typing import Any
 from tx_graph.errors import NotFound, StorageError, UsageError
 
 Value = str | int | float
+
+_HEADER = re.compile(r"\s*\[([^\[\]]+)\]")
+_ASSIGNMENT = re.compile(
+    r"""(\s*([\w.\"-]+)\s*=\s*)  # the key
+    ("[^"\\\n]*"|'[^'\n]*'|[^\s#]+)  # its value, as tx writes it
+    ([^\S\n]*(?:\#.*)?)$""",
+    re.VERBOSE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,11 +99,18 @@ class Config:
         value = _converted(setting_of(key), text)
         try:
             before = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
-            self.path.write_text(_with_value(before, key, value), encoding="utf-8")
+            _replace(self.path, self._checked_text(_with_value(before, key, value), key, value))
         except OSError as error:
             raise StorageError(f"{self.path} cannot be written: {error.strerror}.") from error
         self._values[key] = value
         return value
+
+    def _checked_text(self, text: str, key: str, value: Value) -> str:
+        """Return `text` if it says what it should: TOML has more ways to write a key than a line edit knows."""
+        with suppress(tomllib.TOMLDecodeError):
+            if dict(_flattened(tomllib.loads(text))).get(key) == value:
+                return text
+        raise UsageError(f"{key} cannot be set in {self.path} as it is written.", hint=f"Set it there: {key} = {value}")
 
 
 def setting_of(key: str) -> Setting:
@@ -130,25 +146,52 @@ def _flattened(tables: Mapping[str, Any], prefix: str = "") -> list[tuple[str, A
     return found
 
 
+def _replace(path: Path, text: str) -> None:
+    """Write a file in one step, so that a full disk or a crash leaves the one that was there."""
+    temporary = path.with_name(f".{path.name}.tmp")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(path)
+    except OSError:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+
+
 def _checked(path: Path, key: str, value: Any) -> Value:
     try:
-        return _converted(setting_of(key), str(value))
+        setting = setting_of(key)
+        is_text = isinstance(value, str) and isinstance(setting.default, str)
+        return _converted(setting, value if is_text else _as_number(setting, value))
     except (NotFound, UsageError) as error:
         raise UsageError(f"{path}: {error.message}", hint="See 'tx config' for the settings.") from None
 
 
+def _as_number(setting: Setting, value: Any) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool) and not isinstance(setting.default, str):
+        return str(value)
+    wanted = "text" if isinstance(setting.default, str) else "a number"
+    raise UsageError(f"{setting.key} must be {wanted}, not {json.dumps(value, default=str)}.")
+
+
 def _converted(setting: Setting, text: str) -> Value:
     if isinstance(setting.default, str):
-        return text.strip()
+        return _named(setting, text.strip())
     kind: type[int | float] = type(setting.default)
     try:
         value = kind(text)
-    except ValueError:
+    except (ValueError, OverflowError):
         wanted = "a whole number" if kind is int else "a number"
         raise UsageError(f"'{text}' is not {wanted}, as {setting.key} needs.") from None
-    if not (math.isfinite(value) and setting.least <= value <= setting.most):
+    if not setting.least <= value <= setting.most or value in (math.inf, -math.inf):
         raise UsageError(f"{setting.key} must be {_range(setting)}, not {text}.")
     return value
+
+
+def _named(setting: Setting, text: str) -> str:
+    if not text or not text.isprintable():
+        raise UsageError(f"{setting.key} must be one line of text.")
+    return text
 
 
 def _range(setting: Setting) -> str:
@@ -158,13 +201,17 @@ def _range(setting: Setting) -> str:
 
 
 def _with_value(text: str, key: str, value: Value) -> str:
-    """Return the TOML text with `key` set: its line replaced where it stands, else a line added on top."""
-    literal = json.dumps(value)
-    lines, table = text.splitlines(keepends=True), ""
+    """Return the TOML text with `key` set: where it stands, else in its table, else as the first line."""
+    literal = json.dumps(value, ensure_ascii=False)
+    lines, table, home = text.splitlines(keepends=True), "", None
     for place, line in enumerate(lines):
-        if header := re.match(r"\s*\[([^\[\]]+)\]", line):
+        if header := _HEADER.match(line):
             table = f"{header[1].strip()}."
-        elif (found := re.match(r"\s*([\w.\"-]+)\s*=", line)) and f"{table}{found[1]}".replace('"', "") == key:
-            lines[place] = f"{found[1]} = {literal}\n"
+            home = (place, key.removeprefix(table)) if key.startswith(table) else home
+        elif (found := _ASSIGNMENT.match(line)) and f"{table}{found[2]}".replace('"', "") == key:
+            lines[place] = f"{found[1]}{literal}{found[4]}\n"
             return "".join(lines)
-    return f"{key} = {literal}\n{text}"
+    place, name = (home[0] + 1, home[1]) if home else (0, key)
+    if place and not lines[place - 1].endswith("\n"):
+        lines[place - 1] += "\n"
+    return "".join([*lines[:place], f"{name} = {literal}\n", *lines[place:]])

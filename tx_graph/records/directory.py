@@ -6,7 +6,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tx_graph.errors import StorageError
@@ -32,19 +32,22 @@ class RecordDirectory:
         """
         try:
             with os.scandir(self.path) as entries:
-                return {
-                    entry.name: (stat.st_size, stat.st_mtime_ns)
-                    for entry in entries
-                    if _is_listed(entry) and (stat := entry.stat(follow_symlinks=False))
-                }
+                return dict(found for entry in entries if (found := _stat_of(entry)))
         except FileNotFoundError:
             return {}
         except OSError as error:
             raise StorageError(f"{self.path} cannot be read: {error.strerror}.") from error
 
     def stat(self, name: str) -> tuple[int, int]:
-        """Return (size, mtime in ns) of one record."""
-        stat = (self.path / name).stat()
+        """Return (size, mtime in ns) of one record.
+
+        Raises:
+            StorageError: It vanished, or cannot be read.
+        """
+        try:
+            stat = (self.path / name).stat()
+        except OSError as error:
+            raise StorageError(f"{self.path / name} cannot be read: {error.strerror}.") from error
         return stat.st_size, stat.st_mtime_ns
 
     def read(self, name: str) -> bytes | None:
@@ -77,30 +80,52 @@ class RecordDirectory:
         Raises:
             StorageError: The directory cannot be written or the disk is full.
         """
+        self._replace(name, text.encode())
+
+    def _replace(self, name: str, data: bytes) -> None:
         temporary = self.path / f"{_TEMPORARY}{os.getpid()}-{secrets.token_hex(4)}"
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             with temporary.open("xb") as stream:
-                stream.write(text.encode())
+                stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())
             temporary.replace(self.path / name)
         except OSError as error:
-            temporary.unlink(missing_ok=True)
+            with suppress(OSError):
+                temporary.unlink()
             raise StorageError(f"{self.path / name} cannot be written: {error.strerror}.") from error
 
     def _put_back(self, name: str, before: bytes | None) -> None:
         if before is None:
             (self.path / name).unlink(missing_ok=True)
         else:
-            self.write(name, before.decode())
+            self._replace(name, before)
 
-    def write_batch(self, texts: Mapping[str, str]) -> None:
-        """Write many records, all or none: a batch that a crash interrupts is finished or dropped by `recover`.
+    @contextmanager
+    def written_batch(self, texts: Mapping[str, str]) -> Iterator[None]:
+        """Write many new records for the block, all or none; when the block fails, none.
+
+        A batch that a crash interrupts is finished or dropped by `recover`.
 
         Raises:
-            StorageError: The directory cannot be written or the disk is full; nothing was added.
+            StorageError: The directory cannot be written or the disk is full, or a record has one of the names.
         """
+        for name in texts:
+            if (self.path / name).exists():
+                raise StorageError(f"{self.path / name} exists already; nothing was added.")
+        batch = self._prepared(texts)
+        try:
+            self._move_in(batch)
+            yield
+        except BaseException:
+            shutil.rmtree(batch, ignore_errors=True)
+            for name in texts:
+                with suppress(OSError):
+                    (self.path / name).unlink()
+            raise
+
+    def _prepared(self, texts: Mapping[str, str]) -> Path:
         batch = self.path / f"{_BATCH}{os.getpid()}-{secrets.token_hex(4)}"
         try:
             batch.mkdir(parents=True)
@@ -111,25 +136,51 @@ class RecordDirectory:
         except OSError as error:
             shutil.rmtree(batch, ignore_errors=True)
             raise StorageError(f"{batch} cannot be written: {error.strerror}.") from error
-        self._move_in(batch)
+        return batch
 
     def recover(self) -> None:
-        """Finish the batches that were whole when their process died; drop the others. Needs the write lock."""
+        """Finish the batches that were whole when their process died; drop all else it left. Needs the write lock.
+
+        Raises:
+            StorageError: The directory cannot be written.
+        """
         for batch in self.path.glob(f"{_BATCH}*"):
             if (batch / _COMPLETE).exists():
                 self._move_in(batch)
             else:
                 shutil.rmtree(batch, ignore_errors=True)
+        for temporary in self.path.glob(f"{_TEMPORARY}*"):
+            with suppress(OSError):
+                temporary.unlink()
 
     def _move_in(self, batch: Path) -> None:
-        for file in sorted(batch.glob(f"*{_SUFFIX}")):
-            file.replace(self.path / file.name)
+        try:
+            for file in sorted(batch.glob(f"*{_SUFFIX}")):
+                file.replace(self.path / file.name)
+        except OSError as error:
+            raise StorageError(f"{self.path} cannot be written: {error.strerror}.") from error
         shutil.rmtree(batch, ignore_errors=True)
+
+
+def is_batch(name: str) -> bool:
+    """Whether a name that `scan` gave is that of a batch under way, or of one that was interrupted."""
+    return name.startswith(_BATCH)
+
+
+def _stat_of(entry: os.DirEntry[str]) -> tuple[str, tuple[int, int]] | None:
+    """Return a record's name and stat, None for anything else and for what vanished since it was listed."""
+    try:
+        if _is_listed(entry):
+            stat = entry.stat(follow_symlinks=False)
+            return entry.name, (stat.st_size, stat.st_mtime_ns)
+    except FileNotFoundError:
+        pass
+    return None
 
 
 def _is_listed(entry: os.DirEntry[str]) -> bool:
     if entry.name.startswith("."):
-        return entry.name.startswith(_BATCH)
+        return is_batch(entry.name)
     return entry.name.endswith(_SUFFIX) and entry.is_file(follow_symlinks=False)
 
 

@@ -7,8 +7,9 @@ by a clock after the learning was made, so that branches which touch different l
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from tx_graph.domain.anchor import Anchor, AnchorType, looks_like_glob, parse_lines
@@ -21,8 +22,11 @@ FENCE = "---\n"
 _KEYS = frozenset(
     """anchors category confidence created_at keywords links removed_at source status superseded_by uid""".split()
 )
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
-_ANCHOR_KEYS = frozenset({"fingerprint", "lines", "path", "symbol", "type"})
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z", re.ASCII)
+_CONFLICT = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?: |$)", re.MULTILINE)
+"""What git leaves where a merge needs somebody to decide."""
+ANCHOR_KEYS = frozenset({"fingerprint", "lines", "path", "symbol", "type"})
+"""What an entry for an anchor may hold."""
 
 
 class MalformedRecord(Exception):
@@ -45,13 +49,29 @@ def render(learning: Learning) -> str:
 
     head = yaml.dump(
         _front_matter(learning),
-        Dumper=getattr(yaml, "CSafeDumper", yaml.SafeDumper),
+        Dumper=_dumper(),
         sort_keys=True,
         allow_unicode=True,
         default_flow_style=False,
         width=2**16,
     )
     return f"{FENCE}{head}{FENCE}{learning.content}\n"
+
+
+@cache
+def _dumper() -> type[Any]:
+    """Return what writes YAML: not libyaml, which escapes emoji and so gives other bytes on other machines."""
+    import yaml
+
+    class Dumper(yaml.SafeDumper):
+        pass
+
+    def represented(dumper: Dumper, text: str) -> yaml.ScalarNode:
+        # What is not printable, line breaks of all sorts among it, is escaped, so that one value is one line.
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if text.isprintable() else '"')
+
+    Dumper.add_representer(str, represented)
+    return Dumper
 
 
 def _front_matter(learning: Learning) -> dict[str, Any]:
@@ -62,12 +82,12 @@ def _front_matter(learning: Learning) -> dict[str, Any]:
         "category": learning.category,
         "keywords": list(learning.keywords),
         "status": learning.status.value,
-        "confidence": learning.confidence,
+        "confidence": float(learning.confidence),
         "source": {key: value for key, value in source.items() if value is not None},
-        "anchors": [_anchor_fields(anchor) for anchor in sorted(learning.anchors, key=lambda anchor: anchor.key)],
+        "anchors": [_anchor_fields(anchor) for anchor in distinct_anchors(learning.anchors)],
         "links": [
-            {"target": link.target, "relation": link.relation.value, "weight": link.weight}
-            for link in sorted(learning.links, key=lambda link: (link.target, link.relation))
+            {"target": link.target, "relation": link.relation.value, "weight": float(link.weight)}
+            for link in distinct_links(learning.links)
         ],
         "superseded_by": learning.superseded_by,
         "removed_at": learning.removed_at,
@@ -97,7 +117,7 @@ def parse(data: bytes) -> Learning:
     try:
         return _learning(fields, content)
     except _FieldError as error:
-        raise MalformedRecord(error.reason, line=_line_of(error.key, head)) from None
+        raise MalformedRecord(error.message, line=_line_of(error.key, head)) from None
     except UsageError as error:
         raise MalformedRecord(error.message, line=head.count("\n") + 3) from None
 
@@ -110,6 +130,7 @@ def _decoded(data: bytes) -> str:
 
 
 def _split(text: str) -> tuple[str, str]:
+    text = text if text.endswith("\n") else f"{text}\n"
     if not text.startswith(FENCE):
         raise MalformedRecord("it does not start with '---'", line=1)
     end = text.find(f"\n{FENCE}", len(FENCE) - 1)
@@ -121,8 +142,14 @@ def _split(text: str) -> tuple[str, str]:
 def _loaded(head: str) -> Mapping[str, Any]:
     import yaml
 
+    if conflict := _CONFLICT.search(head):
+        raise MalformedRecord("it has an unresolved merge conflict", line=head[: conflict.start()].count("\n") + 2)
     try:
-        fields = yaml.load(head, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - safe loaders
+        # Every scalar stays the text it is written as: `no` is a keyword, `0x12` no number.
+        fields = yaml.load(head, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))  # noqa: S506 - makes only text
+    except yaml.reader.ReaderError as error:
+        line = head[: error.position].count("\n") + 2
+        raise MalformedRecord(f"its front matter is not YAML: {error.reason}", line=line) from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         reason = getattr(error, "problem", None) or str(error)
@@ -134,15 +161,14 @@ def _loaded(head: str) -> Mapping[str, Any]:
     return fields
 
 
-class _FieldError(Exception):
+class _FieldError(UsageError):
     def __init__(self, key: str, reason: str) -> None:
         super().__init__(reason)
         self.key = key
-        self.reason = reason
 
 
 def _line_of(key: str, head: str) -> int:
-    for number, line in enumerate(head.splitlines(), start=2):
+    for number, line in enumerate(head.split("\n"), start=2):
         if line.startswith(f"{key}:"):
             return number
     return 1
@@ -160,21 +186,21 @@ def _learning(fields: Mapping[str, Any], content: str) -> Learning:
         content=clean_content(content),
         created_at=_time(fields, "created_at", required=True) or "",
         category=_label(fields, "category"),
-        keywords=tuple(_cleaned("keywords", word) for word in _field(fields, "keywords", list, [])),
-        status=_choice(Status, fields.get("status", Status.ACTIVE), "status"),
-        confidence=_unit(fields.get("confidence", 1.0), "confidence"),
-        source_type=_choice(SourceType, source.get("type", SourceType.MANUAL), "source"),
-        source_ref=_cleaned("source", source["ref"]) if source.get("ref") is not None else None,
-        anchors=tuple(_anchor(entry) for entry in _field(fields, "anchors", list, [])),
-        links=tuple(_link(entry) for entry in _field(fields, "links", list, [])),
+        keywords=tuple(dict.fromkeys(_cleaned("keywords", word) for word in _field(fields, "keywords", list, []))),
+        status=_choice(Status, fields.get("status") or Status.ACTIVE, "status"),
+        confidence=_unit(fields.get("confidence") or 1.0, "confidence"),
+        source_type=_choice(SourceType, source.get("type") or SourceType.MANUAL, "source"),
+        source_ref=_cleaned("source", source["ref"]) if source.get("ref") else None,
+        anchors=distinct_anchors(read_anchor(entry) for entry in _field(fields, "anchors", list, [])),
+        links=distinct_links(read_link(entry) for entry in _field(fields, "links", list, [])),
         superseded_by=_label(fields, "superseded_by"),
         removed_at=_time(fields, "removed_at"),
     )
 
 
 def _field(fields: Mapping[str, Any], key: str, kind: type, default: Any) -> Any:
-    value = fields.get(key, default)
-    if value is None:
+    value = fields.get(key)
+    if not value:
         return default
     if not isinstance(value, kind):
         raise _FieldError(key, f"'{key}' must be a {'list' if kind is list else 'mapping'}")
@@ -183,7 +209,7 @@ def _field(fields: Mapping[str, Any], key: str, kind: type, default: Any) -> Any
 
 def _label(fields: Mapping[str, Any], key: str) -> str | None:
     value = fields.get(key)
-    return None if value is None else _cleaned(key, value)
+    return _cleaned(key, value) if value else None
 
 
 def _cleaned(key: str, value: Any) -> str:
@@ -197,13 +223,22 @@ def _cleaned(key: str, value: Any) -> str:
 
 def _time(fields: Mapping[str, Any], key: str, *, required: bool = False) -> str | None:
     value = fields.get(key)
-    if value is None and not required:
+    if not value and not required:
         return None
-    # YAML turns an unquoted time into a datetime.
-    text = value.isoformat().replace("+00:00", "Z") if isinstance(value, datetime) else str(value)
-    if not _TIME.fullmatch(text):
+    if not is_time(str(value)):
         raise _FieldError(key, f"'{key}' must be a UTC time such as 2026-11-20T22:00:00Z")
-    return text
+    return str(value)
+
+
+def is_time(text: str) -> bool:
+    """Whether `text` is a UTC time as a record holds it, `2026-11-20T22:00:00Z`."""
+    if not _TIME.fullmatch(text):
+        return False
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _choice(kind: Any, value: Any, key: str) -> Any:
@@ -222,20 +257,37 @@ def _unit(value: Any, key: str) -> float:
         raise _FieldError(key, error.message) from None
 
 
-def _anchor(entry: Any) -> Anchor:
+def read_anchor(entry: Any) -> Anchor:
+    """Return the anchor that an entry of a record describes.
+
+    Raises:
+        UsageError: It describes none.
+    """
     if not isinstance(entry, dict) or not isinstance(entry.get("path"), str) or not entry["path"].strip():
         raise _FieldError("anchors", "each anchor needs a 'path'")
-    if unknown := sorted(str(key) for key in entry if key not in _ANCHOR_KEYS):
+    if unknown := sorted(str(key) for key in entry if key not in ANCHOR_KEYS):
         raise _FieldError("anchors", f"an anchor has the unknown key '{unknown[0]}'")
+    for key, value in entry.items():
+        if not _is_text(value):
+            raise _FieldError("anchors", f"the '{key}' of an anchor must be text")
     symbol, lines, path = entry.get("symbol"), entry.get("lines"), entry["path"]
     kind = _choice(AnchorType, entry.get("type") or _inferred(path, symbol, lines), "anchors")
+    if kind is AnchorType.SYMBOL and not symbol:
+        raise _FieldError("anchors", "an anchor of type 'symbol' needs a 'symbol'")
     return Anchor(
         path=path,
         type=kind,
         symbol=str(symbol) if kind is AnchorType.SYMBOL else None,
         lines=_lines(lines) if kind is AnchorType.LINES else None,
-        fingerprint=str(entry["fingerprint"]) if entry.get("fingerprint") is not None else None,
+        fingerprint=str(entry["fingerprint"]) if entry.get("fingerprint") else None,
     )
+
+
+def _is_text(value: Any) -> bool:
+    """Whether `value` is text that SQLite and a file system can hold, or stands for none."""
+    if isinstance(value, dict | list):
+        return False
+    return "\0" not in str(value) and str(value).encode("utf-8", "ignore").decode() == str(value)
 
 
 def _inferred(path: str, symbol: Any, lines: Any) -> AnchorType:
@@ -253,11 +305,28 @@ def _lines(value: Any) -> tuple[int, int]:
         raise _FieldError("anchors", error.message) from None
 
 
-def _link(entry: Any) -> Link:
+def read_link(entry: Any) -> Link:
+    """Return the link that an entry of a record describes.
+
+    Raises:
+        UsageError: It describes none.
+    """
     if not isinstance(entry, dict) or not is_uid(str(entry.get("target", ""))):
         raise _FieldError("links", "each link needs a 'target' that is a uid")
     return Link(
         target=str(entry["target"]),
-        relation=_choice(Relation, entry.get("relation", Relation.REFERENCES), "links"),
-        weight=_unit(entry.get("weight", 1.0), "links"),
+        relation=_choice(Relation, entry.get("relation") or Relation.REFERENCES, "links"),
+        weight=_unit(entry.get("weight") or 1.0, "links"),
     )
+
+
+def distinct_anchors(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:
+    """Return the anchors in order; of two for the same place, as a merge can leave them, the later one stays."""
+    by_key = {anchor.key: anchor for anchor in anchors}
+    return tuple(by_key[key] for key in sorted(by_key))
+
+
+def distinct_links(links: Iterable[Link]) -> tuple[Link, ...]:
+    """Return the links in order; of two with the same target and relation the later one stays."""
+    by_key = {(link.target, link.relation): link for link in links}
+    return tuple(by_key[key] for key in sorted(by_key))

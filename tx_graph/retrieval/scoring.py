@@ -24,8 +24,3 @@ def feedback(*, helpful: float, used: int) -> float:
 def boosted(relevance: float, *, feedback_score: float) -> float:
     """Return relevance in [0, 1], mildly raised or lowered by feedback; 0.5 leaves it as it is."""
     return min(1.0, relevance * (1 + FEEDBACK_SPAN * (feedback_score - 0.5)))
-
-
-def saturated(bm25: float) -> float:
-    """Return an unbounded BM25 score ≥ 0 as one in [0, 1): s / (1 + s), which keeps the order."""
-    return bm25 / (1 + bm25)

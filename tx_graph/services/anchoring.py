@@ -167,12 +167,14 @@ class Anchoring:
 
     def _symbols_of(self, path: str) -> tuple[Symbol, ...]:
         if path not in self._symbols:
-            self._symbols[path] = read_symbols(path, (self._text(path) or "").encode())
+            self._symbols[path] = read_symbols(path, (self._text(path) or "").encode("utf-8", "surrogateescape"))
         return self._symbols[path]
 
     def _text(self, path: str) -> str | None:
         if path not in self._texts:
-            text = self._tree.read_text(path)
+            data = self._tree.read(path)
+            # Lossless, so that a change of bytes that are no text shows too.
+            text = None if data is None else data.decode("utf-8-sig", "surrogateescape")
             self._texts[path] = None if text is None else text.replace("\r\n", "\n")
         return self._texts[path]
 

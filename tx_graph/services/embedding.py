@@ -71,7 +71,9 @@ class Embedding:
         """Return the vector of a question; None where no vector of this model could be near it."""
         if not self.available or not self._vectors.any_of(self.name):
             return None
-        return self.quick.embed([text])[0], self.quick
+        # A terminal passes bytes that are not UTF-8 on as lone surrogates, which no tokenizer takes.
+        vector = self.quick.embed([text.encode("utf-8", "replace").decode()])[0]
+        return (vector, self.quick) if any(vector) else None
 
     @property
     def lacking(self) -> int:

@@ -9,6 +9,7 @@ from tx_graph.domain.edges import Direction, Edge, EdgeType, NodeId
 from tx_graph.domain.references import NodeKind
 from tx_graph.retrieval.expansion import Limits, Reached, expand
 from tx_graph.services.graph_view import GraphView
+from tx_graph.services.learnings import checked_limit
 from tx_graph.services.references import Node, References
 from tx_graph.storage.analyses import AnalysisRun, AnalysisStore
 from tx_graph.storage.anchors import AnchorStore
@@ -118,12 +119,15 @@ class Graph:
 
         Raises:
             NotFound: The reference names nothing, or more than one thing.
+            UsageError: The limit is not from 1 to 10,000.
         """
+        checked_limit(limit)
         node = self._references.node(ref)
-        if node.id is None:
-            return Neighborhood(node=node, neighbors=(), reached=0)
         view = self._view_of(types, direction)
-        reached = [one for one in expand({node.id: 1.0}, view.neighbors_of, limits=limits) if one.path]
+        start = view.unregistered(node.key) if node.id is None else node.id
+        if start is None:
+            return Neighborhood(node=node, neighbors=(), reached=0)
+        reached = [one for one in expand({start: 1.0}, view.neighbors_of, limits=limits) if one.path]
         return Neighborhood(node=node, neighbors=tuple(described(reached[:limit], view)), reached=len(reached))
 
     def show(self, ref: str) -> Surroundings:

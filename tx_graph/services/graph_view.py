@@ -56,6 +56,10 @@ class GraphView:
         files = [edge for edge in anchored if kinds[edge.target][0] is NodeKind.FILE]
         return files + [edge for node in learnings for edge in self._glob_targets.get(node, ())]
 
+    def unregistered(self, path: str) -> NodeId | None:
+        """Return the id, for this walk, of a file that only a glob knows; None when none matches it."""
+        return self._unregistered.get(path) if self._glob_targets else None
+
     def name(self, nodes: Collection[NodeId]) -> dict[NodeId, tuple[NodeKind, str]]:
         """Return kind and canonical reference of each node."""
         described = self._nodes.describe([node for node in nodes if node > 0])

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tx_graph.domain.anchor import Anchor, AnchorRequest, AnchorType, parse_anchor, parse_lines
-from tx_graph.domain.learning import Learning, Link, SourceType, Status, unit_interval
+from tx_graph.domain.learning import Learning, Link, SourceType, Status
 from tx_graph.domain.uid import is_uid
 from tx_graph.errors import TxError, UsageError
 from tx_graph.ports import Progress, no_progress
+from tx_graph.records.format import ANCHOR_KEYS, distinct_links, is_time, read_anchor
 from tx_graph.services.learnings import Draft, Learnings, distinct
 from tx_graph.services.linking import parse_link, parse_relation
 from tx_graph.services.record_sync import RecordSync
@@ -52,27 +53,30 @@ class Importing:
             UsageError: Some lines are no learnings; nothing was added. The message names the lines.
             StorageError: The records or the database cannot be written; nothing was added.
         """
-        known = {content for _, _, content in self._store.labels()}
-        new: list[Learning] = []
+        read: list[Learning] = []
         problems: list[str] = []
-        duplicates = count = 0
         for number, line in enumerate(lines, start=1):
             if not line.strip():
                 continue
-            count += 1
             try:
-                learning = self._learning(line)
+                read.append(self._learning(line))
             except TxError as error:
                 problems.append(f"line {number}: {error.message}")
-                continue
-            duplicates += learning.content in known
-            if learning.content not in known:
-                known.add(learning.content)
-                new.append(learning)
-        _refuse(problems, count)
-        self._check_uids(new)
-        self._sync.write_new(new, progress=lambda done: progress(done, len(new)))
-        return ImportReport(added=len(new), duplicates=duplicates, lines=count)
+        _refuse(problems, len(read) + len(problems))
+        with self._sync.exclusively():
+            new = self._unknown(read)
+            self._check_uids(new)
+            self._sync.write_new(new, progress=lambda done: progress(done, len(new)))
+        return ImportReport(added=len(new), duplicates=len(read) - len(new), lines=len(read))
+
+    def _unknown(self, learnings: list[Learning]) -> list[Learning]:
+        """Return the learnings whose content neither exists nor stands on an earlier line."""
+        existing = {content for _, _, content in self._store.labels()}
+        first: dict[str, Learning] = {}
+        for learning in learnings:
+            if learning.content not in existing:
+                first.setdefault(learning.content, learning)
+        return list(first.values())
 
     def _learning(self, line: str) -> Learning:
         fields = _fields(line)
@@ -80,9 +84,9 @@ class Importing:
             Draft(
                 content=_text(fields, "content") or "",
                 category=_text(fields, "category"),
-                keywords=[str(word) for word in _list(fields, "keywords")],
+                keywords=[_word(word) for word in _list(fields, "keywords")],
                 status=_choice(Status, fields.get("status") or Status.ACTIVE, "status"),
-                confidence=_number(fields.get("confidence", 1.0)),
+                confidence=_number(fields.get("confidence", 1.0), "confidence"),
                 source_type=_choice(SourceType, fields.get("source_type") or SourceType.MANUAL, "source type"),
                 source_ref=_text(fields, "source_ref"),
                 anchors=[
@@ -94,9 +98,9 @@ class Importing:
         return replace(
             prepared,
             uid=_uid(fields) or prepared.uid,
-            created_at=_text(fields, "created_at") or prepared.created_at,
+            created_at=_time(fields) or prepared.created_at,
             anchors=distinct([*prepared.anchors, *kept]),
-            links=tuple(_link(entry) for entry in _list(fields, "links")),
+            links=distinct_links(_link(entry) for entry in _list(fields, "links")),
         )
 
     def _check_uids(self, learnings: list[Learning]) -> None:
@@ -127,6 +131,8 @@ def _fields(line: str) -> Mapping[str, Any]:
         fields = json.loads(line, parse_constant=_not_json)
     except json.JSONDecodeError as error:
         raise UsageError(f"it is not JSON: {error.msg} at column {error.colno}") from None
+    except ValueError as error:
+        raise UsageError(f"it has a number that is too long: {error}") from None
     except RecursionError:
         raise UsageError("it is nested too deeply") from None
     if not isinstance(fields, dict):
@@ -154,10 +160,23 @@ def _list(fields: Mapping[str, Any], key: str) -> list[Any]:
     return value or []
 
 
-def _number(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise UsageError("'confidence' must be a number from 0 to 1")
-    return unit_interval(float(value), what="confidence")
+def _word(value: Any) -> str:
+    if not isinstance(value, str):
+        raise UsageError("each of the 'keywords' must be text")
+    return value
+
+
+def _time(fields: Mapping[str, Any]) -> str | None:
+    value = _text(fields, "created_at")
+    if value is not None and not is_time(value):
+        raise UsageError(f"'created_at' must be a UTC time such as 2026-11-20T22:00:00Z, not '{value}'")
+    return value
+
+
+def _number(value: Any, what: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise UsageError(f"the {what} must be a number from 0 to 1")
+    return float(value)
 
 
 def _choice(kind: Any, value: Any, what: str) -> Any:
@@ -180,21 +199,20 @@ def _anchor(entry: Any) -> Anchor | AnchorRequest:
         return parse_anchor(entry)
     if not isinstance(entry, dict) or not isinstance(entry.get("path"), str):
         raise UsageError("an anchor must be PATH[::SYMBOL][:L1-L2] or an object with a 'path'")
+    if entry.get("fingerprint") and entry.get("type"):
+        return read_anchor({key: entry.get(key) for key in ANCHOR_KEYS if entry.get(key) is not None})
+    symbol = _text(entry, "symbol")
     lines = parse_lines(str(entry["lines"])) if entry.get("lines") else None
     kind = _choice(AnchorType, entry["type"], "anchor type") if entry.get("type") else None
-    request = AnchorRequest(path=entry["path"], symbol=entry.get("symbol"), lines=lines, type=kind)
-    if entry.get("fingerprint") is None or kind is None:
-        return request
-    return Anchor(
-        path=request.path, type=kind, symbol=request.symbol, lines=lines, fingerprint=str(entry["fingerprint"])
-    )
+    return AnchorRequest(path=entry["path"], symbol=symbol, lines=lines, type=kind)
 
 
 def _link(entry: Any) -> Link:
-    if isinstance(entry, str):
-        return parse_link(entry)
-    if not isinstance(entry, dict) or not isinstance(entry.get("target"), str):
-        raise UsageError("a link must be UID[:relation] or an object with a 'target'")
-    relation = parse_relation(str(entry.get("relation", "references")))
-    weight = entry.get("weight", 1.0)
-    return Link(target=entry["target"], relation=relation, weight=unit_interval(float(weight), what="weight"))
+    link = parse_link(entry) if isinstance(entry, str) else None
+    if link is None and isinstance(entry, dict):
+        relation = parse_relation(str(entry.get("relation", "references")))
+        weight = _number(entry.get("weight", 1.0), "weight")
+        link = Link(target=str(entry.get("target", "")), relation=relation, weight=weight)
+    if link is None or not is_uid(link.target):
+        raise UsageError("a link must be UID[:relation] or an object whose 'target' is a uid")
+    return link

@@ -77,6 +77,7 @@ class Indexing:
             RepositoryError: Git fails.
             StorageError: The database cannot be written.
         """
+        below = "" if below == "." else below.rstrip("/")
         skipped: list[str] = []
         listed = {file.path: file for file in self._list_files(skipped.append) if _is_below(file.path, below)}
         known = {path: row for path, row in self._files.all().items() if _is_below(path, below)}
@@ -85,6 +86,8 @@ class Indexing:
         readings = list(self._read_all(changed, known, force=force, progress=progress))
         with self._database.transaction():
             resolved = self._write(readings, removed, known)
+            if not below:
+                self._analyses.record(AnalysisRun(name="index", finished_at=iso(self._clock.now()), head=self._head()))
         return self._report(listed, readings, removed, resolved, skipped)
 
     def _read_all(
@@ -99,14 +102,14 @@ class Indexing:
         if language is None and not is_manifest(file.path):
             return _Reading(row=_row(file, language))
         if file.size > self._max_file_size:
-            return _Reading(row=_row(file, language, problem="larger than index.max_file_size"), specifiers=())
+            return _unread(_row(file, language, problem="larger than index.max_file_size"), before)
         data = self._tree.read(file.path)
         if data is None:
-            return _Reading(row=_row(file, language, problem="cannot be read"), specifiers=())
+            return _unread(_row(file, language, problem="cannot be read"), before)
         digest = hashlib.sha256(data).hexdigest()
         row = _row(file, language, content_hash=digest)
         if before is not None and before.content_hash == digest and before.language == language:
-            return _Reading(row=row)
+            return _Reading(row=replace(row, problem=before.problem))
         if language is None:
             return _Reading(row=row)
         return self._parsed(row, data)
@@ -130,21 +133,18 @@ class Indexing:
         appeared = any(reading.row.path not in known for reading in readings)
         manifest = any(_is_news(reading, known) for reading in readings if is_manifest(reading.row.path))
         everything = bool(removed) or appeared or manifest
-        resolved = self._resolve(None if everything else list(parsed))
-        run = AnalysisRun(name="index", finished_at=iso(self._clock.now()), head=self._head())
-        self._analyses.record(run)
-        return resolved
+        return self._resolve(parsed, everything=everything)
 
-    def _resolve(self, paths: Collection[str] | None) -> int:
+    def _resolve(self, parsed: Collection[str], *, everything: bool) -> int:
         nodes = self._files.paths()
         index = RepositoryIndex(nodes, self._tree.read_text)
-        wanted = None if paths is None else [nodes[path] for path in paths]
-        specifiers = self._imports.specifiers(wanted)
+        specifiers = self._imports.specifiers(None if everything else [nodes[path] for path in parsed])
         resolutions = [
             resolve_imports(source=path, language=language_of(path) or "", specifiers=found, index=index)
             for path, found in specifiers.items()
         ]
-        sources = [nodes[path] for path in (specifiers if paths is None else paths)]
+        # A file that has just lost its last import has edges to lose, but no specifiers.
+        sources = [nodes[path] for path in {*specifiers, *parsed}]
         self._imports.replace_edges(sources, *_flattened(resolutions), nodes=nodes)
         self._problems = tuple((problem.path, problem.message) for problem in index.problems)
         return len(specifiers)
@@ -194,8 +194,16 @@ def _row(
     )
 
 
+def _unread(row: FileRow, before: FileRow | None) -> _Reading:
+    """Return the reading of a file that was not read; what it imported before is forgotten once."""
+    return _Reading(row=row, specifiers=None if before is not None and before.problem == row.problem else ())
+
+
 def _differs(file: WorkingFile, row: FileRow | None) -> bool:
-    return row is None or (row.size, row.mtime_ns) != (file.size, file.mtime_ns)
+    """Whether to read a file: also one that could not be read, as permissions and limits leave no time stamp."""
+    if row is None or (row.size, row.mtime_ns) != (file.size, file.mtime_ns):
+        return True
+    return row.problem is not None and row.content_hash is None
 
 
 def _is_news(reading: _Reading, known: Mapping[str, FileRow]) -> bool:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 
 from tx_graph.domain.learning import Learning
+from tx_graph.errors import StorageError
 from tx_graph.ports import Clock
-from tx_graph.records.directory import RecordDirectory
+from tx_graph.records.directory import RecordDirectory, is_batch
 from tx_graph.records.format import MalformedRecord, file_name, parse, render
 from tx_graph.services.stamps import iso, trusted_mtime
 from tx_graph.storage.database import Database
@@ -54,40 +56,68 @@ class RecordSync:
         if seen == known:
             return SyncReport()
         if self._database.read_only:
-            differing = {name for name in seen.keys() | known.keys() if seen.get(name) != known.get(name)}
-            return SyncReport(pending=len(differing))
-        with self._database.transaction():
-            return self._refresh_under_lock()
+            return SyncReport(pending=self._pending(seen, known))
+        try:
+            with self._database.transaction():
+                return self._refresh_under_lock()
+        except StorageError:
+            if self._pending(seen, known):
+                raise
+            return SyncReport()  # only stamps would have been refreshed: no reason to refuse an answer
+
+    def _pending(self, seen: Mapping[str, tuple[int, int]], known: Mapping[str, tuple[int, int]]) -> int:
+        """Return how many records differ by content: a stamp that was too young to be trusted is no difference."""
+        differing = {name for name in seen.keys() | known.keys() if seen.get(name) != known.get(name)}
+        rows = self._records.get(differing)
+        return sum(
+            is_batch(name) or self._hash_now(name) != (rows[name].content_hash if name in rows else None)
+            for name in differing
+        )
 
     def _refresh_under_lock(self) -> SyncReport:
         self._directory.recover()
         seen, known = self._directory.scan(), self._records.stats()
-        vanished = self._records.get(known.keys() - seen.keys())
-        self._records.remove(vanished)
-        changed = sorted(name for name, stat in seen.items() if known.get(name) != stat)
-        before = self._records.get(changed)
-        taken = [self._take_in(name, seen[name], before.get(name)) for name in changed]
-        orphaned = {row.uid for row in (*vanished.values(), *before.values()) if row.uid}
+        vanished = known.keys() - seen.keys()
+        # A record that was skipped because of another one may be in order once that one has changed.
+        again = {row.name for row in self._records.problems()}
+        changed = [name for name, stat in sorted(seen.items()) if known.get(name) != stat or name in again]
+        before = self._records.get([*vanished, *changed])
+        self._records.remove(before)
+        news = self._keep_unchanged(before, {name: seen[name] for name in changed})
+        taken = [self._take_in(row, data, before.get(row.name)) for row, data in news]
+        orphaned = {row.uid for row in before.values() if row.uid}
         self._learnings.mark_absent([uid for uid in sorted(orphaned) if self._records.holder_of(uid) is None])
         return SyncReport(changed=sum(taken), vanished=len(vanished))
 
-    def _take_in(self, name: str, stat: tuple[int, int], before: RecordRow | None) -> bool:
-        """Read one record into the database; return whether its content was news."""
-        data = self._directory.read(name)
-        if data is None:
-            return False
-        row = _row(name, data, stat)
-        if before is not None and before.content_hash == row.content_hash and before.problem is None:
-            self._records.save([_row(name, data, stat, uid=before.uid)])
-            return False
+    def _keep_unchanged(
+        self, before: Mapping[str, RecordRow], stats: Mapping[str, tuple[int, int]]
+    ) -> list[tuple[RecordRow, bytes]]:
+        """Save the rows of records whose bytes are those of before; return the others, with their bytes.
+
+        They come first, so that of two records with one uid the one that was there keeps it.
+        """
+        news = []
+        for name, stat in stats.items():
+            data = self._directory.read(name)
+            if data is None:
+                continue
+            row, old = _row(name, data, stat), before.get(name)
+            if old is not None and old.problem is None and old.content_hash == row.content_hash:
+                self._records.save([replace(row, uid=old.uid)])
+            else:
+                news.append((row, data))
+        return news
+
+    def _take_in(self, row: RecordRow, data: bytes, before: RecordRow | None) -> bool:
+        """Read one record into the database; return whether that was news."""
         try:
             learning = parse(data)
-            self._check_unique(learning.uid, name)
+            self._check_unique(learning.uid, row.name)
         except MalformedRecord as malformed:
-            self._records.save([_row(name, data, stat, problem=malformed)])
-            return True
-        self._records.save([_row(name, data, stat, uid=learning.uid)])
-        self._learnings.save(learning, record=name, now=self._now())
+            self._records.save([replace(row, problem=malformed.reason, problem_line=malformed.line)])
+            return before is None or before.content_hash != row.content_hash
+        self._records.save([replace(row, uid=learning.uid)])
+        self._learnings.save(learning, record=row.name, now=self._now())
         return True
 
     def _check_unique(self, uid: str, name: str) -> None:
@@ -103,10 +133,30 @@ class RecordSync:
         """
         name = record or file_name(learning)
         text = render(learning)
-        with self._database.transaction(), self._directory.written(name, text):
+        with self._database.transaction():
+            self._check_unchanged(name)
+            self._database.join(self._directory.written(name, text))
+            row = _row(name, text.encode(), self._directory.stat(name))
             number = self._learnings.save(learning, record=name, now=self._now())
-            self._records.save([_row(name, text.encode(), self._directory.stat(name), uid=learning.uid)])
+            self._records.save([replace(row, uid=learning.uid)])
         return number
+
+    def _check_unchanged(self, name: str) -> None:
+        """Refuse to write over what somebody else wrote since the record was last read."""
+        known = self._records.get([name])
+        if self._hash_now(name) != (known[name].content_hash if known else None):
+            raise StorageError(
+                f"The record {name} was changed by somebody else meanwhile; nothing was written.",
+                hint="Run the command again: it reads the record first.",
+            )
+
+    def _hash_now(self, name: str) -> str | None:
+        data = self._directory.read(name)
+        return None if data is None else hashlib.sha256(data).hexdigest()
+
+    def exclusively(self) -> AbstractContextManager[None]:
+        """Return one write transaction, for what is looked up first and written then."""
+        return self._database.transaction()
 
     def write_new(self, learnings: Iterable[Learning], *, progress: Callable[[int], None]) -> list[int]:
         """Write many new learnings, all or none; return their local numbers.
@@ -120,13 +170,13 @@ class RecordSync:
             for done, (name, (learning, _)) in enumerate(texts.items(), start=1):
                 numbers.append(self._learnings.save(learning, record=name, now=self._now()))
                 progress(done)
-            self._directory.write_batch({name: text for name, (_, text) in texts.items()})
+            self._database.join(self._directory.written_batch({name: text for name, (_, text) in texts.items()}))
             self._records.save(self._rows_of(texts))
         return numbers
 
     def _rows_of(self, texts: Mapping[str, tuple[Learning, str]]) -> list[RecordRow]:
         return [
-            _row(name, text.encode(), self._directory.stat(name), uid=learning.uid)
+            replace(_row(name, text.encode(), self._directory.stat(name)), uid=learning.uid)
             for name, (learning, text) in texts.items()
         ]
 
@@ -138,21 +188,6 @@ class RecordSync:
         return iso(self._clock.now())
 
 
-def _row(
-    name: str,
-    data: bytes,
-    stat: tuple[int, int],
-    *,
-    uid: str | None = None,
-    problem: MalformedRecord | None = None,
-) -> RecordRow:
+def _row(name: str, data: bytes, stat: tuple[int, int]) -> RecordRow:
     size, mtime = stat
-    return RecordRow(
-        name=name,
-        size=size,
-        mtime_ns=trusted_mtime(mtime),
-        content_hash=hashlib.sha256(data).hexdigest(),
-        uid=uid,
-        problem=problem.reason if problem else None,
-        problem_line=problem.line if problem else None,
-    )
+    return RecordRow(name=name, size=size, mtime_ns=trusted_mtime(mtime), content_hash=hashlib.sha256(data).hexdigest())

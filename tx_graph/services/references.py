@@ -79,13 +79,13 @@ class References:
             UsageError: It is a path that leads out of the repository.
         """
         reference = parse_reference(text)
-        if later := _LATER_KINDS.get(reference.kinds[0]):
-            raise NotFound(f"This graph holds no {later} yet, so '{text}' names nothing.")
         found = self._learning_nodes(reference) + self._file_nodes(reference) + self._symbol_nodes(reference)
         if len(found) == 1:
             return found[0]
         if found:
-            raise NotFound(f"'{text}' names several things.", candidates=[f"{node.kind}:{node.ref}" for node in found])
+            raise NotFound(f"'{text}' names several things.", candidates=[_explicit(node) for node in found])
+        if later := _LATER_KINDS.get(reference.kinds[0]):
+            raise NotFound(f"This graph holds no {later} yet, so '{text}' names nothing.")
         raise NotFound(f"There is nothing named '{text}'.", candidates=self._nearest(reference))
 
     def directory(self, typed: str) -> str:
@@ -117,10 +117,11 @@ class References:
             return []
         candidates = self._tree.candidates(reference.text)
         known = self._nodes.find(NodeKind.FILE, candidates)
-        for path in candidates:
-            if path in known or (self._tree.exists(path) and not self._tree.is_directory(path)):
-                return [Node(kind=NodeKind.FILE, key=path, ref=path, id=known.get(path))]
-        return []
+        existing = (path for path in candidates if self._tree.exists(path) and not self._tree.is_directory(path))
+        # A deleted file keeps its node, so that one may ask what was known of it; it must not hide one that exists.
+        remembered = (path for path in candidates if path in known)
+        path = next(existing, None) or next(remembered, None)
+        return [] if path is None else [Node(kind=NodeKind.FILE, key=path, ref=path, id=known.get(path))]
 
     def _symbol_nodes(self, reference: Reference) -> list[Node]:
         if NodeKind.SYMBOL not in reference.kinds:
@@ -128,7 +129,7 @@ class References:
         path, _, name = reference.text.partition("::")
         keys = [f"{candidate}::{name}" for candidate in self._tree.candidates(path)]
         known = self._nodes.find(NodeKind.SYMBOL, keys)
-        return [Node(kind=NodeKind.SYMBOL, key=key, ref=key, id=node) for key, node in known.items()][:1]
+        return [Node(kind=NodeKind.SYMBOL, key=key, ref=key, id=known[key]) for key in keys if key in known][:1]
 
     def _nearest(self, reference: Reference) -> list[str]:
         if NodeKind.SYMBOL in reference.kinds:
@@ -149,6 +150,10 @@ class References:
 def learning_node(stored: StoredLearning) -> Node:
     """Return the node of a learning."""
     return Node(kind=NodeKind.LEARNING, key=stored.learning.uid, ref=stored.ref, id=stored.node)
+
+
+def _explicit(node: Node) -> str:
+    return node.ref if node.kind is NodeKind.LEARNING else f"{node.kind}:{node.ref}"
 
 
 def _label(stored: StoredLearning) -> str:

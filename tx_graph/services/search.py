@@ -7,9 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from tx_graph.codebase.globs import PathMatcher
 from tx_graph.domain.anchor import Verdict
 from tx_graph.domain.edges import Direction, EdgeType, NodeId
-from tx_graph.domain.learning import Status, StoredLearning, unit_interval
+from tx_graph.domain.learning import Status, StoredLearning, clean_label, unit_interval
 from tx_graph.errors import UsageError
 from tx_graph.ports import Clock
 from tx_graph.retrieval.expansion import Limits, Reached, expand
@@ -32,7 +33,7 @@ _SEED_FILES = 5
 """Files a question may mean by the words of their paths."""
 _NAMED_FILE, _WORDED_FILE = 1.0, 0.5
 """Score of a file that the question names, and most of one whose path merely shares words with it."""
-_FILE_NAME = re.compile(r"[\w@.\-/]*\w\.\w{1,8}\b|[\w@.\-]+/[\w@.\-/]+")
+_FILE_NAME = re.compile(r"(?<![\w@.\-/])(?:[\w@.\-/]*\w\.\w{1,8}\b|[\w@.\-]+/[\w@.\-/]+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +156,8 @@ class Search:
             ModelError: The model is installed but cannot be loaded.
         """
         checked_limit(query.limit)
+        if query.category is not None:
+            clean_label(query.category, what="category")
         unit_interval(query.min_score, what="least score")
         if not query.text.strip():
             raise UsageError("The query is empty.", hint="Say what to look for, in quotes.")
@@ -175,12 +178,14 @@ class Search:
         return found & self._anchored_to(query.file)
 
     def _anchored_to(self, pattern: str) -> set[int]:
-        """Return the learnings anchored to a file that the glob matches, or by a glob to one."""
-        matching = set(self._anchoring.files_matching(pattern))
+        """Return the learnings anchored to a file that the glob matches, even a deleted one, or by a glob to one."""
+        anchored = self._selection.anchored_paths()
+        named = set(PathMatcher({path for _, path, is_glob in anchored if not is_glob}).matching(pattern))
+        present = set(self._anchoring.files_matching(pattern))
         return {
             number
-            for number, path, is_glob in self._selection.anchored_paths()
-            if (path in matching if not is_glob else not matching.isdisjoint(self._anchoring.files_matching(path)))
+            for number, path, is_glob in anchored
+            if (path in named if not is_glob else not present.isdisjoint(self._anchoring.files_matching(path)))
         }
 
     def _matches(self, query: Query, allowed: Collection[int] | None) -> _Matches:
@@ -234,7 +239,7 @@ class Search:
         return seeds
 
     def _named_files(self, text: str) -> list[NodeId]:
-        names = dict.fromkeys(match[0].strip("./") for match in _FILE_NAME.finditer(text[:2000]))
+        names = dict.fromkeys(match[0].removeprefix("./").strip("/") for match in _FILE_NAME.finditer(text[:2000]))
         return [
             node for name in list(names)[:_SEED_FILES] if name for _, node in self._files.ending_with(name, limit=3)
         ]

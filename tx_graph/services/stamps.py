@@ -8,13 +8,17 @@ from datetime import datetime
 _RACY_NS = 50_000_000
 """A file changed within 50 ms of being read may change again without showing in its time stamp (git's racy
 entries)."""
+_COARSE_NS = 2_000_000_000
+"""The same where time stamps are whole seconds, or even ones, as FAT and some network file systems keep them."""
+_SECOND_NS = 1_000_000_000
 UNTRUSTED = -1
 """Stands for a time stamp that proves nothing: the file is hashed again next time."""
 
 
 def trusted_mtime(mtime_ns: int) -> int:
     """Return the time stamp of a file that was just read, or UNTRUSTED when it is too young to prove anything."""
-    return mtime_ns if time.time_ns() - mtime_ns > _RACY_NS else UNTRUSTED
+    racy = _RACY_NS if mtime_ns % _SECOND_NS else _COARSE_NS
+    return mtime_ns if abs(time.time_ns() - mtime_ns) > racy else UNTRUSTED
 
 
 def iso(moment: datetime) -> str:

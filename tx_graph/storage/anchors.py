@@ -70,6 +70,7 @@ _INSERT = """
     VALUES (
         :learning, :path, :file, :type, :value, :hash, :line_start, :line_end, :fqname, :symbol, :weight
     )
+    ON CONFLICT (learning, anchor_type, anchor_value) DO UPDATE SET content_hash = excluded.content_hash
 """
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -37,6 +37,7 @@ class Database:
         self.path = path
         self.read_only = read_only
         self.has_vectors = load_vector_extension(connection)
+        self._companions = ExitStack()
 
     @classmethod
     def open(cls, path: Path, *, timeout: float = LOCK_TIMEOUT) -> Self:
@@ -116,12 +117,17 @@ class Database:
             return
         self.write("BEGIN IMMEDIATE")
         try:
-            yield
-            self.write("COMMIT")
+            with ExitStack() as self._companions:
+                yield
+                self.write("COMMIT")
         except BaseException:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
+
+    def join(self, companion: AbstractContextManager[None]) -> None:
+        """Enter a context that ends with the transaction under way, and fails where that one cannot be committed."""
+        self._companions.enter_context(companion)
 
     def close(self) -> None:
         """Close the connection; the last one to close folds the write-ahead log into the file."""
@@ -161,8 +167,8 @@ def _retried(action: Any, timeout: float) -> None:
     while True:
         try:
             action()
-        except binding().module.OperationalError:
-            if time.monotonic() > deadline:
+        except binding().module.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
                 raise
             time.sleep(0.02)
         else:

@@ -24,6 +24,7 @@ class EdgeStore:
             """
             INSERT INTO learning_edges (source, target, edge_type, relation, weight, created_at)
             VALUES (?, ?, 'LINKS_TO', ?, ?, ?)
+            ON CONFLICT (source, target, edge_type, relation) DO UPDATE SET weight = excluded.weight
             """,
             ((source, target, link.relation.value, link.weight, now) for target, link in links),
         )

@@ -78,7 +78,7 @@ class Maintenance:
         tables.analyze()
 
     def row_counts(self) -> dict[str, int]:
-        """Return how many rows each of our tables has."""
+        """Return how many rows each table has, indexes left out: that of vectors cannot be read without sqlite-vec."""
         from sqlite_utils import Database as Tables
 
         tables = Tables(self._database.connection)
@@ -87,6 +87,6 @@ class Maintenance:
             for table in tables.tables
             if not any(
                 table.name.startswith(prefix)
-                for prefix in ("sqlite_", "learnings_fts_", "files_fts_", "learning_vector_index_")
+                for prefix in ("sqlite_", "learnings_fts_", "files_fts_", "learning_vector_index")
             )
         }

@@ -82,7 +82,7 @@ def statements_of(sql: str) -> Iterator[str]:
     pending = ""
     for line in sql.splitlines(keepends=True):
         pending += line
-        if line.rstrip().endswith(";") and binding().module.complete_statement(pending):
+        if binding().module.complete_statement(pending):
             yield pending
             pending = ""
     if pending.strip():

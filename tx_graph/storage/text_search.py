@@ -14,6 +14,12 @@ from tx_graph.storage.database import Database
 _SHORTEST_STEM = 4
 """Letters a known word must share with an unknown one to stand for it: `auth` for `authentication`."""
 
+_LONGEST_STEM = 40
+"""Letters of an unknown word to look at; what goes on longer is no word but a blob."""
+_LEAST_SHARE = 0.1
+"""Share of the best score that a match needs. Fusion looks at ranks alone, so what matches by a word that every
+second learning has would otherwise rank right behind what matches by a telling one."""
+
 SHOWN = "l.present = 1 AND l.removed_at IS NULL AND l.status NOT IN ('superseded', 'retracted')"
 """Condition on learnings `l`: what search shows unless asked for more."""
 
@@ -53,7 +59,7 @@ class TextSearch:
         """Return (number, BM25 score ≥ 0) of the learnings that match any word of the query, best first.
 
         Withheld learnings are left out unless `allowed` names them. A word nobody used gives way to known words
-        that begin like it.
+        that begin like it. A match far weaker than the best one is none.
         """
         match = self._match_expression(query)
         if not match:
@@ -70,14 +76,14 @@ class TextSearch:
             """,
             {"match": match, "allowed": json.dumps(list(allowed or ())), "limit": limit},
         )
-        return [(number, max(0.0, score)) for number, score in rows]
+        return _telling(rows)
 
     def files(self, query: str, *, limit: int) -> list[tuple[NodeId, float]]:
         """Return (node, BM25 score ≥ 0) of the files whose path has a word of the query, best first."""
         match = " OR ".join(phrase for spellings in query_terms(query) for phrase in _quoted(spellings))
         if not match:
             return []
-        return self._database.rows(
+        rows = self._database.rows(
             """
             SELECT rowid, -bm25(files_fts) AS score
             FROM files_fts
@@ -87,6 +93,7 @@ class TextSearch:
             """,
             {"match": match, "limit": limit},
         )
+        return _telling(rows)
 
     def _match_expression(self, query: str) -> str:
         phrases: list[str] = []
@@ -103,9 +110,9 @@ class TextSearch:
 
     def _beginnings(self, word: str) -> list[str]:
         """Return known words that `word` begins with, or that begin with it."""
-        shorter = [word[:length] for length in range(_SHORTEST_STEM, len(word))]
         if len(word) < _SHORTEST_STEM:
             return []
+        shorter = [word[:length] for length in range(_SHORTEST_STEM, min(len(word), _LONGEST_STEM + 1))]
         return [
             term
             for (term,) in self._database.rows(
@@ -119,6 +126,12 @@ class TextSearch:
                 {"shorter": json.dumps(shorter), "word": word},
             )
         ]
+
+
+def _telling(rows: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
+    """Return the rows, best first, that score near enough to the best; BM25 never counts below 0."""
+    least = _LEAST_SHARE * max((score for _, score in rows), default=0.0)
+    return [(number, max(0.0, score)) for number, score in rows if score >= least]
 
 
 def _quoted(phrases: Sequence[str]) -> list[str]:

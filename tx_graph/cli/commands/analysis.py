@@ -11,6 +11,7 @@ from tx_graph.analysis.cochange import CoChangeOptions
 from tx_graph.cli.commands.workspace import index_shape, print_index, run_index
 from tx_graph.cli.options import Json, opened
 from tx_graph.cli.render.terminal import note, print_json, progress
+from tx_graph.cli.render.words import counted
 from tx_graph.errors import UsageError
 from tx_graph.services.cochanges import CoChangeReport
 from tx_graph.workspace import Workspace
@@ -23,7 +24,9 @@ def imports(
 ) -> None:
     """Read which files import which: Python, JavaScript, TypeScript and Vue.
 
-    Example: tx graph:analyze-imports --path src/
+    Example:
+      tx graph:analyze-imports
+      tx graph:analyze-imports --path src/
     """
     with opened() as workspace:
         below = workspace.references.directory(path) if path is not None else ""
@@ -40,22 +43,30 @@ def imports(
 def cochanges(
     *,
     since: Annotated[
-        str | None, typer.Option("--since", metavar="WHEN", help='Only commits since then: "3 months ago", a date.')
+        str | None, typer.Option("--since", metavar="WHEN", help='Only commits since then: "3 months ago" or a date.')
     ] = None,
     max_files: Annotated[
-        int | None, typer.Option("--max-files", metavar="N", help="Leave out commits that touch more files.")
+        int | None,
+        typer.Option("--max-files", metavar="N", help="Leave out commits that touch more files, at least 2."),
     ] = None,
     min_support: Annotated[
-        int | None, typer.Option("--min-support", metavar="N", help="Least commits two files must share.")
+        int | None,
+        typer.Option("--min-support", metavar="N", help="Least commits that two files must share, at least 1."),
     ] = None,
     half_life: Annotated[
-        float | None, typer.Option("--half-life", metavar="DAYS", help="Age at which a commit counts half; 0: never.")
+        float | None,
+        typer.Option("--half-life", metavar="DAYS", help="Age at which a commit counts half; 0: all count alike."),
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Read which files change together in git's history. Run it weekly.
 
-    Example: tx graph:analyze-cochanges --since "3 months ago"
+    A commit that touches many files says little about any two of them, so big ones are left out. The
+    defaults are settings: see 'tx config'.
+
+    Example:
+      tx graph:analyze-cochanges
+      tx graph:analyze-cochanges --since "3 months ago"
     """
     with opened() as workspace:
         options = _options(workspace, max_files=max_files, min_support=min_support, half_life=half_life)
@@ -65,7 +76,8 @@ def cochanges(
         print_json(_shape(done))
         return
     dropped = f" ({done.dropped:,} left out: more than {options.max_files} files)" if done.dropped else ""
-    typer.echo(f"{done.pairs:,} pairs of files change together, from {done.commits:,} commits{dropped}.")
+    pairs = "1 pair of files changes" if done.pairs == 1 else f"{done.pairs:,} pairs of files change"
+    typer.echo(f"{pairs} together, from {counted(done.commits, 'commit')}{dropped}.")
     if done.head is None:
         note("There is no commit yet.")
     elif done.shallow:

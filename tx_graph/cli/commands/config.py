@@ -22,15 +22,22 @@ class Action(StrEnum):
 
 
 def config(
-    action: Annotated[Action, typer.Argument(help="show all, get one, or set one.")] = Action.SHOW,
-    key: Annotated[str | None, typer.Argument(metavar="KEY", help="A setting's name.")] = None,
-    value: Annotated[str | None, typer.Argument(metavar="VALUE", help="Its new value.")] = None,
+    action: Annotated[
+        Action, typer.Argument(metavar="[show|get|set]", help="Show all, get one, or set one.")
+    ] = Action.SHOW,
+    key: Annotated[
+        str | None, typer.Argument(metavar="[KEY]", help="A setting, such as cochanges.min_support.")
+    ] = None,
+    value: Annotated[str | None, typer.Argument(metavar="[VALUE]", help="Its new value.")] = None,
     *,
     as_json: Json = False,
 ) -> None:
     """Show, get or set the settings in .tx/config.toml; comments in it are kept.
 
-    Example: tx config set cochanges.min_support 5
+    Example:
+      tx config
+      tx config get embedder
+      tx config set cochanges.min_support 5
     """
     with opened() as workspace:
         settings = workspace.config
@@ -51,10 +58,10 @@ def _show(settings: Config, *, as_json: bool) -> None:
         print_json({"settings": {key: settings.get(key) for key in SETTINGS}})
         return
     rows = [
-        (key, str(settings.get(key)), "default" if settings.is_default(key) else "set", setting.summary)
+        (key, str(settings.get(key)), "default" if settings.is_default(key) else "file", setting.summary)
         for key, setting in SETTINGS.items()
     ]
-    print_table(["setting", "value", "", "what it does"], rows)
+    print_table(["setting", "value", "from", "what it does"], rows)
 
 
 def _one(key: str, value: Value, *, as_json: bool) -> None:

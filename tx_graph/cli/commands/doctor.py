@@ -7,10 +7,13 @@ from typing import Annotated
 import typer
 
 from tx_graph.cli.options import Json, opened
-from tx_graph.cli.render.terminal import note, print_json, styled
+from tx_graph.cli.render.terminal import note, print_json, styled, width, wrapped
 from tx_graph.services.health import Finding, Level
 
 _MARKS = {Level.OK: ("ok", "green"), Level.ADVICE: ("advice", "yellow"), Level.PROBLEM: ("PROBLEM", "red")}
+
+_INDENT = 22
+_LEAST_ROOM = 20
 
 
 def doctor(
@@ -20,7 +23,11 @@ def doctor(
 ) -> None:
     """Find what is wrong with the workspace; exit status 1 if anything is.
 
-    Example: tx doctor --fix
+    Advice is no problem: everything works, and could work better.
+
+    Example:
+      tx doctor
+      tx doctor --fix
     """
     with opened() as workspace:
         done = workspace.health.mend() if fix else []
@@ -42,6 +49,9 @@ def _shape(finding: Finding) -> dict[str, str]:
 
 def _print(finding: Finding) -> None:
     word, colour = _MARKS[finding.level]
-    typer.echo(f"{styled(f'{word:8}', fg=colour)}{finding.check:12}{finding.detail}")
+    lines = wrapped(finding.detail, room := max(_LEAST_ROOM, width() - _INDENT))
     if finding.hint and finding.level is not Level.OK:
-        typer.echo(f"{'':20}{finding.hint}")
+        lines += wrapped(finding.hint, room)
+    typer.echo(f"{styled(f'{word:9}', fg=colour)}{finding.check:{_INDENT - 9}}{lines[0]}")
+    for line in lines[1:]:
+        typer.echo(f"{'':{_INDENT}}{line}")

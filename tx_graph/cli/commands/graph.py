@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import typer
 
@@ -20,33 +21,55 @@ from tx_graph.cli.options import (
     split_names,
 )
 from tx_graph.cli.render import shapes, words
-from tx_graph.cli.render.terminal import note, print_json, print_table, shortened, styled, width
-from tx_graph.domain.edges import Direction
+from tx_graph.cli.render.terminal import (
+    columns,
+    note,
+    print_fields,
+    print_json,
+    printable,
+    reading_width,
+    shortened,
+    styled,
+    wrapped,
+)
+from tx_graph.domain.edges import SYMMETRIC, Direction, EdgeType
 from tx_graph.domain.references import NodeKind
 from tx_graph.retrieval.expansion import Limits, chosen_types
-from tx_graph.services.graph import GraphStats, Neighborhood, Surroundings
-from tx_graph.services.learnings import Shown
+from tx_graph.services.graph import GraphStats, Neighborhood, Step, Surroundings
+from tx_graph.services.learnings import Shown, checked_limit
+from tx_graph.workspace import Workspace
+
+_WIDEST_REF = 44
+"""Columns that references are padded to at most; a longer one pushes its path aside."""
 
 
-def show(ref: NodeRef, *, as_json: Json = False) -> None:
-    """Show a node and everything tied to it.
+def show(
+    ref: NodeRef,
+    *,
+    limit: Annotated[
+        int, typer.Option("-n", "--limit", metavar="N", help="Most edges of each type; JSON has all.")
+    ] = 10,
+    as_json: Json = False,
+) -> None:
+    """Show a node and everything tied to it, by type of edge, heaviest first.
 
-    Example: tx graph:show src/auth.py
+    Example:
+      tx graph:show src/auth.py
+      tx graph:show src/auth.py::verify_token
+      tx graph:show 12
     """
+    checked_limit(limit)
     with opened() as workspace:
         around = workspace.graph.show(ref)
         learning = workspace.learnings.show(around.node.ref) if around.node.kind is NodeKind.LEARNING else None
-    if as_json:
-        print_json(_surroundings_shape(around, learning))
-        return
-    typer.echo(f"{styled(around.node.ref, bold=True)}  {around.node.kind}")
-    if learning is not None:
-        typer.echo(f"{shortened(learning.stored.learning.content, width())}")
-        for judged in learning.anchors:
-            typer.echo(f"  anchored to {judged.anchor.spec}  {words.verdict(judged.verdict)}  {judged.reason}".rstrip())
-    for step in around.steps:
-        detail = f"{step.relation} {step.weight:.2f}".strip()
-        typer.echo(f"  {words.way([step], last=step.target)[len(step.source) + 1 :]}  {detail}")
+        if as_json:
+            print_json(_surroundings_shape(around, learning))
+            return
+        _print_node(around, learning)
+        # The anchors of a learning stand above, with their verdicts.
+        steps = [step for step in around.steps if learning is None or step.type != EdgeType.ANCHORED_TO]
+        for kind in dict.fromkeys(step.type for step in steps):
+            _print_edges(workspace, kind, [step for step in steps if step.type == kind], limit=limit)
     if not around.steps:
         note("Nothing is tied to it.")
 
@@ -65,17 +88,22 @@ def neighbors(
 ) -> None:
     """Show what lies around a node, best-scoring path first.
 
-    Example: tx graph:neighbors src/auth.py --depth 2 --edge-types IMPORTS,CO_CHANGES_WITH
+    Each result names the path that leads to it. Its score is the product of the weights along that path, times
+    the decay for each hop.
+
+    Example:
+      tx graph:neighbors src/auth.py
+      tx graph:neighbors 12 --depth 1 --edge-types LINKS_TO,ANCHORED_TO
     """
     limits = Limits(depth=depth, decay=decay, max_nodes=max_nodes)
     types = chosen_types(split_names(edge_types), split_names(exclude_edge_types))
     with opened() as workspace:
         around = workspace.graph.neighbors(ref, limits=limits, types=types, direction=direction, limit=limit)
         stale = workspace.health.staleness()
-    if as_json:
-        print_json(_neighborhood_shape(around))
-    else:
-        _print_neighbors(around)
+        if as_json:
+            print_json(_neighborhood_shape(around))
+        else:
+            _print_neighbors(workspace, around)
     if stale:
         note(stale)
 
@@ -83,7 +111,8 @@ def neighbors(
 def stats(*, as_json: Json = False) -> None:
     """Count nodes and edges, and say how old they are.
 
-    Example: tx graph:stats
+    Example:
+      tx graph:stats
     """
     with opened() as workspace:
         counted = workspace.graph.stats()
@@ -91,10 +120,7 @@ def stats(*, as_json: Json = False) -> None:
     if as_json:
         print_json(_stats_shape(counted))
     else:
-        rows = [("learnings", f"{sum(counted.learnings.values()):,}"), ("files", f"{counted.files:,}")]
-        rows += [(f"edges {name}", f"{count:,}") for name, count in counted.edges.items()]
-        rows += [(f"last {name}", run.finished_at if run else "never") for name, run in counted.analyses.items()]
-        print_table(["", "count"], rows, right=["count"])
+        _print_stats(counted)
     if stale:
         note(stale)
 
@@ -118,14 +144,69 @@ def _neighborhood_shape(around: Neighborhood) -> dict[str, Any]:
     }
 
 
-def _print_neighbors(around: Neighborhood) -> None:
+def _print_node(around: Surroundings, learning: Shown | None) -> None:
+    typer.echo(f"{styled(around.node.ref, bold=True)}  {around.node.kind}")
+    if learning is not None:
+        typer.echo(shortened(learning.stored.learning.content, reading_width()))
+        for judged in learning.anchors:
+            typer.echo(f"  anchored to {words.anchor(judged)}")
+
+
+def _print_edges(workspace: Workspace, kind: str, steps: Sequence[Step], *, limit: int) -> None:
+    """Print the edges of one type: which way, how heavy, where to."""
+    typer.echo(f"\n{styled(kind, bold=True)}  {len(steps):,}")
+    for step in steps[:limit]:
+        typer.echo(printable(f"  {_mark(step)}{step.target}  {step.relation}".rstrip()))
+        _print_excerpt(workspace, step.target, indent=4)
+    if len(steps) > limit:
+        note(f"  … {len(steps) - limit} more; show them with -n {len(steps)}.")
+
+
+def _mark(step: Step) -> str:
+    """Return what stands before the other end: which way the edge goes, or how heavy it is; anchors have neither."""
+    if step.type == EdgeType.ANCHORED_TO:
+        return f"{step.weight:.2f}  " if step.weight < 1 else ""
+    if step.type in SYMMETRIC:
+        return f"{words.score(step.weight)}  "
+    weight = f"{step.weight:.2f}  " if step.weight < 1 else ""
+    return f"{'→' if step.forward else '←'} {weight}"
+
+
+def _print_neighbors(workspace: Workspace, around: Neighborhood) -> None:
+    widest = min(_WIDEST_REF, max((columns(one.ref) for one in around.neighbors), default=0))
     for one in around.neighbors:
-        score = styled(f"{one.score:.2f}", fg="cyan")
-        typer.echo(f"{score}  {styled(one.ref, bold=True)}  {words.way(one.steps, last=one.ref)}")
+        score = styled(words.score(one.score), fg="cyan")
+        blanks = " " * (widest - columns(one.ref))
+        line, way = f"{score}  {styled(one.ref, bold=True)}{blanks}", words.trail(one.steps)
+        fits = 6 + max(widest, columns(one.ref)) + 2 + columns(way) <= reading_width()
+        typer.echo(f"{line}  {way}" if fits else line.rstrip())
+        for part in [] if fits else wrapped(way, reading_width() - 6):
+            typer.echo(f"      {part}")
+        _print_excerpt(workspace, one.ref, indent=6)
     if not around.neighbors:
         note("Nothing is near it. 'tx index' and 'tx graph:analyze-cochanges' tie files to each other.")
     elif around.reached > len(around.neighbors):
         note(f"{around.reached - len(around.neighbors)} more; show them with -n {around.reached}.")
+
+
+def _print_excerpt(workspace: Workspace, ref: str, *, indent: int) -> None:
+    """Print what a learning says, below its reference; nothing for other nodes."""
+    if ref.startswith(f"{NodeKind.LEARNING}:"):
+        content = workspace.references.learning(ref).learning.content
+        typer.echo(f"{'':{indent}}{shortened(content, reading_width() - indent)}")
+
+
+def _print_stats(stats: GraphStats) -> None:
+    learnings = ", ".join(f"{count:,} {name}" for name, count in stats.learnings.items()) or "0"
+    languages = ", ".join(f"{count:,} {name}" for name, count in stats.languages.items())
+    fields = [
+        ("learnings", learnings),
+        ("anchors", f"{stats.anchors:,}"),
+        ("files", f"{stats.files:,}" + (f" ({languages})" if languages else "")),
+        *((name, f"{count:,}") for name, count in stats.edges.items()),
+        *((f"last {name}", run.finished_at if run else "never") for name, run in stats.analyses.items()),
+    ]
+    print_fields(fields)
 
 
 def _stats_shape(counted: GraphStats) -> dict[str, Any]:

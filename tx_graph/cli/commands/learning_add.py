@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.options import Json, opened, text_from
+from tx_graph.cli.options import Json, choices, opened, text_from
 from tx_graph.cli.render import shapes
 from tx_graph.cli.render.terminal import note, print_json
 from tx_graph.domain.anchor import parse_anchor
@@ -17,31 +17,50 @@ from tx_graph.services.linking import parse_link
 
 def add(
     content: Annotated[
-        str | None, typer.Argument(metavar="[TEXT]", help="The learning; '-' or nothing: stdin.")
+        str | None, typer.Argument(metavar="[TEXT]", help="The learning; without it, or with '-', stdin is read.")
     ] = None,
     *,
-    category: Annotated[str | None, typer.Option("--category", metavar="NAME", help="What it is about.")] = None,
+    category: Annotated[
+        str | None, typer.Option("--category", metavar="NAME", help="One word for what it is about, to filter by.")
+    ] = None,
     keyword: Annotated[
         list[str] | None, typer.Option("--keyword", metavar="WORD", help="A word to find it by; repeatable.")
     ] = None,
-    source_type: Annotated[SourceType, typer.Option("--source-type", help="Where it came from.")] = SourceType.MANUAL,
+    source_type: Annotated[
+        SourceType, typer.Option("--source-type", metavar="KIND", help=f"Where it came from: {choices(SourceType)}.")
+    ] = SourceType.MANUAL,
     source_ref: Annotated[
         str | None, typer.Option("--source-ref", metavar="REF", help="Which one: a task, a document, an address.")
     ] = None,
     confidence: Annotated[float, typer.Option("--confidence", metavar="F", help="How sure it is, 0 to 1.")] = 1.0,
-    status: Annotated[Status, typer.Option("--status", help="Where it stands.")] = Status.ACTIVE,
+    status: Annotated[
+        Status, typer.Option("--status", metavar="NAME", help=f"Where it stands: {choices(Status)}.")
+    ] = Status.ACTIVE,
     anchor: Annotated[
         list[str] | None,
-        typer.Option("--anchor", metavar="PATH[::SYMBOL][:L1-L2]", help="Code it is about; repeatable."),
+        typer.Option(
+            "--anchor",
+            metavar="PATH[::SYMBOL][:L1-L2]",
+            help="Code it is about, such as a.py, a.py::Class::method or a.py:L3-L9; repeatable.",
+        ),
     ] = None,
     link: Annotated[
-        list[str] | None, typer.Option("--link", metavar="REF[:relation]", help="A related learning; repeatable.")
+        list[str] | None,
+        typer.Option(
+            "--link", metavar="REF[:RELATION]", help="A related learning, such as 7 or 7:elaborates; repeatable."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Add a learning. The same text again is recognised, not added twice.
 
-    Example: tx learning:add "Compare tokens in constant time" --category security --anchor src/auth.py::verify
+    Keep it to one thing, and anchor it to the code it is about: search then finds it from there too, and says
+    whether that code has changed since.
+
+    Example:
+      tx learning:add "Compare tokens in constant time" --category security
+      tx learning:add "Retries double" --anchor src/http.py::fetch --link 7
+      tx learning:add --anchor 'src/**/*.py' < note.md
     """
     draft = Draft(
         content=text_from(content),

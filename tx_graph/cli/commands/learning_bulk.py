@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +10,8 @@ import typer
 
 from tx_graph.cli.options import Json, decoded, opened
 from tx_graph.cli.render import shapes
-from tx_graph.cli.render.terminal import note, print_json, print_table, progress
+from tx_graph.cli.render.terminal import json_text, note, print_json, print_table, progress
+from tx_graph.cli.render.words import counted
 from tx_graph.errors import UsageError
 from tx_graph.services.embedding import EmbeddingStatus
 from tx_graph.storage.learnings import LearningFilter
@@ -24,12 +24,16 @@ def import_(
 ) -> None:
     """Import learnings, one JSON object a line with at least "content"; all or nothing.
 
-    Exact duplicates are left out. What 'learning:export' prints can be imported.
+    Other fields: category, keywords, status, confidence, source_type, source_ref, anchors, links. Exact
+    duplicates are left out. What 'learning:export' prints can be imported.
 
-    Example: tx learning:import learnings.jsonl
+    Example:
+      tx learning:import learnings.jsonl
+      tx learning:export | tx -C ../other learning:import -
     """
     data = sys.stdin.buffer.read() if file == "-" else _read(Path(file))
-    lines = decoded(data, "stdin" if file == "-" else file).splitlines()
+    # Not splitlines: JSON may hold a U+2028 or U+0085 as it is, and for that a line would end there.
+    lines = decoded(data, "stdin" if file == "-" else file).split("\n")
     with opened() as workspace:
         with progress("Importing", unit="learnings") as report:
             done = workspace.importing.run(lines, progress=report)
@@ -37,15 +41,16 @@ def import_(
     if as_json:
         print_json({"added": done.added, "duplicates": done.duplicates, "lines": done.lines})
     else:
-        typer.echo(f"Added {done.added:,} learnings; {done.duplicates:,} were known already.")
+        typer.echo(f"Added {counted(done.added, 'learning')}; {done.duplicates:,} known already.")
     if lacking:
-        note(f"{lacking:,} learnings have no vector yet; run 'tx learning:embed'.")
+        note(f"{counted(lacking, 'learning')} without a vector; run 'tx learning:embed'.")
 
 
 def export(*, as_json: Json = False) -> None:
     """Print all learnings that were not removed, one JSON object a line (with --json: one document).
 
-    Example: tx learning:export > learnings.jsonl
+    Example:
+      tx learning:export > learnings.jsonl
     """
     with opened() as workspace:
         found = workspace.learnings.everything(LearningFilter())
@@ -53,7 +58,7 @@ def export(*, as_json: Json = False) -> None:
         print_json(shapes.learnings(found))
         return
     for stored in reversed(found):
-        typer.echo(json.dumps(shapes.learning(stored), ensure_ascii=False))
+        typer.echo(json_text(shapes.learning(stored)))
 
 
 def embed(
@@ -64,7 +69,11 @@ def embed(
 ) -> None:
     """Give every learning that has none its vector; after a change of model, its new one.
 
-    Example: tx learning:embed --status
+    Needs the model ('tx model install'). Search then also finds what says the same in other words.
+
+    Example:
+      tx learning:embed
+      tx learning:embed --status
     """
     if again and status:
         raise UsageError("--all and --status exclude each other.")
@@ -78,7 +87,7 @@ def embed(
         print_json({"embedded": done} | _shape(now))
         return
     if not status:
-        typer.echo(f"Embedded {done:,} learnings with {now.model}.")
+        typer.echo(f"Embedded {counted(done, 'learning')} with {now.model}.")
     else:
         _print(now)
 
@@ -101,7 +110,7 @@ def _shape(now: EmbeddingStatus) -> dict[str, object]:
 
 def _print(now: EmbeddingStatus) -> None:
     installed = "installed" if now.installed else "not installed; run 'tx model install'"
-    typer.echo(f"{now.model} ({installed}); {now.lacking:,} learnings have no vector of it.")
+    typer.echo(f"{now.model} ({installed}); {counted(now.lacking, 'learning')} without its vector.")
     if now.stored:
         rows = [(one.model, str(one.dimension), str(one.count)) for one in now.stored]
         print_table(["model", "dimension", "vectors"], rows, right=["dimension", "vectors"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,9 +13,9 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.options import Json, LearningRef, decoded, opened, text_from
+from tx_graph.cli.options import Json, LearningRef, choices, decoded, opened, text_from
 from tx_graph.cli.render import shapes
-from tx_graph.cli.render.terminal import note, print_json
+from tx_graph.cli.render.terminal import print_json
 from tx_graph.domain.learning import Status, StoredLearning
 from tx_graph.errors import UsageError
 from tx_graph.services.learnings import Changes
@@ -28,28 +29,36 @@ def edit(
     category: Annotated[
         str | None, typer.Option("--category", metavar="NAME", help="New category; '' clears it.")
     ] = None,
-    keyword: Annotated[list[str] | None, typer.Option("--keyword", metavar="WORD", help="Add a keyword.")] = None,
+    keyword: Annotated[
+        list[str] | None, typer.Option("--keyword", metavar="WORD", help="Add a keyword; repeatable.")
+    ] = None,
     remove_keyword: Annotated[
-        list[str] | None, typer.Option("--remove-keyword", metavar="WORD", help="Remove a keyword.")
+        list[str] | None, typer.Option("--remove-keyword", metavar="WORD", help="Remove a keyword; repeatable.")
     ] = None,
     confidence: Annotated[
         float | None, typer.Option("--confidence", metavar="F", help="New confidence, 0 to 1.")
     ] = None,
-    status: Annotated[Status | None, typer.Option("--status", help="New status.")] = None,
+    status: Annotated[
+        Status | None, typer.Option("--status", metavar="NAME", help=f"New status: {choices(Status)}.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Change a learning; without options, its text opens in $VISUAL or $EDITOR.
 
-    Example: tx learning:edit 12 --category security --keyword jwt
+    Anchors and links have commands of their own: graph:link, graph:relate.
+
+    Example:
+      tx learning:edit 12
+      tx learning:edit 12 --category security --keyword jwt
+      tx learning:edit 12 --content - < better.md
     """
-    nothing_given = content is None and not any(
-        [category is not None, keyword, remove_keyword, confidence is not None, status]
-    )
+    given = [content is not None, category is not None, keyword, remove_keyword, confidence is not None, status]
     with opened() as workspace:
-        if nothing_given:
-            content = _edited(workspace, ref)
+        if not any(given):
+            _edit_text(workspace, ref, as_json=as_json)
+            return
         changes = Changes(
-            content=text_from(content) if content is not None and not nothing_given else content,
+            content=text_from(content) if content is not None else None,
             category=category,
             add_keywords=keyword or (),
             remove_keywords=remove_keyword or (),
@@ -68,7 +77,9 @@ def remove(
 ) -> None:
     """Hide a learning from every answer; its record and history stay.
 
-    Example: tx learning:remove 12 · tx learning:remove 12 --restore
+    Example:
+      tx learning:remove 12
+      tx learning:remove 12 --restore
     """
     with opened() as workspace:
         stored = workspace.learnings.restore(ref) if restore else workspace.learnings.remove(ref)
@@ -83,7 +94,9 @@ def helpful(
 ) -> None:
     """Say how much a learning helped; learnings that help rank a little higher.
 
-    Example: tx learning:helpful 12 --score 0.5
+    Example:
+      tx learning:helpful 12
+      tx learning:helpful 12 --score 0.5
     """
     with opened() as workspace:
         stored = workspace.learnings.helpful(ref, score=score)
@@ -97,31 +110,66 @@ def _print(verb: str, stored: StoredLearning, *, as_json: bool) -> None:
         typer.echo(f"{verb} {stored.ref} ({stored.learning.uid})")
 
 
-def _edited(workspace: Workspace, ref: str) -> str | None:
-    """Return the learning's text after the user's editor, None when it stayed the same.
+def _edit_text(workspace: Workspace, ref: str, *, as_json: bool) -> None:
+    """Let the user change a learning's text in an editor; a text that is refused is kept in a file.
 
     Raises:
-        UsageError: There is no terminal or no editor, or the editor failed.
+        UsageError: There is no terminal or no editor, the editor failed, or the new text is no learning.
     """
-    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
-    if not editor and not sys.stdin.isatty():
+    stored = workspace.learnings.show(ref).stored
+    editor = _editor()
+    directory = Path(tempfile.mkdtemp(prefix="tx-"))
+    path = directory / "learning.md"
+    try:
+        path.write_text(f"{stored.learning.content}\n", encoding="utf-8")
+        _run_editor(editor, path)
+        after = _read(path)
+        changed = after != stored.learning.content
+        if changed:
+            stored = workspace.learnings.edit(ref, Changes(content=after))
+    except UsageError as error:
+        if not _has_text(path, other_than=stored.learning.content):
+            shutil.rmtree(directory, ignore_errors=True)
+            raise
+        raise UsageError(error.message, hint=f"Nothing was changed; your text is kept in {path}.") from None
+    shutil.rmtree(directory, ignore_errors=True)
+    _print("Changed" if changed else "Unchanged:", stored, as_json=as_json)
+
+
+def _editor() -> str:
+    for name in ("VISUAL", "EDITOR"):
+        if editor := os.environ.get(name, "").strip():
+            return editor
+    if not sys.stdin.isatty():
         raise UsageError("Nothing to change was given, and there is no $EDITOR.", hint="See 'tx learning:edit --help'.")
-    before = workspace.learnings.show(ref).stored.learning.content
-    with tempfile.TemporaryDirectory(prefix="tx-") as directory:
-        path = Path(directory) / "learning.md"
-        path.write_text(f"{before}\n", encoding="utf-8")
-        _run_editor(editor or "vi", path)
-        after = decoded(path.read_bytes(), "the edited text").rstrip("\n")
-    if after == before:
-        note("Nothing changed.")
-        return None
-    return after
+    return "vi"
 
 
 def _run_editor(editor: str, path: Path) -> None:
     try:
         status = subprocess.run([*shlex.split(editor), str(path)], check=False).returncode
     except (OSError, ValueError) as error:
-        raise UsageError(f"The editor '{editor}' cannot be started: {error}.", hint="Set $EDITOR.") from None
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise UsageError(f"The editor '{editor}' cannot be started: {reason}.", hint="Set $EDITOR.") from None
     if status != 0:
         raise UsageError(f"The editor '{editor}' ended with status {status}; nothing was changed.")
+
+
+def _read(path: Path) -> str:
+    try:
+        text = decoded(path.read_bytes(), "The edited text").rstrip()
+    except OSError:
+        text = ""
+    if not text:
+        raise UsageError(
+            "The edited text is empty; nothing was changed.", hint="'tx learning:remove' hides a learning."
+        )
+    return text
+
+
+def _has_text(path: Path, *, other_than: str) -> bool:
+    """Whether there is something of the user's to keep."""
+    try:
+        return path.read_bytes().strip() not in (b"", other_than.encode().strip())
+    except OSError:
+        return False

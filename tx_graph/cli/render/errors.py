@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
+from tx_graph.cli.render.terminal import json_text, printable
 from tx_graph.errors import TxError
 
 
@@ -14,10 +13,10 @@ def as_lines(error: TxError) -> str:
         lines += ["Did you mean:", *(f"  {candidate}" for candidate in error.candidates)]
     if error.hint:
         lines.append(error.hint)
-    return "\n".join(lines)
+    return printable("\n".join(lines))
 
 
 def as_document(error: TxError) -> str:
     """Return the error as one JSON document."""
     fields = {"code": error.code, "message": error.message, "hint": error.hint, "candidates": list(error.candidates)}
-    return json.dumps({"error": fields}, ensure_ascii=False)
+    return json_text({"error": fields})

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tx_graph.cli.render.terminal import print_table, shortened, styled, width
+from tx_graph.cli.render.terminal import print_table, printable, shortened, styled, width
 from tx_graph.domain.anchor import Verdict
 from tx_graph.domain.edges import SYMMETRIC, EdgeType
 from tx_graph.domain.learning import Status, StoredLearning
+from tx_graph.services.anchoring import AnchorVerdict
 from tx_graph.services.graph import Step
 
 _COLOURS = {
@@ -19,6 +20,11 @@ _COLOURS = {
 }
 _ONE_WAY = frozenset(EdgeType) - {*SYMMETRIC, EdgeType.ANCHORED_TO}
 """Edge types whose arrow must not be turned round; an anchor reads the same from both ends."""
+_WIDE = 100
+"""Columns from which on the list of learnings has room for uids."""
+_LEAST_CONTENT = 30
+_LEAST_SHOWN = 0.005
+"""The least score that two digits do not round to nothing."""
 
 
 def verdict(value: Verdict) -> str:
@@ -26,13 +32,37 @@ def verdict(value: Verdict) -> str:
     return styled(value.value, fg=_COLOURS[value])
 
 
-def way(steps: Sequence[Step], *, last: str = "this") -> str:
+def counted(count: int, thing: str) -> str:
+    """Return `1 learning` or `2,000 learnings`."""
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
+def score(value: float) -> str:
+    """Return a score with two digits; one that is almost nothing does not pretend to be nothing."""
+    return "<.01" if 0 < value < _LEAST_SHOWN else f"{value:.2f}"
+
+
+def arrow(step: Step) -> str:
+    """Return an edge as an arrow: `─IMPORTS→`, or `←IMPORTS─` where it is walked against its direction."""
+    turned = not step.forward and step.type in _ONE_WAY
+    return f"←{step.type}─" if turned else f"─{step.type}→"
+
+
+def way(steps: Sequence[Step]) -> str:
     """Return a path in words: `src/auth.ts ─IMPORTS→ src/jwt.ts ─ANCHORED_TO→ this`."""
-    words = [steps[0].source]
-    for place, step in enumerate(steps, start=1):
-        turned = not step.forward and step.type in _ONE_WAY
-        words += [f"←{step.type}─" if turned else f"─{step.type}→", last if place == len(steps) else step.target]
-    return " ".join(words)
+    return printable(f"{steps[0].source} {trail(steps)} this")
+
+
+def trail(steps: Sequence[Step]) -> str:
+    """Return what lies between the ends of a path: `─IMPORTS→ src/jwt.ts ─ANCHORED_TO→`."""
+    between = [part for step in steps for part in (step.source, arrow(step))]
+    return printable(" ".join(between[1:]))
+
+
+def anchor(judged: AnchorVerdict) -> str:
+    """Return an anchor with its verdict: `src/auth.py::login  drifted  the symbol's text changed`."""
+    reason = f"  {printable(judged.reason)}" if judged.reason else ""
+    return f"{printable(judged.anchor.spec)}  {verdict(judged.verdict)}{reason}"
 
 
 def heading(stored: StoredLearning) -> str:
@@ -40,19 +70,21 @@ def heading(stored: StoredLearning) -> str:
     learning = stored.learning
     marks = [learning.category or "", "" if learning.status is Status.ACTIVE else learning.status.value]
     marks.append("removed" if learning.removed_at else "")
-    return "  ".join([styled(stored.ref, bold=True), learning.uid, *(mark for mark in marks if mark)])
+    return "  ".join([styled(stored.ref, bold=True), learning.uid, *(printable(mark) for mark in marks if mark)])
 
 
 def print_learnings(many: Sequence[StoredLearning]) -> None:
-    """Print learnings as a table."""
-    rows = [
-        (
-            str(stored.id),
-            stored.learning.uid,
-            stored.learning.created_at[:10],
-            stored.learning.category or "",
-            shortened(stored.learning.content, max(30, width() - 48)),
-        )
-        for stored in many
-    ]
-    print_table(["#", "uid", "created", "category", "content"], rows, right=["#"])
+    """Print learnings as a table; columns that would say nothing are left out."""
+    columns: list[tuple[str, list[str]]] = [("#", [str(stored.id) for stored in many])]
+    if width() >= _WIDE:
+        columns.append(("uid", [stored.learning.uid for stored in many]))
+    columns.append(("created", [stored.learning.created_at[:10] for stored in many]))
+    if any(stored.learning.category for stored in many):
+        columns.append(("category", [shortened(stored.learning.category or "", 20) for stored in many]))
+    if any(stored.learning.status is not Status.ACTIVE for stored in many):
+        columns.append(("status", [stored.learning.status.value for stored in many]))
+    used = sum(max(len(name), *map(len, cells)) + 2 for name, cells in columns)
+    room = max(_LEAST_CONTENT, width() - used)
+    columns.append(("content", [shortened(stored.learning.content, room) for stored in many]))
+    names, cells = [name for name, _ in columns], [cells for _, cells in columns]
+    print_table(names, list(zip(*cells, strict=True)), right=["#"])

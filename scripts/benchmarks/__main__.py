@@ -1,0 +1,113 @@
+"""Runs the benchmarks and prints their table."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from scripts.benchmarks import anchors, cochanges, edges, embedding, graph, imports, search, startup
+from scripts.benchmarks.report import Row, Verdict, as_document, as_markdown, as_text
+from scripts.benchmarks.settings import Settings
+from scripts.benchmarks.workdir import Workdir, default_workdir
+from tx_graph import __version__
+from tx_graph.codebase.repository import find_root
+from tx_graph.storage.sqlite import binding
+
+_ROUNDS = 15
+
+GROUPS: Mapping[str, Callable[[Settings], Iterator[Row]]] = {
+    "startup": startup.rows,
+    "search": search.rows,
+    "graph": graph.rows,
+    "edges": edges.rows,
+    "anchors": anchors.rows,
+    "imports": imports.rows,
+    "cochanges": cochanges.rows,
+    "embedding": embedding.rows,
+}
+"""Every group by the name it is asked for, in the order of the table."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the groups that are asked for; return the exit status."""
+    options = _parser().parse_args(arguments)
+    settings = Settings(
+        repositories=tuple(options.repo),
+        rounds=options.rounds,
+        workdir=Workdir(path=options.workdir.resolve()),
+    )
+    heading = _machine()
+    rows = [row for name in options.only or GROUPS for row in _run(name, settings)]
+    if options.markdown:
+        options.markdown.write_text(as_markdown(rows, heading=heading), encoding="utf-8")
+    if options.json:
+        print(json.dumps(as_document(rows, heading=heading), indent=2, ensure_ascii=False))
+    else:
+        print(as_text(rows, heading=heading))
+    over = any(row.verdict is Verdict.OVER for row in rows)
+    return 1 if options.strict and over else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="scripts/bench", description="Measure tx against its budgets.")
+    parser.add_argument(
+        "--repo",
+        type=_repository,
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="a git repository to analyse, as a clone; may be repeated",
+    )
+    parser.add_argument(
+        "--only", action="append", choices=GROUPS, metavar="NAME", help=f"one of {', '.join(GROUPS)}; may be repeated"
+    )
+    parser.add_argument(
+        "--rounds", type=_positive, default=_ROUNDS, metavar="N", help="measurements per process (%(default)s)"
+    )
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write the table there")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--strict", action="store_true", help="exit with 1 if anything is over its budget")
+    parser.add_argument(
+        "--workdir",
+        type=Path,
+        default=default_workdir(),
+        metavar="DIR",
+        help="where generated data is kept for the next run (%(default)s)",
+    )
+    return parser
+
+
+def _repository(text: str) -> Path:
+    root = find_root(Path(text))
+    if root is None or not root.is_git:
+        raise argparse.ArgumentTypeError(f"{text} is not in a git repository")
+    return root.path
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("it must be at least 1")
+    return value
+
+
+def _run(name: str, settings: Settings) -> Iterator[Row]:
+    print(f"{name} ...", file=sys.stderr)
+    return GROUPS[name](settings)
+
+
+def _machine() -> str:
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    return (
+        f"tx {__version__}; {os.cpu_count()} cores{load}; {platform.system()} {platform.machine()}; "
+        f"Python {platform.python_version()}; {binding().name}, SQLite {binding().sqlite_version}"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,185 @@
+"""Settings: read with care, and written so that what people wrote stays."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tx_graph.errors import NotFound, StorageError, UsageError
+from tx_graph.records.config import SETTINGS, Config
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "config.toml"
+
+
+def written(path: Path, text: str) -> Config:
+    path.write_text(text, encoding="utf-8")
+    return Config(path)
+
+
+def test_without_a_file_every_setting_has_its_default(path: Path) -> None:
+    config = Config(path)
+    assert {key: config.get(key) for key in SETTINGS} == {key: one.default for key, one in SETTINGS.items()}
+    assert all(config.is_default(key) for key in SETTINGS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["search.min_similarity = 0.5", "[search]\nmin_similarity = 0.5 # half", "search = { min_similarity = 0.5 }"],
+)
+def test_a_key_may_be_written_in_every_way_that_toml_has(path: Path, text: str) -> None:
+    config = written(path, text)
+    assert config.get("search.min_similarity") == 0.5
+    assert not config.is_default("search.min_similarity")
+
+
+def test_a_setting_that_is_written_is_read_back(path: Path) -> None:
+    config = Config(path)
+    assert config.set("embedder", 'fastembed:modèle 😀 "quoted" \\ # no comment') == Config(path).get("embedder")
+    assert config.set("cochanges.max_files", "12") == Config(path).get("cochanges.max_files") == 12
+    assert config.set("search.min_similarity", "-0.5") == Config(path).get("search.min_similarity") == -0.5
+    assert config.set("cochanges.half_life_days", "1e-7") == Config(path).get("cochanges.half_life_days") == 1e-7
+    assert config.get("cochanges.max_files") == 12
+
+
+def test_setting_a_value_keeps_comments_order_and_other_lines(path: Path) -> None:
+    text = (
+        "# Ours.\n"
+        'embedder = "none"   # off: the build machines have no model\n'
+        "\n"
+        "[cochanges]  # from the wiki\n"
+        "    max_files = 30 # few\n"
+        "# min_support = 9\n"
+        "min_support=2"
+    )
+    config = written(path, text)
+    config.set("embedder", "all-MiniLM-L6-v2")
+    config.set("cochanges.max_files", "31")
+    config.set("cochanges.min_support", "4")
+    assert path.read_text(encoding="utf-8") == (
+        text.replace('"none"', '"all-MiniLM-L6-v2"').replace("30", "31").replace("min_support=2", "min_support=4")
+        + "\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "# A comment",
+        "[cochanges]",
+        "[cochanges]\nmax_files = 30",
+        "[search]\nmin_similarity = 0.1\n[cochanges] # ours\n",
+        'embedder = "none"\n\n[search]\n',
+        '"cochanges".max_files = 9',
+    ],
+)
+def test_a_new_setting_goes_where_toml_allows_it(path: Path, text: str) -> None:
+    config = written(path, text)
+    config.set("cochanges.min_support", "5")
+    assert Config(path).get("cochanges.min_support") == 5
+    assert Config(path).get("cochanges.max_files") == config.get("cochanges.max_files")
+    assert [line for line in text.splitlines() if line not in path.read_text(encoding="utf-8")] == []
+
+
+@pytest.mark.parametrize("text", ["cochanges = { max_files = 9 }\n", "[cochanges]\nmax_files = 9\n'min_support' = 3\n"])
+def test_a_file_that_a_line_cannot_be_added_to_is_left_alone(path: Path, text: str) -> None:
+    config = written(path, text)
+    with pytest.raises(UsageError, match="cannot be set in") as caught:
+        config.set("cochanges.min_support", "5")
+    assert caught.value.hint.endswith("cochanges.min_support = 5")
+    assert path.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("search.min_similarity", "nan"),
+        ("search.min_similarity", "inf"),
+        ("search.min_similarity", "1.1"),
+        ("search.min_similarity", "half"),
+        ("cochanges.max_files", "3.7"),
+        ("cochanges.max_files", "1"),
+        ("cochanges.max_files", "-1"),
+        ("cochanges.max_files", ""),
+        ("cochanges.half_life_days", "-0.1"),
+        ("cochanges.half_life_days", "1e999"),
+        ("index.max_file_size", "9" * 5_000),
+        ("embedder", " "),
+        ("embedder", "two\nlines"),
+    ],
+)
+def test_a_bad_value_is_refused_and_nothing_is_written(path: Path, key: str, text: str) -> None:
+    config = Config(path)
+    with pytest.raises(UsageError):
+        config.set(key, text)
+    assert config.is_default(key)
+    assert not path.exists()
+
+
+def test_a_number_beyond_floating_point_is_a_number(path: Path) -> None:
+    huge = int("9" * 400)
+    assert Config(path).set("index.max_file_size", str(huge)) == huge
+    assert Config(path).get("index.max_file_size") == huge
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cochanges.max_files = 3.7",
+        'cochanges.max_files = "30"',
+        "cochanges.max_files = true",
+        "search.min_similarity = nan",
+        "search.min_similarity = [0.5]",
+        "search.min_similarity = 2026-01-01",
+        "embedder = 5",
+        "embedder = true",
+        "serach.min_similarity = 0.5",
+        "search = 1",
+        "= 1",
+        "a = ",
+        '[search\nmin = "',
+    ],
+)
+def test_a_bad_file_is_named_with_what_is_wrong(path: Path, line: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        written(path, line)
+    assert str(path) in caught.value.message
+    assert caught.value.hint
+
+
+def test_a_file_that_is_not_text_is_named(path: Path) -> None:
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(UsageError, match="not valid TOML"):
+        Config(path)
+
+
+def test_an_unknown_setting_names_its_neighbours(path: Path) -> None:
+    with pytest.raises(NotFound) as caught:
+        Config(path).set("cochange.max_files", "5")
+    assert "cochanges.max_files" in caught.value.candidates
+
+
+def test_a_directory_in_its_place_is_refused(path: Path) -> None:
+    path.mkdir()
+    with pytest.raises(StorageError, match="cannot be read"):
+        Config(path)
+
+
+def test_writing_where_there_is_no_directory_is_refused_and_leaves_the_value(tmp_path: Path) -> None:
+    config = Config(tmp_path / "none" / "config.toml")
+    with pytest.raises(StorageError, match="cannot be written"):
+        config.set("embedder", "none")
+    assert config.is_default("embedder")
+
+
+def test_the_file_is_valid_toml_after_every_change(path: Path) -> None:
+    config = written(path, "# Settings\n")
+    for key, setting in SETTINGS.items():
+        config.set(key, str(setting.default))
+        tomllib.loads(path.read_text(encoding="utf-8"))
+    assert not any(Config(path).is_default(key) for key in SETTINGS)

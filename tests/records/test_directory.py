@@ -1,0 +1,174 @@
+"""Record files are whole, whatever happens while they are written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.isolation import READ_ONLY, TINY, in_namespace
+from tx_graph.errors import StorageError
+from tx_graph.records.directory import RecordDirectory
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> RecordDirectory:
+    return RecordDirectory(tmp_path / "learnings")
+
+
+def files(directory: RecordDirectory) -> dict[str, str]:
+    """Everything in the directory, hidden files too."""
+    return {path.name: path.read_text(encoding="utf-8") for path in sorted(directory.path.iterdir())}
+
+
+def test_a_record_is_written_and_read_back(directory: RecordDirectory) -> None:
+    directory.write("a.md", "é😀\n")
+    assert directory.read("a.md") == "é😀\n".encode()
+    assert directory.scan() == {"a.md": directory.stat("a.md")}
+    assert files(directory) == {"a.md": "é😀\n"}
+
+
+def test_a_directory_that_does_not_exist_yet_is_empty(directory: RecordDirectory) -> None:
+    assert directory.scan() == {}
+    assert directory.read("a.md") is None
+    directory.recover()
+
+
+def test_only_records_are_listed(directory: RecordDirectory, tmp_path: Path) -> None:
+    directory.write("a.md", "a")
+    (directory.path / "b.md").mkdir()
+    (directory.path / "notes.txt").write_text("")
+    (directory.path / ".hidden.md").write_text("")
+    (directory.path / ".tmp-1-2").write_text("")
+    (tmp_path / "outside.md").write_text("secret")
+    (directory.path / "link.md").symlink_to(tmp_path / "outside.md")
+    assert list(directory.scan()) == ["a.md"]
+
+
+def test_replacing_a_record_never_shows_half_of_it(directory: RecordDirectory) -> None:
+    directory.write("a.md", "old")
+    with (directory.path / "a.md").open(encoding="utf-8") as reader:
+        directory.write("a.md", "new and longer")
+        assert reader.read() == "old"
+    assert files(directory) == {"a.md": "new and longer"}
+
+
+@pytest.mark.parametrize("before", [b"old\r\n", b"\xff not UTF-8", None])
+def test_a_block_that_fails_puts_back_what_was_there(directory: RecordDirectory, before: bytes | None) -> None:
+    directory.path.mkdir()
+    if before is not None:
+        (directory.path / "a.md").write_bytes(before)
+
+    def fail_half_way() -> None:
+        with directory.written("a.md", "new"):
+            assert directory.read("a.md") == b"new"
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail_half_way()
+    assert directory.read("a.md") == before
+    assert len(list(directory.path.iterdir())) == (before is not None)
+
+
+def test_a_batch_is_there_during_its_block_and_leaves_nothing_else(directory: RecordDirectory) -> None:
+    with directory.written_batch({"a.md": "a", "b.md": "b"}):
+        assert files(directory) == {"a.md": "a", "b.md": "b"}
+    assert files(directory) == {"a.md": "a", "b.md": "b"}
+
+
+def test_a_batch_whose_block_fails_adds_nothing(directory: RecordDirectory) -> None:
+    directory.write("old.md", "old")
+    with pytest.raises(KeyError), directory.written_batch({"a.md": "a", "b.md": "b"}):
+        raise KeyError
+    assert files(directory) == {"old.md": "old"}
+
+
+def test_a_batch_never_writes_over_a_record(directory: RecordDirectory) -> None:
+    directory.write("b.md", "old")
+    with pytest.raises(StorageError, match="exists already"), directory.written_batch({"a.md": "a", "b.md": "b"}):
+        pass
+    assert files(directory) == {"b.md": "old"}
+
+
+def interrupted_batch(directory: RecordDirectory, *, whole: bool) -> None:
+    """Leave what a process leaves that dies after moving the first record of a batch, or before the batch is whole."""
+    batch = directory.path / ".batch-1-2"
+    batch.mkdir(parents=True)
+    (batch / "b.md").write_text("b")
+    if whole:
+        directory.write("a.md", "a")
+        (batch / "COMPLETE").touch()
+
+
+def test_a_batch_that_was_whole_is_finished(directory: RecordDirectory) -> None:
+    interrupted_batch(directory, whole=True)
+    directory.recover()
+    assert files(directory) == {"a.md": "a", "b.md": "b"}
+
+
+def test_a_batch_that_was_not_whole_is_dropped(directory: RecordDirectory) -> None:
+    interrupted_batch(directory, whole=False)
+    directory.recover()
+    assert files(directory) == {}
+
+
+def test_an_interrupted_batch_shows_as_a_change(directory: RecordDirectory) -> None:
+    interrupted_batch(directory, whole=False)
+    assert list(directory.scan()) == [".batch-1-2"]
+
+
+def test_what_a_killed_process_was_writing_is_cleared_away(directory: RecordDirectory) -> None:
+    directory.write("a.md", "a")
+    (directory.path / ".tmp-1-2").write_text("half")
+    directory.recover()
+    assert files(directory) == {"a.md": "a"}
+
+
+def test_a_vanished_record_is_refused_in_words(directory: RecordDirectory) -> None:
+    with pytest.raises(StorageError, match=r"cannot be read: No such file or directory\."):
+        directory.stat("a.md")
+
+
+def test_a_file_in_the_place_of_the_directory_is_refused_in_words(directory: RecordDirectory) -> None:
+    directory.path.write_text("")
+    with pytest.raises(StorageError, match="cannot be read"):
+        directory.scan()
+    with pytest.raises(StorageError, match="cannot be written"):
+        directory.write("a.md", "a")
+    with pytest.raises(StorageError, match="cannot be written"), directory.written_batch({"a.md": "a"}):
+        pass
+
+
+TRY = """
+from tx_graph.records.directory import RecordDirectory
+records = RecordDirectory(directory)
+def batch():
+    with records.written_batch({"b.md": "b" * SIZE, "c.md": "c"}): pass
+def report():
+    print(json.dumps({"errors": [refusal(lambda: records.write("a.md", "a" * SIZE)), refusal(batch)],
+                      "files": sorted(os.listdir(directory)), "old": (directory / "old.md").read_text()}))
+"""
+
+
+def test_a_read_only_directory_is_refused_in_words(tmp_path: Path) -> None:
+    (tmp_path / "old.md").write_text("old")
+    found = in_namespace(READ_ONLY, f"SIZE = 1\n{TRY}\nreport()", tmp_path)
+    assert isinstance(found["errors"], list)
+    assert [(status, "Read-only file system" in message) for status, message, _ in found["errors"]] == [(5, True)] * 2
+    assert (found["files"], found["old"]) == (["old.md"], "old")
+
+
+def test_a_full_disk_is_refused_in_words_and_leaves_nothing_half_written(tmp_path: Path) -> None:
+    code = f'SIZE = 2_000_000\n{TRY}\n(directory / "old.md").write_text("old")\nreport()'
+    found = in_namespace(TINY, code, tmp_path)
+    assert isinstance(found["errors"], list)
+    assert [(status, "No space left" in message) for status, message, _ in found["errors"]] == [(5, True)] * 2
+    assert (found["files"], found["old"]) == (["old.md"], "old")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_no_record(directory: RecordDirectory) -> None:
+    directory.path.mkdir()
+    os.mkfifo(directory.path / "pipe.md")
+    assert directory.scan() == {}

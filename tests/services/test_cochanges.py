@@ -1,0 +1,128 @@
+"""Which files change together is counted from real commits, and grows stale."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.services.support import Project
+from tx_graph.analysis.cochange import CoChangeOptions
+from tx_graph.errors import RepositoryError, UsageError
+from tx_graph.retrieval.expansion import Limits
+from tx_graph.services.cochanges import CoChangeReport
+from tx_graph.services.setup import prepare
+from tx_graph.storage.database import Database
+from tx_graph.workspace import open_workspace
+
+Pair = tuple[str, str, float, int, int, int]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    return Project(tmp_path, monkeypatch)
+
+
+def analyse(project: Project, *, since: str | None = None, **options: int) -> CoChangeReport:
+    with project.open() as workspace:
+        return workspace.cochanges.run(CoChangeOptions(**options), since=since)  # type: ignore[arg-type]
+
+
+def pairs(project: Project) -> list[Pair]:
+    with Database.open(project.root / ".tx" / "graph.db") as database:
+        return database.rows(
+            """
+            SELECT file_a, file_b, correlation_score, commit_count, commits_a, commits_b
+            FROM file_cochanges_text
+            ORDER BY 1, 2
+            """
+        )
+
+
+def test_files_that_share_enough_commits_become_pairs_with_their_jaccard_index(project: Project) -> None:
+    for _ in range(3):
+        project.git.commit("b.py", "a.py")
+    project.git.commit("a.py")
+    project.git.commit("c.py", "a.py")
+    report = analyse(project)
+    assert pairs(project) == [("a.py", "b.py", 0.6, 3, 5, 3)]
+    assert (report.pairs, report.commits, report.dropped, report.files, report.shallow) == (1, 5, 0, 3, False)
+    assert report.head == project.git.git("rev-parse", "HEAD")
+
+
+def test_records_of_learnings_are_no_files_of_the_project(project: Project) -> None:
+    for number in range(3):
+        project.add(f"Learning {number}")
+        project.git.commit("a.py")
+    analyse(project, min_support=1)
+    assert all(not path.startswith(".tx") for pair in pairs(project) for path in pair[:2])
+
+
+def test_analysing_again_replaces_what_was_counted(project: Project) -> None:
+    for _ in range(3):
+        project.git.commit("a.py", "b.py")
+    analyse(project)
+    assert len(pairs(project)) == 1
+    project.git.git("rm", "--quiet", "b.py")
+    project.git.commit()
+    analyse(project)
+    assert pairs(project) == []
+
+
+def test_big_commits_and_old_commits_count_when_asked_for_only(project: Project) -> None:
+    for _ in range(3):
+        project.git.commit("a.py", "b.py", "c.py")
+    assert analyse(project, max_files=2).dropped == 3
+    assert pairs(project) == []
+    assert analyse(project, min_support=1, since="2024-01-03").commits == 1
+    assert len(pairs(project)) == 3
+
+
+def test_a_date_that_cannot_be_read_leaves_the_old_result(project: Project) -> None:
+    for _ in range(3):
+        project.git.commit("a.py", "b.py")
+    analyse(project)
+    with pytest.raises(UsageError):
+        analyse(project, since="when pigs fly")
+    assert len(pairs(project)) == 1
+
+
+def test_a_repository_without_a_commit_has_no_pairs(project: Project) -> None:
+    assert (analyse(project).commits, pairs(project)) == (0, [])
+
+
+def test_outside_git_there_is_no_history(tmp_path: Path) -> None:
+    root = tmp_path / "plain"
+    root.mkdir()
+    prepare(root)
+    with open_workspace(root) as workspace, pytest.raises(RepositoryError, match="not a git repository"):
+        workspace.cochanges.run(CoChangeOptions())
+
+
+def test_pairs_are_walked_both_ways(project: Project) -> None:
+    for _ in range(3):
+        project.git.commit("a.py", "b.py")
+    analyse(project)
+    for start, end in (("a.py", "b.py"), ("b.py", "a.py")):
+        with project.open() as workspace:
+            [neighbor] = workspace.graph.neighbors(start, limits=Limits(depth=1)).neighbors
+        assert neighbor.ref == end
+        assert neighbor.score == pytest.approx(0.7)
+
+
+def test_an_analysis_is_stale_after_seven_days(project: Project) -> None:
+    def notices() -> tuple[str, ...]:
+        with project.open() as workspace:
+            return workspace.health.status().notices
+
+    project.git.commit("a.py")
+    assert "never analysed" in notices()[0]
+    analyse(project)
+    assert notices() == ()
+    project.clock.pass_by(timedelta(days=7))
+    assert notices() == ()
+    project.clock.pass_by(timedelta(days=1))
+    assert notices() == ("Co-changes are 8 days old (stale after 7); run 'tx graph:analyze-cochanges'.",)
+    analyse(project)
+    assert notices() == ()

@@ -1,0 +1,135 @@
+"""What lies around a node, and how it is connected."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.services.support import Project
+from tx_graph.analysis.cochange import CoChangeOptions
+from tx_graph.domain.edges import Direction, EdgeType
+from tx_graph.domain.learning import Link
+from tx_graph.domain.references import NodeKind
+from tx_graph.errors import NotFound, UsageError
+from tx_graph.retrieval.expansion import Limits
+from tx_graph.services.graph import Neighborhood
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """Make app.py import db.py, which changes together with cache.py, to which a learning is anchored."""
+    project = Project(tmp_path, monkeypatch)
+    project.write("app.py", "import db\n")
+    project.write("db.py", "class Db:\n    def open(self):\n        pass\n")
+    project.git.commit("cache.py")
+    project.git.commit("db.py", "cache.py")
+    project.git.commit("db.py", "cache.py")
+    project.index()
+    with project.open() as workspace:
+        workspace.cochanges.run(CoChangeOptions(min_support=2))
+    project.add("Close every cursor", "cache.py")
+    return project
+
+
+def around(
+    project: Project,
+    ref: str,
+    *,
+    depth: int = 2,
+    types: tuple[EdgeType, ...] = tuple(EdgeType),
+    direction: Direction = Direction.BOTH,
+    limit: int = 100,
+) -> Neighborhood:
+    with project.open() as workspace:
+        return workspace.graph.neighbors(ref, limits=Limits(depth=depth), types=types, direction=direction, limit=limit)
+
+
+def refs(hood: Neighborhood) -> list[str]:
+    return [neighbor.ref for neighbor in hood.neighbors]
+
+
+def test_neighbours_come_best_first_with_the_way_to_them(project: Project) -> None:
+    hood = around(project, "app.py", depth=3)
+    assert refs(hood) == ["db.py", "cache.py", "learning:1"]
+    last = hood.neighbors[-1]
+    assert last.kind is NodeKind.LEARNING
+    assert last.path == ("app.py", "db.py", "cache.py", "learning:1")
+    assert [(step.type, step.forward) for step in last.steps] == [
+        ("IMPORTS", True),
+        ("CO_CHANGES_WITH", False),
+        ("ANCHORED_TO", False),
+    ]
+    assert last.score == pytest.approx(last.steps[1].weight * 0.7**3)
+    assert hood.reached == 3
+
+
+def test_a_direction_turns_imports_but_never_co_changes(project: Project) -> None:
+    assert refs(around(project, "db.py", depth=1, direction=Direction.OUT)) == ["cache.py"]
+    assert refs(around(project, "db.py", depth=1, direction=Direction.IN)) == ["app.py", "cache.py"]
+    assert refs(around(project, "app.py", depth=1, direction=Direction.IN)) == []
+    assert refs(around(project, "1", depth=1, direction=Direction.OUT)) == ["cache.py"]
+    assert refs(around(project, "cache.py", depth=1, direction=Direction.OUT)) == ["db.py"]
+    assert set(refs(around(project, "cache.py", depth=1, direction=Direction.IN))) == {"learning:1", "db.py"}
+
+
+def test_only_the_types_asked_for_are_followed(project: Project) -> None:
+    assert refs(around(project, "app.py", types=(EdgeType.IMPORTS,))) == ["db.py"]
+    assert refs(around(project, "app.py", types=(EdgeType.CO_CHANGES_WITH,))) == []
+
+
+def test_the_limit_cuts_the_list_and_says_how_much_there_was(project: Project) -> None:
+    hood = around(project, "app.py", depth=3, limit=1)
+    assert (refs(hood), hood.reached) == (["db.py"], 3)
+
+
+@pytest.mark.parametrize("limit", [0, -1, 10_001])
+def test_a_limit_out_of_range_is_a_usage_error(project: Project, limit: int) -> None:
+    with pytest.raises(UsageError):
+        around(project, "app.py", limit=limit)
+
+
+def test_depth_zero_reaches_nothing(project: Project) -> None:
+    assert refs(around(project, "app.py", depth=0)) == []
+
+
+def test_an_unknown_name_is_not_found(project: Project) -> None:
+    with pytest.raises(NotFound) as error:
+        around(project, "pp.py")
+    assert "app.py" in error.value.candidates
+
+
+def test_a_file_the_graph_knows_nothing_of_has_no_neighbours(project: Project) -> None:
+    project.write("new.py")
+    assert around(project, "new.py").neighbors == ()
+
+
+def test_a_symbol_leads_to_its_learning_and_the_learning_to_its_file(project: Project) -> None:
+    project.add("Open late", "db.py::Db::open")
+    assert refs(around(project, "db.py::Db::open", depth=1)) == ["learning:2"]
+    assert refs(around(project, "2", depth=1)) == ["db.py", "db.py::Db::open"]
+    assert "learning:2" in refs(around(project, "db.py", depth=1))
+
+
+def test_links_carry_their_relation_and_weight(project: Project) -> None:
+    project.add("Zebra", links=[Link(target="1", weight=0.5)])
+    [zebra] = [one for one in around(project, "1", depth=1).neighbors if one.ref == "learning:2"]
+    [step] = zebra.steps
+    assert (step.type, step.relation, step.weight, step.forward) == ("LINKS_TO", "references", 0.5, False)
+
+
+def test_removed_learnings_are_nobodys_neighbour(project: Project) -> None:
+    with project.open() as workspace:
+        workspace.learnings.remove("1")
+    assert refs(around(project, "cache.py", depth=1)) == ["db.py"]
+
+
+def test_the_sizes_of_the_graph_add_up(project: Project) -> None:
+    project.add("Zebra", "*.py", links=[Link(target="1")])
+    with project.open() as workspace:
+        workspace.learnings.remove("2")
+        stats = workspace.graph.stats()
+    assert stats.learnings == {"active": 1, "removed": 1}
+    assert (stats.files, stats.languages, stats.anchors) == (3, {"python": 3}, 2)
+    assert stats.edges == {"ANCHORED_TO": 1, "CO_CHANGES_WITH": 1, "IMPORTS": 1, "LINKS_TO": 1}
+    assert {name for name, run in stats.analyses.items() if run} == {"index", "cochanges"}

@@ -1,0 +1,74 @@
+"""Anchors as rows, and as edges to the files and symbols they name."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fakes import learning, uid_of
+from tx_graph.domain.anchor import Anchor, AnchorType
+from tx_graph.domain.edges import Direction, EdgeType, NodeId
+from tx_graph.domain.references import NodeKind
+from tx_graph.storage.anchors import GLOB_WEIGHT, AnchorStore
+from tx_graph.storage.database import Database
+from tx_graph.storage.edges import EdgeStore
+from tx_graph.storage.learnings import LearningStore
+from tx_graph.storage.nodes import NodeStore
+
+FILE = Anchor(path="src/a.py", type=AnchorType.HASH, fingerprint="00")
+SYMBOL = Anchor(path="src/a.py", type=AnchorType.SYMBOL, symbol="A::run", fingerprint="11")
+LINES = Anchor(path="src/a.py", type=AnchorType.LINES, lines=(2, 4), fingerprint="22")
+GLOB = Anchor(path="src/**/*.py", type=AnchorType.GLOB)
+
+
+@pytest.fixture
+def node(database: Database) -> NodeId:
+    """The node of a learning that is anchored to nothing yet."""
+    with database.transaction():
+        LearningStore(database).save(learning("Anchored", number=1), record="r.md", now="")
+    return NodeStore(database).find(NodeKind.LEARNING, [uid_of(1)])[uid_of(1)]
+
+
+def replace(database: Database, node: NodeId, *anchors: Anchor) -> None:
+    with database.transaction():
+        AnchorStore(database).replace(node, anchors)
+
+
+def test_each_type_of_anchor_comes_back(database: Database, node: NodeId) -> None:
+    replace(database, node, LINES, GLOB, SYMBOL, FILE)
+    store = AnchorStore(database)
+    assert sorted(store.of([node])[node], key=lambda anchor: anchor.key) == [GLOB, FILE, LINES, SYMBOL]
+    assert store.count() == 4
+    assert store.globs() == [(node, GLOB.path)]
+
+
+def test_replacing_leaves_only_the_new_anchors(database: Database, node: NodeId) -> None:
+    replace(database, node, FILE, SYMBOL)
+    replace(database, node, LINES)
+    assert AnchorStore(database).of([node]) == {node: [LINES]}
+    replace(database, node)
+    assert AnchorStore(database).of([node]) == {}
+
+
+def test_an_anchor_is_an_edge_to_its_file_and_to_its_symbol_but_a_glob_is_none(
+    database: Database, node: NodeId
+) -> None:
+    replace(database, node, SYMBOL, GLOB)
+    nodes = NodeStore(database)
+    edges = EdgeStore(database).leaving([node], types=[EdgeType.ANCHORED_TO], direction=Direction.OUT)
+    targets = nodes.describe([edge.target for edge in edges])
+    assert set(targets.values()) == {(NodeKind.FILE, "src/a.py"), (NodeKind.SYMBOL, "src/a.py::A::run")}
+    assert {edge.relation for edge in edges} == {"symbol"}
+    assert {edge.description for edge in edges} == {SYMBOL.spec}
+    assert 0 < GLOB_WEIGHT < 1
+
+
+def test_an_invalid_anchor_is_no_edge(database: Database, node: NodeId) -> None:
+    replace(database, node, FILE)
+    database.write("UPDATE file_anchors SET status = 'invalid'")
+    assert EdgeStore(database).leaving([node], types=list(EdgeType), direction=Direction.BOTH) == []
+
+
+def test_a_symbol_of_a_path_with_colons_comes_back_whole(database: Database, node: NodeId) -> None:
+    odd = Anchor(path="odd::name.py", type=AnchorType.SYMBOL, symbol="a::b")
+    replace(database, node, odd)
+    assert AnchorStore(database).of([node])[node] == [odd]

@@ -1,0 +1,187 @@
+"""One view over every layer of edges, a whole frontier in one indexed query."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from tests.fakes import learning, uid_of
+from tx_graph.domain.anchor import Anchor, AnchorType
+from tx_graph.domain.cochange import CoChange
+from tx_graph.domain.edges import Direction, Edge, EdgeType, NodeId, Relation
+from tx_graph.domain.imports import ImportEdge, ImportType
+from tx_graph.domain.learning import Link, Status
+from tx_graph.domain.references import NodeKind
+from tx_graph.errors import StorageError
+from tx_graph.storage.cochanges import CoChangeStore
+from tx_graph.storage.database import Database
+from tx_graph.storage.edges import _LEAVING, EdgeStore
+from tx_graph.storage.files import FileRow, FileStore
+from tx_graph.storage.imports import ImportStore
+from tx_graph.storage.learnings import LearningStore
+from tx_graph.storage.nodes import NodeStore
+
+A, B, C = "src/a.py", "src/b.py", "src/c.py"
+
+
+@pytest.fixture
+def nodes(database: Database) -> dict[str, NodeId]:
+    """A learning `one` anchored to a.py and linked to `two`; a.py imports b.py and co-changes with c.py."""
+    with database.transaction():
+        files = FileStore(database).save(
+            FileRow(path=path, language="python", size=1, mtime_ns=1) for path in (A, B, C)
+        )
+        ImportStore(database).replace_edges(
+            [files[A]], [ImportEdge(source=A, target=B, type=ImportType.STATIC)], [], nodes=files
+        )
+        pair = CoChange(file_a=A, file_b=C, score=0.8, shared=4, commits_a=5, commits_b=4)
+        CoChangeStore(database).replace_all([pair])
+        store = LearningStore(database)
+        store.save(learning("Two", number=2), record="2.md", now="")
+        anchor = Anchor(path=A, type=AnchorType.HASH, fingerprint="00")
+        link = Link(target=uid_of(2), relation=Relation.CONTRADICTS, weight=0.5)
+        store.save(learning("One", number=1, anchors=(anchor,), links=(link,)), record="1.md", now="")
+    found = NodeStore(database).find(NodeKind.LEARNING, [uid_of(1), uid_of(2)])
+    return {**files, "one": found[uid_of(1)], "two": found[uid_of(2)]}
+
+
+def reached(
+    database: Database, *frontier: NodeId, direction: Direction = Direction.BOTH, types: tuple[EdgeType, ...] = ()
+) -> list[Edge]:
+    return EdgeStore(database).leaving(frontier, types=types or tuple(EdgeType), direction=direction)
+
+
+def test_every_layer_is_in_one_view(database: Database, nodes: dict[str, NodeId]) -> None:
+    rows = database.rows("SELECT layer, type, relation, source, target, weight, valid FROM graph_edges ORDER BY layer")
+    assert rows == [
+        ("anchor", "ANCHORED_TO", "hash", nodes["one"], nodes[A], 1.0, 1),
+        ("asserted", "LINKS_TO", "contradicts", nodes["one"], nodes["two"], 0.5, 1),
+        ("cochange", "CO_CHANGES_WITH", "", nodes[A], nodes[C], 0.8, 1),
+        ("import", "IMPORTS", "static", nodes[A], nodes[B], 1.0, 1),
+    ]
+    assert EdgeStore(database).counts() == {"ANCHORED_TO": 1, "CO_CHANGES_WITH": 1, "IMPORTS": 1, "LINKS_TO": 1}
+
+
+def test_the_same_view_speaks_text(database: Database, nodes: dict[str, NodeId]) -> None:
+    rows = database.rows(
+        "SELECT layer, source_type, source_id, target_type, target_id FROM graph_edges_text ORDER BY 1"
+    )
+    assert rows == [
+        ("anchor", "learning", uid_of(1), "file", A),
+        ("asserted", "learning", uid_of(1), "learning", uid_of(2)),
+        ("cochange", "file", A, "file", C),
+        ("import", "file", A, "file", B),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("SELECT source_file, target_file, import_type FROM file_imports_text", [(A, B, "static")]),
+        (
+            "SELECT file_a, file_b, correlation_score, commit_count, last_updated_at FROM file_cochanges_text",
+            [(A, C, 0.8, 4, None)],
+        ),
+        (
+            "SELECT learning_id, file_path, anchor_type, anchor_value, content_hash, status FROM file_anchors_text",
+            [(2, A, "hash", A, "00", "valid")],
+        ),
+        (
+            "SELECT edge_type, source_id, target_id, relation, weight, invalidated_at FROM learning_edges_text",
+            [("LINKS_TO", uid_of(1), uid_of(2), "contradicts", 0.5, None)],
+        ),
+    ],
+)
+def test_each_layer_has_a_view_with_the_columns_of_the_seed_documents(
+    database: Database, nodes: dict[str, NodeId], query: str, expected: list[tuple[object, ...]]
+) -> None:
+    assert database.rows(query) == expected
+
+
+def test_edges_are_turned_so_that_they_lead_away_from_the_frontier(
+    database: Database, nodes: dict[str, NodeId]
+) -> None:
+    assert [(edge.source, edge.target, edge.type, bool(edge.forward)) for edge in reached(database, nodes[A])] == [
+        (nodes[A], nodes["one"], "ANCHORED_TO", False),
+        (nodes[A], nodes[B], "IMPORTS", True),
+        (nodes[A], nodes[C], "CO_CHANGES_WITH", True),
+    ]
+
+
+def test_a_direction_follows_edges_only_that_way(database: Database, nodes: dict[str, NodeId]) -> None:
+    out = reached(database, nodes[A], direction=Direction.OUT)
+    into = reached(database, nodes[A], direction=Direction.IN)
+    assert {edge.type for edge in out} == {"IMPORTS", "CO_CHANGES_WITH"}
+    assert {edge.type for edge in into} == {"ANCHORED_TO", "CO_CHANGES_WITH"}
+    assert reached(database, nodes[B], direction=Direction.OUT) == []
+
+
+@pytest.mark.parametrize("direction", list(Direction))
+@pytest.mark.parametrize(("start", "end"), [(A, C), (C, A)])
+def test_a_symmetric_edge_leads_both_ways_once_whatever_the_direction(
+    database: Database, nodes: dict[str, NodeId], direction: Direction, start: str, end: str
+) -> None:
+    types = (EdgeType.CO_CHANGES_WITH,)
+    assert [edge.target for edge in reached(database, nodes[start], direction=direction, types=types)] == [nodes[end]]
+
+
+def test_only_the_types_asked_for_are_followed(database: Database, nodes: dict[str, NodeId]) -> None:
+    found = reached(database, nodes["one"], nodes[A], types=(EdgeType.LINKS_TO, EdgeType.IMPORTS))
+    assert [(edge.type, edge.weight) for edge in found] == [("IMPORTS", 1.0), ("LINKS_TO", 0.5)]
+    assert EdgeStore(database).leaving([nodes[A]], types=[], direction=Direction.BOTH) == []
+
+
+def test_the_heaviest_edges_come_first_and_ties_have_an_order(database: Database, nodes: dict[str, NodeId]) -> None:
+    found = reached(database, *sorted(nodes.values(), reverse=True))
+    assert [edge.weight for edge in found] == sorted((edge.weight for edge in found), reverse=True)
+    assert found == reached(database, *sorted(nodes.values()))
+
+
+def test_an_invalidated_edge_is_followed_no_more_but_kept(database: Database, nodes: dict[str, NodeId]) -> None:
+    database.write("UPDATE learning_edges SET invalidated_at = '2026-12-01T00:00:00Z'")
+    assert reached(database, nodes["two"]) == []
+    assert LearningStore(database).by_nodes([nodes["one"]])[0].learning.links == ()
+    assert database.value("SELECT count(*) FROM graph_edges WHERE NOT valid") == 1
+
+
+def test_learnings_that_no_answer_shows_are_withheld(database: Database, nodes: dict[str, NodeId]) -> None:
+    with database.transaction():
+        store = LearningStore(database)
+        store.save(learning("Retracted", number=3, status=Status.RETRACTED), record="3.md", now="")
+        store.save(learning("Superseded", number=4, status=Status.SUPERSEDED), record="4.md", now="")
+        store.save(learning("Removed", number=5, removed_at="2026-12-01T00:00:00Z"), record="5.md", now="")
+        store.save(learning("Absent", number=6), record="6.md", now="")
+        store.mark_absent([uid_of(6)])
+    withheld = EdgeStore(database).withheld()
+    assert withheld == set(NodeStore(database).find(NodeKind.LEARNING, [uid_of(n) for n in (3, 4, 5, 6)]).values())
+
+
+@pytest.mark.parametrize("weight", [-0.1, 1.1, float("nan"), float("inf")])
+def test_a_weight_outside_zero_to_one_is_refused(database: Database, nodes: dict[str, NodeId], weight: float) -> None:
+    with pytest.raises(StorageError), database.transaction():
+        EdgeStore(database).replace_links(nodes["one"], [(nodes["two"], Link(target="", weight=weight))], now="")
+
+
+def test_the_closed_sets_of_the_schema_are_those_of_the_domain(database: Database) -> None:
+    (sql,) = database.row("SELECT sql FROM sqlite_master WHERE name = 'learning_edges'") or ("",)
+    types, relations = re.findall(r"IN \(([^)]*)\)", sql)
+    assert set(re.findall(r"'(\w+)'", types)) == set(EdgeType)
+    assert set(re.findall(r"'(\w*)'", relations)) - {""} == set(Relation)
+    kinds = database.value("SELECT sql FROM sqlite_master WHERE name = 'nodes'")
+    assert set(re.findall(r"'(\w+)'", kinds)) == set(NodeKind)
+
+
+def test_a_frontier_is_answered_from_indexes_alone(database: Database, nodes: dict[str, NodeId]) -> None:
+    every = json.dumps(list(EdgeType))
+    plan = [
+        row[3]
+        for row in database.rows(
+            f"EXPLAIN QUERY PLAN {_LEAVING}", {"nodes": "[1]", "forward": every, "backward": every}
+        )
+    ]
+    tables = ("file_anchors", "file_imports", "file_cochanges", "learning_edges")
+    steps = [step for step in plan if any(table in step for table in tables)]
+    assert len(steps) == 10  # five parts of the view, each way
+    assert [step for step in steps if not step.startswith("SEARCH")] == []

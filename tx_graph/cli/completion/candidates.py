@@ -1,0 +1,243 @@
+"""What can stand where the cursor is. The names of commands cost no import but the registry."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from tx_graph.cli.completion.line import is_redirected_file, without_redirections
+from tx_graph.cli.registry import COMMANDS
+
+if TYPE_CHECKING:
+    from tx_graph.cli.completion.parameters import Parameter
+
+_DESCRIPTION_LENGTH = 60
+_NOUN = re.compile(r"[A-Z]+")
+"""The first word of `PATH[::SYMBOL]` or `[KEY]`."""
+
+
+class Hint(StrEnum):
+    """What the shell is to do besides offering the candidates."""
+
+    FILES = "files"  # offer files too: a shell knows its quoting, its tilde and its user's settings
+    DIRECTORIES = "directories"  # offer directories
+    NAMES = "names"  # the candidates are paths: quote them as such
+    OPEN = "open"  # put no space behind the candidate: more may follow
+
+
+class Candidate(NamedTuple):
+    """One way to complete the word; `value` is the whole word."""
+
+    value: str
+    description: str = ""
+
+
+class Answer(NamedTuple):
+    """The candidates that fit the word, best first, and what the shell is to add."""
+
+    candidates: tuple[Candidate, ...] = ()
+    hints: tuple[Hint, ...] = ()
+
+
+class Cursor(NamedTuple):
+    """The word to complete, and the directory the command will run in.
+
+    `is_moved` says that `-C` named that directory: the shell's own completion of files would look elsewhere.
+    """
+
+    word: str
+    directory: Path
+    is_moved: bool = False
+
+
+def complete(words: Sequence[str], *, cwd: Path) -> Answer:
+    """Return what can stand in place of the last of `words`, the words after `tx`."""
+    *before, word = words
+    if is_redirected_file(before, word):
+        return Answer(hints=(Hint.FILES,))
+    rest = without_redirections(before)
+    cursor = Cursor(word, cwd)
+    while rest and rest[0].startswith("-"):
+        option = rest.pop(0)
+        if option == "-C" and not rest:
+            return Answer(hints=(Hint.DIRECTORIES,))
+        if option.startswith("-C"):
+            cursor = Cursor(word, cwd / _expanded(option[2:] or rest.pop(0)), is_moved=True)
+    if rest:
+        return _in_command(rest[0], rest[1:], cursor) if rest[0] in COMMANDS else Answer()
+    return _root_options(word) if word.startswith("-") else _commands(word)
+
+
+def _expanded(directory: str) -> str:
+    return os.path.expandvars(os.path.expanduser(directory))  # noqa: PTH111 - as the shell will, not as a path
+
+
+def _commands(word: str) -> Answer:
+    return _matching(word, (Candidate(entry.name, entry.summary) for entry in COMMANDS.values()))
+
+
+def _root_options(word: str) -> Answer:
+    from tx_graph.cli.completion.parameters import root_options
+
+    return _options(word, root_options())
+
+
+def _in_command(name: str, before: Sequence[str], cursor: Cursor) -> Answer:
+    from tx_graph.cli.completion.parameters import parameters_of, read
+
+    parameters = parameters_of(name)
+    reading = read(parameters, before)
+    if reading.pending:
+        return _values(reading.pending, cursor)
+    unused = [one for one in parameters if one.repeatable or one not in reading.used]
+    if cursor.word.startswith("-") and not reading.is_literal:
+        return _attached(parameters, cursor) if "=" in cursor.word else _options(cursor.word, unused)
+    arguments = [one for one in parameters if not one.names]
+    if reading.arguments < len(arguments):
+        return _values(arguments[reading.arguments], cursor)
+    return Answer() if cursor.word or reading.is_literal else _options("", unused)
+
+
+def _options(word: str, options: Iterable[Parameter]) -> Answer:
+    """Offer each option by its longest name, or by a short one that is typed out."""
+    named = [(word if word in one.names else max(one.names, key=len), one) for one in options if one.names]
+    return _matching(word, (Candidate(name, one.help) for name, one in named))
+
+
+def _attached(parameters: Iterable[Parameter], cursor: Cursor) -> Answer:
+    """Complete the value in `--option=value`."""
+    name, _, value = cursor.word.partition("=")
+    option = next((one for one in parameters if name in one.names and one.takes_value), None)
+    if option is None:
+        return Answer()
+    answer = _values(option, cursor._replace(word=value))
+    whole = (Candidate(f"{name}={one.value}", one.description) for one in answer.candidates)
+    return answer._replace(candidates=tuple(whole))
+
+
+def _values(parameter: Parameter, cursor: Cursor) -> Answer:
+    if parameter.choices:
+        return _matching(cursor.word, (Candidate(choice) for choice in parameter.choices))
+    source = source_of(parameter)
+    return source(cursor) if source else Answer()
+
+
+def source_of(parameter: Parameter) -> Source | None:
+    """Return where the values of an option (by its name) or argument (by what its help calls it) come from."""
+    if parameter.names:
+        return _OF_OPTIONS.get(parameter.names[-1])
+    noun = _NOUN.search(parameter.metavar)
+    return _OF_ARGUMENTS.get(noun[0]) if noun else None
+
+
+def _matching(word: str, candidates: Iterable[Candidate], *hints: Hint) -> Answer:
+    start = word.casefold()
+    return Answer(tuple(one for one in candidates if one.value.casefold().startswith(start)), hints)
+
+
+def _learnings(cursor: Cursor) -> Answer:
+    """Offer learnings by number, and by uid once its beginning is typed."""
+    from tx_graph.cli.completion.learnings import labels
+    from tx_graph.domain.references import NodeKind
+
+    explicit = f"{NodeKind.LEARNING}:"
+    prefix = explicit if cursor.word.startswith(explicit) else ""
+    start = cursor.word.removeprefix(prefix)
+    by_uid = bool(start) and not start.isdigit()
+    found = (
+        Candidate(f"{prefix}{uid if by_uid else number}", _first_words(text))
+        for number, uid, text in labels(cursor.directory)
+    )
+    return _matching(cursor.word, found)
+
+
+def _first_words(text: str) -> str:
+    """Return the beginning of `text` in one line; nothing in it can drive a terminal."""
+    line = " ".join(text[: 4 * _DESCRIPTION_LENGTH].split())
+    line = "".join(character for character in line if character.isprintable())
+    return line if len(line) <= _DESCRIPTION_LENGTH else f"{line[: _DESCRIPTION_LENGTH - 1]}…"
+
+
+def _links(cursor: Cursor) -> Answer:
+    """Offer learnings, then what a link to one can mean."""
+    from tx_graph.domain.edges import Relation
+
+    number, colon, _ = cursor.word.partition(":")
+    if colon and number.isdigit():
+        return _matching(cursor.word, (Candidate(f"{number}:{relation}") for relation in Relation))
+    answer = _learnings(cursor)
+    return answer._replace(hints=(Hint.OPEN,)) if answer.candidates else answer
+
+
+def _nodes(cursor: Cursor) -> Answer:
+    learnings, files = _learnings(cursor), _files(cursor)
+    return Answer(learnings.candidates + files.candidates, files.hints)
+
+
+def _edge_types(cursor: Cursor) -> Answer:
+    """Offer edge types, also behind a comma; one that is typed out gets its space."""
+    from tx_graph.domain.edges import EdgeType
+
+    head, comma, tail = cursor.word.rpartition(",")
+    left = [name for name in EdgeType if name not in head.split(",")]
+    hints = () if tail in left else (Hint.OPEN,)
+    return _matching(cursor.word, (Candidate(f"{head}{comma}{name}") for name in left), *hints)
+
+
+def _settings(cursor: Cursor) -> Answer:
+    from tx_graph.records.config import SETTINGS
+
+    return _matching(cursor.word, (Candidate(one.key, one.summary) for one in SETTINGS.values()))
+
+
+def _files(cursor: Cursor) -> Answer:
+    if "::" in cursor.word:
+        return Answer()  # a symbol: finding it would mean parsing the file
+    return _listed(cursor, _entries(cursor)) if cursor.is_moved else Answer(hints=(Hint.FILES,))
+
+
+def _directories(cursor: Cursor) -> Answer:
+    if not cursor.is_moved:
+        return Answer(hints=(Hint.DIRECTORIES,))
+    return _listed(cursor, (path for path in _entries(cursor) if path.endswith("/")))
+
+
+def _listed(cursor: Cursor, paths: Iterable[str]) -> Answer:
+    answer = _matching(cursor.word, (Candidate(path) for path in sorted(paths)), Hint.NAMES)
+    ends_in_directory = len(answer.candidates) == 1 and answer.candidates[0].value.endswith("/")
+    return answer._replace(hints=(Hint.NAMES, Hint.OPEN)) if ends_in_directory else answer
+
+
+def _entries(cursor: Cursor) -> Iterator[str]:
+    """Yield the paths beside the word, directories with a slash; hidden ones only when asked for by their dot."""
+    folder, start = os.path.split(cursor.word)
+    lead = cursor.word.removesuffix(start) if start else cursor.word
+    with os.scandir(cursor.directory / folder) as entries:
+        for entry in entries:
+            if entry.name.isprintable() and (start.startswith(".") or not entry.name.startswith(".")):
+                yield f"{lead}{entry.name}{'/' if entry.is_dir() else ''}"
+
+
+Source = Callable[[Cursor], Answer]
+
+_OF_ARGUMENTS: dict[str, Source] = {
+    "LEARNING": _learnings,
+    "OTHER": _learnings,
+    "REF": _nodes,
+    "PATH": _files,
+    "ANCHOR": _files,
+    "FILE": _files,
+    "KEY": _settings,
+}
+_OF_OPTIONS: dict[str, Source] = {
+    "--anchor": _files,
+    "--edge-types": _edge_types,
+    "--exclude-edge-types": _edge_types,
+    "--file": _files,
+    "--link": _links,
+    "--path": _directories,
+}
