@@ -10,7 +10,8 @@ import pytest
 
 from tests.codebase.git_sandbox import GitSandbox
 from tests.fakes import FixedClock
-from tx_graph.services.setup import CONFIG, DIRECTORY, prepare
+from tx_graph.records.layout import CONFIG, DIRECTORY
+from tx_graph.services.setup import prepare
 from tx_graph.storage.database import Database
 from tx_graph.workspace import DATABASE_VARIABLE, Workspace, open_workspace
 

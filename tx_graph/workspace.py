@@ -14,8 +14,8 @@ from tx_graph.errors import NotInitialised
 from tx_graph.ports import Clock, Embedder, SystemClock
 from tx_graph.records.config import Config
 from tx_graph.records.directory import RecordDirectory
-from tx_graph.services.record_sync import RecordSync, SyncReport
-from tx_graph.services.setup import CONFIG, DATABASE, DIRECTORY, LEARNINGS
+from tx_graph.records.layout import CONFIG, DATABASE, DIRECTORY, LEARNINGS
+from tx_graph.services.sync_report import SyncReport
 from tx_graph.storage.database import Database
 from tx_graph.storage.learnings import LearningStore
 from tx_graph.storage.nodes import NodeStore
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from tx_graph.services.indexing import Indexing
     from tx_graph.services.learnings import Learnings
     from tx_graph.services.linking import Linking
+    from tx_graph.services.record_sync import RecordSync
     from tx_graph.services.references import References
     from tx_graph.services.search import Search
 
@@ -60,7 +61,7 @@ class Workspace:
         self._database = database
         self._clock = clock
         self._embedder = embedder
-        self.synced: SyncReport = self._sync.refresh()
+        self.synced = self._take_in_records()
 
     @cached_property
     def learnings(self) -> Learnings:
@@ -217,7 +218,7 @@ class Workspace:
         """Return one sentence for each record file that was skipped."""
         return [
             f"{DIRECTORY}/{LEARNINGS}/{row.name}:{row.problem_line}: {row.problem}; it is skipped"
-            for row in self._sync.problems()
+            for row in self._records.problems()
         ]
 
     def close(self) -> None:
@@ -236,13 +237,28 @@ class Workspace:
     def _learning_store(self) -> LearningStore:
         return LearningStore(self._database)
 
+    def _take_in_records(self) -> SyncReport:
+        if self._directory.scan() == self._records.stats():
+            return SyncReport()
+        return self._sync.refresh()
+
+    @cached_property
+    def _directory(self) -> RecordDirectory:
+        return RecordDirectory(self.root / DIRECTORY / LEARNINGS)
+
+    @cached_property
+    def _records(self) -> RecordStore:
+        return RecordStore(self._database)
+
     @cached_property
     def _sync(self) -> RecordSync:
+        from tx_graph.services.record_sync import RecordSync
+
         return RecordSync(
             database=self._database,
-            directory=RecordDirectory(self.root / DIRECTORY / LEARNINGS),
+            directory=self._directory,
             learnings=self._learning_store,
-            records=RecordStore(self._database),
+            records=self._records,
             clock=self._clock,
         )
 

@@ -16,7 +16,8 @@ from tx_graph.domain.anchor import Anchor, AnchorType
 from tx_graph.domain.learning import Learning
 from tx_graph.domain.references import NodeKind
 from tx_graph.domain.uid import UID_BYTES, uid_from
-from tx_graph.services.setup import DATABASE, DIRECTORY, prepare
+from tx_graph.records.layout import DATABASE, DIRECTORY
+from tx_graph.services.setup import prepare
 from tx_graph.storage.anchors import AnchorStore
 from tx_graph.storage.cochanges import CoChangeStore
 from tx_graph.storage.database import Database

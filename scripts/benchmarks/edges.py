@@ -12,8 +12,9 @@ from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import percentile, timed
 from tx_graph.domain.anchor import AnchorRequest
 from tx_graph.domain.learning import Link
+from tx_graph.records.layout import DATABASE, DIRECTORY
 from tx_graph.services.learnings import Draft
-from tx_graph.services.setup import DATABASE, DIRECTORY, prepare
+from tx_graph.services.setup import prepare
 from tx_graph.storage.cochanges import CoChangeStore
 from tx_graph.storage.database import Database
 from tx_graph.storage.edges import EdgeStore

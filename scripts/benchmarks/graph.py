@@ -10,16 +10,16 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.benchmarks import edge_database, vocabulary
+from scripts.benchmarks import edge_data, edge_database, vocabulary
 from scripts.benchmarks.report import Quantity, Row, at_least, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import percentile, timed
 from tx_graph.codebase.globs import PathMatcher
 from tx_graph.domain.edges import Edge, NodeId
+from tx_graph.records.layout import DATABASE, DIRECTORY
 from tx_graph.retrieval.expansion import Limits, expand
 from tx_graph.services.graph_view import GraphView
 from tx_graph.services.search import Query
-from tx_graph.services.setup import DATABASE, DIRECTORY
 from tx_graph.storage.anchors import AnchorStore
 from tx_graph.storage.database import Database
 from tx_graph.storage.edges import EdgeStore
@@ -27,7 +27,8 @@ from tx_graph.storage.learnings import LearningStore
 from tx_graph.storage.nodes import NodeStore
 from tx_graph.workspace import open_workspace
 
-_QUESTIONS = 200
+_QUESTIONS, _NAMING = 200, 10
+"""Questions, of which one in so many names a file."""
 _WALKS, _SEEDS = 50, 50
 """Walks, and the learnings that each starts from, as many as a search takes up; it starts from their files too."""
 _RRF = 60
@@ -46,10 +47,7 @@ def rows(settings: Settings) -> Iterator[Row]:
 def _search(root: Path) -> Row:
     with open_workspace(root) as workspace:
         workspace.search.run(Query(text="warm up", expansion=Limits()))
-        walls = [
-            timed(workspace.search.run, Query(text=text, expansion=Limits()))
-            for text in vocabulary.questions(_QUESTIONS)
-        ]
+        walls = [timed(workspace.search.run, Query(text=text, expansion=Limits())) for text in _questions()]
     return Row(
         what="warm search + expansion depth 2 over 1M edges, p95",
         measured=ms(percentile(walls, _P95)),
@@ -57,6 +55,14 @@ def _search(root: Path) -> Row:
         note=f"p50 {percentile(walls, 0.5):.1f} ms; {edge_database.FILES:,} files, "
         f"{edge_database.LEARNINGS:,} learnings without vectors",
     )
+
+
+def _questions() -> Iterator[str]:
+    """Yield questions, one in ten of which names a file."""
+    files = edge_data.paths(edge_database.FILES)
+    for number, text in enumerate(vocabulary.questions(_QUESTIONS)):
+        named = files[number * len(files) // _QUESTIONS].rpartition("/")[2]
+        yield f"{text} {named}" if number % _NAMING == 0 else text
 
 
 @dataclass(slots=True)

@@ -17,7 +17,8 @@ from tx_graph.codebase.parsing import language_of, read_specifiers
 from tx_graph.codebase.parsing.languages import grammar_of
 from tx_graph.codebase.parsing.tree import decoded
 from tx_graph.codebase.repository import GitRepository
-from tx_graph.services.setup import DATABASE, DIRECTORY, prepare
+from tx_graph.records.layout import DATABASE, DIRECTORY
+from tx_graph.services.setup import prepare
 from tx_graph.workspace import open_workspace
 
 _BASELINE = "ast-grep parse"

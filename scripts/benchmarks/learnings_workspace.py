@@ -11,7 +11,8 @@ import numpy as np
 
 from scripts.benchmarks import source_tree, vocabulary
 from tx_graph.embeddings import open_embedder
-from tx_graph.services.setup import DATABASE, DIRECTORY, prepare
+from tx_graph.records.layout import DATABASE, DIRECTORY
+from tx_graph.services.setup import prepare
 from tx_graph.storage.database import Database
 from tx_graph.storage.vector_search import VectorStore
 from tx_graph.workspace import open_workspace

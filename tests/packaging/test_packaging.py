@@ -133,9 +133,7 @@ def test_an_sdist_keeps_the_migrations_at_the_top(source: Path) -> None:
     assert (source / "LICENSE").is_file()
 
 
-def test_a_wheel_from_the_sdist_is_the_wheel_from_the_checkout(
-    wheel: Path, source: Path, tmp_path: Path
-) -> None:
+def test_a_wheel_from_the_sdist_is_the_wheel_from_the_checkout(wheel: Path, source: Path, tmp_path: Path) -> None:
     again = build("wheel", tmp_path / "dist", source=source)
     with zipfile.ZipFile(wheel) as one, zipfile.ZipFile(again) as other:
         assert sorted(one.namelist()) == sorted(other.namelist())

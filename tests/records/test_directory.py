@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -167,8 +169,37 @@ def test_a_full_disk_is_refused_in_words_and_leaves_nothing_half_written(tmp_pat
     assert (found["files"], found["old"]) == (["old.md"], "old")
 
 
+COME_AND_GO = """
+import pathlib, sys
+print("started", flush=True)
+while True:
+    paths = [pathlib.Path(sys.argv[1]) / f"{number}.md" for number in range(200)]
+    for path in paths: path.touch()
+    for path in paths: path.unlink()
+"""
+
+
+def test_records_that_come_and_go_hide_no_others(directory: RecordDirectory) -> None:
+    directory.write("kept.md", "kept")
+    command = [sys.executable, "-c", COME_AND_GO, str(directory.path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        try:
+            assert all("kept.md" in directory.scan() for _ in range(500))
+        finally:
+            other.kill()
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
 def test_a_pipe_is_no_record(directory: RecordDirectory) -> None:
     directory.path.mkdir()
     os.mkfifo(directory.path / "pipe.md")
+    assert directory.scan() == {}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are Unicode here")
+def test_a_name_that_is_no_text_is_no_record(directory: RecordDirectory) -> None:
+    directory.path.mkdir()
+    (directory.path / os.fsdecode(b"\xff.md")).write_text("")
     assert directory.scan() == {}

@@ -10,70 +10,18 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from tests.fakes import learning, uid_of
+from tests.records.strategies import TRICKY, learnings
 from tx_graph.domain.anchor import Anchor, AnchorType
-from tx_graph.domain.edges import Relation
-from tx_graph.domain.learning import Learning, Link, SourceType, Status, clean_content
+from tx_graph.domain.learning import Learning, Link
 from tx_graph.domain.uid import is_uid
 from tx_graph.errors import UsageError
 from tx_graph.records.format import (
     MalformedRecord,
-    distinct_anchors,
-    distinct_links,
     file_name,
     is_time,
     parse,
     read_anchor,
     render,
-)
-
-TRICKY = [
-    "no", "yes", "null", "~", "1e3", "0x12", "0o17", "1_000", "12:30:45", "2026-01-01", "2026-01-01T00:00:00Z", "-",
-    "---", "- a", "a: b", "a #b", "# a", "'", '"', "\\", "{}", "[]", "&a", "*a", "!!str", "%", "@", "`", "|", ">", "<<",
-    "=", "?", ",", "😀", "\u2028", "\u00ad", "\ufeff", "\U0010ffff", "....", ".5", "+1", "0", "é", "e\u0301",
-]  # fmt: skip
-texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=60)
-
-
-def _clean(text: str) -> str:
-    try:
-        return clean_content(text)
-    except UsageError:
-        return "content"
-
-
-contents = st.one_of(
-    texts, st.lists(st.one_of(texts, st.sampled_from([*TRICKY, "", "<<<<<<< HEAD"]))).map("\n".join)
-).map(_clean)
-labels = st.one_of(texts, st.sampled_from(TRICKY)).map(str.strip).filter(lambda text: text and text.isprintable())
-paths = st.one_of(texts, st.sampled_from([*TRICKY, " lead", "trail ", "tab\tbed", "two\nlines", "a\n---\nb"])).filter(
-    str.strip
-)
-uids = st.integers(min_value=1).map(uid_of)
-units = st.floats(min_value=0, max_value=1)
-times = st.datetimes().map(lambda moment: f"{moment.replace(microsecond=0).isoformat()}Z")
-digests = st.one_of(st.none(), st.sampled_from(["0" * 64, "1e" * 32, "ab" * 32]))
-spans = st.tuples(st.integers(1, 10**6), st.integers(0, 10**6)).map(lambda pair: (pair[0], pair[0] + pair[1]))
-anchors = st.one_of(
-    st.builds(Anchor, path=paths, type=st.sampled_from([AnchorType.GLOB, AnchorType.HASH]), fingerprint=digests),
-    st.builds(Anchor, path=paths, type=st.just(AnchorType.SYMBOL), symbol=labels, fingerprint=digests),
-    st.builds(Anchor, path=paths, type=st.just(AnchorType.LINES), lines=spans, fingerprint=digests),
-)
-links = st.builds(Link, target=uids, relation=st.sampled_from(Relation), weight=units)
-learnings = st.builds(
-    Learning,
-    uid=uids,
-    content=contents,
-    created_at=times,
-    category=st.none() | labels,
-    keywords=st.lists(labels, unique=True).map(tuple),
-    status=st.sampled_from(Status),
-    confidence=units,
-    source_type=st.sampled_from(SourceType),
-    source_ref=st.none() | labels,
-    anchors=st.lists(anchors).map(distinct_anchors),
-    links=st.lists(links).map(distinct_links),
-    superseded_by=st.none() | uids,
-    removed_at=st.none() | times,
 )
 
 

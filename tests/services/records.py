@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tx_graph.domain.learning import Learning, StoredLearning
 from tx_graph.records.format import file_name, render
+from tx_graph.records.layout import DIRECTORY, LEARNINGS
 from tx_graph.services.learnings import Draft
-from tx_graph.services.setup import DIRECTORY, LEARNINGS
 from tx_graph.storage.learnings import LearningFilter
 from tx_graph.workspace import Workspace
 

@@ -286,3 +286,40 @@ with Database.open(directory / "graph.db") as database:
     assert found["error"][0] == 5
     assert "full" in found["error"][1]
     assert found["keys"] == []
+
+
+LEAVE_LOG = """
+import os, signal, sys
+from pathlib import Path
+from tx_graph.storage.database import Database
+database = Database.open(Path(sys.argv[1]))
+database.write("INSERT INTO nodes (kind, key) VALUES ('file', 'c.py')")
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def leave_log(path: Path) -> None:
+    """Let a process write and be killed before what it wrote is moved from the log into the database."""
+    subprocess.run([sys.executable, "-c", LEAVE_LOG, path], cwd=ROOT, check=False, capture_output=True)
+    assert path.with_name("graph.db-wal").stat().st_size
+
+
+def test_what_a_killed_process_wrote_is_there(path: Path) -> None:
+    leave_log(path)
+    assert opened_and_read(path) == ["a.py", "b.py", "c.py"]
+    assert not path.with_name("graph.db-wal").exists()
+
+
+def test_a_database_deleted_without_its_log_starts_anew(path: Path) -> None:
+    leave_log(path)
+    path.unlink()
+    assert opened_and_read(path) == []
+
+
+def test_a_log_on_a_read_only_file_system_is_read(path: Path) -> None:
+    leave_log(path)
+    code = """
+with Database.open(directory / "graph.db") as database:
+    print(json.dumps({"keys": keys(database)}))
+"""
+    assert in_namespace(READ_ONLY, code, path.parent)["keys"] == ["a.py", "b.py", "c.py"]

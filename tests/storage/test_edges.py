@@ -21,6 +21,7 @@ from tx_graph.storage.edges import _LEAVING, EdgeStore
 from tx_graph.storage.files import FileRow, FileStore
 from tx_graph.storage.imports import ImportStore
 from tx_graph.storage.learnings import LearningStore
+from tx_graph.storage.migrations import statements_of
 from tx_graph.storage.nodes import NodeStore
 
 A, B, C = "src/a.py", "src/b.py", "src/c.py"
@@ -173,15 +174,34 @@ def test_the_closed_sets_of_the_schema_are_those_of_the_domain(database: Databas
     assert set(re.findall(r"'(\w+)'", kinds)) == set(NodeKind)
 
 
-def test_a_frontier_is_answered_from_indexes_alone(database: Database, nodes: dict[str, NodeId]) -> None:
+@pytest.mark.parametrize("filled", [False, True])
+def test_a_frontier_is_answered_from_indexes_alone(database: Database, nodes: dict[str, NodeId], filled: bool) -> None:
+    if filled:
+        fill(database)
     every = json.dumps(list(EdgeType))
-    plan = [
-        row[3]
-        for row in database.rows(
-            f"EXPLAIN QUERY PLAN {_LEAVING}", {"nodes": "[1]", "forward": every, "backward": every}
-        )
-    ]
+    parameters = {"nodes": "[1]", "forward": every, "backward": every}
+    plan = [row[3] for row in database.rows(f"EXPLAIN QUERY PLAN {_LEAVING}", parameters)]
     tables = ("file_anchors", "file_imports", "file_cochanges", "learning_edges")
     steps = [step for step in plan if any(table in step for table in tables)]
     assert len(steps) == 10  # five parts of the view, each way
     assert [step for step in steps if not step.startswith("SEARCH")] == []
+
+
+def fill(database: Database) -> None:
+    """Add ten thousand edges to each layer, five to each target, and let the planner know."""
+    numbers = "WITH RECURSIVE n (i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)"
+    target = "i % 2000 + 100"
+    statements = f"""
+        INSERT INTO nodes SELECT i, 'learning', i FROM n;
+        INSERT INTO learnings (uid, node_id, content, status, confidence, source_type, created_at, updated_at, record)
+            SELECT i, i, '', 'active', 1, 'manual', '', '', '' FROM n;
+        INSERT INTO file_imports SELECT i, {target}, 'static' FROM n;
+        INSERT INTO file_cochanges SELECT {target}, i, 0.5, 1, 1, 1 FROM n;
+        INSERT INTO learning_edges SELECT i, {target}, 'LINKS_TO', '', 1, '', '{{}}', '', NULL FROM n;
+        INSERT INTO file_anchors (learning, file_path, file_node, anchor_type, anchor_value)
+            SELECT i, i, {target}, 'hash', i FROM n;
+    """
+    with database.transaction():
+        for statement in statements_of(statements):
+            database.write(f"{numbers} {statement}")
+    database.write("ANALYZE")

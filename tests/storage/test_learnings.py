@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from hypothesis import HealthCheck, given, settings
+
 from tests.fakes import learning, uid_of
+from tests.records.strategies import learnings
 from tx_graph.domain.anchor import Anchor, AnchorType
 from tx_graph.domain.edges import Relation
 from tx_graph.domain.learning import Learning, Link, SourceType, Status, StoredLearning
+from tx_graph.records.format import render
 from tx_graph.storage.database import Database
 from tx_graph.storage.learnings import LearningFilter, LearningStore
 from tx_graph.storage.maintenance import Maintenance
@@ -57,6 +61,14 @@ def test_everything_a_record_holds_comes_back(database: Database) -> None:
         anchors=stored.learning.anchors,
     )
     assert (stored.record, stored.ref) == (f"{EVERYTHING.uid}-record.md", f"learning:{number}")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@given(learnings)
+def test_any_learning_comes_back_as_the_same_record(database: Database, one: Learning) -> None:
+    (number,) = save(database, one)
+    (stored,) = LearningStore(database).by_numbers([number])
+    assert render(stored.learning) == render(one)
 
 
 def test_saving_again_keeps_the_number_and_the_history(database: Database) -> None:

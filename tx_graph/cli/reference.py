@@ -28,8 +28,7 @@ def command_table() -> str:
 
 def status_table() -> str:
     """Return the exit statuses as a Markdown table."""
-    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and kind.__module__ == errors.__name__]
-    rows = [(kind.status, (kind.__doc__ or "").split("\n")[0]) for kind in kinds if kind is not errors.TxError]
+    rows = [(kind.status, (kind.__doc__ or "").split("\n")[0]) for kind in errors.TxError.__subclasses__()]
     table = [f"| {status} | {meaning} |" for status, meaning in sorted([*rows, *_OTHER_STATUSES])]
     return "\n".join(["", "| status | meaning |", "|---|---|", *table, ""])
 

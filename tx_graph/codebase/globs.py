@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 from warnings import catch_warnings, simplefilter
 
@@ -37,6 +36,8 @@ class PathMatcher:
         """Return the paths that look most like `typed`: same file name first, then similar spelling."""
         name = typed.rpartition("/")[2].lower()
         same = [path for path in self._paths if path.rpartition("/")[2].lower() == name]
+        from difflib import get_close_matches
+
         alike = get_close_matches(typed, self._paths[:_MOST_COMPARED], n=limit, cutoff=0.6)
         return list(dict.fromkeys([*same, *alike]))[:limit]
 

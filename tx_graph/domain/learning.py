@@ -13,6 +13,8 @@ from tx_graph.errors import UsageError
 
 CONTENT_LIMIT = 1_000_000
 """Bytes of UTF-8 one learning may hold; more is a document, not a learning."""
+MOST_LISTED = 10_000
+"""Most results one answer gives."""
 LABEL_LIMIT = 200
 """Characters of a category, keyword or source reference."""
 _BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)+")
@@ -134,6 +136,17 @@ def clean_label(text: str, *, what: str) -> str:
     if len(cleaned) > LABEL_LIMIT or not cleaned.isprintable():
         raise UsageError(f"The {what} must be one line of at most {LABEL_LIMIT} printable characters.")
     return cleaned
+
+
+def checked_limit(limit: int) -> int:
+    """Return how many results to give.
+
+    Raises:
+        UsageError: It is not from 1 to 10,000.
+    """
+    if not 1 <= limit <= MOST_LISTED:
+        raise UsageError(f"The limit must be from 1 to {MOST_LISTED:,}, not {limit}.")
+    return limit
 
 
 def unit_interval(value: float, *, what: str) -> float:

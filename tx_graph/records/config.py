@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import math
 import re
-import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +105,8 @@ class Config:
 
     def _checked_text(self, text: str, key: str, value: Value) -> str:
         """Return `text` if it says what it should: TOML has more ways to write a key than a line edit knows."""
+        import tomllib
+
         with suppress(tomllib.TOMLDecodeError):
             if dict(_flattened(tomllib.loads(text))).get(key) == value:
                 return text
@@ -121,21 +121,37 @@ def setting_of(key: str) -> Setting:
     """
     if key in SETTINGS:
         return SETTINGS[key]
+    from difflib import get_close_matches
+
     raise NotFound(f"There is no setting '{key}'.", candidates=get_close_matches(key, SETTINGS) or list(SETTINGS))
 
 
 def _read(path: Path) -> dict[str, Value]:
+    text = _text_of(path)
+    if all(not line.strip() or line.lstrip().startswith("#") for line in text.splitlines()):
+        return {}  # as in most workspaces; the import below takes longer than everything else here
+    import tomllib
+
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _not_toml(path, error) from None
+    return {key: _checked(path, key, value) for key, value in _flattened(tables)}
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(
-            f"{path} is not valid TOML: {error}.", hint="Correct it, or remove it for the defaults."
-        ) from None
+        return ""
+    except UnicodeDecodeError as error:
+        raise _not_toml(path, error) from None
     except OSError as error:
         raise StorageError(f"{path} cannot be read: {error.strerror}.") from error
-    return {key: _checked(path, key, value) for key, value in _flattened(tables)}
+
+
+def _not_toml(path: Path, error: ValueError) -> UsageError:
+    return UsageError(f"{path} is not valid TOML: {error}.", hint="Correct it, or remove it for the defaults.")
 
 
 def _flattened(tables: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:

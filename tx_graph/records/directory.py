@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -83,7 +82,7 @@ class RecordDirectory:
         self._replace(name, text.encode())
 
     def _replace(self, name: str, data: bytes) -> None:
-        temporary = self.path / f"{_TEMPORARY}{os.getpid()}-{secrets.token_hex(4)}"
+        temporary = self.path / f"{_TEMPORARY}{os.getpid()}-{os.urandom(4).hex()}"
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             with temporary.open("xb") as stream:
@@ -91,6 +90,7 @@ class RecordDirectory:
                 stream.flush()
                 os.fsync(stream.fileno())
             temporary.replace(self.path / name)
+            _sync_directory(self.path)
         except OSError as error:
             with suppress(OSError):
                 temporary.unlink()
@@ -126,7 +126,7 @@ class RecordDirectory:
             raise
 
     def _prepared(self, texts: Mapping[str, str]) -> Path:
-        batch = self.path / f"{_BATCH}{os.getpid()}-{secrets.token_hex(4)}"
+        batch = self.path / f"{_BATCH}{os.getpid()}-{os.urandom(4).hex()}"
         try:
             batch.mkdir(parents=True)
             for name, text in texts.items():
@@ -157,6 +157,7 @@ class RecordDirectory:
         try:
             for file in sorted(batch.glob(f"*{_SUFFIX}")):
                 file.replace(self.path / file.name)
+            _sync_directory(self.path)
         except OSError as error:
             raise StorageError(f"{self.path} cannot be written: {error.strerror}.") from error
         shutil.rmtree(batch, ignore_errors=True)
@@ -181,7 +182,23 @@ def _stat_of(entry: os.DirEntry[str]) -> tuple[str, tuple[int, int]] | None:
 def _is_listed(entry: os.DirEntry[str]) -> bool:
     if entry.name.startswith("."):
         return is_batch(entry.name)
-    return entry.name.endswith(_SUFFIX) and entry.is_file(follow_symlinks=False)
+    # A name that is no Unicode comes with surrogates, which the database does not take.
+    return entry.name.endswith(_SUFFIX) and _is_unicode(entry.name) and entry.is_file(follow_symlinks=False)
+
+
+def _is_unicode(name: str) -> bool:
+    return name.isascii() or name.encode("utf-8", "ignore").decode() == name
+
+
+def _sync_directory(path: Path) -> None:
+    """Put the directory's entries on the disk too, else a new name may be lost; Windows has no such call."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _sync_filesystem() -> None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
 from tx_graph.codebase.globs import PathMatcher
-from tx_graph.codebase.parsing import language_of, read_symbols
 from tx_graph.codebase.working_tree import WorkingTree
 from tx_graph.domain.anchor import Anchor, AnchorRequest, AnchorType, Verdict, looks_like_glob
-from tx_graph.domain.symbols import Symbol
+from tx_graph.domain.languages import language_of
 from tx_graph.errors import NotFound, UsageError
+
+if TYPE_CHECKING:
+    from tx_graph.domain.symbols import Symbol
 
 _WORST_FIRST = (Verdict.GONE, Verdict.DRIFTED, Verdict.RELOCATED, Verdict.FRESH)
 
@@ -146,6 +147,8 @@ class Anchoring:
         if language_of(path) is None:
             raise UsageError(f"tx reads no symbols in '{path}'.", hint="Anchor to lines instead: PATH:L10-L20.")
         names = [symbol.name for symbol in symbols]
+        from difflib import get_close_matches
+
         near = get_close_matches(name, names, cutoff=0.4) or names[:5]
         raise NotFound(f"There is no symbol '{name}' in {path}.", candidates=[f"{path}::{one}" for one in near])
 
@@ -167,6 +170,8 @@ class Anchoring:
 
     def _symbols_of(self, path: str) -> tuple[Symbol, ...]:
         if path not in self._symbols:
+            from tx_graph.codebase.parsing import read_symbols
+
             self._symbols[path] = read_symbols(path, (self._text(path) or "").encode("utf-8", "surrogateescape"))
         return self._symbols[path]
 
@@ -189,6 +194,8 @@ def _inferred(request: AnchorRequest, *, exists: bool) -> AnchorType:
 
 def fingerprint(text: str) -> str:
     """Return the SHA-256 of `text` in hexadecimal; Windows line ends count as Unix ones."""
+    import hashlib
+
     return hashlib.sha256(text.replace("\r\n", "\n").encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -2,57 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tx_graph.domain.edges import Direction, Edge, EdgeType, NodeId
-from tx_graph.domain.references import NodeKind
-from tx_graph.retrieval.expansion import Limits, Reached, expand
-from tx_graph.services.graph_view import GraphView
-from tx_graph.services.learnings import checked_limit
+from tx_graph.domain.edges import Direction, EdgeType
+from tx_graph.domain.learning import checked_limit
+from tx_graph.retrieval.expansion import Limits, expand
+from tx_graph.services.paths import Neighbor, Step, ViewOf, described, step_of
 from tx_graph.services.references import Node, References
 from tx_graph.storage.analyses import AnalysisRun, AnalysisStore
 from tx_graph.storage.anchors import AnchorStore
 from tx_graph.storage.edges import EdgeStore
 from tx_graph.storage.files import FileStore
 from tx_graph.storage.learnings import LearningStore
-
-ViewOf = Callable[[Sequence[EdgeType], Direction], GraphView]
-"""Makes the view of the graph for one walk."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """One edge of a path, with its ends as references; `forward` is False when it points the other way."""
-
-    source: str
-    target: str
-    type: str
-    weight: float
-    relation: str
-    description: str
-    forward: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Neighbor:
-    """A node that a walk reached: its score in [0, 1] and the steps from the start that earned it."""
-
-    ref: str
-    kind: NodeKind
-    score: float
-    steps: tuple[Step, ...]
-    node: NodeId
-
-    @property
-    def hops(self) -> int:
-        """Edges between the start and this node."""
-        return len(self.steps)
-
-    @property
-    def path(self) -> tuple[str, ...]:
-        """References from the start to this node, both included."""
-        return (*(step.source for step in self.steps), self.ref)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +104,7 @@ class Graph:
         view = self._view_of(tuple(EdgeType), Direction.BOTH)
         edges = view.neighbors_of([node.id])
         names = view.name({end for edge in edges for end in edge[:2]})
-        return Surroundings(node=node, steps=tuple(_step(edge, names) for edge in edges))
+        return Surroundings(node=node, steps=tuple(step_of(edge, names) for edge in edges))
 
     def last_cochanges(self) -> AnalysisRun | None:
         """Return the last analysis of co-changes, None if it never ran."""
@@ -158,32 +120,3 @@ class Graph:
             edges=self._edges.counts(),
             analyses={name: self._analyses.last(name) for name in ("index", "cochanges")},
         )
-
-
-def described(reached: Sequence[Reached], view: GraphView) -> list[Neighbor]:
-    """Return what a walk reached, in words instead of numbers."""
-    nodes = {one.node for one in reached} | {end for one in reached for edge in one.path for end in edge[:2]}
-    names = view.name(nodes)
-    return [
-        Neighbor(
-            ref=names[one.node][1],
-            kind=names[one.node][0],
-            score=one.score,
-            steps=tuple(_step(edge, names) for edge in one.path),
-            node=one.node,
-        )
-        for one in reached
-        if one.node in names
-    ]
-
-
-def _step(edge: Edge, names: dict[NodeId, tuple[NodeKind, str]]) -> Step:
-    return Step(
-        source=names[edge.source][1],
-        target=names[edge.target][1],
-        type=edge.type,
-        weight=edge.weight,
-        relation=edge.relation,
-        description=edge.description,
-        forward=bool(edge.forward),
-    )

@@ -13,12 +13,13 @@ from tx_graph.domain.learning import (
     SourceType,
     Status,
     StoredLearning,
+    checked_limit,
     clean_content,
     clean_label,
     unit_interval,
 )
 from tx_graph.domain.uid import UID_BYTES, uid_from
-from tx_graph.errors import ModelError, UsageError
+from tx_graph.errors import ModelError
 from tx_graph.ports import Clock
 from tx_graph.services.anchoring import Anchoring, AnchorVerdict
 from tx_graph.services.embedding import Embedding
@@ -27,8 +28,6 @@ from tx_graph.services.references import References
 from tx_graph.services.stamps import iso
 from tx_graph.storage.database import Database
 from tx_graph.storage.learnings import LearningFilter, LearningStore
-
-_MOST_LISTED = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,14 +267,3 @@ def distinct(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:
     """Return the anchors without repetitions; of two for the same place the later one stays."""
     by_key = {anchor.key: anchor for anchor in anchors}
     return tuple(by_key[key] for key in sorted(by_key))
-
-
-def checked_limit(limit: int) -> int:
-    """Return how many results to give.
-
-    Raises:
-        UsageError: It is not from 1 to 10,000.
-    """
-    if not 1 <= limit <= _MOST_LISTED:
-        raise UsageError(f"The limit must be from 1 to {_MOST_LISTED:,}, not {limit}.")
-    return limit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tx_graph.domain.learning import Learning
 from tx_graph.errors import StorageError
@@ -13,18 +13,10 @@ from tx_graph.ports import Clock
 from tx_graph.records.directory import RecordDirectory, is_batch
 from tx_graph.records.format import MalformedRecord, file_name, parse, render
 from tx_graph.services.stamps import iso, trusted_mtime
+from tx_graph.services.sync_report import SyncReport
 from tx_graph.storage.database import Database
 from tx_graph.storage.learnings import LearningStore
 from tx_graph.storage.records import RecordRow, RecordStore
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SyncReport:
-    """What one pass over the record files took in; `pending` changes could not be written down."""
-
-    changed: int = 0
-    vanished: int = 0
-    pending: int = 0
 
 
 class RecordSync:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from tx_graph.codebase.globs import PathMatcher
 from tx_graph.codebase.working_tree import WorkingTree
@@ -139,6 +138,8 @@ class References:
         return self._similar_uids(reference.text)
 
     def _similar_uids(self, text: str) -> list[str]:
+        from difflib import SequenceMatcher
+
         labels = self._learnings.labels()
         if text.isdigit():
             labels = sorted(labels, key=lambda label: abs(label[0] - int(text)))

@@ -10,7 +10,7 @@ from datetime import datetime
 from tx_graph.codebase.globs import PathMatcher
 from tx_graph.domain.anchor import Verdict
 from tx_graph.domain.edges import Direction, EdgeType, NodeId
-from tx_graph.domain.learning import Status, StoredLearning, clean_label, unit_interval
+from tx_graph.domain.learning import Status, StoredLearning, checked_limit, clean_label, unit_interval
 from tx_graph.errors import UsageError
 from tx_graph.ports import Clock
 from tx_graph.retrieval.expansion import Limits, Reached, expand
@@ -18,9 +18,8 @@ from tx_graph.retrieval.fusion import reciprocal_rank_fusion
 from tx_graph.retrieval.scoring import boosted, feedback, recency
 from tx_graph.services.anchoring import Anchoring
 from tx_graph.services.embedding import Embedding
-from tx_graph.services.graph import Neighbor, Step, ViewOf, described
 from tx_graph.services.graph_view import GraphView
-from tx_graph.services.learnings import checked_limit
+from tx_graph.services.paths import Neighbor, Step, ViewOf, described
 from tx_graph.storage.files import FileStore
 from tx_graph.storage.learnings import LearningStore
 from tx_graph.storage.selection import Selection, SelectionStore

@@ -7,11 +7,7 @@ from pathlib import Path
 
 from tx_graph.codebase.repository import Root, find_root
 from tx_graph.errors import StorageError
-
-DIRECTORY = ".tx"
-LEARNINGS = "learnings"
-DATABASE = "graph.db"
-CONFIG = "config.toml"
+from tx_graph.records.layout import CONFIG, DIRECTORY, LEARNINGS
 
 _IGNORED = """\
 # Local state; the text files beside it are the truth that git carries.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -25,6 +24,8 @@ class VectorStatus:
 
 def content_hash(content: str) -> str:
     """Return the SHA-256 of a learning's content, in hexadecimal: what says that its vector still fits."""
+    import hashlib
+
     return hashlib.sha256(content.encode()).hexdigest()
 
 

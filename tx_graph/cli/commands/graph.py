@@ -33,10 +33,12 @@ from tx_graph.cli.render.terminal import (
     wrapped,
 )
 from tx_graph.domain.edges import SYMMETRIC, Direction, EdgeType
+from tx_graph.domain.learning import checked_limit
 from tx_graph.domain.references import NodeKind
 from tx_graph.retrieval.expansion import Limits, chosen_types
-from tx_graph.services.graph import GraphStats, Neighborhood, Step, Surroundings
-from tx_graph.services.learnings import Shown, checked_limit
+from tx_graph.services.graph import GraphStats, Neighborhood, Surroundings
+from tx_graph.services.learnings import Shown
+from tx_graph.services.paths import Step
 from tx_graph.workspace import Workspace
 
 _WIDEST_REF = 44

@@ -31,7 +31,7 @@ def labels(directory: Path) -> list[tuple[int, str, str]]:
 
 def _database(directory: Path) -> Path | None:
     from tx_graph.codebase.repository import find_root
-    from tx_graph.services.setup import DATABASE, DIRECTORY
+    from tx_graph.records.layout import DATABASE, DIRECTORY
     from tx_graph.workspace import DATABASE_VARIABLE
 
     root = find_root(directory)

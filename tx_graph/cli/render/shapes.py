@@ -9,7 +9,7 @@ from tx_graph.domain.anchor import Anchor
 from tx_graph.domain.learning import StoredLearning
 from tx_graph.retrieval.scoring import feedback
 from tx_graph.services.anchoring import AnchorVerdict
-from tx_graph.services.graph import Neighbor, Step
+from tx_graph.services.paths import Neighbor, Step
 from tx_graph.services.references import Node
 
 Shape = dict[str, Any]

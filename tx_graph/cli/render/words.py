@@ -9,7 +9,7 @@ from tx_graph.domain.anchor import Verdict
 from tx_graph.domain.edges import SYMMETRIC, EdgeType
 from tx_graph.domain.learning import Status, StoredLearning
 from tx_graph.services.anchoring import AnchorVerdict
-from tx_graph.services.graph import Step
+from tx_graph.services.paths import Step
 
 _COLOURS = {
     Verdict.FRESH: "green",

@@ -1,0 +1,8 @@
+"""Where a workspace keeps its files, below the root of the repository."""
+
+from __future__ import annotations
+
+DIRECTORY = ".tx"
+LEARNINGS = "learnings"
+DATABASE = "graph.db"
+CONFIG = "config.toml"
