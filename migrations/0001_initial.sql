@@ -13,7 +13,7 @@ CREATE TABLE nodes (
 -- One row per learning this database has ever seen. A row outlives its record (`present` = 0), so that a
 -- local number never comes to mean another learning when branches are switched.
 CREATE TABLE learnings (
-    id            INTEGER PRIMARY KEY AUTOINCREMENT,  -- the local number
+    id            INTEGER PRIMARY KEY,                -- the local number; rows stay, so none is given out twice
     uid           TEXT    NOT NULL UNIQUE,
     node_id       INTEGER NOT NULL UNIQUE REFERENCES nodes (id),
     content       TEXT    NOT NULL,
@@ -35,6 +35,7 @@ CREATE TABLE learnings (
     last_used_at  TEXT
 );
 
+CREATE INDEX learnings_by_content ON learnings (substr(content, 1, 64));
 CREATE INDEX learnings_by_time ON learnings (created_at DESC, id DESC);
 CREATE INDEX learnings_withheld ON learnings (node_id)
     WHERE present = 0 OR removed_at IS NOT NULL OR status IN ('superseded', 'retracted');
@@ -62,6 +63,8 @@ CREATE TABLE learning_vectors (
     content_hash TEXT    NOT NULL,                    -- of the text that was embedded
     vector       BLOB    NOT NULL CHECK (length(vector) = dimension * 4)
 );
+
+CREATE INDEX learning_vectors_by_model ON learning_vectors (model, learning_id);
 
 -- For which model the sqlite-vec index over learning_vectors is built; `stale` when rows were written without
 -- sqlite-vec. The index itself (learning_vector_index, vec0) is made when the first vector arrives.

@@ -93,7 +93,7 @@ class LearningStore:
 
     def by_content(self, content: str) -> list[StoredLearning]:
         """Return the learnings with exactly this content, removed ones too."""
-        return self._select("content = :content", content=content)
+        return self._select("substr(content, 1, 64) = substr(:content, 1, 64) AND content = :content", content=content)
 
     def listed(self, criteria: LearningFilter, *, limit: int) -> list[StoredLearning]:
         """Return the newest learnings that meet all criteria."""

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from tx_graph.storage.database import Database
-from tx_graph.storage.text_search import SHOWN
+from tx_graph.storage.text_search import SHOWN, WITHHELD_COUNT
 
 _LARGEST_K = 4096
 """Most neighbours vec0 returns for one question."""
@@ -67,7 +67,7 @@ class VectorStore:
         """Return (number, cosine similarity in [-1, 1]) of the learnings nearest to `vector`, best first."""
         if not self._database.has_vectors:
             return self._nearest_in_numpy(vector, model=model, dimension=dimension, allowed=allowed, limit=limit)
-        withheld = self._withheld_count() if allowed is None else 0
+        withheld = int(self._database.value(f"SELECT {WITHHELD_COUNT}")) if allowed is None else 0
         if self._index_serves(model, dimension) and limit + withheld <= _LARGEST_K:
             return self._nearest_by_index(vector, allowed=allowed, limit=limit, extra=withheld)
         return self._nearest_by_scan(vector, model=model, dimension=dimension, allowed=allowed, limit=limit)
@@ -155,9 +155,8 @@ class VectorStore:
             self._database.value(
                 """
                 SELECT count(*)
-                FROM learnings l
-                LEFT JOIN learning_vectors v ON v.learning_id = l.id AND v.model = :model
-                WHERE l.present = 1 AND v.learning_id IS NULL
+                FROM learnings
+                WHERE present = 1 AND id NOT IN (SELECT learning_id FROM learning_vectors WHERE model = :model)
                 """,
                 {"model": model},
             )
@@ -208,17 +207,6 @@ class VectorStore:
             (model, dimension),
         )
         self._database.write("INSERT OR REPLACE INTO vector_index_state VALUES (1, ?, ?, 0)", (model, dimension))
-
-    def _withheld_count(self) -> int:
-        return int(
-            self._database.value(
-                """
-                SELECT count(*)
-                FROM learnings
-                WHERE present = 0 OR removed_at IS NOT NULL OR status IN ('superseded', 'retracted')
-                """
-            )
-        )
 
 
 _INDEX_ONE = "INSERT INTO learning_vector_index (learning_id, embedding) VALUES (?, ?)"
