@@ -96,14 +96,12 @@ class Workspace:
     def search(self) -> Search:
         """Questions."""
         from tx_graph.services.search import Search
-        from tx_graph.storage.files import FileStore
         from tx_graph.storage.selection import SelectionStore
         from tx_graph.storage.text_search import TextSearch
         from tx_graph.storage.vector_search import VectorStore
 
         return Search(
             learnings=self._learning_store,
-            files=FileStore(self._database),
             text=TextSearch(self._database),
             vectors=VectorStore(self._database),
             selection=SelectionStore(self._database),
@@ -328,7 +326,10 @@ class Workspace:
         if self.embedding.name != DEFAULT_MODEL:
             return True, self.embedding.name
         status = ModelStore().status()
-        return status.state is ModelState.INSTALLED, f"{DEFAULT_MODEL} {status.state}: {status.detail or status.path}"
+        if status.state is ModelState.INSTALLED:
+            return True, f"{DEFAULT_MODEL} in {status.path}"
+        detail = f": {status.detail}" if status.state is ModelState.DAMAGED else ""
+        return False, f"{DEFAULT_MODEL} is {status.state}{detail}"
 
 
 def open_workspace(

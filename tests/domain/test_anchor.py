@@ -19,6 +19,8 @@ from tx_graph.errors import UsageError
         ("src/a.ts:L3", AnchorRequest(path="src/a.ts", lines=(3, 3))),
         ("src/a.ts:L10-L20", AnchorRequest(path="src/a.ts", lines=(10, 20))),
         ("src/a.ts:L10-20", AnchorRequest(path="src/a.ts", lines=(10, 20))),
+        ("src/a.ts:10-20", AnchorRequest(path="src/a.ts", lines=(10, 20))),
+        ("src/a.ts:7", AnchorRequest(path="src/a.ts", lines=(7, 7))),
         ("src/**/*.ts", AnchorRequest(path="src/**/*.ts")),
         ("C:\\x", AnchorRequest(path="C:\\x")),
         ("C:\\x\\a.ts:L2", AnchorRequest(path="C:\\x\\a.ts", lines=(2, 2))),

@@ -10,16 +10,17 @@ import pytest
 from tests.fakes import learning, uid_of
 from tx_graph.domain.anchor import Anchor, AnchorType
 from tx_graph.domain.cochange import CoChange
-from tx_graph.domain.edges import Direction, Edge, EdgeType, NodeId, Relation
+from tx_graph.domain.edges import SYMMETRIC, Direction, Edge, EdgeType, NodeId, Relation
 from tx_graph.domain.imports import ImportEdge, ImportType
 from tx_graph.domain.learning import Link, Status
 from tx_graph.domain.references import NodeKind
 from tx_graph.errors import StorageError
 from tx_graph.storage.cochanges import CoChangeStore
 from tx_graph.storage.database import Database
-from tx_graph.storage.edges import _LEAVING, EdgeStore
+from tx_graph.storage.edges import EdgeStore
 from tx_graph.storage.files import FileRow, FileStore
 from tx_graph.storage.imports import ImportStore
+from tx_graph.storage.layers import LAYERS
 from tx_graph.storage.learnings import LearningStore
 from tx_graph.storage.migrations import statements_of
 from tx_graph.storage.nodes import NodeStore
@@ -174,16 +175,29 @@ def test_the_closed_sets_of_the_schema_are_those_of_the_domain(database: Databas
     assert set(re.findall(r"'(\w+)'", kinds)) == set(NodeKind)
 
 
+def test_a_walk_sees_the_edges_of_the_view(database: Database, nodes: dict[str, NodeId]) -> None:
+    fill(database)
+    columns = "source, target, type, weight, relation, description"
+    every = [node for (node,) in database.rows("SELECT id FROM nodes")]
+    seen = reached(database, *every, direction=Direction.OUT, types=tuple(set(EdgeType) - set(SYMMETRIC)))
+    view = database.rows(f"SELECT {columns} FROM graph_edges WHERE valid AND type <> 'CO_CHANGES_WITH'")
+    assert sorted(edge[:6] for edge in seen) == sorted(view)
+    both_ways = reached(database, *every, types=(EdgeType.CO_CHANGES_WITH,))
+    view = database.rows(f"SELECT {columns} FROM graph_edges WHERE valid AND type = 'CO_CHANGES_WITH'")
+    assert sorted(edge[:6] for edge in both_ways if edge.forward) == sorted(view)
+    assert len(both_ways) == 2 * len(view)
+
+
 @pytest.mark.parametrize("filled", [False, True])
 def test_a_frontier_is_answered_from_indexes_alone(database: Database, nodes: dict[str, NodeId], filled: bool) -> None:
     if filled:
         fill(database)
-    every = json.dumps(list(EdgeType))
-    parameters = {"nodes": "[1]", "forward": every, "backward": every}
-    plan = [row[3] for row in database.rows(f"EXPLAIN QUERY PLAN {_LEAVING}", parameters)]
+    asked = {"nodes": "[1]", "types": json.dumps(list(EdgeType))}
+    statements = [statement for layer in LAYERS for statement in (layer.forward, layer.backward)]
+    plan = [row[3] for statement in statements for row in database.rows(f"EXPLAIN QUERY PLAN {statement}", asked)]
     tables = ("file_anchors", "file_imports", "file_cochanges", "learning_edges")
     steps = [step for step in plan if any(table in step for table in tables)]
-    assert len(steps) == 10  # five parts of the view, each way
+    assert len(steps) == 10  # five kinds of ends, each way
     assert [step for step in steps if not step.startswith("SEARCH")] == []
 
 

@@ -94,10 +94,10 @@ def test_a_file_that_comes_back_has_the_node_it_had(database: Database) -> None:
 
 def test_a_file_is_found_by_the_end_of_its_path_shortest_first(database: Database) -> None:
     nodes = save(database, row(A), row(C), row("src/oauth.ts"), row("auth.ts"))
-    found = FileStore(database).ending_with("auth.ts", limit=10)
+    found = TextSearch(database).files_named("auth.ts", limit=10)
     assert found == [(path, nodes[path]) for path in ("auth.ts", A, C)]
-    assert FileStore(database).ending_with("deep/auth.ts", limit=10) == [(C, nodes[C])]
-    assert FileStore(database).ending_with("auth.ts", limit=1) == found[:1]
+    assert TextSearch(database).files_named("deep/auth.ts", limit=10) == [(C, nodes[C])]
+    assert TextSearch(database).files_named("auth.ts", limit=1) == found[:1]
 
 
 def test_languages_are_counted_and_problems_listed(database: Database) -> None:

@@ -190,3 +190,9 @@ def test_orphans_are_found_and_removed(database: Database) -> None:
     with database.transaction():
         maintenance.remove_orphans()
     assert maintenance.orphans() == {}
+
+
+def test_links_and_edits_use_up_no_numbers(database: Database) -> None:
+    linked = learning("Two", number=2, links=(Link(target=uid_of(1)),))
+    numbers = [*save(database, learning("One", number=1), linked), *save(database, linked, linked)]
+    assert [*numbers, *save(database, learning("Three", number=3))] == [1, 2, 2, 2, 3]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from tx_graph.codebase.repository import GitRepository, decode_path, git_failure, start_git
+from tx_graph.codebase.git import decode_path, git_failure, start_git
+from tx_graph.codebase.repository import GitRepository, Tip
 from tx_graph.domain.cochange import Commit
 from tx_graph.errors import UsageError
 
@@ -47,10 +48,16 @@ _MONTHS = {"month": 1, "year": 12}
 
 
 def read_commits(
-    root: Path, *, since: str | None = None, after: str | None = None, now: datetime | None = None
+    root: Path,
+    *,
+    since: str | None = None,
+    after: str | None = None,
+    now: datetime | None = None,
+    tip: Tip | None = None,
 ) -> Iterator[Commit]:
     """Return the commits reachable from HEAD without merges, newest first, each with the paths it changed.
 
+    Git starts at once and runs ahead, so that the caller can do other things before asking for the first commit.
     Renames count as one path removed and one added. The boundary commits of a shallow clone are left out:
     their parents are unknown, so what they changed is unknown too. No commit at all gives nothing.
 
@@ -60,17 +67,23 @@ def read_commits(
             `today` or `yesterday`.
         after: The full name of a commit; it and its ancestors are left out.
         now: What `since` counts from; the machine's clock when None.
+        tip: Where history starts and ends, for a caller that knows; asked of git when None.
 
     Raises:
         UsageError: `since` or `after` cannot be understood.
         RepositoryError: Git is missing or fails; when it fails midway, after the commits read so far.
     """
-    revisions = ["HEAD"]
+    limits = []
     if since is not None:
-        revisions.append(f"--max-age={oldest_time(since, now=now or datetime.now(UTC))}")
+        limits.append(f"--max-age={oldest_time(since, now=now or datetime.now(UTC))}")
     if after is not None:
-        revisions.append(f"^{_checked_sha(after)}")
-    return _stream(GitRepository(root), revisions)
+        limits.append(f"^{_checked_sha(after)}")
+    tip = tip or GitRepository(root).tip()
+    if tip.head is None:
+        return iter(())
+    output = _output(root, *_LOG, tip.head, *limits, "--")
+    next(output)
+    return _commits(output, tip.boundary)
 
 
 def oldest_time(since: str, *, now: datetime) -> int:
@@ -128,11 +141,8 @@ def _checked_sha(after: str) -> str:
     return after
 
 
-def _stream(repository: GitRepository, revisions: list[str]) -> Iterator[Commit]:
-    if repository.head() is None:
-        return
-    boundary = repository.shallow_boundary()
-    for record in _records(_output(repository.root, *_LOG, *revisions, "--")):
+def _commits(output: Iterable[bytes], boundary: Collection[str]) -> Iterator[Commit]:
+    for record in _records(output):
         commit = _commit_from(record)
         if commit.sha not in boundary:
             yield commit
@@ -156,11 +166,15 @@ def _commit_from(record: bytes) -> Commit:
 
 
 def _output(root: Path, *arguments: str) -> Iterator[bytes]:
-    """Yield what git prints as it comes; check its exit status at the end, stop it if nobody listens."""
+    """Yield nothing once git has started, then what it prints as it comes.
+
+    Its exit status is checked at the end; it is stopped if nobody listens.
+    """
     from tempfile import TemporaryFile  # a file, because an unread pipe of messages could block git
 
     with TemporaryFile() as errors, start_git(root, *arguments, errors=errors) as process:
         try:
+            yield b""
             while chunk := cast("BufferedReader", process.stdout).read1(_CHUNK):
                 yield chunk
         except BaseException:

@@ -1,72 +1,25 @@
 """Finds a repository and asks it about its files.
 
-Importing this module and `find_root` start no process and load nothing heavy; `subprocess` arrives with the
-first question to git. GitPython is not used: its import alone (82 ms) costs more than all questions here.
+Importing this module and `find_root` start no process and load nothing heavy.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from operator import attrgetter
 from pathlib import Path
 from stat import S_ISREG
-from typing import IO, TYPE_CHECKING
+from typing import NamedTuple
 
+from tx_graph.codebase.git import NEEDS_FILES, ask_git, decode_path
 from tx_graph.errors import RepositoryError
-
-if TYPE_CHECKING:
-    from subprocess import Popen
 
 SkipReport = Callable[[str], None]
 """Called with the printable name of each file or directory that exists but cannot be taken in."""
 
 _NEVER_LISTED = frozenset({"node_modules", ".tx"})
 """Directories whose files belong to somebody else: installed packages, and tx's own records."""
-
-_ELSEWHERE = (
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_COMMON_DIR",
-    "GIT_INDEX_FILE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_GRAFT_FILE",
-    "GIT_SHALLOW_FILE",
-    "GIT_IMPLICIT_WORK_TREE",
-    "GIT_INTERNAL_SUPER_PREFIX",
-    "GIT_PREFIX",
-    "GIT_NAMESPACE",
-)
-"""Variables that git exports to its hooks and that name a repository or a part of one.
-
-The directory decides which repository is asked, so they must not: a hook of one repository may run tx in
-another (`-C`, a submodule, a worktree). Dropping `GIT_INDEX_FILE`, the half-built index of `git commit -a`,
-changes no listing, because only files that exist in the working tree are listed. Configuration
-(`GIT_CONFIG_*`) is the user's wish and stays.
-"""
-
-_QUIET = {
-    "LC_ALL": "C",  # messages are matched below
-    "GIT_OPTIONAL_LOCKS": "0",  # reading must not get in the way of a commit that runs at the same time
-    "GIT_NO_LAZY_FETCH": "1",  # a partial clone must not download behind the user's back
-    "GIT_TERMINAL_PROMPT": "0",
-}
-
-_PIPE_SIZE = 1 << 20
-"""Bytes (Linux only): git runs ahead while Python works, and few reads fetch a long answer."""
-
-_NEEDS_FILES = "A bare repository has no files: clone it, or add a worktree with 'git worktree add'."
-
-_HINTS = (
-    ("dubious ownership", "If you trust it, run: git config --global --add safe.directory {root}"),
-    ("must be run in a work tree", _NEEDS_FILES),
-    ("not a git repository", "Its .git may be broken, or the repository it points at was moved or removed."),
-    ("promisor", "This partial clone lacks objects; 'git fetch --refetch --no-filter' completes it."),
-    ("", "Run 'git fsck' there: the repository may be damaged, or be a partial clone that lacks objects."),
-)
-"""What git says, and what to do about it; the first match counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,13 +30,28 @@ class Root:
     is_git: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkingFile:
-    """A regular file in the working tree: its path from the root, size in bytes, and time of change in ns."""
+class WorkingFile(NamedTuple):
+    """A regular file in the working tree: its path from the root, size in bytes, and time of change in ns.
+
+    A tuple, because every look at the tree makes one per file, and a dataclass takes five times as long to make.
+    """
 
     path: str
     size: int
     mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tip:
+    """Where history starts and, in a shallow clone, where it is cut off.
+
+    `head` is the full name of the commit that HEAD points at, None before the first commit. `boundary` are the
+    commits whose parents the clone lacks; each seems to add all of its files.
+    """
+
+    head: str | None
+    is_shallow: bool
+    boundary: frozenset[str]
 
 
 def no_report(name: str) -> None:
@@ -123,7 +91,7 @@ def walk_files(root: Path, *, on_skip: SkipReport = no_report) -> list[WorkingFi
                 found += _working_files(root, [path], on_skip)
             elif not entry.name.startswith(".") and entry.name not in _NEVER_LISTED:
                 pending.append(path + "/")
-    return sorted(found, key=attrgetter("path"))
+    return sorted(found)
 
 
 class GitRepository:
@@ -153,10 +121,13 @@ class GitRepository:
 
         Empty before the first commit. The same exceptions as `list_files`.
         """
-        if self.head() is None:
-            return []
-        entries = self.run("ls-tree", "-r", "-z", "--full-tree", "HEAD").split(b"\0")
-        regular = [decode_path(entry.partition(b"\t")[2]) for entry in entries if entry.startswith(b"100")]
+        head = self.head()
+        return self.files_of(head) if head else []
+
+    def files_of(self, commit: str) -> list[str]:
+        """Return the regular files of a commit's tree, sorted. The same exceptions as `list_files`."""
+        entries = decode_path(self.run("ls-tree", "-r", "-z", "--full-tree", commit)).split("\0")
+        regular = [entry.partition("\t")[2] for entry in entries if entry.startswith("100")]
         return sorted(path for path in regular if _is_listed(path) and _is_text(path))
 
     def head(self) -> str | None:
@@ -165,26 +136,38 @@ class GitRepository:
 
     def head_time(self) -> int | None:
         """Return HEAD's committer time in seconds since the epoch; None before the first commit."""
-        if self.head() is None:
-            return None
-        return int(self.run("log", "-1", "--no-show-signature", "--format=%ct", "HEAD", "--"))
+        head = self.head()
+        return self.time_of(head) if head else None
+
+    def time_of(self, commit: str) -> int:
+        """Return a commit's committer time in seconds since the epoch."""
+        return int(self.run("log", "-1", "--no-show-signature", "--format=%ct", commit, "--"))
+
+    def tip(self) -> Tip:
+        """Return where history starts and ends, in one question (each costs a process, about 2 ms)."""
+        question = ("--is-shallow-repository", "--git-path", "shallow", "--verify", "--quiet", "HEAD")
+        answer = ask_git(self.root, "rev-parse", *question, fine=(0, 1))
+        shallow, _, rest = answer.output.removesuffix(b"\n").partition(b"\n")
+        path, _, head = rest.rpartition(b"\n") if answer.status == 0 else (rest, b"", b"")
+        return Tip(
+            head=head.decode("ascii") or None,
+            is_shallow=shallow == b"true",
+            boundary=_commits_in(self.root / os.fsdecode(path)),
+        )
 
     def is_ancestor(self, sha: str) -> bool:
         """Say whether HEAD builds on this commit; False too when the commit is unknown here."""
         if (known := self._verify(f"{sha}^{{commit}}")) is None:
             return False
-        return self._ask("merge-base", "--is-ancestor", known, "HEAD", fine=(0, 1)).status == 0
+        return ask_git(self.root, "merge-base", "--is-ancestor", known, "HEAD", fine=(0, 1)).status == 0
 
     def is_shallow(self) -> bool:
         """Say whether the history is cut off, as `git clone --depth` does."""
-        return self.run("rev-parse", "--is-shallow-repository").strip() == b"true"
+        return self.tip().is_shallow
 
     def shallow_boundary(self) -> frozenset[str]:
         """Return the commits whose parents a shallow clone lacks; each seems to add all of its files."""
-        try:
-            return frozenset(self._path_of("--git-path", "shallow").read_text("ascii").split())
-        except FileNotFoundError:
-            return frozenset()
+        return self.tip().boundary
 
     def common_dir(self) -> Path:
         """Return the git directory that all worktrees of this repository share."""
@@ -192,17 +175,11 @@ class GitRepository:
 
     def run(self, *arguments: str) -> bytes:
         """Return what `git <arguments>` prints; anything but exit status 0 is a `RepositoryError`."""
-        return self._ask(*arguments).output
-
-    def _ask(self, *arguments: str, fine: Sequence[int] = (0,)) -> _Answer:
-        with start_git(self.root, *arguments) as process:
-            output, errors = process.communicate()
-        if process.returncode not in fine:
-            raise git_failure(self.root, arguments[0], errors)
-        return _Answer(status=process.returncode, output=output)
+        return ask_git(self.root, *arguments).output
 
     def _verify(self, revision: str) -> str | None:
-        answer = self._ask("rev-parse", "--verify", "--quiet", "--end-of-options", revision, fine=(0, 1))
+        question = ("--verify", "--quiet", "--end-of-options", revision)
+        answer = ask_git(self.root, "rev-parse", *question, fine=(0, 1))
         return answer.output.decode("ascii").strip() if answer.status == 0 else None
 
     def _path_of(self, *question: str) -> Path:
@@ -210,67 +187,34 @@ class GitRepository:
 
     def _existing(self, listing: bytes, on_skip: SkipReport) -> list[WorkingFile]:
         # A set, because a file in conflict is listed three times.
-        paths = {decode_path(name) for name in listing.split(b"\0") if name}
-        directories = _RealDirectories(self.root)
-        inside = [path for path in sorted(paths) if _is_listed(path) and directories.hold(path)]
-        return list(_working_files(self.root, inside, on_skip))
+        paths = {*decode_path(listing).split("\0")} - {""}
+        directories = _Directories(self.root)
+        return list(_working_files(self.root, filter(directories.hold, sorted(paths)), on_skip))
 
 
-def start_git(root: Path, *arguments: str, errors: IO[bytes] | None = None) -> Popen[bytes]:
-    """Start git in `root`, its output in a pipe, its messages in `errors` or, without one, in a pipe too."""
-    import subprocess  # 6 ms that `tx --help` need not pay
+class _Directories:
+    """Knows which directories may hold the project's files: neither somebody else's, nor reached by a symlink.
 
-    environment = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE} | _QUIET
-    pipe = subprocess.PIPE
-    try:
-        return subprocess.Popen(
-            ["git", *arguments],
-            cwd=root,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=pipe,
-            stderr=errors or pipe,
-            pipesize=_PIPE_SIZE,
-        )
-    except OSError as error:
-        raise _cannot_start(root, error) from error
-
-
-def git_failure(root: Path, command: str, messages: bytes) -> RepositoryError:
-    """Return the error that says in git's own words why `git <command>` failed in `root`."""
-    lines = messages.decode("utf-8", "replace").strip().splitlines() or ["git gave no reason"]
-    fatal = [line for line in lines if line.startswith(("fatal:", "error:"))]
-    reason = (fatal or lines)[-1].removeprefix("fatal: ").removeprefix("error: ")
-    hint = next(hint for needle, hint in _HINTS if needle in reason)
-    return RepositoryError(f"'git {command}' failed in {root}: {reason}.", hint=hint.format(root=root))
-
-
-def decode_path(name: bytes) -> str:
-    """Return git's name for a file as text; bytes that are not UTF-8 become lone surrogates and survive."""
-    return name.decode("utf-8", "surrogateescape")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Answer:
-    status: int
-    output: bytes
-
-
-class _RealDirectories:
-    """Knows which directories are reached without a symlink; git follows none, and one may lead out."""
+    Git follows no symlink, and one may lead out of the repository.
+    """
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._real = {"": True}
+        self._may = {"": True}
 
     def hold(self, path: str) -> bool:
+        """Whether the file at `path` is in such a directory."""
         parent = path.rpartition("/")[0]
-        if parent not in self._real:
-            self._real[parent] = self.hold(parent) and not os.path.islink(self._root / parent)
-        return self._real[parent]
+        if parent not in self._may:
+            self._may[parent] = self._is_ours(parent)
+        return self._may[parent]
+
+    def _is_ours(self, directory: str) -> bool:
+        name = directory.rpartition("/")[2]
+        return name not in _NEVER_LISTED and self.hold(directory) and not os.path.islink(self._root / directory)
 
 
-def _working_files(root: Path, paths: Sequence[str], on_skip: SkipReport) -> Iterator[WorkingFile]:
+def _working_files(root: Path, paths: Iterable[str], on_skip: SkipReport) -> Iterator[WorkingFile]:
     """Yield those that are regular files; the missing are left out in silence, the unusable reported."""
     for path in paths:
         try:
@@ -283,7 +227,7 @@ def _working_files(root: Path, paths: Sequence[str], on_skip: SkipReport) -> Ite
         if not S_ISREG(status.st_mode):
             continue
         if _is_text(path):
-            yield WorkingFile(path=path, size=status.st_size, mtime_ns=status.st_mtime_ns)
+            yield WorkingFile(path, status.st_size, status.st_mtime_ns)
         else:
             on_skip(_printable(path))
 
@@ -295,6 +239,13 @@ def _entries(root: Path, prefix: str, on_skip: SkipReport) -> list[os.DirEntry[s
     except OSError:
         on_skip(_printable(prefix or str(root)))
         return []
+
+
+def _commits_in(file: Path) -> frozenset[str]:
+    try:
+        return frozenset(file.read_text("ascii").split())
+    except FileNotFoundError:
+        return frozenset()
 
 
 def _is_listed(path: str) -> bool:
@@ -326,12 +277,6 @@ def _is_git_directory(directory: Path) -> bool:
 
 def _no_working_tree(directory: Path) -> RepositoryError:
     if directory.name != ".git":
-        return RepositoryError(f"{directory} is a git directory without files.", hint=_NEEDS_FILES)
+        return RepositoryError(f"{directory} is a git directory without files.", hint=NEEDS_FILES)
     hint = f"Run tx in the working tree: cd {directory.parent}"
     return RepositoryError(f"{directory} belongs to git.", hint=hint)
-
-
-def _cannot_start(root: Path, error: OSError) -> RepositoryError:
-    if not os.path.isdir(root):
-        return RepositoryError(f"{root} is not a directory.", hint="Give a repository's directory with -C.")
-    return RepositoryError(f"Cannot run git: {error.strerror}.", hint="Install git and put it on PATH.")

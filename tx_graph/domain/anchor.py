@@ -69,7 +69,7 @@ class AnchorRequest:
 
 
 _LINES = re.compile(r"L?(\d+)(?:-L?(\d+))?")
-_SPEC = re.compile(r"(?P<path>.+?)(?:::(?P<symbol>.+?))?(?::(?P<lines>L\d+(?:-L?\d+)?))?", re.DOTALL)
+_SPEC = re.compile(r"(?P<path>.+?)(?:::(?P<symbol>.+?))?(?::(?P<lines>L?\d+(?:-L?\d+)?))?", re.DOTALL)
 
 
 def parse_lines(text: str) -> tuple[int, int]:
@@ -88,7 +88,7 @@ def parse_lines(text: str) -> tuple[int, int]:
 
 
 def parse_anchor(spec: str) -> AnchorRequest:
-    """Return the anchor that `PATH[::SYMBOL][:L1-L2]` asks for.
+    """Return the anchor that `PATH[::SYMBOL][:L1-L2]` asks for; `PATH:10`, as compilers print it, means a line too.
 
     Raises:
         UsageError: The text is empty or has both a symbol and lines.

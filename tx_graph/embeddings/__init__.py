@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from tx_graph.embeddings.manifest import (
     DEFAULT_MODEL,
     FASTEMBED_PREFIX,
@@ -45,6 +47,9 @@ def open_embedder(name: str = DEFAULT_MODEL, *, bulk: bool = False) -> Embedder:
     if not is_installed(name):
         raise ModelError(f"The embedding model {name} is not installed.", hint="Run 'tx model install'.")
     fastest = _bulk_minilm() if bulk else None
+    if not bulk:
+        # One text is too little work for threads: waking them takes longer. Read once, when numpy is imported.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     return fastest if fastest is not None else _numpy_minilm()
 
 

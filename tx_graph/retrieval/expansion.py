@@ -51,51 +51,89 @@ class Reached:
         """Where the path starts."""
         return self.path[0].source if self.path else self.node
 
-    @property
-    def rank(self) -> tuple[float, int, NodeId]:
-        """Sort key: best score first, then fewest hops, then the smallest node."""
-        return (-self.score, self.hops, self.node)
-
 
 def expand(seeds: Mapping[NodeId, float], neighbors_of: NeighborsOf, *, limits: Limits) -> list[Reached]:
     """Return every node reached within the limits, seeds included, best first, each with its best path.
 
     A hop multiplies the score by the edge's weight and the decay. The best-scoring path wins, not the first;
-    a seed too may be reached better than it was found. One question per hop is asked of `neighbors_of`.
+    a seed too may be reached better than it was found. Ties go to fewer hops, then to the smaller node. One
+    question per hop is asked of `neighbors_of`.
     """
-    best = {node: Reached(node=node, score=score) for node, score in seeds.items()}
-    frontier = set(best)
-    for _ in range(limits.depth):
-        improved = _step(best, neighbors_of(frontier), limits.decay) if frontier else {}
-        best.update(improved)
-        # Scores only fall along a path: what is not among the best now cannot lead to one of them later.
-        kept = _within(best, seeds, limits.max_nodes)
-        frontier = {node for node in improved if node in kept}
-    return sorted((best[node] for node in _within(best, seeds, limits.max_nodes)), key=lambda reached: reached.rank)
+    walk = _Walk(seeds, limits)
+    frontier: Collection[NodeId] = set(seeds)
+    for hop in range(1, limits.depth + 1):
+        if not frontier:
+            break
+        frontier = walk.step(hop, neighbors_of(frontier))
+    return walk.reached()
 
 
-def _step(best: Mapping[NodeId, Reached], edges: Iterable[Edge], decay: float) -> dict[NodeId, Reached]:
-    """Return the nodes that one more edge reaches better than before."""
-    offers: dict[NodeId, tuple[float, Edge]] = {}
-    for edge in edges:
-        score = best[edge.source].score * edge.weight * decay
-        known = best.get(edge.target)
-        if score <= 0 or (known is not None and score <= known.score):
-            continue
-        offer = offers.get(edge.target)
-        if offer is None or score > offer[0]:
-            offers[edge.target] = (score, edge)
-    return {
-        node: Reached(node=node, score=score, path=(*best[edge.source].path, edge))
-        for node, (score, edge) in offers.items()
-    }
+class _Walk:
+    """The best score of every node met so far, and for each hop the edge that earned it.
 
+    A node that a step improves is in the next frontier, so the source of an edge walked at hop h got its score
+    at hop h - 1: following the trail backwards gives the path.
+    """
 
-def _within(best: Mapping[NodeId, Reached], seeds: Collection[NodeId], max_nodes: int) -> set[NodeId]:
-    beyond = [reached for node, reached in best.items() if node not in seeds]
-    if len(beyond) > max_nodes:
-        beyond = heapq.nsmallest(max_nodes, beyond, key=lambda reached: reached.rank)
-    return {reached.node for reached in beyond} | set(seeds)
+    def __init__(self, seeds: Mapping[NodeId, float], limits: Limits) -> None:
+        self._seeds = seeds
+        self._limits = limits
+        self._scores = dict(seeds)
+        self._hops = dict.fromkeys(seeds, 0)
+        self._trail: dict[tuple[NodeId, int], Edge] = {}
+
+    def step(self, hop: int, edges: Iterable[Edge]) -> list[NodeId]:
+        """Walk the edges of one hop; return the nodes that are worth walking on from."""
+        offers = self._offers(edges)
+        for node, (score, edge) in offers.items():
+            self._scores[node] = score
+            self._hops[node] = hop
+            self._trail[node, hop] = edge
+        return self._worth_walking(offers)
+
+    def _offers(self, edges: Iterable[Edge]) -> dict[NodeId, tuple[float, Edge]]:
+        """Return the nodes that one more edge reaches better than before."""
+        scores, decay = self._scores, self._limits.decay
+        offers: dict[NodeId, tuple[float, Edge]] = {}
+        for edge in edges:
+            target = edge[1]
+            score = scores[edge[0]] * edge[3] * decay
+            if score <= scores.get(target, 0.0):
+                continue
+            offer = offers.get(target)
+            if offer is None or score > offer[0] or (score == offer[0] and edge < offer[1]):
+                offers[target] = (score, edge)
+        return offers
+
+    def _worth_walking(self, improved: Iterable[NodeId]) -> list[NodeId]:
+        """Return the improved nodes that can still lead to one of the best, or to a better path to a seed.
+
+        Scores only fall along a path, so what is not among the best now leads to none of them later.
+        """
+        kept = self._best_beyond_seeds()
+        full = len(kept) >= self._limits.max_nodes
+        floor = min(-kept[-1][0], *self._seeds.values()) if full and kept else 0.0
+        nodes = {node for _, _, node in kept} | self._seeds.keys()
+        return [node for node in improved if node in nodes and self._scores[node] * self._limits.decay > floor]
+
+    def _best_beyond_seeds(self) -> list[tuple[float, int, NodeId]]:
+        """Return the sort keys of the best nodes that are no seeds, best first, no more than the limit."""
+        hops, seeds = self._hops, self._seeds
+        keys = [(-score, hops[node], node) for node, score in self._scores.items() if node not in seeds]
+        return heapq.nsmallest(self._limits.max_nodes, keys)
+
+    def reached(self) -> list[Reached]:
+        """Return the seeds and the best of the others, best first."""
+        seeds = [(-self._scores[node], self._hops[node], node) for node in self._seeds]
+        ranked = sorted([*seeds, *self._best_beyond_seeds()])
+        return [Reached(node=node, score=-negative, path=self._path(node)) for negative, _, node in ranked]
+
+    def _path(self, node: NodeId) -> tuple[Edge, ...]:
+        edges: list[Edge] = []
+        for hop in range(self._hops[node], 0, -1):
+            edges.append(self._trail[node, hop])
+            node = edges[-1].source
+        return tuple(reversed(edges))
 
 
 def chosen_types(include: Iterable[str], exclude: Iterable[str]) -> tuple[EdgeType, ...]:

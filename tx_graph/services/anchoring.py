@@ -86,9 +86,7 @@ class Anchoring:
         """Return whether `anchor` holds in the working tree."""
         if anchor.type is AnchorType.GLOB:
             found = self._listed_files().matching(anchor.path)
-            return _judged(
-                anchor, holds=bool(found), reason=f"matches {len(found)} files" if found else "matches no file"
-            )
+            return _judged(anchor, holds=bool(found), reason=_matches(len(found)))
         text = self._text(anchor.path)
         if text is None:
             return AnchorVerdict(anchor=anchor, verdict=Verdict.GONE, reason="the file is gone")
@@ -155,7 +153,7 @@ class Anchoring:
     def _take_lines(self, path: str, lines: tuple[int, int]) -> Anchor:
         all_lines = _lines_of(self._text(path) or "")
         if lines[1] > len(all_lines):
-            raise NotFound(f"{path} has {len(all_lines)} lines, not {lines[1]}.")
+            raise NotFound(f"{path} ends at line {len(all_lines)}; there is no line {lines[1]}.")
         return Anchor(path=path, type=AnchorType.LINES, lines=lines, fingerprint=_of_lines(all_lines, lines))
 
     def _verify_symbol(self, anchor: Anchor, text: str) -> AnchorVerdict:
@@ -218,6 +216,10 @@ def _verify_lines(anchor: Anchor, text: str) -> AnchorVerdict:
             reason = f"moved to lines {span[0]}-{span[1]}"
             return AnchorVerdict(anchor=anchor, verdict=Verdict.RELOCATED, reason=reason, lines=span)
     return AnchorVerdict(anchor=anchor, verdict=Verdict.DRIFTED, reason="the lines have changed")
+
+
+def _matches(count: int) -> str:
+    return "matches 1 file" if count == 1 else f"matches {count or 'no'} files"
 
 
 def _judged(

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from tx_graph.analysis.cochange import CoChangeOptions, count_cochanges
+from tx_graph.analysis.cochange import CoChangeOptions, CoChangeResult, count_cochanges
 from tx_graph.codebase.history import read_commits
-from tx_graph.codebase.repository import GitRepository
+from tx_graph.codebase.repository import GitRepository, Tip
 from tx_graph.domain.cochange import Commit
 from tx_graph.errors import RepositoryError
 from tx_graph.ports import Clock, Progress, no_progress
@@ -69,26 +69,32 @@ class CoChanges:
             raise RepositoryError(
                 f"{self._root} is not a git repository, so it has no history to analyse.", hint="Run 'git init' there."
             )
-        repository, now = self._repository, self._clock.now()
-        head = repository.head()
-        commits = read_commits(self._root, since=since, now=now) if head else iter(())
-        alive = repository.head_files()
-        result = count_cochanges(
-            _reported(commits, progress), alive=alive, options=options, head_time=repository.head_time()
-        )
+        now = self._clock.now()
+        tip = self._repository.tip()
+        commits = read_commits(self._root, since=since, now=now, tip=tip)
+        result = _counted(_reported(commits, progress), self._repository, tip, options)
         with self._database.transaction():
             self._store.replace_all(result.pairs)
             self._analyses.record(
-                AnalysisRun(name="cochanges", finished_at=iso(now), head=head, options=_as_json(options, since))
+                AnalysisRun(name="cochanges", finished_at=iso(now), head=tip.head, options=_as_json(options, since))
             )
         return CoChangeReport(
             pairs=len(result.pairs),
             commits=result.commits,
             dropped=result.dropped,
             files=result.files,
-            head=head,
-            shallow=repository.is_shallow(),
+            head=tip.head,
+            shallow=tip.is_shallow,
         )
+
+
+def _counted(
+    commits: Iterable[Commit], repository: GitRepository, tip: Tip, options: CoChangeOptions
+) -> CoChangeResult:
+    """Count, having asked the rest about HEAD while git lists the commits."""
+    alive = repository.files_of(tip.head) if tip.head else ()
+    head_time = repository.time_of(tip.head) if tip.head and options.half_life else None
+    return count_cochanges(commits, alive=alive, options=options, head_time=head_time)
 
 
 def _reported(commits: Iterable[Commit], progress: Progress) -> Iterator[Commit]:

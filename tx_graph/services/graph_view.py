@@ -64,7 +64,7 @@ class GraphView:
         """Return kind and canonical reference of each node."""
         described = self._nodes.describe([node for node in nodes if node > 0])
         learnings = [node for node, (kind, _) in described.items() if kind is NodeKind.LEARNING]
-        numbers = {stored.node: stored.ref for stored in self._learnings.by_nodes(learnings)}
+        numbers = {brief.node: brief.ref for brief in self._learnings.briefs_by_nodes(learnings)}
         named = {node: (kind, numbers.get(node, key)) for node, (kind, key) in described.items()}
         return named | {node: (NodeKind.FILE, path) for path, node in self._unregistered.items()}
 

@@ -14,6 +14,7 @@ from tx_graph.services.cochanges import age_of, staleness
 from tx_graph.services.embedding import NO_EMBEDDER, Embedding, EmbeddingStatus
 from tx_graph.services.graph import Graph, GraphStats
 from tx_graph.services.record_sync import RecordSync
+from tx_graph.services.stamps import ago
 from tx_graph.storage.database import Database
 from tx_graph.storage.maintenance import Maintenance
 
@@ -170,7 +171,7 @@ class Health:
         if index is None:
             yield Finding(check="index", level=Level.ADVICE, detail="never indexed", hint="Run 'tx index'.")
         else:
-            yield _ok("index", f"{graph.files} files, {age_of(index, now=self._clock.now())} ago")
+            yield _ok("index", f"{graph.files:,} files, {ago(age_of(index, now=self._clock.now()))}")
         notices = list(self._notices(graph))
         if notices:
             yield Finding(check="cochanges", level=Level.ADVICE, detail=notices[0])

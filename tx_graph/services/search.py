@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
+from heapq import nlargest
+from operator import itemgetter
+from typing import NamedTuple
 
 from tx_graph.codebase.globs import PathMatcher
 from tx_graph.domain.anchor import Verdict
@@ -20,16 +23,21 @@ from tx_graph.services.anchoring import Anchoring
 from tx_graph.services.embedding import Embedding
 from tx_graph.services.graph_view import GraphView
 from tx_graph.services.paths import Neighbor, Step, ViewOf, described
-from tx_graph.storage.files import FileStore
-from tx_graph.storage.learnings import LearningStore
+from tx_graph.storage.learnings import Brief, LearningStore
 from tx_graph.storage.selection import Selection, SelectionStore
 from tx_graph.storage.text_search import TextSearch
 from tx_graph.storage.vector_search import VectorStore
 
 _CANDIDATES = 50
 """Learnings each ranking contributes to the fusion; more where more results are asked for."""
+_SEEDS = 10
+"""Direct matches that the walk starts from; more where more results are asked for (Oasis: seedTopK)."""
 _SEED_FILES = 5
 """Files a question may mean by the words of their paths."""
+_SAME_NAME = 3
+"""Files of one name that a question may mean."""
+_MOST_ANCHORED = 50
+"""Files of matching learnings that the walk starts from: a glob may match thousands."""
 _NAMED_FILE, _WORDED_FILE = 1.0, 0.5
 """Score of a file that the question names, and most of one whose path merely shares words with it."""
 _FILE_NAME = re.compile(r"(?<![\w@.\-/])(?:[\w@.\-/]*\w\.\w{1,8}\b|[\w@.\-]+/[\w@.\-/]+)")
@@ -119,6 +127,15 @@ class _Matches:
     model: str | None = None
 
 
+class _Candidate(NamedTuple):
+    """A learning in the ranking; sorts best first, and `place` is never the same for two."""
+
+    place: tuple[float, int, int]
+    relevance: float
+    brief: Brief
+    reached: Reached
+
+
 class Search:
     """Answers questions."""
 
@@ -126,7 +143,6 @@ class Search:
         self,
         *,
         learnings: LearningStore,
-        files: FileStore,
         text: TextSearch,
         vectors: VectorStore,
         selection: SelectionStore,
@@ -137,7 +153,6 @@ class Search:
         min_similarity: float,
     ) -> None:
         self._learnings = learnings
-        self._files = files
         self._text = text
         self._vectors = vectors
         self._selection = selection
@@ -163,7 +178,7 @@ class Search:
         view = self._view_of(query.types, query.direction)
         allowed = self._allowed(query)
         matches = self._matches(query, allowed)
-        direct = {stored.node: stored for stored in self._learnings.by_numbers(list(matches.fused))}
+        direct = {brief.node: brief for brief in self._learnings.briefs_by_numbers(matches.fused)}
         reached, seed_files = self._reached(query, matches, direct, view)
         return self._answer(query, matches, reached, view=view, allowed=allowed, seed_files=seed_files)
 
@@ -205,20 +220,25 @@ class Search:
         return _Matches(bm25=bm25, vector=vector, fused=fused, model=self._embedding.name if embedded else None)
 
     def _reached(
-        self, query: Query, matches: _Matches, direct: Mapping[NodeId, StoredLearning], view: GraphView
+        self, query: Query, matches: _Matches, direct: Mapping[NodeId, Brief], view: GraphView
     ) -> tuple[list[Reached], Mapping[NodeId, tuple[float, str]]]:
-        scores = {node: matches.fused[stored.id] for node, stored in direct.items()}
+        scores = {node: matches.fused[brief.id] for node, brief in direct.items()}
         if query.expansion is None:
             return [Reached(node=node, score=score) for node, score in scores.items()], {}
-        files = self._seed_files(query.text, scores, direct, view)
-        seeds = scores | {node: score for node, (score, _) in files.items()}
-        return expand(seeds, view.neighbors_of, limits=query.expansion), files
+        best = dict(nlargest(max(_SEEDS, query.limit), scores.items(), key=itemgetter(1)))
+        files = self._seed_files(query.text, best, direct, view)
+        seeds = best | {node: score for node, (score, _) in files.items()}
+        reached = {one.node: one for one in expand(seeds, view.neighbors_of, limits=query.expansion)}
+        for node, score in scores.items():
+            if node not in reached or reached[node].score < score:
+                reached[node] = Reached(node=node, score=score)
+        return list(reached.values()), files
 
     def _seed_files(
         self,
         text: str,
         scores: Mapping[NodeId, float],
-        direct: Mapping[NodeId, StoredLearning],
+        direct: Mapping[NodeId, Brief],
         view: GraphView,
     ) -> dict[NodeId, tuple[float, str]]:
         """Return the files that the question is about: score and reason of each.
@@ -232,15 +252,18 @@ class Search:
         found = [node for node, _ in self._text.files(text, limit=_SEED_FILES)]
         for node, score in reciprocal_rank_fusion({"paths": found}).items():
             _offer(seeds, node, score * _WORDED_FILE, "its path has words of the query")
-        for edge in view.seed_files(list(scores)):
-            reason = f"where {direct[edge.source].ref} is anchored"
-            _offer(seeds, edge.target, scores[edge.source] * edge.weight, reason)
+        anchored = [(scores[edge.source] * edge.weight, edge) for edge in view.seed_files(list(scores))]
+        for score, edge in nlargest(_MOST_ANCHORED, anchored):
+            _offer(seeds, edge.target, score, f"where {direct[edge.source].ref} is anchored")
         return seeds
 
     def _named_files(self, text: str) -> list[NodeId]:
         names = dict.fromkeys(match[0].removeprefix("./").strip("/") for match in _FILE_NAME.finditer(text[:2000]))
         return [
-            node for name in list(names)[:_SEED_FILES] if name for _, node in self._files.ending_with(name, limit=3)
+            node
+            for name in list(names)[:_SEED_FILES]
+            if name
+            for _, node in self._text.files_named(name, limit=_SAME_NAME)
         ]
 
     def _answer(
@@ -253,18 +276,16 @@ class Search:
         allowed: Collection[int] | None,
         seed_files: Mapping[NodeId, tuple[float, str]],
     ) -> SearchAnswer:
-        stored = {one.node: one for one in self._learnings.by_nodes([one.node for one in reached])}
-        candidates = [
-            (one, stored[one.node])
+        briefs = {brief.node: brief for brief in self._learnings.briefs_by_nodes([one.node for one in reached])}
+        ranked = sorted(
+            _ranked(one, briefs[one.node])
             for one in reached
-            if one.node in stored and (allowed is None or stored[one.node].id in allowed)
-        ]
-        ranked = sorted((self._scored(one, learning, matches) for one, learning in candidates), key=_rank)
-        chosen = [(result, one) for result, one in ranked if result.relevance >= query.min_score]
-        top = chosen[: query.limit]
+            if one.node in briefs and (allowed is None or briefs[one.node].id in allowed)
+        )
+        chosen = [candidate for candidate in ranked if candidate.relevance >= query.min_score]
         return SearchAnswer(
             query=query,
-            results=tuple(self._explained(top, view, seed_files)),
+            results=tuple(self._results(chosen[: query.limit], matches, view, seed_files)),
             stats=SearchStats(
                 lexical=len(matches.bm25),
                 vector=len(matches.vector),
@@ -277,38 +298,42 @@ class Search:
             ),
         )
 
-    def _scored(self, one: Reached, stored: StoredLearning, matches: _Matches) -> tuple[SearchResult, Reached]:
-        feedback_score = feedback(helpful=stored.usage.helpful, used=stored.usage.count)
-        created = datetime.fromisoformat(stored.learning.created_at)
-        result = SearchResult(
-            stored=stored,
-            relevance=boosted(one.score, feedback_score=feedback_score),
-            bm25=_share_of_best(matches.bm25, stored.id),
-            vector=max(0.0, min(1.0, matches.vector.get(stored.id, 0.0))),
-            recency=recency(created, now=self._clock.now()),
-            rrf=matches.fused.get(stored.id, 0.0),
-            feedback=feedback_score,
-            verdict=Verdict.UNANCHORED,
-        )
-        return result, one
-
-    def _explained(
+    def _results(
         self,
-        top: Sequence[tuple[SearchResult, Reached]],
+        top: Sequence[_Candidate],
+        matches: _Matches,
         view: GraphView,
         seed_files: Mapping[NodeId, tuple[float, str]],
     ) -> list[SearchResult]:
-        """Return the results with their paths in words and their verdicts: only these are worth the reading."""
-        ways: Sequence[Neighbor] = described([one for _, one in top], view)
+        """Return the best candidates with all one wants to know of them: only these are worth the reading."""
+        stored = {one.id: one for one in self._learnings.by_numbers([candidate.brief.id for candidate in top])}
+        ways: Sequence[Neighbor] = described([candidate.reached for candidate in top], view)
         return [
-            replace(
-                result,
-                steps=way.steps,
-                seed_reason=seed_files[one.seed][1] if one.path and one.seed in seed_files else "",
-                verdict=self._anchoring.verdict(result.stored.learning.anchors),
-            )
-            for (result, one), way in zip(top, ways, strict=True)
+            self._result(candidate, stored[candidate.brief.id], way, matches, seed_files)
+            for candidate, way in zip(top, ways, strict=True)
         ]
+
+    def _result(
+        self,
+        candidate: _Candidate,
+        stored: StoredLearning,
+        way: Neighbor,
+        matches: _Matches,
+        seed_files: Mapping[NodeId, tuple[float, str]],
+    ) -> SearchResult:
+        started_at = seed_files.get(candidate.reached.seed) if candidate.reached.path else None
+        return SearchResult(
+            stored=stored,
+            relevance=candidate.relevance,
+            bm25=_share_of_best(matches.bm25, stored.id),
+            vector=max(0.0, min(1.0, matches.vector.get(stored.id, 0.0))),
+            recency=recency(datetime.fromisoformat(stored.learning.created_at), now=self._clock.now()),
+            rrf=matches.fused.get(stored.id, 0.0),
+            feedback=feedback(helpful=stored.usage.helpful, used=stored.usage.count),
+            verdict=self._anchoring.verdict(stored.learning.anchors),
+            steps=way.steps,
+            seed_reason=started_at[1] if started_at else "",
+        )
 
 
 def _offer(seeds: dict[NodeId, tuple[float, str]], node: NodeId, score: float, reason: str) -> None:
@@ -316,9 +341,10 @@ def _offer(seeds: dict[NodeId, tuple[float, str]], node: NodeId, score: float, r
         seeds[node] = (score, reason)
 
 
-def _rank(scored: tuple[SearchResult, Reached]) -> tuple[float, int, int]:
-    result, reached = scored
-    return (-result.relevance, reached.hops, result.stored.id)
+def _ranked(reached: Reached, brief: Brief) -> _Candidate:
+    score = feedback(helpful=brief.helpful, used=brief.used)
+    relevance = boosted(reached.score, feedback_score=score)
+    return _Candidate((-relevance, reached.hops, brief.id), relevance, brief, reached)
 
 
 def _share_of_best(scores: Mapping[int, float], number: int) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from datetime import datetime
+from datetime import datetime, timedelta
 
 _RACY_NS = 50_000_000
 """A file changed within 50 ms of being read may change again without showing in its time stamp (git's racy
@@ -19,6 +19,14 @@ def trusted_mtime(mtime_ns: int) -> int:
     """Return the time stamp of a file that was just read, or UNTRUSTED when it is too young to prove anything."""
     racy = _RACY_NS if mtime_ns % _SECOND_NS else _COARSE_NS
     return mtime_ns if abs(time.time_ns() - mtime_ns) > racy else UNTRUSTED
+
+
+def ago(age: timedelta) -> str:
+    """Return an age in its largest unit, `9 minutes ago`."""
+    for unit, seconds in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if count := int(age.total_seconds()) // seconds:
+            return f"{count} {unit}{'' if count == 1 else 's'} ago"
+    return "just now"
 
 
 def iso(moment: datetime) -> str:

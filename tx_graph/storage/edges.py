@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable
 from tx_graph.domain.edges import SYMMETRIC, Direction, Edge, EdgeType, NodeId, Relation
 from tx_graph.domain.learning import Link
 from tx_graph.storage.database import Database
+from tx_graph.storage.layers import LAYERS
 
 
 class EdgeStore:
@@ -48,21 +49,21 @@ class EdgeStore:
         return found
 
     def leaving(self, frontier: Collection[NodeId], *, types: Collection[EdgeType], direction: Direction) -> list[Edge]:
-        """Return the valid edges of these types that lead away from the frontier, heaviest first.
+        """Return the valid edges of these types that lead away from the frontier.
 
-        Edges stored the other way round come turned (`forward` False); symmetric ones count both ways.
+        Edges stored the other way round come turned (`forward` False); symmetric ones count both ways. One
+        question per layer and way, whatever the size of the frontier.
         """
-        forward = types if direction is not Direction.IN else _symmetric(types)
-        backward = types if direction is not Direction.OUT else _symmetric(types)
-        rows = self._database.rows(
-            _LEAVING,
-            {
-                "nodes": json.dumps(list(frontier)),
-                "forward": json.dumps(list(forward)),
-                "backward": json.dumps(list(backward)),
-            },
-        )
-        return [Edge._make(row) for row in rows]
+        forward = set(types) if direction is not Direction.IN else set(types) & set(SYMMETRIC)
+        backward = set(types) if direction is not Direction.OUT else set(types) & set(SYMMETRIC)
+        nodes = json.dumps(list(frontier))
+        found: list[Edge] = []
+        for layer in LAYERS:
+            if wanted := layer.types & forward:
+                found += layer.edges(self._database.rows(layer.forward, _asked(nodes, wanted)), forward=True)
+            if wanted := layer.types & backward:
+                found += layer.edges(self._database.rows(layer.backward, _asked(nodes, wanted)), forward=False)
+        return found
 
     def counts(self) -> dict[str, int]:
         """Return how many valid edges there are of each type."""
@@ -92,19 +93,5 @@ class EdgeStore:
         }
 
 
-def _symmetric(types: Collection[EdgeType]) -> list[EdgeType]:
-    return [kind for kind in types if kind in SYMMETRIC]
-
-
-_LEAVING = """
-    SELECT source, target, type, weight, relation, description, 1
-    FROM graph_edges
-    WHERE source IN (SELECT value FROM json_each(:nodes))
-      AND valid AND type IN (SELECT value FROM json_each(:forward))
-    UNION ALL
-    SELECT target, source, type, weight, relation, description, 0
-    FROM graph_edges
-    WHERE target IN (SELECT value FROM json_each(:nodes))
-      AND valid AND type IN (SELECT value FROM json_each(:backward))
-    ORDER BY 4 DESC, 1, 3, 2, 5
-"""
+def _asked(nodes: str, types: Collection[EdgeType]) -> dict[str, str]:
+    return {"nodes": nodes, "types": json.dumps(list(types))}

@@ -82,19 +82,6 @@ class FileStore:
         """Return the node of every indexed file by its path."""
         return dict(self._database.rows("SELECT path, node_id FROM files ORDER BY path"))
 
-    def ending_with(self, text: str, *, limit: int) -> list[tuple[str, NodeId]]:
-        """Return (path, node) of the files whose path is `text` or ends with `/text`, shortest first."""
-        return self._database.rows(
-            """
-            SELECT path, node_id
-            FROM files
-            WHERE path = :text OR substr(path, -length(:text) - 1) = '/' || :text
-            ORDER BY length(path), path
-            LIMIT :limit
-            """,
-            {"text": text, "limit": limit},
-        )
-
     def languages(self) -> dict[str, int]:
         """Return how many files there are of each language; those of none are left out."""
         return dict(

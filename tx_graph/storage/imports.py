@@ -19,19 +19,19 @@ class ImportStore:
 
     def replace_specifiers(self, parsed: Mapping[NodeId, Sequence[Specifier]]) -> None:
         """Make these the only specifiers of their files. Needs a transaction."""
-        self._database.write_many("DELETE FROM import_specifiers WHERE file = ?", ((node,) for node in parsed))
+        self._database.write(f"DELETE FROM import_specifiers WHERE file {_AMONG}", _among(parsed))
         self._database.write_many(
             "INSERT INTO import_specifiers VALUES (?, ?, ?, ?, ?, ?, NULL)",
             (
                 (node, position, s.module, s.name, s.type.value, s.line)
-                for node, specifiers in parsed.items()
+                for node, specifiers in sorted(parsed.items())
                 for position, s in enumerate(specifiers)
             ),
         )
 
     def specifiers(self, files: Collection[NodeId] | None = None) -> dict[str, list[Specifier]]:
         """Return the specifiers of these files (of all, when None) by path, in source order."""
-        narrowed = "" if files is None else "WHERE s.file IN (SELECT value FROM json_each(:files))"
+        narrowed = "" if files is None else f"WHERE s.file {_AMONG}"
         found: dict[str, list[Specifier]] = defaultdict(list)
         rows = self._database.rows(
             f"""
@@ -41,7 +41,7 @@ class ImportStore:
             {narrowed}
             ORDER BY s.file, s.position
             """,
-            {"files": json.dumps(list(files or ()))},
+            _among(files or ()),
         )
         for path, module, name, kind, line in rows:
             found[path].append(Specifier(module=module, name=name, type=ImportType(kind), line=line))
@@ -56,13 +56,15 @@ class ImportStore:
         nodes: Mapping[str, NodeId],
     ) -> None:
         """Make these the only import edges that leave `sources`. Needs a transaction."""
-        self._database.write_many("DELETE FROM file_imports WHERE source_file = ?", ((source,) for source in sources))
+        rows = [(nodes[edge.source], nodes[edge.target], edge.type.value) for edge in edges]
+        self._database.write(f"DELETE FROM file_imports WHERE source_file {_AMONG}", _among(sources))
+        # In the order of the primary key each row of new files goes to the end of the table.
         self._database.write_many(
-            "INSERT INTO file_imports (source_file, target_file, import_type) VALUES (?, ?, ?)",
-            ((nodes[edge.source], nodes[edge.target], edge.type.value) for edge in edges),
+            "INSERT INTO file_imports (source_file, target_file, import_type) VALUES (?, ?, ?)", sorted(rows)
         )
-        self._database.write_many(
-            "UPDATE import_specifiers SET unresolved = NULL WHERE file = ?", ((source,) for source in sources)
+        self._database.write(
+            f"UPDATE import_specifiers SET unresolved = NULL WHERE file {_AMONG} AND unresolved IS NOT NULL",
+            _among(sources),
         )
         self._database.write_many(
             "UPDATE import_specifiers SET unresolved = ? WHERE file = ? AND module = ? AND name IS ?",
@@ -86,3 +88,10 @@ class ImportStore:
                 """
             )
         )
+
+
+_AMONG = "IN (SELECT value FROM json_each(:files))"
+
+
+def _among(files: Collection[NodeId]) -> dict[str, str]:
+    return {"files": json.dumps(list(files))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from tx_graph.domain.anchor import Anchor
 from tx_graph.domain.edges import NodeId
@@ -33,6 +33,21 @@ class LearningFilter:
     source_type: SourceType | None = None
     keyword: str | None = None
     removed: bool = False
+
+
+class Brief(NamedTuple):
+    """What ranking needs to know of a learning: a search looks at many, and shows few."""
+
+    id: int
+    node: NodeId
+    created_at: str
+    used: int
+    helpful: float
+
+    @property
+    def ref(self) -> str:
+        """The explicit reference, `learning:12`."""
+        return f"learning:{self.id}"
 
 
 class LearningStore:
@@ -86,6 +101,25 @@ class LearningStore:
     def by_nodes(self, nodes: Collection[NodeId]) -> list[StoredLearning]:
         """Return the learnings at these nodes, in no particular order."""
         return self._select("node_id IN (SELECT value FROM json_each(:ids))", ids=nodes)
+
+    def briefs_by_numbers(self, numbers: Collection[int]) -> list[Brief]:
+        """Return what ranking needs of the learnings with these local numbers, in no particular order."""
+        return self._briefs("id", numbers)
+
+    def briefs_by_nodes(self, nodes: Collection[NodeId]) -> list[Brief]:
+        """Return what ranking needs of the learnings at these nodes, in no particular order."""
+        return self._briefs("node_id", nodes)
+
+    def _briefs(self, column: str, ids: Collection[int]) -> list[Brief]:
+        rows = self._database.rows(
+            f"""
+            SELECT id, node_id, created_at, usage_count, helpful_score
+            FROM learnings
+            WHERE present = 1 AND {column} IN (SELECT value FROM json_each(:ids))
+            """,
+            {"ids": json.dumps(list(ids))},
+        )
+        return [Brief._make(row) for row in rows]
 
     def by_uid_prefix(self, prefix: str) -> list[StoredLearning]:
         """Return the learnings whose uid starts with `prefix`, at most ten."""

@@ -110,6 +110,24 @@ class TextSearch:
         )
         return _telling(rows)
 
+    def files_named(self, name: str, *, limit: int) -> list[tuple[str, NodeId]]:
+        """Return (path, node) of the files whose path is `name` or ends with `/name`, shortest first."""
+        words = searchable(name)
+        if not words:
+            return []
+        return self._database.rows(
+            """
+            SELECT f.path, f.node_id
+            FROM files_fts
+            JOIN files f ON f.node_id = files_fts.rowid
+            WHERE files_fts MATCH :phrase
+              AND (f.path = :name OR substr(f.path, -length(:name) - 1) = '/' || :name)
+            ORDER BY length(f.path), f.path
+            LIMIT :limit
+            """,
+            {"phrase": f'"{words}"', "name": name, "limit": limit},
+        )
+
     def _match_expression(self, query: str) -> str:
         phrases: list[str] = []
         for spellings in query_terms(query):
