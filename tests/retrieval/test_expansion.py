@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tx_graph.domain.edges import Direction, Edge, EdgeType
 from tx_graph.errors import UsageError
-from tx_graph.retrieval.expansion import Limits, Reached, chosen_types, direction_of, expand
+from tx_graph.retrieval.expansion import Limits, Reached, chosen_types, direction_of, expand, explore
 
 
 class Web:
@@ -181,3 +181,12 @@ def test_cutting_off_never_changes_the_top_of_the_list(
         return [(one.node, one.score, one.hops) for one in found if one.node not in seeds]
 
     assert ranked(max_nodes) == ranked(1000)[:max_nodes]
+
+
+def test_the_last_hop_may_be_asked_of_somebody_who_knows_less() -> None:
+    web, last = Web((1, 2, 1), (2, 3, 1), (2, 4, 1)), Web((2, 4, 1))
+    found = explore({1: 1.0}, web.neighbors_of, limits=Limits(depth=2), at_last_hop=last.neighbors_of)
+    assert {node: round(score, 12) for node, score in found.scores.items()} == {1: 1.0, 2: 0.7, 4: 0.49}
+    assert found.hops(4) == 2
+    assert [edge.target for edge in found.reached_at(4).path] == [2, 4]
+    assert (web.questions, last.questions) == ([{1}], [{2}])

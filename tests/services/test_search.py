@@ -229,6 +229,26 @@ def test_a_better_path_replaces_a_weak_direct_match(project: Project) -> None:
     assert weak.source_edge == EdgeType.ANCHORED_TO
 
 
+def test_files_on_the_way_do_not_crowd_out_learnings(project: Project) -> None:
+    project.write("src/hub.ts", "".join(f'import "./a{number:03}";\n' for number in range(150)))
+    for number in range(150):
+        project.write(f"src/a{number:03}.ts")
+    project.index()
+    project.add("zebra", "src/a149.ts")
+    [found] = project.search("", Query(text="hub.ts", expansion=Limits(max_nodes=1))).results
+    assert found.path == ("src/hub.ts", "src/a149.ts", "learning:1")
+
+
+def test_max_nodes_limits_the_learnings_that_only_the_graph_finds(project: Project) -> None:
+    project.write("src/a.ts")
+    project.add("okapi", "src/a.ts")
+    for name in ("zebra", "xerus", "gnu"):
+        project.add(name, "src/a.ts")
+    for most, expected in ((1, 2), (2, 3), (100, 4)):
+        answer = project.search("", Query(text="okapi", expansion=Limits(max_nodes=most)))
+        assert (len(answer.results), answer.stats.expanded) == (expected, expected - 1)
+
+
 def test_walks_follow_only_the_types_and_the_direction_asked_for(project: Project) -> None:
     project.write("src/a.ts")
     project.add("zebra", "src/a.ts")

@@ -48,7 +48,8 @@ def test_files_come_back_and_keep_their_nodes(database: Database) -> None:
     store = FileStore(database)
     first = save(database, row(A), row(B))
     assert save(database, row(A, size=2)) == {A: first[A]}
-    assert store.all() == {A: row(A, size=2), B: row(B)}
+    assert store.rows_of([A, B, C]) == {A: row(A, size=2), B: row(B)}
+    assert store.stamps() == {A: (2, 2**62), B: (1, 2**62)}
     assert store.paths() == first
     assert store.nodes_of([A, "other"]) == {A: first[A]}
     assert store.count() == 2

@@ -59,16 +59,33 @@ def expand(seeds: Mapping[NodeId, float], neighbors_of: NeighborsOf, *, limits: 
     a seed too may be reached better than it was found. Ties go to fewer hops, then to the smaller node. One
     question per hop is asked of `neighbors_of`.
     """
-    walk = _Walk(seeds, limits)
+    return explore(seeds, neighbors_of, limits=limits).reached()
+
+
+def explore(
+    seeds: Mapping[NodeId, float],
+    neighbors_of: NeighborsOf,
+    *,
+    limits: Limits,
+    at_last_hop: NeighborsOf | None = None,
+) -> Walk:
+    """Return the walk that `expand` makes, for whoever wants a few of its nodes and need not build all paths.
+
+    `at_last_hop` may answer the last question with only those edges whose targets are of interest, since
+    nothing is walked on from there.
+    """
+    walk = Walk(seeds, limits)
     frontier: Collection[NodeId] = set(seeds)
     for hop in range(1, limits.depth + 1):
         if not frontier:
             break
-        frontier = walk.step(hop, neighbors_of(frontier))
-    return walk.reached()
+        is_last = hop == limits.depth
+        improved = walk.step(hop, (at_last_hop if is_last and at_last_hop else neighbors_of)(frontier))
+        frontier = () if is_last else walk.worth_walking(improved)
+    return walk
 
 
-class _Walk:
+class Walk:
     """The best score of every node met so far, and for each hop the edge that earned it.
 
     A node that a step improves is in the next frontier, so the source of an edge walked at hop h got its score
@@ -82,14 +99,23 @@ class _Walk:
         self._hops = dict.fromkeys(seeds, 0)
         self._trail: dict[tuple[NodeId, int], Edge] = {}
 
-    def step(self, hop: int, edges: Iterable[Edge]) -> list[NodeId]:
-        """Walk the edges of one hop; return the nodes that are worth walking on from."""
+    @property
+    def scores(self) -> Mapping[NodeId, float]:
+        """The best score in [0, 1] of every node met."""
+        return self._scores
+
+    def hops(self, node: NodeId) -> int:
+        """Return how many edges lead to a node that was met."""
+        return self._hops[node]
+
+    def step(self, hop: int, edges: Iterable[Edge]) -> Collection[NodeId]:
+        """Walk the edges of one hop; return the nodes that this improved."""
         offers = self._offers(edges)
         for node, (score, edge) in offers.items():
             self._scores[node] = score
             self._hops[node] = hop
             self._trail[node, hop] = edge
-        return self._worth_walking(offers)
+        return offers
 
     def _offers(self, edges: Iterable[Edge]) -> dict[NodeId, tuple[float, Edge]]:
         """Return the nodes that one more edge reaches better than before."""
@@ -105,7 +131,7 @@ class _Walk:
                 offers[target] = (score, edge)
         return offers
 
-    def _worth_walking(self, improved: Iterable[NodeId]) -> list[NodeId]:
+    def worth_walking(self, improved: Iterable[NodeId]) -> list[NodeId]:
         """Return the improved nodes that can still lead to one of the best, or to a better path to a seed.
 
         Scores only fall along a path, so what is not among the best now leads to none of them later.
@@ -126,14 +152,16 @@ class _Walk:
         """Return the seeds and the best of the others, best first."""
         seeds = [(-self._scores[node], self._hops[node], node) for node in self._seeds]
         ranked = sorted([*seeds, *self._best_beyond_seeds()])
-        return [Reached(node=node, score=-negative, path=self._path(node)) for negative, _, node in ranked]
+        return [self.reached_at(node) for _, _, node in ranked]
 
-    def _path(self, node: NodeId) -> tuple[Edge, ...]:
+    def reached_at(self, node: NodeId) -> Reached:
+        """Return a node that was met, with the path that earned its score."""
         edges: list[Edge] = []
+        start = node
         for hop in range(self._hops[node], 0, -1):
-            edges.append(self._trail[node, hop])
-            node = edges[-1].source
-        return tuple(reversed(edges))
+            edges.append(self._trail[start, hop])
+            start = edges[-1].source
+        return Reached(node=node, score=self._scores[node], path=tuple(reversed(edges)))
 
 
 def chosen_types(include: Iterable[str], exclude: Iterable[str]) -> tuple[EdgeType, ...]:

@@ -14,6 +14,8 @@ from tx_graph.storage.edges import EdgeStore
 from tx_graph.storage.learnings import LearningStore
 from tx_graph.storage.nodes import NodeStore
 
+_BETWEEN_FILES = (EdgeType.IMPORTS, EdgeType.CO_CHANGES_WITH)
+
 
 class GraphView:
     """Answers `neighbors_of` for one walk, with its edge types and direction, and names the nodes it met.
@@ -44,10 +46,17 @@ class GraphView:
 
     def neighbors_of(self, frontier: Collection[NodeId]) -> list[Edge]:
         """Return every edge that leads away from the frontier to something that may be shown."""
+        return self._leaving(frontier, self._types)
+
+    def learnings_near(self, frontier: Collection[NodeId]) -> list[Edge]:
+        """Return the same edges but those that join files: what is left when only learnings are of interest."""
+        return self._leaving(frontier, [kind for kind in self._types if kind not in _BETWEEN_FILES])
+
+    def _leaving(self, frontier: Collection[NodeId], types: Sequence[EdgeType]) -> list[Edge]:
         registered = [node for node in frontier if node > 0]
-        edges = self._edges.leaving(registered, types=self._types, direction=self._direction) if registered else []
+        edges = self._edges.leaving(registered, types=types, direction=self._direction) if registered else []
         edges += self._glob_edges(frontier)
-        return [edge for edge in edges if edge.target not in self._withheld]
+        return [edge for edge in edges if edge.target not in self._withheld] if self._withheld else edges
 
     def seed_files(self, learnings: Collection[NodeId]) -> list[Edge]:
         """Return the anchors of these learnings, globs included, whatever types the walk follows."""
@@ -73,7 +82,7 @@ class GraphView:
         return self._edges.withheld()
 
     def _glob_edges(self, frontier: Collection[NodeId]) -> list[Edge]:
-        if EdgeType.ANCHORED_TO not in self._types:
+        if EdgeType.ANCHORED_TO not in self._types or not self._glob_targets:
             return []
         found: list[Edge] = []
         for node in frontier:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tx_graph.analysis.imports import RepositoryIndex, Resolution, is_manifest, resolve_imports
@@ -40,6 +40,14 @@ class IndexReport:
 class _Reading:
     row: FileRow
     specifiers: tuple[Specifier, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Resolved:
+    """How many files had imports to resolve, and the manifests that could not be understood on the way."""
+
+    files: int = 0
+    manifests: tuple[tuple[str, str], ...] = ()
 
 
 class Indexing:
@@ -79,16 +87,18 @@ class Indexing:
         """
         below = "" if below == "." else below.rstrip("/")
         skipped: list[str] = []
-        listed = {file.path: file for file in self._list_files(skipped.append) if _is_below(file.path, below)}
-        known = {path: row for path, row in self._files.all().items() if _is_below(path, below)}
-        removed = sorted(known.keys() - listed.keys())
-        changed = [file for path, file in sorted(listed.items()) if force or _differs(file, known.get(path))]
+        listed = [file for file in self._list_files(skipped.append) if _is_below(file.path, below)]
+        stamps = self._files.stamps()
+        changed = [file for file in listed if force or stamps.get(file.path) != (file.size, file.mtime_ns)]
+        vanished = stamps.keys() - {file.path for file in listed}
+        removed = sorted(path for path in vanished if _is_below(path, below))
+        known = self._files.rows_of([file.path for file in changed])
         readings = list(self._read_all(changed, known, force=force, progress=progress))
         with self._database.transaction():
             resolved = self._write(readings, removed, known)
             if not below:
                 self._analyses.record(AnalysisRun(name="index", finished_at=iso(self._clock.now()), head=self._head()))
-        return self._report(listed, readings, removed, resolved, skipped)
+        return self._report(len(listed), readings, removed, resolved, skipped)
 
     def _read_all(
         self, files: Collection[WorkingFile], known: Mapping[str, FileRow], *, force: bool, progress: Progress
@@ -103,7 +113,7 @@ class Indexing:
             return _Reading(row=_row(file, language))
         if file.size > self._max_file_size:
             return _unread(_row(file, language, problem="larger than index.max_file_size"), before)
-        data = self._tree.read(file.path)
+        data = self._tree.read_listed(file.path)
         if data is None:
             return _unread(_row(file, language, problem="cannot be read"), before)
         digest = hashlib.sha256(data).hexdigest()
@@ -124,51 +134,53 @@ class Indexing:
         except BaseException as error:  # noqa: BLE001 - a parser's panic is a BaseException; one file is no reason to stop
             return _Reading(row=replace(row, problem=f"cannot be parsed: {type(error).__name__}"), specifiers=())
 
-    def _write(self, readings: list[_Reading], removed: list[str], known: Mapping[str, FileRow]) -> int:
-        """Write what was read, and resolve again whatever that may have changed; return how many files."""
+    def _write(self, readings: list[_Reading], removed: list[str], known: Mapping[str, FileRow]) -> _Resolved:
+        """Write what was read, and resolve again whatever that may have changed."""
         self._files.remove(removed)
         nodes = self._files.save(reading.row for reading in readings)
         parsed = {reading.row.path: reading.specifiers for reading in readings if reading.specifiers is not None}
         self._imports.replace_specifiers({nodes[path]: specifiers for path, specifiers in parsed.items()})
         appeared = any(reading.row.path not in known for reading in readings)
         manifest = any(_is_news(reading, known) for reading in readings if is_manifest(reading.row.path))
-        everything = bool(removed) or appeared or manifest
-        return self._resolve(parsed, everything=everything)
+        if removed or appeared or manifest:
+            return self._resolve(parsed, everything=True)
+        return self._resolve(parsed, everything=False) if parsed else _Resolved()
 
-    def _resolve(self, parsed: Collection[str], *, everything: bool) -> int:
+    def _resolve(self, parsed: Mapping[str, Sequence[Specifier]], *, everything: bool) -> _Resolved:
         nodes = self._files.paths()
+        others = nodes.keys() - parsed.keys() if everything else ()
+        specifiers = {**self._imports.specifiers([nodes[path] for path in others]), **parsed}
         index = RepositoryIndex(nodes, self._tree.read_text)
-        specifiers = self._imports.specifiers(None if everything else [nodes[path] for path in parsed])
         resolutions = [
             resolve_imports(source=path, language=language_of(path) or "", specifiers=found, index=index)
-            for path, found in specifiers.items()
+            for path, found in sorted(specifiers.items())
         ]
-        # A file that has just lost its last import has edges to lose, but no specifiers.
-        sources = [nodes[path] for path in {*specifiers, *parsed}]
-        self._imports.replace_edges(sources, *_flattened(resolutions), nodes=nodes)
-        self._problems = tuple((problem.path, problem.message) for problem in index.problems)
-        return len(specifiers)
+        self._imports.replace_edges([nodes[path] for path in specifiers], *_flattened(resolutions), nodes=nodes)
+        return _Resolved(
+            files=sum(map(bool, specifiers.values())),
+            manifests=tuple((problem.path, problem.message) for problem in index.problems),
+        )
 
     def _report(
         self,
-        listed: Mapping[str, WorkingFile],
+        files: int,
         readings: list[_Reading],
         removed: list[str],
-        resolved: int,
+        resolved: _Resolved,
         skipped: list[str],
     ) -> IndexReport:
         return IndexReport(
-            files=len(listed),
+            files=files,
             read=sum(1 for reading in readings if reading.specifiers is not None),
             removed=len(removed),
-            resolved=resolved,
+            resolved=resolved.files,
             imports=self._imports.count(),
             unresolved=self._imports.unresolved_counts(),
             skipped=(
                 *((name, "its name is not UTF-8, or it cannot be opened") for name in skipped),
                 *self._files.problems(),
             ),
-            manifests=self._problems,
+            manifests=resolved.manifests,
         )
 
 
@@ -197,13 +209,6 @@ def _row(
 def _unread(row: FileRow, before: FileRow | None) -> _Reading:
     """Return the reading of a file that was not read; what it imported before is forgotten once."""
     return _Reading(row=row, specifiers=None if before is not None and before.problem == row.problem else ())
-
-
-def _differs(file: WorkingFile, row: FileRow | None) -> bool:
-    """Whether to read a file: also one that could not be read, as permissions and limits leave no time stamp."""
-    if row is None or (row.size, row.mtime_ns) != (file.size, file.mtime_ns):
-        return True
-    return row.problem is not None and row.content_hash is None
 
 
 def _is_news(reading: _Reading, known: Mapping[str, FileRow]) -> bool:

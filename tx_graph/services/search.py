@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Container, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from heapq import nlargest
 from operator import itemgetter
@@ -16,7 +16,7 @@ from tx_graph.domain.edges import Direction, EdgeType, NodeId
 from tx_graph.domain.learning import Status, StoredLearning, checked_limit, clean_label, unit_interval
 from tx_graph.errors import UsageError
 from tx_graph.ports import Clock
-from tx_graph.retrieval.expansion import Limits, Reached, expand
+from tx_graph.retrieval.expansion import Limits, Reached, Walk, explore
 from tx_graph.retrieval.fusion import reciprocal_rank_fusion
 from tx_graph.retrieval.scoring import boosted, feedback, recency
 from tx_graph.services.anchoring import Anchoring
@@ -36,6 +36,8 @@ _SEED_FILES = 5
 """Files a question may mean by the words of their paths."""
 _SAME_NAME = 3
 """Files of one name that a question may mean."""
+_PASSED = 500
+"""Files a walk may pass through. They are not what is searched for, so they do not count towards `max_nodes`."""
 _MOST_ANCHORED = 50
 """Files of matching learnings that the walk starts from: a glob may match thousands."""
 _NAMED_FILE, _WORDED_FILE = 1.0, 0.5
@@ -133,7 +135,7 @@ class _Candidate(NamedTuple):
     place: tuple[float, int, int]
     relevance: float
     brief: Brief
-    reached: Reached
+    hops: int
 
 
 class Search:
@@ -179,8 +181,9 @@ class Search:
         allowed = self._allowed(query)
         matches = self._matches(query, allowed)
         direct = {brief.node: brief for brief in self._learnings.briefs_by_numbers(matches.fused)}
-        reached, seed_files = self._reached(query, matches, direct, view)
-        return self._answer(query, matches, reached, view=view, allowed=allowed, seed_files=seed_files)
+        scores = {node: matches.fused[brief.id] for node, brief in direct.items()}
+        walk, seed_files = self._walked(query, scores, direct, view)
+        return self._answer(query, matches, scores, walk, view=view, allowed=allowed, seed_files=seed_files)
 
     def _allowed(self, query: Query) -> set[int] | None:
         """Return the learnings that the filters let through, None when there are no filters."""
@@ -219,20 +222,21 @@ class Search:
         fused = reciprocal_rank_fusion({"bm25": list(bm25), "vector": list(vector)})
         return _Matches(bm25=bm25, vector=vector, fused=fused, model=self._embedding.name if embedded else None)
 
-    def _reached(
-        self, query: Query, matches: _Matches, direct: Mapping[NodeId, Brief], view: GraphView
-    ) -> tuple[list[Reached], Mapping[NodeId, tuple[float, str]]]:
-        scores = {node: matches.fused[brief.id] for node, brief in direct.items()}
+    def _walked(
+        self, query: Query, scores: Mapping[NodeId, float], direct: Mapping[NodeId, Brief], view: GraphView
+    ) -> tuple[Walk, Mapping[NodeId, tuple[float, str]]]:
+        """Return the walk from the best direct matches and the files in question, and why it started at those."""
         if query.expansion is None:
-            return [Reached(node=node, score=score) for node, score in scores.items()], {}
+            return Walk(scores, Limits(depth=0)), {}
         best = dict(nlargest(max(_SEEDS, query.limit), scores.items(), key=itemgetter(1)))
         files = self._seed_files(query.text, best, direct, view)
-        seeds = best | {node: score for node, (score, _) in files.items()}
-        reached = {one.node: one for one in expand(seeds, view.neighbors_of, limits=query.expansion)}
-        for node, score in scores.items():
-            if node not in reached or reached[node].score < score:
-                reached[node] = Reached(node=node, score=score)
-        return list(reached.values()), files
+        walk = explore(
+            best | {node: score for node, (score, _) in files.items()},
+            view.neighbors_of,
+            limits=replace(query.expansion, max_nodes=max(_PASSED, query.expansion.max_nodes)),
+            at_last_hop=view.learnings_near,
+        )
+        return walk, files
 
     def _seed_files(
         self,
@@ -270,28 +274,31 @@ class Search:
         self,
         query: Query,
         matches: _Matches,
-        reached: Sequence[Reached],
+        direct: Mapping[NodeId, float],
+        walk: Walk,
         *,
         view: GraphView,
         allowed: Collection[int] | None,
         seed_files: Mapping[NodeId, tuple[float, str]],
     ) -> SearchAnswer:
-        briefs = {brief.node: brief for brief in self._learnings.briefs_by_nodes([one.node for one in reached])}
+        briefs = self._learnings.briefs_by_nodes([*direct, *(walk.scores.keys() - direct.keys())])
         ranked = sorted(
-            _ranked(one, briefs[one.node])
-            for one in reached
-            if one.node in briefs and (allowed is None or briefs[one.node].id in allowed)
+            _candidate(brief, direct.get(brief.node, 0.0), walk)
+            for brief in briefs
+            if allowed is None or brief.id in allowed
         )
+        if query.expansion is not None:
+            ranked = _limited(ranked, direct, query.expansion.max_nodes)
         chosen = [candidate for candidate in ranked if candidate.relevance >= query.min_score]
         return SearchAnswer(
             query=query,
-            results=tuple(self._results(chosen[: query.limit], matches, view, seed_files)),
+            results=tuple(self._results(chosen[: query.limit], walk, matches, view, seed_files)),
             stats=SearchStats(
                 lexical=len(matches.bm25),
                 vector=len(matches.vector),
                 seeds=len(matches.fused),
                 seed_files=len(seed_files),
-                expanded=sum(1 for one in reached if one.path),
+                expanded=sum(1 for candidate in chosen if candidate.hops),
                 matched=len(chosen),
                 lacking_vectors=self._embedding.lacking,
                 model=matches.model,
@@ -301,16 +308,21 @@ class Search:
     def _results(
         self,
         top: Sequence[_Candidate],
+        walk: Walk,
         matches: _Matches,
         view: GraphView,
         seed_files: Mapping[NodeId, tuple[float, str]],
     ) -> list[SearchResult]:
         """Return the best candidates with all one wants to know of them: only these are worth the reading."""
         stored = {one.id: one for one in self._learnings.by_numbers([candidate.brief.id for candidate in top])}
-        ways: Sequence[Neighbor] = described([candidate.reached for candidate in top], view)
+        reached = [
+            walk.reached_at(one.brief.node) if one.hops else Reached(node=one.brief.node, score=one.relevance)
+            for one in top
+        ]
+        ways: Sequence[Neighbor] = described(reached, view)
         return [
-            self._result(candidate, stored[candidate.brief.id], way, matches, seed_files)
-            for candidate, way in zip(top, ways, strict=True)
+            self._result(one, stored[one.brief.id], way, matches, seed_files.get(end.seed) if end.path else None)
+            for one, end, way in zip(top, reached, ways, strict=True)
         ]
 
     def _result(
@@ -319,9 +331,8 @@ class Search:
         stored: StoredLearning,
         way: Neighbor,
         matches: _Matches,
-        seed_files: Mapping[NodeId, tuple[float, str]],
+        seed_file: tuple[float, str] | None,
     ) -> SearchResult:
-        started_at = seed_files.get(candidate.reached.seed) if candidate.reached.path else None
         return SearchResult(
             stored=stored,
             relevance=candidate.relevance,
@@ -332,7 +343,7 @@ class Search:
             feedback=feedback(helpful=stored.usage.helpful, used=stored.usage.count),
             verdict=self._anchoring.verdict(stored.learning.anchors),
             steps=way.steps,
-            seed_reason=started_at[1] if started_at else "",
+            seed_reason=seed_file[1] if seed_file else "",
         )
 
 
@@ -341,10 +352,20 @@ def _offer(seeds: dict[NodeId, tuple[float, str]], node: NodeId, score: float, r
         seeds[node] = (score, reason)
 
 
-def _ranked(reached: Reached, brief: Brief) -> _Candidate:
+def _candidate(brief: Brief, direct: float, walk: Walk) -> _Candidate:
+    """Return a learning with the better of its two scores: as a direct match, or at the end of a walk."""
+    walked = walk.scores.get(brief.node, 0.0)
+    hops = walk.hops(brief.node) if walked > direct else 0
     score = feedback(helpful=brief.helpful, used=brief.used)
-    relevance = boosted(reached.score, feedback_score=score)
-    return _Candidate((-relevance, reached.hops, brief.id), relevance, brief, reached)
+    relevance = boosted(max(direct, walked), feedback_score=score)
+    return _Candidate((-relevance, hops, brief.id), relevance, brief, hops)
+
+
+def _limited(ranked: Sequence[_Candidate], direct: Container[NodeId], most: int) -> list[_Candidate]:
+    """Return the direct matches, and the best of those that only the graph found."""
+    beyond = [candidate for candidate in ranked if candidate.brief.node not in direct]
+    cut = {candidate.brief.id for candidate in beyond[most:]}
+    return [candidate for candidate in ranked if candidate.brief.id not in cut]
 
 
 def _share_of_best(scores: Mapping[int, float], number: int) -> float:

@@ -68,15 +68,35 @@ class FileStore:
             )
         )
 
-    def all(self) -> dict[str, FileRow]:
-        """Return every file by its path."""
-        rows = self._database.rows("SELECT path, language, size, mtime_ns, content_hash, problem FROM files")
+    def rows_of(self, paths: Collection[str]) -> dict[str, FileRow]:
+        """Return what is known of those paths that are indexed."""
+        rows = self._database.rows(
+            """
+            SELECT path, language, size, mtime_ns, content_hash, problem
+            FROM files
+            WHERE path IN (SELECT value FROM json_each(:paths))
+            """,
+            {"paths": json.dumps(list(paths))},
+        )
         return {
             row[0]: FileRow(
                 path=row[0], language=row[1], size=row[2], mtime_ns=row[3], content_hash=row[4], problem=row[5]
             )
             for row in rows
         }
+
+    def stamps(self) -> dict[str, tuple[int, int | None]]:
+        """Return size and time of change (ns) of every file by its path.
+
+        The time is None where a file could not be read: permissions and limits leave no trace in it.
+        """
+        rows = self._database.rows(
+            """
+            SELECT path, size, CASE WHEN problem IS NULL OR content_hash IS NOT NULL THEN mtime_ns END
+            FROM files
+            """
+        )
+        return {path: (size, mtime_ns) for path, size, mtime_ns in rows}
 
     def paths(self) -> dict[str, NodeId]:
         """Return the node of every indexed file by its path."""

@@ -18,6 +18,9 @@ IMPORT_WORD = re.compile("import")
 """A text without this imports nothing."""
 
 _STATEMENTS: Rule = {"any": [{"kind": "import_statement"}, {"kind": "import_from_statement"}]}
+_STATEMENT_KINDS = frozenset({"import_statement", "import_from_statement"})
+_KEYWORD_KINDS = _STATEMENT_KINDS | {"future_import_statement"}
+_KEYWORD = re.compile("import(?![0-9A-Za-z_])")
 _CALLS: Rule = {
     "kind": "call",
     "has": {"field": "function", "regex": r"^(?:__import__|(?:[\w.]+\.)?import_module)$"},
@@ -54,13 +57,25 @@ class _Span:
 def specifiers(tree: Tree) -> Iterator[Specifier]:
     """Yield what a module imports, in source order per kind of import."""
     typed = list(_type_only_spans(tree))
-    for node in tree.root.find_all({"rule": _STATEMENTS}):
+    for node in _statements(tree):
         kind = ImportType.TYPE_ONLY if typed and _inside(node, typed) else ImportType.STATIC
         line = first_line(node)
         for module, name in _names(node.text()):
             yield Specifier(module=module, name=name, type=kind, line=line)
     if "import_module" in tree.text or "__import__" in tree.text:
         yield from _dynamic(tree)
+
+
+def _statements(tree: Tree) -> list[SgNode]:
+    """Return the import statements in source order.
+
+    When those of the module's own level account for every `import` in the text, there are none deeper. Looking
+    for them there would take a fifth of the time that reading a small file takes.
+    """
+    level = [node for node in tree.root.children() if node.kind() in _KEYWORD_KINDS]
+    if len(level) == len(_KEYWORD.findall(tree.text)):
+        return [node for node in level if node.kind() in _STATEMENT_KINDS]
+    return tree.root.find_all({"rule": _STATEMENTS})
 
 
 def symbols(path: str, tree: Tree) -> Iterator[Symbol]:
