@@ -96,20 +96,27 @@ class Workspace:
     def search(self) -> Search:
         """Questions."""
         from tx_graph.services.search import Search
+        from tx_graph.services.search.matching import Matching
         from tx_graph.storage.selection import SelectionStore
         from tx_graph.storage.text_search import TextSearch
         from tx_graph.storage.vector_search import VectorStore
 
+        text = TextSearch(self._database)
         return Search(
             learnings=self._learning_store,
-            text=TextSearch(self._database),
-            vectors=VectorStore(self._database),
-            selection=SelectionStore(self._database),
+            text=text,
+            matching=Matching(
+                text=text,
+                vectors=VectorStore(self._database),
+                selection=SelectionStore(self._database),
+                embedding=self.embedding,
+                anchoring=self._anchoring,
+                min_similarity=float(self.config.get("search.min_similarity")),
+            ),
             embedding=self.embedding,
             anchoring=self._anchoring,
             view_of=self._view_of,
             clock=self._clock,
-            min_similarity=float(self.config.get("search.min_similarity")),
         )
 
     @cached_property

@@ -1,0 +1,103 @@
+"""Direct matches: the learnings that the words and the meaning of a question find by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from tx_graph.codebase.globs import PathMatcher
+from tx_graph.retrieval.fusion import reciprocal_rank_fusion
+from tx_graph.services.anchoring import Anchoring
+from tx_graph.services.embedding import Embedding
+from tx_graph.services.search.values import Query
+from tx_graph.storage.selection import Selection, SelectionStore
+from tx_graph.storage.text_search import TextSearch
+from tx_graph.storage.vector_search import VectorStore
+
+_CANDIDATES = 50
+"""Learnings each ranking contributes to the fusion; more where more results are asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matches:
+    """Direct matches by local number: raw scores of each ranking, and the fused one in (0, 1].
+
+    `model` is None when no vectors were looked at.
+    """
+
+    bm25: Mapping[int, float] = field(default_factory=dict)
+    vector: Mapping[int, float] = field(default_factory=dict)
+    fused: Mapping[int, float] = field(default_factory=dict)
+    model: str | None = None
+
+    def bm25_share(self, number: int) -> float:
+        """Return a BM25 score as a share of the best one, in [0, 1]: BM25 itself has no upper bound."""
+        best = max(self.bm25.values(), default=0.0)
+        return self.bm25.get(number, 0.0) / best if best > 0 else 0.0
+
+    def similarity(self, number: int) -> float:
+        """Return a cosine similarity in [0, 1]; 0 for what the vectors did not find."""
+        return max(0.0, min(1.0, self.vector.get(number, 0.0)))
+
+
+class Matching:
+    """Ranks learnings by words and by vectors, and fuses the two."""
+
+    def __init__(
+        self,
+        *,
+        text: TextSearch,
+        vectors: VectorStore,
+        selection: SelectionStore,
+        embedding: Embedding,
+        anchoring: Anchoring,
+        min_similarity: float,
+    ) -> None:
+        self._text = text
+        self._vectors = vectors
+        self._selection = selection
+        self._embedding = embedding
+        self._anchoring = anchoring
+        self._min_similarity = min_similarity
+
+    def allowed(self, query: Query) -> set[int] | None:
+        """Return the learnings that the filters let through, None when there are no filters."""
+        if query.category is None and query.status is None and query.file is None:
+            return None
+        found = self._selection.numbers(Selection(category=query.category, status=query.status))
+        if query.file is None:
+            return found
+        return found & self._anchored_to(query.file)
+
+    def _anchored_to(self, pattern: str) -> set[int]:
+        """Return the learnings anchored to a file that the glob matches, even a deleted one, or by a glob to one."""
+        anchored = self._selection.anchored_paths()
+        named = set(PathMatcher({path for _, path, is_glob in anchored if not is_glob}).matching(pattern))
+        present = set(self._anchoring.files_matching(pattern))
+        return {
+            number
+            for number, path, is_glob in anchored
+            if (path in named if not is_glob else not present.isdisjoint(self._anchoring.files_matching(path)))
+        }
+
+    def matches(self, query: Query, allowed: Collection[int] | None) -> Matches:
+        """Return the learnings that match by themselves, of those that are allowed.
+
+        Raises:
+            ModelError: The model is installed but cannot be loaded.
+        """
+        count = max(_CANDIDATES, query.limit)
+        bm25 = dict(self._text.learnings(query.text, allowed=allowed, limit=count))
+        embedded = self._embedding.query_vector(query.text)
+        vector: dict[int, float] = {}
+        if embedded is not None:
+            nearest = self._vectors.nearest(
+                embedded[0],
+                model=self._embedding.name,
+                dimension=embedded[1].dimension,
+                allowed=allowed,
+                limit=count,
+            )
+            vector = {number: similarity for number, similarity in nearest if similarity >= self._min_similarity}
+        fused = reciprocal_rank_fusion({"bm25": list(bm25), "vector": list(vector)})
+        return Matches(bm25=bm25, vector=vector, fused=fused, model=self._embedding.name if embedded else None)
