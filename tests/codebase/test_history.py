@@ -175,6 +175,12 @@ def test_a_reader_may_stop_early(sandbox: GitSandbox) -> None:
     del commits  # a git left behind would be a ResourceWarning
 
 
+def test_a_reader_may_never_start(sandbox: GitSandbox) -> None:
+    sandbox.commit("a.py")
+    commits = read_commits(sandbox.root)
+    del commits  # a git left behind would be a ResourceWarning
+
+
 class TestOldestTime:
     @pytest.mark.parametrize(
         ("since", "expected"),

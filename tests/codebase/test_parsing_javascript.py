@@ -46,6 +46,14 @@ def test_importing_a_value_is_static(statement: str) -> None:
     assert imports(statement) == {"./x": "static"}
 
 
+@pytest.mark.parametrize("deeper", ["", "declare module 'm' {{ {0} }}", "namespace n {{ {0} }}"])
+@pytest.mark.parametrize("noise", ["", "exports.a = 1\n", "// import it\n", "export const z = 1\n"])
+@pytest.mark.parametrize("statement", ["import b from 'b'", "export * from 'b'"])
+def test_imports_at_the_top_hide_none_deeper_down(statement: str, noise: str, deeper: str) -> None:
+    found = imports(f"{noise}import './a'\n{deeper.format(statement)}\n")
+    assert set(found) == ({"./a", "b"} if deeper else {"./a"})
+
+
 @pytest.mark.parametrize(
     "statement",
     [

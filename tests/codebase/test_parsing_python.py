@@ -78,6 +78,13 @@ class C:
     assert [module for module, _ in imports(source)] == ["a", "b", "c", "d"]
 
 
+@pytest.mark.parametrize("deeper", ["", "if x:\n    import b\n", "def f():\n    from b import c\n"])
+@pytest.mark.parametrize("noise", ["", "importer = 1\n", "# import z\n", "from __future__ import annotations\n"])
+def test_imports_at_the_top_hide_none_deeper_down(noise: str, deeper: str) -> None:
+    found = [module for module, _ in imports(f"{noise}import a\n{deeper}")]
+    assert found == (["a", "b"] if deeper else ["a"])
+
+
 def test_text_that_only_looks_like_an_import_does_not_count() -> None:
     source = """'''import a'''\n# import b\nS = "from c import d"\ndef f():\n    \"\"\"\n    >>> import e\n    \"\"\""""
 

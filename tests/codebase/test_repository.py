@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.codebase.git_sandbox import NEW_YEAR_2024, GitSandbox
-from tx_graph.codebase.repository import GitRepository, Root, WorkingFile, find_root, walk_files
+from tx_graph.codebase.repository import GitRepository, Root, Tip, WorkingFile, find_root, walk_files
 from tx_graph.errors import RepositoryError
 
 
@@ -233,6 +233,17 @@ class TestHead:
         assert shallow.shallow_boundary() == {cut}
         assert not repository.is_shallow()
         assert repository.shallow_boundary() == frozenset()
+
+    def test_the_tip_says_it_all_at_once(self, sandbox: GitSandbox, repository: GitRepository, tmp_path: Path) -> None:
+        assert repository.tip() == Tip(head=None, is_shallow=False, boundary=frozenset())
+        sandbox.commit("a.py")
+        cut = sandbox.commit("a.py")
+        assert repository.tip() == Tip(head=cut, is_shallow=False, boundary=frozenset())
+        sandbox.git("clone", "--quiet", "--depth=1", sandbox.root.as_uri(), str(tmp_path / "odd\nname"))
+        shallow = GitRepository(tmp_path / "odd\nname")
+        assert shallow.tip() == Tip(head=cut, is_shallow=True, boundary=frozenset({cut}))
+        sandbox.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "linked\ntree"), at=shallow.root)
+        assert GitRepository(tmp_path / "linked\ntree").tip() == shallow.tip()
 
 
 class TestFailures:

@@ -126,3 +126,41 @@ def test_an_analysis_is_stale_after_seven_days(project: Project) -> None:
     assert notices() == ("Co-changes are 8 days old (stale after 7); run 'tx graph:analyze-cochanges'.",)
     analyse(project)
     assert notices() == ()
+
+
+def test_pairs_that_went_with_another_branch_are_missed_until_they_are_counted_again(project: Project) -> None:
+    def notices() -> tuple[str, ...]:
+        with project.open() as workspace:
+            return workspace.health.status().notices
+
+    for _ in range(3):
+        project.git.commit("a.py", "b.py", "c.py")
+    project.git.git("checkout", "--quiet", "-b", "without")
+    project.git.git("rm", "--quiet", "c.py")
+    project.git.commit()
+    project.git.git("checkout", "--quiet", "main")
+    project.index()
+    analyse(project)
+    assert (len(pairs(project)), notices()) == (3, ())
+    project.git.git("checkout", "--quiet", "without")
+    project.index()
+    project.git.git("checkout", "--quiet", "main")
+    project.index()
+    assert len(pairs(project)) == 1
+    [notice] = notices()
+    assert notice.startswith("Co-changes lost 2 pairs")
+    analyse(project)
+    assert (len(pairs(project)), notices()) == (3, ())
+
+
+def test_age_halves_what_a_commit_counts_back_from_head(project: Project) -> None:
+    for _ in range(3):
+        project.git.commit("a.py", "b.py")
+    for _ in range(3):
+        project.git.commit("a.py")
+    with project.open() as workspace:
+        workspace.cochanges.run(CoChangeOptions(half_life=timedelta(days=1)))
+    [(_, _, score, shared, *_)] = pairs(project)
+    together, alone = 0.5**3 + 0.5**4 + 0.5**5, 0.5**0 + 0.5**1 + 0.5**2
+    assert shared == 3
+    assert score == pytest.approx(together / (together + alone))

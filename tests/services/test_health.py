@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import timedelta
 from pathlib import Path
 
@@ -47,7 +48,7 @@ def damage(project: Project, *statements: str) -> None:
 def test_a_sound_workspace_has_nothing_but_good_findings(project: Project) -> None:
     project.add("One", "a.py")
     found = findings(project)
-    checks = {"sqlite", "vectors", "database", "orphans", "model", "git", "index", "cochanges", "records"}
+    checks = {"sqlite", "vectors", "database", "orphans", "model", "git", "parsers", "index", "cochanges", "records"}
     assert found.keys() == checks
     assert {finding.level for finding in found.values()} <= {Level.OK, Level.ADVICE}
     assert set(not_fine(project)) <= {"vectors"}
@@ -60,6 +61,14 @@ def test_analyses_that_never_ran_or_are_old_are_advice(project: Project) -> None
     damage(project, "DELETE FROM analyses")
     assert "never analysed" in findings(project)["cochanges"].detail
     assert findings(project)["index"].detail == "never indexed"
+
+
+def test_absent_parsers_are_advice(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert findings(project)["parsers"].level is Level.OK
+    monkeypatch.setitem(sys.modules, "ast_grep_py", None)
+    found = findings(project)["parsers"]
+    assert (found.level, found.hint != "") == (Level.ADVICE, True)
+    assert "ast-grep-py" in found.detail
 
 
 def test_a_record_that_does_not_parse_is_a_problem_until_it_is_corrected(project: Project) -> None:

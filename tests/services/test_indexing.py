@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -260,6 +261,38 @@ def test_only_the_whole_tree_counts_as_indexed(project: Project) -> None:
         project.index(below)
         with project.open() as workspace:
             assert (workspace.graph.stats().analyses["index"] is not None) is counts
+
+
+def test_without_parsers_one_sentence_says_so_and_files_wait_until_they_are_there(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settle(project)
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "ast_grep_py", None)
+        for _ in range(2):
+            report = project.index()
+            assert (report.files, report.read, report.imports, report.skipped) == (7, 0, 0, ())
+            [notice] = report.notices
+            assert "ast-grep-py cannot be loaded" in notice
+    report = project.index()
+    assert (report.read, report.imports, report.notices) == (5, 3, ())
+    waited = rows(project.root)
+    assert waited == fresh(project)
+
+
+def test_parsers_that_are_gone_leave_imports_as_they_were(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    settle(project)
+    project.index()
+    before = imports(project)
+    monkeypatch.setitem(sys.modules, "ast_grep_py", None)
+    assert project.index().notices == ()
+    _lose_imports(project)
+    assert len(project.index().notices) == 1
+    assert imports(project) == before
+    monkeypatch.undo()
+    project.index()
+    updated = rows(project.root)
+    assert updated == fresh(project)
 
 
 def test_progress_counts_to_the_end(project: Project) -> None:

@@ -58,7 +58,7 @@ def test_files_come_back_and_keep_their_nodes(database: Database) -> None:
 def test_removing_a_file_takes_its_derived_edges_along(database: Database) -> None:
     fill(database)
     with database.transaction():
-        FileStore(database).remove([A])
+        assert FileStore(database).remove([A]) == 1
     assert ImportStore(database).specifiers() == {}
     assert (ImportStore(database).count(), CoChangeStore(database).count()) == (0, 0)
     assert TextSearch(database).files("auth", limit=5) == [
@@ -70,7 +70,7 @@ def test_removing_a_file_takes_its_derived_edges_along(database: Database) -> No
 def test_removing_a_file_that_is_imported_takes_the_edge_but_not_the_importer(database: Database) -> None:
     fill(database)
     with database.transaction():
-        FileStore(database).remove([B])
+        assert FileStore(database).remove([B]) == 0
     assert list(ImportStore(database).specifiers()) == [A]
     assert ImportStore(database).count() == 0
 
@@ -99,6 +99,13 @@ def test_a_file_is_found_by_the_end_of_its_path_shortest_first(database: Databas
     assert found == [(path, nodes[path]) for path in ("auth.ts", A, C)]
     assert TextSearch(database).files_named("deep/auth.ts", limit=10) == [(C, nodes[C])]
     assert TextSearch(database).files_named("auth.ts", limit=1) == found[:1]
+
+
+def test_a_file_that_could_not_be_read_has_no_time_stamp(database: Database) -> None:
+    unread = FileRow(path="x.py", language="python", size=1, mtime_ns=5, problem="cannot be read")
+    binary = FileRow(path="y.py", language="python", size=1, mtime_ns=5, content_hash="00", problem="is binary")
+    save(database, unread, binary, FileRow(path="z.txt", language=None, size=1, mtime_ns=5))
+    assert FileStore(database).stamps() == {"x.py": (1, None), "y.py": (1, 5), "z.txt": (1, 5)}
 
 
 def test_languages_are_counted_and_problems_listed(database: Database) -> None:

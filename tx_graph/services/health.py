@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from tx_graph.codebase.parsing import why_unable
 from tx_graph.codebase.repository import GitRepository
 from tx_graph.errors import TxError
 from tx_graph.ports import Clock
-from tx_graph.services.cochanges import age_of, staleness
+from tx_graph.services.cochanges import age_of, incompleteness, staleness
 from tx_graph.services.embedding import NO_EMBEDDER, Embedding, EmbeddingStatus
 from tx_graph.services.graph import Graph, GraphStats
 from tx_graph.services.record_sync import RecordSync
@@ -99,7 +100,14 @@ class Health:
 
     def examine(self) -> list[Finding]:
         """Return what every check found."""
-        return [*self._of_storage(), *self._of_model(), *self._of_git(), *self._of_analyses(), *self._of_records()]
+        return [
+            *self._of_storage(),
+            *self._of_model(),
+            *self._of_git(),
+            _of_parsers(),
+            *self._of_analyses(),
+            *self._of_records(),
+        ]
 
     def mend(self) -> list[str]:
         """Repair what is derived: read all records again, drop orphans, compact. Return what was done.
@@ -173,9 +181,9 @@ class Health:
         else:
             yield _ok("index", f"{graph.files:,} files, {ago(age_of(index, now=self._clock.now()))}")
         notices = list(self._notices(graph))
-        if notices:
-            yield Finding(check="cochanges", level=Level.ADVICE, detail=notices[0])
-        elif self._repository is not None:
+        for notice in notices:
+            yield Finding(check="cochanges", level=Level.ADVICE, detail=notice)
+        if not notices and self._repository is not None:
             yield _ok("cochanges", f"{graph.edges.get('CO_CHANGES_WITH', 0)} pairs")
 
     def _of_records(self) -> Iterator[Finding]:
@@ -194,6 +202,15 @@ class Health:
             yield f"Co-changes were never analysed; run '{_ANALYSE}'."
         elif stale := staleness(run, now=self._clock.now(), command=_ANALYSE):
             yield stale
+        if incomplete := incompleteness(run, command=_ANALYSE):
+            yield incomplete
+
+
+def _of_parsers() -> Finding:
+    if reason := why_unable():
+        hint = "Imports and symbols are not read without it: install it where there is a wheel for this platform."
+        return Finding(check="parsers", level=Level.ADVICE, detail=reason, hint=hint)
+    return _ok("parsers", "ast-grep-py loads")
 
 
 def _ok(check: str, detail: str) -> Finding:

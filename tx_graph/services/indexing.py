@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tx_graph.analysis.imports import RepositoryIndex, Resolution, is_manifest, resolve_imports
-from tx_graph.codebase.parsing import language_of, read_specifiers
+from tx_graph.codebase.parsing import language_of, read_specifiers, why_unable
 from tx_graph.codebase.repository import WorkingFile
 from tx_graph.codebase.working_tree import WorkingTree
 from tx_graph.domain.imports import ImportEdge, Specifier, Unresolved
 from tx_graph.ports import Clock, Progress, no_progress
-from tx_graph.services.stamps import iso, trusted_mtime
+from tx_graph.services.cochanges import diminished
+from tx_graph.services.stamps import UNTRUSTED, iso, trusted_mtime
 from tx_graph.storage.analyses import AnalysisRun, AnalysisStore
 from tx_graph.storage.database import Database
 from tx_graph.storage.files import FileRow, FileStore
 from tx_graph.storage.imports import ImportStore
+
+_UNABLE = "Imports were not read: {reason}. Install it where there is a wheel for this platform, then run 'tx index'."
 
 ListFiles = Callable[[Callable[[str], None]], list[WorkingFile]]
 """Lists the repository's files, and reports names it had to skip."""
@@ -24,7 +27,10 @@ ListFiles = Callable[[Callable[[str], None]], list[WorkingFile]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexReport:
-    """What one pass over the working tree did; `skipped` names what could not be read, and why."""
+    """What one pass over the working tree did.
+
+    `skipped` names what could not be read, and why; `notices` are sentences about the tree as a whole.
+    """
 
     files: int
     read: int
@@ -34,6 +40,7 @@ class IndexReport:
     unresolved: Mapping[str, int] = field(default_factory=dict)
     skipped: tuple[tuple[str, str], ...] = ()
     manifests: tuple[tuple[str, str], ...] = ()
+    notices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,19 +100,21 @@ class Indexing:
         vanished = stamps.keys() - {file.path for file in listed}
         removed = sorted(path for path in vanished if _is_below(path, below))
         known = self._files.rows_of([file.path for file in changed])
-        readings = list(self._read_all(changed, known, force=force, progress=progress))
+        unable = why_unable() if any(language_of(file.path) for file in changed) else ""
+        read = self._left if unable else self._read
+        readings = list(_each(read, changed, {} if force else known, progress))
         with self._database.transaction():
             resolved = self._write(readings, removed, known)
             if not below:
                 self._analyses.record(AnalysisRun(name="index", finished_at=iso(self._clock.now()), head=self._head()))
-        return self._report(len(listed), readings, removed, resolved, skipped)
-
-    def _read_all(
-        self, files: Collection[WorkingFile], known: Mapping[str, FileRow], *, force: bool, progress: Progress
-    ) -> Iterable[_Reading]:
-        for done, file in enumerate(files, start=1):
-            yield self._read(file, None if force else known.get(file.path))
-            progress(done, len(files))
+        return self._report(
+            files=len(listed),
+            readings=readings,
+            removed=len(removed),
+            resolved=resolved,
+            skipped=skipped,
+            notices=(_UNABLE.format(reason=unable),) if unable else (),
+        )
 
     def _read(self, file: WorkingFile, before: FileRow | None) -> _Reading:
         language = language_of(file.path)
@@ -124,6 +133,13 @@ class Indexing:
             return _Reading(row=row)
         return self._parsed(row, data)
 
+    def _left(self, file: WorkingFile, before: FileRow | None) -> _Reading:
+        """Return the reading of a file where nothing can be parsed: what it imports stays as it was."""
+        language = language_of(file.path)
+        if language is None:
+            return self._read(file, before)
+        return _Reading(row=replace(_row(file, language), mtime_ns=UNTRUSTED))
+
     def _parsed(self, row: FileRow, data: bytes) -> _Reading:
         if b"\0" in data:
             return _Reading(row=replace(row, problem="is binary"), specifiers=())
@@ -136,7 +152,7 @@ class Indexing:
 
     def _write(self, readings: list[_Reading], removed: list[str], known: Mapping[str, FileRow]) -> _Resolved:
         """Write what was read, and resolve again whatever that may have changed."""
-        self._files.remove(removed)
+        self._forget(removed)
         nodes = self._files.save(reading.row for reading in readings)
         parsed = {reading.row.path: reading.specifiers for reading in readings if reading.specifiers is not None}
         self._imports.replace_specifiers({nodes[path]: specifiers for path, specifiers in parsed.items()})
@@ -145,6 +161,12 @@ class Indexing:
         if removed or appeared or manifest:
             return self._resolve(parsed, everything=True)
         return self._resolve(parsed, everything=False) if parsed else _Resolved()
+
+    def _forget(self, paths: list[str]) -> None:
+        pairs = self._files.remove(paths)
+        run = self._analyses.last("cochanges") if pairs else None
+        if run is not None:
+            self._analyses.record(diminished(run, pairs=pairs))
 
     def _resolve(self, parsed: Mapping[str, Sequence[Specifier]], *, everything: bool) -> _Resolved:
         nodes = self._files.paths()
@@ -163,16 +185,18 @@ class Indexing:
 
     def _report(
         self,
+        *,
         files: int,
         readings: list[_Reading],
-        removed: list[str],
+        removed: int,
         resolved: _Resolved,
         skipped: list[str],
+        notices: tuple[str, ...],
     ) -> IndexReport:
         return IndexReport(
             files=files,
             read=sum(1 for reading in readings if reading.specifiers is not None),
-            removed=len(removed),
+            removed=removed,
             resolved=resolved.files,
             imports=self._imports.count(),
             unresolved=self._imports.unresolved_counts(),
@@ -181,7 +205,19 @@ class Indexing:
                 *self._files.problems(),
             ),
             manifests=resolved.manifests,
+            notices=notices,
         )
+
+
+def _each(
+    read: Callable[[WorkingFile, FileRow | None], _Reading],
+    files: Sequence[WorkingFile],
+    known: Mapping[str, FileRow],
+    progress: Progress,
+) -> Iterator[_Reading]:
+    for done, file in enumerate(files, start=1):
+        yield read(file, known.get(file.path))
+        progress(done, len(files))
 
 
 def _flattened(resolutions: Iterable[Resolution]) -> tuple[list[ImportEdge], list[Unresolved]]:

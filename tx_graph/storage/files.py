@@ -51,13 +51,21 @@ class FileStore:
         self._text.index_files([(node, path) for path, node in nodes.items() if path not in known])
         return nodes
 
-    def remove(self, paths: Collection[str]) -> None:
-        """Forget files, what they ask for and every edge derived from them. Needs a transaction."""
+    def remove(self, paths: Collection[str]) -> int:
+        """Forget files, what they ask for and every edge derived from them. Needs a transaction.
+
+        Return how many co-changes went: unlike the rest, these are not found again when a file comes back.
+        """
         nodes = list(self.nodes_of(paths).values())
         gone = {"nodes": json.dumps(nodes)}
         self._text.forget_files(nodes)
-        for table, column in _DERIVED:
-            self._database.write(f"DELETE FROM {table} WHERE {column} IN (SELECT value FROM json_each(:nodes))", gone)
+        among = "IN (SELECT value FROM json_each(:nodes))"
+        self._database.write(f"DELETE FROM file_imports WHERE source_file {among}", gone)
+        self._database.write(f"DELETE FROM file_imports WHERE target_file {among}", gone)
+        pairs = self._database.write(f"DELETE FROM file_cochanges WHERE file_a {among}", gone)
+        pairs += self._database.write(f"DELETE FROM file_cochanges WHERE file_b {among}", gone)
+        self._database.write(f"DELETE FROM files WHERE node_id {among}", gone)
+        return pairs
 
     def nodes_of(self, paths: Collection[str]) -> dict[str, NodeId]:
         """Return the nodes of those paths that are indexed."""
@@ -123,12 +131,3 @@ class FileStore:
     def count(self) -> int:
         """Return how many files are indexed."""
         return int(self._database.value("SELECT count(*) FROM files"))
-
-
-_DERIVED = (
-    ("file_imports", "source_file"),
-    ("file_imports", "target_file"),
-    ("file_cochanges", "file_a"),
-    ("file_cochanges", "file_b"),
-    ("files", "node_id"),
-)

@@ -41,9 +41,13 @@ class RepositoryIndex:
         return tuple(self._problems)
 
     @cached_property
+    def _sources(self) -> frozenset[str]:
+        return frozenset(path for path in self._files if language_of(path) is not None)
+
+    @cached_property
     def code_directories(self) -> frozenset[str]:
         """Every directory that has a source file somewhere below it."""
-        return _directories(path for path in self._files if self.is_source(path))
+        return _directories(self._sources)
 
     @cached_property
     def package_json_paths(self) -> tuple[str, ...]:
@@ -56,7 +60,7 @@ class RepositoryIndex:
 
     def is_source(self, path: str) -> bool:
         """Tell whether the path is a tracked source file of a supported language."""
-        return path in self._files and language_of(path) is not None
+        return path in self._sources
 
     def nearest(self, directory: str, names: Collection[str]) -> str | None:
         """Return the first tracked file of one of these names, in the directory or above it."""

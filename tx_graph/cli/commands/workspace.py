@@ -90,6 +90,7 @@ def index_shape(report: IndexReport) -> dict[str, object]:
         "imports": report.imports,
         "unresolved": dict(report.unresolved),
         "skipped": [{"path": path, "reason": reason} for path, reason in (*report.skipped, *report.manifests)],
+        "notices": list(report.notices),
     }
 
 
@@ -98,6 +99,8 @@ def print_index(report: IndexReport) -> None:
     gone = f", {report.removed:,} gone" if report.removed else ""
     imports = counted(report.imports, "import")
     typer.echo(f"{counted(report.files, 'file')}, {report.read:,} read{gone}; {imports} between them.")
+    for notice in report.notices:
+        note(notice)
     skipped = [*report.skipped, *report.manifests]
     for path, reason in skipped[:_MOST_SKIPPED]:
         note(f"skipped {path!r}: {reason}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from tx_graph.codebase.parsing.tree import Tree, decoded, numbered, parse
 from tx_graph.domain.imports import Specifier
 from tx_graph.domain.symbols import Symbol
 
-__all__ = ["SourceReading", "language_of", "read_source", "read_specifiers", "read_symbols"]
+__all__ = ["SourceReading", "language_of", "read_source", "read_specifiers", "read_symbols", "why_unable"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +48,15 @@ _READERS = {
     "tsx": _JAVASCRIPT,
     "vue": _VUE,
 }
+
+
+def why_unable() -> str:
+    """Return why nothing can be parsed here; empty when ast-grep-py loads. It has no wheel for some platforms."""
+    try:
+        importlib.import_module("ast_grep_py")
+    except ImportError as error:
+        return f"ast-grep-py cannot be loaded ({error})"
+    return ""
 
 
 def read_source(path: str, source: bytes) -> SourceReading:
