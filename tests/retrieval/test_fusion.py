@@ -42,3 +42,10 @@ def test_fused_scores_lie_above_zero_and_at_most_at_one(words: list[int], vector
     fused = reciprocal_rank_fusion({"words": words, "vectors": vectors})
     assert fused.keys() == {*words, *vectors}
     assert all(0 < score <= 1 for score in fused.values())
+
+
+def test_a_weak_match_contributes_its_share_of_its_place() -> None:
+    rankings = {"bm25": ["a", "b"], "vector": ["a"]}
+    plain = reciprocal_rank_fusion(rankings)
+    weighed = reciprocal_rank_fusion(rankings, strengths={"bm25": {"a": 1.0, "b": 0.25}})
+    assert weighed == {"a": plain["a"], "b": pytest.approx(plain["b"] / 4)}

@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tx_graph.retrieval.scoring import FEEDBACK_SPAN, RECENCY_HALF_LIFE, boosted, feedback, recency
+from tx_graph.retrieval.scoring import (
+    FEEDBACK_SPAN,
+    RECENCY_HALF_LIFE,
+    SAME_MEANING,
+    boosted,
+    feedback,
+    meaning_strengths,
+    recency,
+    word_strengths,
+)
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 UNIT = st.floats(0, 1)
@@ -43,3 +52,14 @@ def test_feedback_moves_relevance_a_little_and_never_out_of_bounds(relevance: fl
 @given(UNIT)
 def test_without_feedback_relevance_stays(relevance: float) -> None:
     assert boosted(relevance, feedback_score=0.5) == relevance
+
+
+def test_words_are_as_strong_as_the_root_of_their_share_of_the_best() -> None:
+    assert word_strengths({1: 8.0, 2: 2.0, 3: 0.0}) == {1: 1.0, 2: 0.5, 3: 0.0}
+    assert word_strengths({1: 0.0}) == {1: 1.0}
+    assert word_strengths({}) == {}
+
+
+def test_a_cosine_says_by_itself_how_strong_a_meaning_is() -> None:
+    cosines = {1: 0.9, 2: SAME_MEANING, 3: SAME_MEANING / 4, 4: 0.0, 5: -0.2}
+    assert meaning_strengths(cosines) == {1: 1.0, 2: 1.0, 3: 0.5, 4: 0.0, 5: 0.0}

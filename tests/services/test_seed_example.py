@@ -56,6 +56,7 @@ def assert_is_the_example(found: dict[str, SearchResult]) -> None:
     for content in (EXPIRY, CONSTANT_TIME):
         assert (found[content].hops, found[content].source_edge) == (0, None)
         assert found[content].path == (found[content].stored.ref,)
+    seed = max(found[EXPIRY].relevance, found[CONSTANT_TIME].relevance)
     for content, edge, weight, place in (
         (BCRYPT, EdgeType.IMPORTS, 1.0, CRYPTO),
         (LIFETIME, EdgeType.CO_CHANGES_WITH, 0.8, MIDDLEWARE),
@@ -65,7 +66,7 @@ def assert_is_the_example(found: dict[str, SearchResult]) -> None:
         assert [step.type for step in result.steps] == [edge, EdgeType.ANCHORED_TO]
         assert result.steps[0].weight == pytest.approx(weight)
         assert result.source_edge == EdgeType.ANCHORED_TO
-        assert result.relevance == pytest.approx(weight * 0.7 * 0.7)
+        assert result.relevance == pytest.approx(seed * weight * 0.7 * 0.7)
 
 
 def test_the_history_gives_a_correlation_of_exactly_four_fifths(project: Project) -> None:
@@ -81,6 +82,7 @@ def test_all_four_learnings_answer_by_words_alone(project: Project) -> None:
     answer = project.search("authentication", expand=True)
     assert_is_the_example(by_content(answer.results))
     assert answer.stats.model is None
+    assert answer.results[0].relevance == 1.0
     assert [result.stored.id for result in answer.results] == [1, 2, 3, 4]
 
 

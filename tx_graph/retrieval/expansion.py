@@ -56,8 +56,8 @@ def expand(seeds: Mapping[NodeId, float], neighbors_of: NeighborsOf, *, limits: 
     """Return every node reached within the limits, seeds included, best first, each with its best path.
 
     A hop multiplies the score by the edge's weight and the decay. The best-scoring path wins, not the first;
-    a seed too may be reached better than it was found. Ties go to fewer hops, then to the smaller node. One
-    question per hop is asked of `neighbors_of`.
+    a seed too may be reached better than it was found, though not through a node that `max_nodes` leaves out.
+    Ties go to fewer hops, then to the smaller node. One question per hop is asked of `neighbors_of`.
     """
     return explore(seeds, neighbors_of, limits=limits).reached()
 

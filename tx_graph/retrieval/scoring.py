@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 RECENCY_HALF_LIFE = timedelta(days=90)
 """A learning of three months ago counts half as recent as one of today."""
 FEEDBACK_SPAN = 0.2
 """Between a learning that never helped and one that always did, relevance differs by this share."""
+
+SAME_MEANING = 0.5
+"""Cosine from which two short texts say the same. Measured with all-MiniLM-L6-v2: unrelated technical texts have a
+median of .01 and a 95th percentile of .21, a question and its answer .26 and more."""
 
 
 def recency(created_at: datetime, *, now: datetime, half_life: timedelta = RECENCY_HALF_LIFE) -> float:
@@ -24,3 +30,17 @@ def feedback(*, helpful: float, used: int) -> float:
 def boosted(relevance: float, *, feedback_score: float) -> float:
     """Return relevance in [0, 1], mildly raised or lowered by feedback; 0.5 leaves it as it is."""
     return min(1.0, relevance * (1 + FEEDBACK_SPAN * (feedback_score - 0.5)))
+
+
+def word_strengths(bm25: Mapping[int, float]) -> dict[int, float]:
+    """Return how strong each match by words is, in [0, 1], beside the best one.
+
+    The root of the share, because BM25 grows with every word that matches: half the score is not half the answer.
+    """
+    best = max(bm25.values(), default=0.0)
+    return {item: math.sqrt(score / best) if best > 0 else 1.0 for item, score in bm25.items()}
+
+
+def meaning_strengths(cosines: Mapping[int, float]) -> dict[int, float]:
+    """Return how strong each match by meaning is, in [0, 1]; unlike BM25, a cosine says so by itself."""
+    return {item: math.sqrt(max(0.0, min(1.0, cosine / SAME_MEANING))) for item, cosine in cosines.items()}

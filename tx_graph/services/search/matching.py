@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tx_graph.codebase.globs import PathMatcher
 from tx_graph.retrieval.fusion import reciprocal_rank_fusion
+from tx_graph.retrieval.scoring import meaning_strengths, word_strengths
 from tx_graph.services.anchoring import Anchoring
 from tx_graph.services.embedding import Embedding
 from tx_graph.services.search.values import Query
@@ -20,14 +21,16 @@ _CANDIDATES = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matches:
-    """Direct matches by local number: raw scores of each ranking, and the fused one in (0, 1].
+    """Direct matches by local number: raw scores of each ranking, and what became of them, both in [0, 1].
 
-    `model` is None when no vectors were looked at.
+    `fused` looks at ranks alone, `relevance` at the strength of each match too. `model` is None when no vectors
+    were looked at.
     """
 
     bm25: Mapping[int, float] = field(default_factory=dict)
     vector: Mapping[int, float] = field(default_factory=dict)
     fused: Mapping[int, float] = field(default_factory=dict)
+    relevance: Mapping[int, float] = field(default_factory=dict)
     model: str | None = None
 
     def bm25_share(self, number: int) -> float:
@@ -99,5 +102,16 @@ class Matching:
                 limit=count,
             )
             vector = {number: similarity for number, similarity in nearest if similarity >= self._min_similarity}
-        fused = reciprocal_rank_fusion({"bm25": list(bm25), "vector": list(vector)})
-        return Matches(bm25=bm25, vector=vector, fused=fused, model=self._embedding.name if embedded else None)
+        return _fused(bm25, vector, model=self._embedding.name if embedded else None)
+
+
+def _fused(bm25: Mapping[int, float], vector: Mapping[int, float], *, model: str | None) -> Matches:
+    rankings = {"bm25": list(bm25), "vector": list(vector)}
+    strengths = {"bm25": word_strengths(bm25), "vector": meaning_strengths(vector)}
+    return Matches(
+        bm25=bm25,
+        vector=vector,
+        fused=reciprocal_rank_fusion(rankings),
+        relevance=reciprocal_rank_fusion(rankings, strengths=strengths),
+        model=model,
+    )

@@ -101,7 +101,7 @@ class Search:
     def _found(self, query: Query, matches: Matches, view: GraphView) -> _Found:
         """Walk from the best direct matches and from the files in question."""
         briefs = {brief.node: brief for brief in self._learnings.briefs_by_numbers(matches.fused)}
-        direct = {node: matches.fused[brief.id] for node, brief in briefs.items()}
+        direct = {node: matches.relevance[brief.id] for node, brief in briefs.items()}
         if query.expansion is None:
             return _Found(matches, direct, Walk(direct, Limits(depth=0)), {})
         best = dict(nlargest(max(_SEEDS, query.limit), direct.items(), key=itemgetter(1)))
