@@ -2,6 +2,12 @@
 -- Edges name their ends by integer node id (62 bytes an edge, indexes included, against 346 with text);
 -- the views at the end give them back as text.
 
+-- Whose database this is: one row. TX_DB may name any file, and that of another repository is refused.
+CREATE TABLE workspace (
+    id   INTEGER PRIMARY KEY CHECK (id = 1),
+    root TEXT    NOT NULL                             -- absolute path
+);
+
 -- One row per thing an edge can point at; `key` is a uid, a path, a qualified name.
 CREATE TABLE nodes (
     id   INTEGER PRIMARY KEY,
@@ -75,7 +81,8 @@ CREATE TABLE vector_index_state (
     stale     INTEGER NOT NULL DEFAULT 0
 );
 
--- One row per tie between a learning and code.
+-- One row per tie between a learning and code. What graph:verify finds stands in `status`, `drift` and
+-- `last_verified_at`; `pinned` exempts a tie from its verdict. Until it has looked, a tie is valid.
 CREATE TABLE file_anchors (
     id               INTEGER PRIMARY KEY,
     learning         INTEGER NOT NULL REFERENCES learnings (node_id),
@@ -90,9 +97,9 @@ CREATE TABLE file_anchors (
     symbol_node      INTEGER REFERENCES nodes (id),
     weight           REAL    NOT NULL DEFAULT 1 CHECK (weight BETWEEN 0 AND 1),
     status           TEXT    NOT NULL DEFAULT 'valid' CHECK (status IN ('valid', 'drifted', 'invalid')),
-    drift            TEXT,
-    pinned           INTEGER NOT NULL DEFAULT 0,
-    last_verified_at TEXT,
+    drift            TEXT,                            -- format, comment, body or signature; NULL when valid
+    pinned           INTEGER NOT NULL DEFAULT 0,      -- 1: stays valid whatever becomes of the code
+    last_verified_at TEXT,                            -- NULL: never
     UNIQUE (learning, anchor_type, anchor_value)
 );
 
@@ -149,7 +156,9 @@ CREATE TABLE file_cochanges (
 
 CREATE INDEX file_cochanges_by_b ON file_cochanges (file_b, file_a, correlation_score);
 
--- One row per asserted edge; derived ones (anchors, imports, co-changes) have tables of their own.
+-- One row per asserted edge; derived ones (anchors, imports, co-changes) have tables of their own. An edge that
+-- is taken back keeps its row, with the time; asserted again, it is valid again. `metadata` is for what a later
+-- command has to say about an edge it asserts, such as the run or the section it comes from.
 CREATE TABLE learning_edges (
     source         INTEGER NOT NULL REFERENCES nodes (id),
     target         INTEGER NOT NULL REFERENCES nodes (id),
@@ -165,7 +174,7 @@ CREATE TABLE learning_edges (
     description    TEXT    NOT NULL DEFAULT '',
     metadata       TEXT    NOT NULL DEFAULT '{}',     -- JSON object
     created_at     TEXT    NOT NULL,
-    invalidated_at TEXT,
+    invalidated_at TEXT,                              -- NULL: valid
     PRIMARY KEY (source, target, edge_type, relation)
 ) WITHOUT ROWID;
 

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from tx_graph.codebase.repository import Root, find_root
 from tx_graph.domain.edges import Direction, EdgeType
-from tx_graph.errors import NotInitialised
+from tx_graph.errors import NotInitialised, StorageError, UsageError
 from tx_graph.ports import Clock, Embedder, SystemClock
 from tx_graph.records.config import Config
 from tx_graph.records.directory import RecordDirectory
 from tx_graph.records.layout import CONFIG, DATABASE, DIRECTORY, LEARNINGS
 from tx_graph.services.sync_report import SyncReport
-from tx_graph.storage.database import Database
-from tx_graph.storage.learnings import LearningStore
-from tx_graph.storage.nodes import NodeStore
-from tx_graph.storage.records import RecordStore
+from tx_graph.storage.database import DamagedDatabase, Database, Unreachable
+from tx_graph.storage.ownership import claim
+from tx_graph.storage.stores import Stores
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tx_graph.services.embedding import Embedding
     from tx_graph.services.graph import Graph
     from tx_graph.services.graph_view import GraphView
-    from tx_graph.services.health import Health
+    from tx_graph.services.health import CheckUp, Finding, Health
     from tx_graph.services.importing import Importing
     from tx_graph.services.indexing import Indexing
     from tx_graph.services.learnings import Learnings
@@ -59,6 +59,7 @@ class Workspace:
         self.config = config
         self._cwd = cwd
         self._database = database
+        self._stores = Stores(database)
         self._clock = clock
         self._embedder = embedder
         self.synced = self._take_in_records()
@@ -70,7 +71,7 @@ class Workspace:
 
         return Learnings(
             database=self._database,
-            store=self._learning_store,
+            store=self._stores.learnings,
             sync=self._sync,
             references=self.references,
             anchoring=self._anchoring,
@@ -83,7 +84,7 @@ class Workspace:
         """Learnings many at once."""
         from tx_graph.services.importing import Importing
 
-        return Importing(learnings=self.learnings, store=self._learning_store, sync=self._sync)
+        return Importing(learnings=self.learnings, store=self._stores.learnings, sync=self._sync)
 
     @cached_property
     def linking(self) -> Linking:
@@ -97,18 +98,14 @@ class Workspace:
         """Questions."""
         from tx_graph.services.search import Search
         from tx_graph.services.search.matching import Matching
-        from tx_graph.storage.selection import SelectionStore
-        from tx_graph.storage.text_search import TextSearch
-        from tx_graph.storage.vector_search import VectorStore
 
-        text = TextSearch(self._database)
         return Search(
-            learnings=self._learning_store,
-            text=text,
+            learnings=self._stores.learnings,
+            text=self._stores.text,
             matching=Matching(
-                text=text,
-                vectors=VectorStore(self._database),
-                selection=SelectionStore(self._database),
+                text=self._stores.text,
+                vectors=self._stores.vectors,
+                selection=self._stores.selection,
                 embedding=self.embedding,
                 anchoring=self._anchoring,
                 min_similarity=float(self.config.get("search.min_similarity")),
@@ -123,34 +120,27 @@ class Workspace:
     def graph(self) -> Graph:
         """What is connected with what."""
         from tx_graph.services.graph import Graph
-        from tx_graph.storage.analyses import AnalysisStore
-        from tx_graph.storage.anchors import AnchorStore
-        from tx_graph.storage.edges import EdgeStore
-        from tx_graph.storage.files import FileStore
 
         return Graph(
             references=self.references,
             view_of=self._view_of,
-            edges=EdgeStore(self._database),
-            anchors=AnchorStore(self._database),
-            learnings=self._learning_store,
-            files=FileStore(self._database),
-            analyses=AnalysisStore(self._database),
+            edges=self._stores.edges,
+            anchors=self._stores.anchors,
+            learnings=self._stores.learnings,
+            files=self._stores.files,
+            analyses=self._stores.analyses,
         )
 
     @cached_property
     def indexing(self) -> Indexing:
         """Files and imports."""
         from tx_graph.services.indexing import Indexing
-        from tx_graph.storage.analyses import AnalysisStore
-        from tx_graph.storage.files import FileStore
-        from tx_graph.storage.imports import ImportStore
 
         return Indexing(
             database=self._database,
-            files=FileStore(self._database),
-            imports=ImportStore(self._database),
-            analyses=AnalysisStore(self._database),
+            files=self._stores.files,
+            imports=self._stores.imports,
+            analyses=self._stores.analyses,
             tree=self._tree,
             list_files=self._list_files,
             head=lambda: self._repository.head() if self._repository else None,
@@ -162,13 +152,11 @@ class Workspace:
     def cochanges(self) -> CoChanges:
         """Which files change together."""
         from tx_graph.services.cochanges import CoChanges
-        from tx_graph.storage.analyses import AnalysisStore
-        from tx_graph.storage.cochanges import CoChangeStore
 
         return CoChanges(
             database=self._database,
-            store=CoChangeStore(self._database),
-            analyses=AnalysisStore(self._database),
+            store=self._stores.cochanges,
+            analyses=self._stores.analyses,
             repository=self._repository,
             root=self.root,
             clock=self._clock,
@@ -178,12 +166,11 @@ class Workspace:
     def embedding(self) -> Embedding:
         """Vectors."""
         from tx_graph.services.embedding import Embedding
-        from tx_graph.storage.vector_search import VectorStore
 
         name = self._embedder.model if self._embedder else str(self.config.get("embedder"))
         return Embedding(
             database=self._database,
-            vectors=VectorStore(self._database),
+            vectors=self._stores.vectors,
             name=name,
             is_installed=self._is_installed,
             open_embedder=self._open_embedder,
@@ -193,12 +180,11 @@ class Workspace:
     def health(self) -> Health:
         """How the workspace is."""
         from tx_graph.services.health import Health
-        from tx_graph.storage.maintenance import Maintenance
 
         return Health(
             root=self.root,
-            database=self._database,
-            maintenance=Maintenance(self._database),
+            stores=self._stores,
+            directory=self._directory,
             repository=self._repository,
             graph=self.graph,
             embedding=self.embedding,
@@ -213,8 +199,8 @@ class Workspace:
         from tx_graph.services.references import References
 
         return References(
-            learnings=self._learning_store,
-            nodes=NodeStore(self._database),
+            learnings=self._stores.learnings,
+            nodes=self._stores.nodes,
             tree=self._tree,
             listed_files=self._listed_files,
         )
@@ -223,7 +209,7 @@ class Workspace:
         """Return one sentence for each record file that was skipped."""
         return [
             f"{DIRECTORY}/{LEARNINGS}/{row.name}:{row.problem_line}: {row.problem}; it is skipped"
-            for row in self._records.problems()
+            for row in self._stores.records.problems()
         ]
 
     def close(self) -> None:
@@ -238,12 +224,8 @@ class Workspace:
     ) -> None:
         self.close()
 
-    @cached_property
-    def _learning_store(self) -> LearningStore:
-        return LearningStore(self._database)
-
     def _take_in_records(self) -> SyncReport:
-        if self._directory.scan() == self._records.stats():
+        if self._directory.scan() == self._stores.records.stats():
             return SyncReport()
         return self._sync.refresh()
 
@@ -252,18 +234,14 @@ class Workspace:
         return RecordDirectory(self.root / DIRECTORY / LEARNINGS)
 
     @cached_property
-    def _records(self) -> RecordStore:
-        return RecordStore(self._database)
-
-    @cached_property
     def _sync(self) -> RecordSync:
         from tx_graph.services.record_sync import RecordSync
 
         return RecordSync(
             database=self._database,
             directory=self._directory,
-            learnings=self._learning_store,
-            records=self._records,
+            learnings=self._stores.learnings,
+            records=self._stores.records,
             clock=self._clock,
         )
 
@@ -277,7 +255,11 @@ class Workspace:
     def _anchoring(self) -> Anchoring:
         from tx_graph.services.anchoring import Anchoring
 
-        return Anchoring(tree=self._tree, listed_files=self._listed_files)
+        return Anchoring(
+            tree=self._tree,
+            listed_files=self._listed_files,
+            tracked_files=self._tracked_files if self.is_git else None,
+        )
 
     @cached_property
     def _repository(self) -> GitRepository | None:
@@ -301,17 +283,26 @@ class Workspace:
     def _listed_files(self) -> PathMatcher:
         return self._matcher
 
+    @cached_property
+    def _tracked_matcher(self) -> PathMatcher:
+        from tx_graph.codebase.globs import PathMatcher
+
+        repository = self._repository
+        return PathMatcher(file.path for file in repository.tracked_files()) if repository else self._matcher
+
+    def _tracked_files(self) -> PathMatcher:
+        return self._tracked_matcher
+
     def _view_of(self, types: Sequence[EdgeType], direction: Direction) -> GraphView:
         from tx_graph.services.graph_view import GraphView
-        from tx_graph.storage.anchors import AnchorStore
-        from tx_graph.storage.edges import EdgeStore
 
         return GraphView(
-            edges=EdgeStore(self._database),
-            anchors=AnchorStore(self._database),
-            nodes=NodeStore(self._database),
-            learnings=self._learning_store,
+            edges=self._stores.edges,
+            anchors=self._stores.anchors,
+            nodes=self._stores.nodes,
+            learnings=self._stores.learnings,
             listed_files=self._listed_files,
+            tracked_files=self._tracked_files if self.is_git else None,
             types=types,
             direction=direction,
         )
@@ -350,18 +341,151 @@ def open_workspace(
         StorageError: The database cannot be opened.
         UsageError: The configuration is not valid.
     """
+    place = _place_of(start)
+    return _opened(place, config=Config(place.config), clock=clock or SystemClock(), embedder=embedder)
+
+
+def check_up(
+    start: Path | str | None = None, *, fix: bool = False, clock: Clock | None = None, embedder: Embedder | None = None
+) -> CheckUp:
+    """Examine the workspace, even one that `open_workspace` refuses; with `fix`, mend first what can be mended.
+
+    A damaged database is moved aside and built again from the records.
+
+    Raises:
+        NotInitialised: There is no `.tx` directory there.
+        RepositoryError: `start` is inside a git directory or a bare repository.
+        StorageError: What was to be mended cannot be written, or the records cannot be read.
+    """
+    place = _place_of(start)
+    config, problems = _readable_config(place)
+    patient = _Patient(place, config=config, clock=clock or SystemClock(), embedder=embedder)
+    found = patient.mended() if fix else patient.examined()
+    return replace(found, findings=(*problems, *found.findings))
+
+
+class _Place(NamedTuple):
+    """Where a workspace is: its root, the directory one stands in, and the file of its database."""
+
+    root: Root
+    cwd: Path
+    database: Path
+
+    @property
+    def directory(self) -> Path:
+        """The `.tx` of the workspace."""
+        return self.root.path / DIRECTORY
+
+    @property
+    def config(self) -> Path:
+        """The file of its settings."""
+        return self.directory / CONFIG
+
+    @property
+    def is_at_home(self) -> bool:
+        """Whether the database lies where it does unless told otherwise."""
+        home = self.directory / DATABASE
+        return self.database == home or self.database.resolve() == home.resolve()
+
+
+class _Patient:
+    """A workspace that may not open."""
+
+    def __init__(self, place: _Place, *, config: Config, clock: Clock, embedder: Embedder | None) -> None:
+        self._place = place
+        self._config = config
+        self._clock = clock
+        self._embedder = embedder
+
+    def examined(self) -> CheckUp:
+        """Return what there is to find."""
+        try:
+            with self._open() as workspace:
+                return workspace.health.check_up()
+        except StorageError as error:
+            return self._without_database(error)
+
+    def mended(self) -> CheckUp:
+        """Mend what can be mended; return that, and what there is to find then."""
+        try:
+            workspace = self._open()
+        except DamagedDatabase as damage:
+            return self._rebuilt(damage)
+        except StorageError as error:
+            return self._without_database(error)
+        try:
+            with workspace:
+                return workspace.health.check_up(fix=True)
+        except DamagedDatabase as damage:
+            return self._rebuilt(damage)
+
+    def _rebuilt(self, damage: DamagedDatabase) -> CheckUp:
+        from tx_graph.storage.rescue import is_database, set_aside
+
+        if not self._place.is_at_home and not is_database(self._place.database):
+            return self._without_database(damage)  # TX_DB may name anything
+        moved = set_aside(self._place.database)
+        with self._open() as workspace:
+            found = workspace.health.check_up()
+        return replace(found, done=(f"moved the damaged database to {moved}", "built a new one from the records"))
+
+    def _without_database(self, error: StorageError) -> CheckUp:
+        with self._open(Database.in_memory(self._place.database)) as workspace:
+            return workspace.health.check_up_without_database(error)
+
+    def _open(self, database: Database | None = None) -> Workspace:
+        return _opened(self._place, config=self._config, clock=self._clock, embedder=self._embedder, database=database)
+
+
+def _place_of(start: Path | str | None) -> _Place:
     cwd = Path(start) if start is not None else Path.cwd()
     root = find_root(cwd)
     if root is None or not (root.path / DIRECTORY).is_dir():
         where = root.path if root else cwd.resolve()
         raise NotInitialised(f"There is no .tx directory at or above {where}.", hint="Run 'tx init' there first.")
-    config = Config(root.path / DIRECTORY / CONFIG)
-    path = Path(os.environ.get(DATABASE_VARIABLE) or root.path / DIRECTORY / DATABASE)
-    database = Database.open(path)
+    database = Path(os.environ.get(DATABASE_VARIABLE) or root.path / DIRECTORY / DATABASE)
+    return _Place(root=root, cwd=cwd, database=database)
+
+
+def _opened(
+    place: _Place, *, config: Config, clock: Clock, embedder: Embedder | None, database: Database | None = None
+) -> Workspace:
+    database = database or _database_of(place)
     try:
-        return Workspace(
-            root, cwd=cwd, database=database, config=config, clock=clock or SystemClock(), embedder=embedder
+        workspace = Workspace(
+            place.root, cwd=place.cwd, database=database, config=config, clock=clock, embedder=embedder
         )
+        if database.is_temporary:
+            database.freeze()
     except BaseException:
         database.close()
         raise
+    return workspace
+
+
+def _database_of(place: _Place) -> Database:
+    """Open the database; where none can be read or made, give one in memory, to be filled from the records."""
+    if not place.database.exists() and place.is_at_home:
+        from tx_graph.services.setup import keep_ignored
+
+        keep_ignored(place.directory)
+    try:
+        database = Database.open(place.database)
+    except Unreachable:
+        return Database.in_memory(place.database)
+    try:
+        claim(database, place.root.path, at_home=place.is_at_home)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _readable_config(place: _Place) -> tuple[Config, list[Finding]]:
+    """Return the settings, or the defaults and what is wrong with the file."""
+    try:
+        return Config(place.config), []
+    except (StorageError, UsageError) as error:
+        from tx_graph.services.health import problem
+
+        return Config(Path(os.devnull)), [problem("config", error.message, error.hint)]

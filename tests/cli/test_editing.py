@@ -102,6 +102,52 @@ def test_a_refused_text_is_kept(one: CommandLine, tmp_path: Path, editor: Editor
     assert f"your text is kept in {kept}" in outcome.err
 
 
+MEANWHILE = """
+import os, subprocess
+subprocess.run([sys.executable, '-m', 'tx_graph', *{arguments!r}], check=True, stdout=subprocess.DEVNULL,
+               env={{**os.environ, 'PYTHONPATH': {checkout!r}}})
+path.write_text('an hour of work')
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["learning:edit", "1", "--content", "By somebody else"], 5, "changed by somebody else meanwhile"),
+        (["learning:edit", "1", "--category", "new"], 0, ""),
+    ],
+    ids=["content", "category"],
+)
+def test_an_edit_made_while_the_editor_was_open_is_not_written_over(
+    one: CommandLine, tmp_path: Path, editor: Editor, arguments: list[str], status: int, said: str
+) -> None:
+    editor(MEANWHILE.format(arguments=arguments, checkout=str(Path(__file__).resolve().parents[2])))
+    outcome = one("learning:edit", "1")
+    assert outcome.status == status
+    assert said in outcome.err
+    if status:
+        [kept] = leftovers(tmp_path)
+        assert kept.read_text() == "an hour of work"
+        assert f"your text is kept in {kept}" in outcome.err
+        assert content(one) == "By somebody else"
+    else:
+        shape = one.json("learning:show", "1")
+        assert (shape["content"], shape["category"]) == ("an hour of work", "new")
+
+
+def test_whatever_refuses_the_text_it_is_kept(one: CommandLine, home: Path, tmp_path: Path, editor: Editor) -> None:
+    [record] = (home / ".tx" / "learnings").glob("*.md")
+    editor(
+        f"record = pathlib.Path({str(record)!r}); record.write_text(record.read_text() + 'By hand'); "
+        "path.write_text('mine')"
+    )
+    outcome = one("learning:edit", "1")
+    [kept] = leftovers(tmp_path)
+    assert (outcome.status, kept.read_text()) == (5, "mine")
+    assert f"your text is kept in {kept}" in outcome.err
+    assert content(one).endswith("By hand")
+
+
 @pytest.mark.parametrize("command", ["/no/such/editor", "'unclosed", "no-such-editor-anywhere --wait"])
 def test_an_editor_that_is_missing(
     one: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str

@@ -10,6 +10,7 @@ import pytest
 from tests.cli.terminal import CommandLine
 
 LOCAL = {"id", "updated_at", "usage_count", "last_used_at", "feedback_score", "record", "existed", "revived"}
+COUNTS = {"added": 0, "updated": 0, "revived": 0, "duplicates": 0, "lines": 0}
 
 
 def test_an_export_can_be_imported_elsewhere(tx: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,7 +27,7 @@ def test_an_export_can_be_imported_elsewhere(tx: CommandLine, tmp_path: Path, mo
     after = tx.json("learning:list")["learnings"]
     curated = [{key: value for key, value in one.items() if key not in LOCAL} for one in [*before, *after]]
     assert sorted(curated[:2], key=lambda one: one["uid"]) == sorted(curated[2:], key=lambda one: one["uid"])
-    assert tx.json("learning:import", "-", stdin=exported.encode()) == {"added": 0, "duplicates": 2, "lines": 2}
+    assert tx.json("learning:import", "-", stdin=exported.encode()) == COUNTS | {"duplicates": 2, "lines": 2}
 
 
 def test_one_bad_line_imports_nothing(tx: CommandLine, home: Path) -> None:
@@ -61,7 +62,7 @@ def test_a_file_that_cannot_be_read(tx: CommandLine, file: str) -> None:
 
 
 def test_nothing_imports_nothing(tx: CommandLine) -> None:
-    assert tx.json("learning:import", "-", stdin=b"\n\n") == {"added": 0, "duplicates": 0, "lines": 0}
+    assert tx.json("learning:import", "-", stdin=b"\n\n") == COUNTS
 
 
 def test_progress_is_silent_in_a_pipe(tx: CommandLine) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ def memory(tx: CommandLine, home: Path) -> CommandLine:
     (home / ODD).parent.mkdir(parents=True)
     (home / ODD).write_text("class Store:\n    def get(self):\n        return 1\n", encoding="utf-8")
     (home / "src" / "app.py").write_text("import auth\n", encoding="utf-8")
+    subprocess.run(["git", "add", "--all"], cwd=home, check=True)
     tx.ok("index")
     tx.add("First")
     tx.add("Second")
@@ -124,3 +126,10 @@ def test_stats_count_everything(memory: CommandLine) -> None:
     assert re.search(r"^learnings +2 active$", out, re.MULTILINE)
     assert re.search(r"^IMPORTS +1$", out, re.MULTILINE)
     assert re.search(r"^last cochanges +never$", out, re.MULTILINE)
+
+
+def test_a_symbol_is_looked_up_in_its_file(tx: CommandLine) -> None:
+    assert tx.json("graph:show", "src/auth.py::login")["node"]["ref"] == "src/auth.py::login"
+    outcome = tx("graph:show", "src/auth.py::logon")
+    assert outcome.status == 3
+    assert "src/auth.py::login" in outcome.err

@@ -95,6 +95,14 @@ def test_a_half_life_is_a_number_of_days(tx: CommandLine, days: str) -> None:
     assert "half-life" in refused(tx, "graph:analyze-cochanges", "--half-life", days)
 
 
+@pytest.mark.parametrize(
+    ("option", "number", "least"), [("--max-files", "1", 2), ("--max-files", "-5", 2), ("--min-support", "0", 1)]
+)
+def test_too_small_a_number_is_named_as_it_was_typed(tx: CommandLine, option: str, number: str, least: int) -> None:
+    message = refused(tx, "graph:analyze-cochanges", option, number)
+    assert message == f"tx: {option} must be at least {least}, not {number}."
+
+
 def test_huge_but_harmless_numbers_are_fine(two: CommandLine) -> None:
     two.ok("graph:neighbors", "1", "--max-nodes", HUGE)
     two.ok("graph:analyze-cochanges", "--max-files", HUGE, "--min-support", HUGE)

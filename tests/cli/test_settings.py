@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ def test_set_keeps_comments_and_get_reads_it_back(tx: CommandLine, home: Path) -
         (["get", "min_support"], 3), (["set", "cochanges.min_suport", "3"], 3),
         (["set", "cochanges.min_support", "3.7"], 2), (["set", "cochanges.min_support", "0"], 2),
         (["set", "search.min_similarity", "NaN"], 2), (["set", "search.min_similarity", "1.1"], 2),
-        (["set", "cochanges.half_life_days", "inf"], 2),
+        (["set", "cochanges.half_life_days", "inf"], 2), (["set", "embedder", "foo"], 2),
     ],
     ids=str,
 )  # fmt: skip
@@ -110,3 +111,23 @@ def test_search_by_words_alone_says_so_once(tx: CommandLine) -> None:
     outcome = tx.ok("learning:search", "one")
     assert outcome.err.count("By words alone") == 1
     assert tx("learning:search", "one", "--json").err == ""
+
+
+def test_a_model_that_does_not_exist_fails_no_addition(tx: CommandLine) -> None:
+    tx.ok("config", "set", "embedder", "fastembed:nope/none")
+    outcome = tx.ok("learning:add", "One")
+    assert outcome.out.startswith("Added learning:1 ")
+    assert "warning: It has no vector yet: " in outcome.err
+    tx.ok("learning:edit", "1", "--content", "Two")
+    assert tx.json("learning:show", "1")["content"] == "Two"
+
+
+def test_the_doctor_leaves_the_times_of_learnings_alone(
+    tx: CommandLine, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tx.add("One", "--anchor", "src/auth.py", "--anchor", "src/*.py")
+    tx.add("Two", "--link", "1:part-of", "--link", "1")
+    before = tx.json("learning:list")["learnings"]
+    monkeypatch.setattr("tx_graph.ports.SystemClock.now", lambda self: datetime(2030, 1, 1, tzinfo=UTC))
+    assert "read all records again (0 taken in)" in tx.ok("doctor", "--fix").err
+    assert tx.json("learning:list")["learnings"] == before

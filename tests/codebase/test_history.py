@@ -22,8 +22,8 @@ def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitSandbox:
     return GitSandbox(tmp_path / "repo", monkeypatch)
 
 
-def shas(root: Path, *, since: str | None = None, after: str | None = None) -> list[str]:
-    return [commit.sha for commit in read_commits(root, since=since, after=after, now=NOW)]
+def shas(root: Path, *, since: str | None = None) -> list[str]:
+    return [commit.sha for commit in read_commits(root, since=since, now=NOW)]
 
 
 def test_commits_come_newest_first_with_the_first_commits_files(sandbox: GitSandbox) -> None:
@@ -120,24 +120,6 @@ def test_the_users_configuration_changes_nothing(sandbox: GitSandbox) -> None:
     ):
         sandbox.git("config", *setting.split("="))
     assert list(read_commits(sandbox.root)) == [Commit(sha=first, time=NEW_YEAR_2024, paths=("a.py", "b.py"))]
-
-
-def test_reading_goes_on_after_a_commit(sandbox: GitSandbox) -> None:
-    first, second = sandbox.commit("a.py"), sandbox.commit("a.py")
-    assert shas(sandbox.root, after=first) == [second]
-    assert shas(sandbox.root, after=second) == []
-
-
-@pytest.mark.parametrize("after", ["HEAD", "--all", "abc", ""])
-def test_after_takes_nothing_but_a_full_name(sandbox: GitSandbox, after: str) -> None:
-    with pytest.raises(UsageError):
-        read_commits(sandbox.root, after=after)
-
-
-def test_after_an_unknown_commit_is_a_failure(sandbox: GitSandbox) -> None:
-    sandbox.commit("a.py")
-    with pytest.raises(RepositoryError, match="git log"):
-        shas(sandbox.root, after="1" * 40)
 
 
 def test_since_leaves_out_what_is_older(sandbox: GitSandbox) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from tests.fakes import uid_of
-from tx_graph.domain.anchor import Anchor, AnchorType
+from tx_graph.domain.anchor import Anchor, AnchorType, distinct_anchors
 from tx_graph.domain.edges import Relation
-from tx_graph.domain.learning import Learning, Link, SourceType, Status, clean_content
+from tx_graph.domain.learning import Learning, Link, SourceType, Status
 from tx_graph.errors import UsageError
-from tx_graph.records.format import distinct_anchors, distinct_links
+from tx_graph.records.format import distinct_links, record_content
 
 TRICKY = [
     "no", "yes", "null", "~", "1e3", "0x12", "0o17", "1_000", "12:30:45", "2026-01-01", "2026-01-01T00:00:00Z", "-",
@@ -21,13 +21,13 @@ texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 
 def _clean(text: str) -> str:
     try:
-        return clean_content(text)
+        return record_content(text)
     except UsageError:
         return "content"
 
 
 contents = st.one_of(
-    texts, st.lists(st.one_of(texts, st.sampled_from([*TRICKY, "", "<<<<<<< HEAD"]))).map("\n".join)
+    texts, st.lists(st.one_of(texts, st.sampled_from([*TRICKY, "", "<<<<<<< HEAD", ">>>>>>> x"]))).map("\n".join)
 ).map(_clean)
 labels = st.one_of(texts, st.sampled_from(TRICKY)).map(str.strip).filter(lambda text: text and text.isprintable())
 paths = st.one_of(texts, st.sampled_from([*TRICKY, " lead", "trail ", "tab\tbed", "two\nlines", "a\n---\nb"])).filter(

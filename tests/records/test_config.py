@@ -111,6 +111,10 @@ def test_a_file_that_a_line_cannot_be_added_to_is_left_alone(path: Path, text: s
         ("index.max_file_size", "9" * 5_000),
         ("embedder", " "),
         ("embedder", "two\nlines"),
+        ("embedder", "foo"),
+        ("embedder", "None"),
+        ("embedder", "fastembed:"),
+        ("embedder", "all-MiniLM-L6-v2x"),
     ],
 )
 def test_a_bad_value_is_refused_and_nothing_is_written(path: Path, key: str, text: str) -> None:
@@ -119,6 +123,16 @@ def test_a_bad_value_is_refused_and_nothing_is_written(path: Path, key: str, tex
         config.set(key, text)
     assert config.is_default(key)
     assert not path.exists()
+
+
+@pytest.mark.parametrize("name", ["all-MiniLM-L6-v2", "fastembed:BAAI/bge-small-en-v1.5", "none"])
+def test_an_embedder_is_one_that_there_is(path: Path, name: str) -> None:
+    assert Config(path).set("embedder", name) == name
+
+
+def test_a_text_that_is_no_choice_names_the_choices(path: Path) -> None:
+    with pytest.raises(UsageError, match="must be all-MiniLM-L6-v2, fastembed:<name> or none, not 'foo'"):
+        Config(path).set("embedder", "foo")
 
 
 def test_a_number_beyond_floating_point_is_a_number(path: Path) -> None:
@@ -138,6 +152,7 @@ def test_a_number_beyond_floating_point_is_a_number(path: Path) -> None:
         "search.min_similarity = 2026-01-01",
         "embedder = 5",
         "embedder = true",
+        'embedder = "foo"',
         "serach.min_similarity = 0.5",
         "search = 1",
         "= 1",

@@ -93,6 +93,18 @@ def test_a_batch_never_writes_over_a_record(directory: RecordDirectory) -> None:
     assert files(directory) == {"b.md": "old"}
 
 
+def test_a_batch_may_replace_records_it_names(directory: RecordDirectory) -> None:
+    directory.write("b.md", "old")
+    with directory.written_batch({"a.md": "a", "b.md": "b"}, replacing=["b.md"]):
+        assert files(directory) == {"a.md": "a", "b.md": "b"}
+    with (
+        pytest.raises(KeyError),
+        directory.written_batch({"b.md": "newer", "c.md": "c"}, replacing=["b.md"]),
+    ):
+        raise KeyError
+    assert files(directory) == {"a.md": "a", "b.md": "b"}
+
+
 def interrupted_batch(directory: RecordDirectory, *, whole: bool) -> None:
     """Leave what a process leaves that dies after moving the first record of a batch, or before the batch is whole."""
     batch = directory.path / ".batch-1-2"

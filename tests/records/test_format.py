@@ -21,6 +21,7 @@ from tx_graph.records.format import (
     is_time,
     parse,
     read_anchor,
+    record_content,
     render,
 )
 
@@ -143,6 +144,42 @@ def test_the_type_of_an_anchor_may_be_left_out() -> None:
     }
 
 
+def record_with(content: str) -> bytes:
+    """A record of three lines of front matter, written by hand, and this content."""
+    return record().replace(b"Content\n", content.encode())
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Heading\n=======\n\nText",
+        "<<<<<<< HEAD\nis what git writes",
+        "Text\n>>>>>>> is a quotation in a quotation",
+        "<<<<<<<HEAD\n>>>>>>>x",
+        "    <<<<<<< HEAD\n    >>>>>>> x",
+        "<<<<<<<< eight\n>>>>>>>> eight",
+    ],
+)
+def test_what_only_resembles_a_merge_conflict_is_content(content: str) -> None:
+    assert parse(record_with(content)).content == content
+    assert record_content(content) == content
+
+
+def test_content_that_would_be_taken_for_a_merge_conflict_is_refused() -> None:
+    with pytest.raises(UsageError, match="from its line 2 on") as caught:
+        record_content("\nText\r\n<<<<<<< HEAD\r\n>>>>>>> x")
+    assert "indent" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "fields", [{"confidence": "7"}, {"keywords": "['']"}, {"status": "done"}, {"created_at": "now"}]
+)
+def test_a_reason_can_be_quoted_within_a_sentence(fields: dict[str, str]) -> None:
+    with pytest.raises(MalformedRecord) as caught:
+        parse(record(**fields))
+    assert not caught.value.reason.endswith(".")
+
+
 def changed(change: Callable[[bytes], bytes], **fields: str) -> bytes:
     return change(record(**fields))
 
@@ -162,6 +199,9 @@ def changed(change: Callable[[bytes], bytes], **fields: str) -> bytes:
         (record(keywords="\n\t- a"), 5, "not YAML"),
         (record(category="\x01"), 4, "not YAML"),
         (record(category="a\n<<<<<<< HEAD\nstatus: draft\n=======\nstatus: active\n>>>>>>> x"), 5, "merge conflict"),
+        (record_with("One\n<<<<<<< HEAD\ntwo\n=======\n2\n>>>>>>> x\n"), 6, "unresolved merge conflict"),
+        (record_with("\r\n<<<<<<< HEAD\r\n>>>>>>> x\r\n"), 6, "unresolved merge conflict"),
+        (record_with(">>>>>>> x\n<<<<<<< HEAD"), 5, "unresolved merge conflict"),
         (b"<<<<<<< HEAD\n" + record(), 1, "does not start with '---'"),
         (record(flavour="sweet"), 4, "unknown key 'flavour'"),
         (record(uid="abc"), 2, "'uid' is missing or malformed"),
@@ -191,7 +231,7 @@ def changed(change: Callable[[bytes], bytes], **fields: str) -> bytes:
         (record(anchors=r'[{path: "a\0b"}]'), 4, "must be text"),
         (record(links="[{target: 12}]"), 4, "'target' that is a uid"),
         (record(links=f"[{{target: {uid_of(2)}, weight: 2}}]"), 4, "must be a number from 0 to 1"),
-        (record(links=f"[{{target: {uid_of(2)}, relation: likes}}]"), 4, "'likes' is no links"),
+        (record(links=f"[{{target: {uid_of(2)}, relation: likes}}]"), 4, "'likes' is no relation"),
         (changed(lambda data: data.replace(b"Content", b" \n ")), 5, "needs content"),
         (changed(lambda data: data.replace(b"Content", b"a\0b")), 5, "NUL byte"),
         (changed(lambda data: data.replace(b"Content", b"one\ntwo \xff")), 6, "not valid UTF-8"),

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tx_graph.domain.edges import Direction, Edge, EdgeType
+from tx_graph.domain.edges import Edge, EdgeType
 from tx_graph.errors import UsageError
-from tx_graph.retrieval.expansion import Limits, Reached, chosen_types, direction_of, expand, explore
+from tx_graph.retrieval.expansion import Limits, Reached, chosen_types, expand, explore
 
 
 class Web:
@@ -122,14 +122,10 @@ def test_a_type_both_included_and_excluded_is_a_usage_error() -> None:
         chosen_types(["IMPORTS", "LINKS_TO"], ["imports"])
 
 
-def test_an_unknown_type_or_direction_is_a_usage_error_that_lists_the_known() -> None:
+def test_an_unknown_type_is_a_usage_error_that_lists_the_known() -> None:
     with pytest.raises(UsageError) as type_error:
         chosen_types(["FRIENDS_WITH"], [])
     assert "CO_CHANGES_WITH" in type_error.value.hint
-    with pytest.raises(UsageError) as direction_error:
-        direction_of("sideways")
-    assert "both, out or in" in direction_error.value.hint
-    assert direction_of(" Out ") is Direction.OUT
 
 
 NODES = st.integers(0, 7)

@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.services.support import Project
+from tx_graph.codebase.globs import PathMatcher
+from tx_graph.codebase.working_tree import WorkingTree
 from tx_graph.domain.anchor import Anchor, Verdict, parse_anchor
-from tx_graph.errors import UsageError
-from tx_graph.services.anchoring import AnchorVerdict
+from tx_graph.errors import NotFound, UsageError
+from tx_graph.services.anchoring import Anchoring, AnchorVerdict
+from tx_graph.services.learnings import Draft
 
 SOURCE = """\
 export class Auth {
@@ -27,6 +30,7 @@ export function logout() {}
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     project = Project(tmp_path, monkeypatch)
     project.write("auth.ts", SOURCE)
+    project.git.git("add", "--all")
     return project
 
 
@@ -181,3 +185,66 @@ def test_a_named_pipe_is_no_file(project: Project) -> None:
     subprocess.run(["mkfifo", project.root / "pipe.ts"], check=True)
     with project.open() as workspace, pytest.raises(UsageError, match="cannot be read"):
         workspace.linking.link(project.add("One").learning.uid, parse_anchor("pipe.ts"))
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        (".git/config", "it belongs to git"),
+        (".git", "it belongs to git"),
+        (".tx/graph.db", "it belongs to tx"),
+        (".tx/config.toml", "it belongs to tx"),
+        ("node_modules/x/i.js", "it is an installed package's"),
+        ("secret.env", "git ignores it"),
+        ("dist/a.js:L1-L1", "git ignores it"),
+    ],
+)
+def test_what_is_no_part_of_the_project_cannot_be_anchored(project: Project, path: str, reason: str) -> None:
+    project.write(".gitignore", "*.env\ndist/\n")
+    for other in ("secret.env", "dist/a.js", "node_modules/x/i.js"):
+        project.write(other, "a line\n")
+    with pytest.raises(UsageError, match=f"cannot be anchored: {reason}"):
+        take(project, path)
+
+
+def test_what_git_tracks_although_it_is_ignored_can_be_anchored(project: Project) -> None:
+    project.write(".gitignore", "*.env\n")
+    project.write("shared.env", "PORT=1\n")
+    project.git.git("add", "--force", "shared.env")
+    assert take(project, "shared.env").path == "shared.env"
+
+
+def test_outside_git_any_file_but_packages_and_records_can_be_anchored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "plain" / ".eslintrc").write_text("{}", encoding="utf-8")
+    tree = WorkingTree(tmp_path / "plain", cwd=tmp_path / "plain")
+    assert tree.why_foreign(".eslintrc") == ""
+    assert tree.why_foreign("node_modules/a.js") != ""
+
+
+def test_a_glob_matches_tracked_files_where_there_are_any(project: Project) -> None:
+    tree = WorkingTree(project.root, cwd=project.root)
+    listed, tracked = PathMatcher(["auth.ts", "new.ts", "new.md"]), PathMatcher(["auth.ts"])
+    anchoring = Anchoring(tree=tree, listed_files=lambda: listed, tracked_files=lambda: tracked)
+    assert anchoring.files_matching("*.ts") == ["auth.ts"]
+    with pytest.raises(NotFound, match=r"matches only files that git does not track: new\.ts") as error:
+        anchoring.take(parse_anchor("new.*s"))
+    assert "git add" in error.value.hint
+    with pytest.raises(NotFound) as suggestion:
+        anchoring.take(parse_anchor("neww.md"))
+    assert suggestion.value.candidates[0] == "new.md"
+
+
+def test_many_files_are_judged_like_few(project: Project) -> None:
+    project.write(".gitignore", "*.env\n")
+    for number in range(30):
+        project.write(f"src/{number}.ts", f"{number}\n")
+    project.write("secret.env")
+    with project.open() as workspace:
+        for number in range(30):
+            workspace.learnings.add(Draft(content=f"About {number}", anchors=[parse_anchor(f"src/{number}.ts")]))
+        with pytest.raises(UsageError, match="git ignores it"):
+            workspace.learnings.add(Draft(content="Secret", anchors=[parse_anchor("secret.env")]))

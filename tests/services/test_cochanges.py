@@ -117,6 +117,7 @@ def test_an_analysis_is_stale_after_seven_days(project: Project) -> None:
             return workspace.health.status().notices
 
     project.git.commit("a.py")
+    project.index()
     assert "never analysed" in notices()[0]
     analyse(project)
     assert notices() == ()

@@ -11,7 +11,7 @@ from tests.fakes import WordEmbedder
 from tests.services.support import Project
 from tx_graph.errors import ModelError, UsageError
 from tx_graph.ports import Progress, no_progress
-from tx_graph.services.embedding import EmbeddingStatus
+from tx_graph.services.embedding import CaughtUp, EmbeddingStatus
 from tx_graph.services.learnings import Changes
 from tx_graph.services.search import Query, SearchAnswer
 from tx_graph.storage.vector_search import VectorStatus
@@ -131,6 +131,28 @@ def test_vectors_of_another_dimension_are_left_out_and_counted_apart(project: Pr
     assert {(one.dimension, one.count) for one in status(project).stored} == {(64, 1), (16, 1)}
     assert embed(project, again=True) == 2
     assert set(vector_scores(project.search("car"))) == {1, 2}
+
+
+def test_catching_up_embeds_what_came_without_a_vector(project: Project) -> None:
+    without_model(project, "The car", "A boat")
+    project.embedder = WordEmbedder()
+    with project.open() as workspace:
+        assert workspace.embedding.catch_up() == CaughtUp(embedded=2)
+        assert workspace.embedding.catch_up() == CaughtUp(embedded=0)
+
+
+def test_catching_up_without_a_model_does_nothing(project: Project) -> None:
+    without_model(project, "The car")
+    with project.open() as workspace:
+        assert workspace.embedding.catch_up() == CaughtUp()
+
+
+def test_catching_up_tells_of_a_failure_and_counts_what_was_done(project: Project) -> None:
+    project.add_all(f"Imported {number}" for number in range(300))
+    project.embedder = Breaking()
+    with project.open() as workspace:
+        done = workspace.embedding.catch_up()
+    assert done == CaughtUp(embedded=256, problem="Not all learnings have a vector: The model broke.")
 
 
 def test_a_model_that_breaks_half_way_keeps_what_is_done(project: Project) -> None:

@@ -104,6 +104,22 @@ def test_a_file_the_graph_knows_nothing_of_has_no_neighbours(project: Project) -
     assert around(project, "new.py").neighbors == ()
 
 
+def test_a_file_that_only_a_glob_knows_is_shown_with_it(project: Project) -> None:
+    project.add("Later", "*.py")
+    project.write("new.py")
+    project.git.git("add", "new.py")
+    with project.open() as workspace:
+        [step] = workspace.graph.show("new.py").steps
+    assert (step.target, step.description) == ("learning:2", "*.py")
+
+
+def test_a_symbol_that_nobody_anchored_is_shown_without_edges(project: Project) -> None:
+    with project.open() as workspace:
+        shown = workspace.graph.show("db.py::Db::open")
+    assert (shown.node.kind, shown.node.id, shown.steps) == (NodeKind.SYMBOL, None, ())
+    assert around(project, "db.py::Db::open").neighbors == ()
+
+
 def test_a_symbol_leads_to_its_learning_and_the_learning_to_its_file(project: Project) -> None:
     project.add("Open late", "db.py::Db::open")
     assert refs(around(project, "db.py::Db::open", depth=1)) == ["learning:2"]

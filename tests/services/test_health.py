@@ -15,7 +15,7 @@ from tx_graph.domain.learning import Link
 from tx_graph.services.health import Finding, Level
 from tx_graph.services.setup import prepare
 from tx_graph.storage.database import Database
-from tx_graph.workspace import open_workspace
+from tx_graph.workspace import check_up, open_workspace
 
 
 @pytest.fixture
@@ -48,7 +48,8 @@ def damage(project: Project, *statements: str) -> None:
 def test_a_sound_workspace_has_nothing_but_good_findings(project: Project) -> None:
     project.add("One", "a.py")
     found = findings(project)
-    checks = {"sqlite", "vectors", "database", "orphans", "model", "git", "parsers", "index", "cochanges", "records"}
+    checks = {"sqlite", "vectors", "database", "orphans", "rows", "model", "git", "parsers", "index"}
+    checks |= {"cochanges", "records"}
     assert found.keys() == checks
     assert {finding.level for finding in found.values()} <= {Level.OK, Level.ADVICE}
     assert set(not_fine(project)) <= {"vectors"}
@@ -131,7 +132,7 @@ def test_mending_a_sound_workspace_changes_no_answer(project: Project) -> None:
 def test_learnings_without_vectors_are_advice(project: Project) -> None:
     project.add("One")
     project.embedder = WordEmbedder()
-    assert findings(project)["embeddings"].detail == "1 learnings have no vector of words"
+    assert findings(project)["embeddings"].detail == "1 learning has no vector of words"
     with project.open() as workspace:
         workspace.embedding.embed_lacking()
     assert "embeddings" not in not_fine(project)
@@ -146,7 +147,11 @@ def test_outside_git_that_is_advice_and_no_problem(tmp_path: Path) -> None:
         status = workspace.health.status()
     assert levels["git"] is Level.ADVICE
     assert Level.PROBLEM not in levels.values()
-    assert (status.is_git, status.head, status.notices) == (False, None, ())
+    assert (status.is_git, status.head, status.notices) == (
+        False,
+        None,
+        ("Files were never indexed; run 'tx index'.",),
+    )
 
 
 def test_broken_git_is_a_problem_in_words(project: Project) -> None:
@@ -162,3 +167,158 @@ def test_a_glance_says_where_and_what(project: Project) -> None:
     assert status.head == project.git.git("rev-parse", "HEAD")
     assert (status.graph.learnings, status.graph.files) == ({"active": 1}, 1)
     assert (status.problems, status.notices) == ((), ())
+
+
+def test_what_the_records_say_and_the_database_does_not_is_a_problem_and_mended(project: Project) -> None:
+    stored = project.add("One", "a.py")
+    project.add("Two", links=[Link(target="1")])
+    damage(project, "DELETE FROM file_anchors", "DELETE FROM learnings_fts WHERE rowid = 2")
+    found = findings(project)
+    assert found["text"].detail == "search by words does not know 1 learning"
+    assert found["rows"].detail == f"the database differs from 1 record ({stored.record})"
+    damage(project, "DELETE FROM learning_edges")
+    assert findings(project)["rows"].detail.startswith("the database differs from 2 records")
+    with project.open() as workspace:
+        workspace.health.mend()
+    assert {"text", "rows"}.isdisjoint(not_fine(project))
+
+
+def test_a_record_without_a_learning_is_a_problem_and_mended(project: Project) -> None:
+    stored = project.add("One")
+    damage(project, "UPDATE learnings SET present = 0", "DELETE FROM learnings_fts")
+    assert stored.record in findings(project)["rows"].detail
+    with project.open() as workspace:
+        workspace.health.mend()
+    assert "rows" not in not_fine(project)
+    assert project.contents("one") == ["One"]
+
+
+def test_a_link_to_a_learning_that_is_not_here_is_advice(project: Project) -> None:
+    project.add("One")
+    project.add("Two", links=[Link(target="1")])
+    with project.open() as workspace:
+        target = workspace.learnings.show("1").stored
+    (project.root / ".tx" / "learnings" / target.record).unlink()
+    found = findings(project)["links"]
+    assert (found.level, found.detail) == (
+        Level.ADVICE,
+        f"1 link (learning:2 to {target.learning.uid}): no such learning here",
+    )
+
+
+def test_an_index_of_another_commit_is_said_everywhere(project: Project) -> None:
+    old = project.git.git("rev-parse", "HEAD")[:12]
+    with project.open() as workspace:
+        assert workspace.health.outdated() == []
+    project.git.commit("b.py")
+    new = project.git.git("rev-parse", "HEAD")[:12]
+    sentence = f"Files were last indexed at commit {old}, HEAD is {new}; run 'tx index'."
+    with project.open() as workspace:
+        assert workspace.health.outdated() == [sentence]
+        assert workspace.health.status().notices == (sentence,)
+    assert findings(project)["index"].detail == sentence
+    project.index()
+    assert "index" not in not_fine(project)
+
+
+def test_co_changes_of_a_part_of_the_history_say_so(project: Project) -> None:
+    with project.open() as workspace:
+        workspace.cochanges.run(CoChangeOptions(max_files=9), since="2020-01-01")
+        (notice,) = workspace.health.status().notices
+    assert "since 2020-01-01 alone" in notice
+    assert "(since 2020-01-01, commits of at most 9 files, " in findings(project)["cochanges"].detail
+
+
+def put_garbage(project: Project) -> Path:
+    path = project.root / ".tx" / "graph.db"
+    path.write_bytes(b"no database at all " * 1_000)
+    return path
+
+
+def levels_of(project: Project, *, fix: bool = False) -> tuple[tuple[str, ...], dict[str, Level]]:
+    found = check_up(project.root, fix=fix, clock=project.clock)
+    return found.done, {one.check: one.level for one in found.findings}
+
+
+def test_a_damaged_database_is_a_finding_and_left_alone(project: Project) -> None:
+    project.add("One")
+    path = put_garbage(project)
+    done, levels = levels_of(project)
+    assert (done, levels["database"]) == ((), Level.PROBLEM)
+    assert {levels[check] for check in ("sqlite", "git", "records")} == {Level.OK}
+    assert path.read_bytes().startswith(b"no database")
+    assert [file.name for file in path.parent.glob("graph.db*")] == ["graph.db"]
+
+
+def test_a_damaged_database_is_moved_aside_and_built_again(project: Project) -> None:
+    project.add("One", "a.py")
+    path = put_garbage(project)
+    done, levels = levels_of(project, fix=True)
+    assert done[0] == f"moved the damaged database to {path}.damaged"
+    assert Level.PROBLEM not in levels.values()
+    assert levels["index"] is Level.ADVICE
+    assert path.with_name("graph.db.damaged").read_bytes().startswith(b"no database")
+    assert project.contents("one") == ["One"]
+    put_garbage(project)
+    assert levels_of(project, fix=True)[0][0].endswith("graph.db.damaged2")
+    assert ".damaged" not in project.git.git("status", "--porcelain", "--untracked-files=all")
+
+
+def test_damage_within_the_file_is_found_and_mended_by_building_anew(project: Project) -> None:
+    project.add_all(f"learning number {number} " + "word " * 200 for number in range(100))
+    path = project.root / ".tx" / "graph.db"
+    data = bytearray(path.read_bytes())
+    for page in range(20, len(data) // 4096):
+        data[page * 4096 : page * 4096 + 64] = b"\xff" * 64
+    path.write_bytes(bytes(data))
+    assert levels_of(project)[1]["database"] is Level.PROBLEM
+    done, levels = levels_of(project, fix=True)
+    assert done[0].startswith("moved the damaged database")
+    assert Level.PROBLEM not in levels.values()
+
+
+def test_a_database_of_a_newer_version_is_reported_and_never_moved(project: Project) -> None:
+    damage(project, "PRAGMA user_version = 99")
+    before = (project.root / ".tx" / "graph.db").read_bytes()
+    done, levels = levels_of(project, fix=True)
+    assert (done, levels["database"]) == ((), Level.PROBLEM)
+    assert (project.root / ".tx" / "graph.db").read_bytes() == before
+
+
+def test_a_file_that_is_no_database_is_not_moved_from_elsewhere(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = tmp_path / "notes.txt"
+    notes.write_text("These are my notes. " * 100, encoding="utf-8")
+    monkeypatch.setenv("TX_DB", str(notes))
+    done, levels = levels_of(project, fix=True)
+    assert (done, levels["database"]) == ((), Level.PROBLEM)
+    assert notes.exists()
+
+
+def test_a_broken_configuration_is_a_finding_beside_the_others(project: Project) -> None:
+    project.configure("embedder = [")
+    levels = levels_of(project)[1]
+    assert (levels["config"], levels["database"], levels["records"]) == (Level.PROBLEM, Level.OK, Level.OK)
+
+
+def test_rows_that_refer_to_nothing_and_nobody_can_mend_are_built_anew(project: Project) -> None:
+    project.add("One")
+    damage(project, "INSERT INTO file_cochanges VALUES (998, 999, 0.5, 1, 1, 1)")
+    assert levels_of(project)[1]["database"] is Level.PROBLEM
+    done, levels = levels_of(project, fix=True)
+    assert done[0].startswith("moved the damaged database")
+    assert Level.PROBLEM not in levels.values()
+
+
+def test_a_walk_over_old_co_changes_says_so(project: Project) -> None:
+    project.clock.pass_by(timedelta(days=8))
+    with project.open() as workspace:
+        (sentence,) = workspace.health.outdated()
+    assert sentence.startswith("Co-changes are 8 days old")
+
+
+def test_a_walk_says_nothing_of_git_where_git_is_broken(project: Project) -> None:
+    (project.root / ".git" / "HEAD").write_text("nonsense", encoding="utf-8")
+    with project.open() as workspace:
+        assert workspace.health.outdated() == []

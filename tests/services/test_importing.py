@@ -9,14 +9,15 @@ import pytest
 from tests.codebase.git_sandbox import GitSandbox
 from tests.conftest import OpenWorkspace
 from tests.fakes import uid_of
-from tests.services.records import add, contents, records
+from tests.services.records import add, contents, record_path, records
 from tx_graph.cli.render import shapes
-from tx_graph.domain.anchor import Anchor, AnchorType
+from tx_graph.domain.anchor import Anchor, AnchorType, Verdict, parse_anchor
 from tx_graph.domain.edges import Relation
 from tx_graph.domain.learning import Link, SourceType, Status
-from tx_graph.errors import UsageError
+from tx_graph.errors import StorageError, UsageError
 from tx_graph.records.format import parse
 from tx_graph.services.importing import ImportReport
+from tx_graph.services.learnings import Draft
 from tx_graph.workspace import Workspace
 
 
@@ -127,6 +128,9 @@ def test_exact_duplicates_are_left_out_and_counted(workspace: Workspace) -> None
         (line(created_at="yesterday"), "must be a UTC time"),
         (line(created_at=""), "must be a UTC time"),
         (line(created_at="2026-02-30T00:00:00Z"), "must be a UTC time"),
+        (line(removed_at="yesterday"), "'removed_at' must be a UTC time"),
+        (line(superseded_by="12"), "'12' is no uid"),
+        (line("<<<<<<< HEAD\n>>>>>>> x"), "conflict markers"),
         (line(anchors="src/auth.py"), "'anchors' must be a list"),
         (line(anchors=[7]), "an anchor must be"),
         (line(anchors=[{}]), "an anchor must be"),
@@ -214,3 +218,102 @@ def test_imported_learnings_survive_a_new_database(project: GitSandbox, open_pro
     with open_project() as workspace:
         assert contents(workspace) == expected
         assert workspace.record_problems() == []
+
+
+def test_known_content_gains_what_the_line_has(project: GitSandbox, workspace: Workspace) -> None:
+    workspace.learnings.add(Draft(content="Known", category="a", keywords=["one"]))
+    other = add(workspace, "Other").learning.uid
+    known = line("Known", category="b", keywords=["two"], anchors=["src/auth.py"], links=[other], confidence=0.1)
+    assert run(workspace, known, line("Other")) == ImportReport(added=0, updated=1, duplicates=1, lines=2)
+    one = workspace.learnings.show("1").stored.learning
+    assert (one.category, one.keywords, one.confidence) == ("a", ("one", "two"), 1.0)
+    assert ([anchor.spec for anchor in one.anchors], one.links) == (["src/auth.py"], (Link(target=other),))
+    assert one in {parse(data) for data in records(project.root).values()}
+    before = records(project.root)
+    assert run(workspace, known) == ImportReport(added=0, duplicates=1, lines=1)
+    assert records(project.root) == before
+
+
+def test_a_later_line_adds_to_an_earlier_one(workspace: Workspace) -> None:
+    report = run(workspace, line("One", keywords=["a"]), line("One", keywords=["b"]), line("One"))
+    assert report == ImportReport(added=1, updated=1, duplicates=1, lines=3)
+    assert workspace.learnings.show("1").stored.learning.keywords == ("a", "b")
+
+
+def test_content_of_a_removed_learning_is_revived(project: GitSandbox, workspace: Workspace) -> None:
+    add(workspace, "Removed")
+    workspace.learnings.remove("1")
+    assert run(workspace, line("Removed", keywords=["new"])) == ImportReport(added=0, revived=1, duplicates=0, lines=1)
+    one = workspace.learnings.show("1").stored.learning
+    assert (one.removed_at, one.keywords) == (None, ("new",))
+    assert len(records(project.root)) == 1
+
+
+def test_a_line_that_says_it_was_removed_comes_in_removed(workspace: Workspace) -> None:
+    add(workspace, "Alive")
+    gone = {"removed_at": "2026-01-01T00:00:00Z", "keywords": ["old"]}
+    report = run(workspace, line("Gone", **gone), line("Alive", **gone))
+    assert report == ImportReport(added=1, duplicates=1, lines=2)
+    assert contents(workspace) == ["Alive"]
+    assert workspace.learnings.show("1").stored.learning.keywords == ()
+    assert workspace.learnings.show("2").stored.learning.removed_at == "2026-01-01T00:00:00Z"
+    assert run(workspace, line("Gone", **gone)).duplicates == 1
+    assert run(workspace, line("Gone")).revived == 1
+    assert contents(workspace) == ["Alive", "Gone"]
+
+
+@pytest.mark.parametrize(("fields", "status"), [({}, Status.SUPERSEDED), ({"status": "active"}, Status.ACTIVE)])
+def test_what_was_superseded_stays_so(workspace: Workspace, fields: dict[str, object], status: Status) -> None:
+    run(workspace, line("Old", uid=uid_of(1), superseded_by=uid_of(2), **fields), line("New", uid=uid_of(2)))
+    old = workspace.learnings.show(uid_of(1)).stored.learning
+    assert (old.superseded_by, old.status) == (uid_of(2), status)
+
+
+def test_links_lead_to_known_content_whatever_its_uid_is_here(workspace: Workspace) -> None:
+    here = add(workspace, "Known").learning.uid
+    run(
+        workspace,
+        line("Known", uid=uid_of(1), links=[uid_of(3)]),
+        line("Again", uid=uid_of(2), links=[uid_of(1), uid_of(4)], superseded_by=uid_of(1)),
+        line("New", uid=uid_of(3)),
+        line("Again", uid=uid_of(4)),
+    )
+    assert workspace.learnings.show(here).stored.learning.links == (Link(target=uid_of(3)),)
+    again = workspace.learnings.show(uid_of(2)).stored.learning
+    assert (again.links, again.superseded_by) == ((Link(target=here),), here)
+
+
+def test_a_fingerprint_from_elsewhere_does_not_replace_the_one_here(workspace: Workspace) -> None:
+    one = workspace.learnings.add(Draft(content="One", anchors=[parse_anchor("src/auth.py")])).stored.learning
+    old = {"path": "src/auth.py", "type": "hash", "fingerprint": "ab" * 32}
+    assert run(workspace, line("One", anchors=[old])).duplicates == 1
+    assert workspace.learnings.show(one.uid).stored.learning == one
+
+
+def test_an_anchor_that_is_taken_now_has_its_fingerprint_of_now(project: GitSandbox, workspace: Workspace) -> None:
+    run(workspace, line("One", anchors=[{"path": "src/auth.py", "type": "hash", "fingerprint": "ab" * 32}]))
+    assert run(workspace, line("One", anchors=["src/auth.py"])).updated == 1
+    assert workspace.learnings.show("1").verdict is Verdict.FRESH
+
+
+def test_a_refused_import_changes_no_known_learning(project: GitSandbox, workspace: Workspace) -> None:
+    add(workspace, "Known")
+    before = records(project.root)
+    with pytest.raises(UsageError, match="no learning's uid"):
+        run(workspace, line("Known", keywords=["a"]), line("New"), line("Known", links=[uid_of(9)]))
+    workspace._database.write(
+        "CREATE TRIGGER full BEFORE INSERT ON records BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+    )
+    with pytest.raises(StorageError, match="disk is full"):
+        run(workspace, line("Known", keywords=["a"]), line("New"))
+    assert records(project.root) == before
+    assert workspace.learnings.show("1").stored.learning.keywords == ()
+
+
+def test_a_record_that_changed_since_it_was_read_refuses_the_import(project: GitSandbox, workspace: Workspace) -> None:
+    path = record_path(project.root, add(workspace, "Known"))
+    path.write_text(path.read_text().replace("status: active", "status: draft"))
+    before = records(project.root)
+    with pytest.raises(StorageError, match="changed by somebody else"):
+        run(workspace, line("New"), line("Known", keywords=["a"]))
+    assert records(project.root) == before

@@ -14,7 +14,7 @@ from tx_graph.domain.anchor import AnchorType, Verdict, parse_anchor
 from tx_graph.domain.edges import Relation
 from tx_graph.domain.learning import Link, SourceType, Status
 from tx_graph.domain.uid import is_uid
-from tx_graph.errors import NotFound, UsageError
+from tx_graph.errors import NotFound, StorageError, UsageError
 from tx_graph.services.learnings import Changes, Draft
 from tx_graph.storage.learnings import LearningFilter
 from tx_graph.workspace import Workspace
@@ -233,3 +233,29 @@ def test_an_unknown_learning_is_not_found(workspace: Workspace, ref: str) -> Non
     ):
         with pytest.raises(NotFound):
             act()
+
+
+def test_an_edit_of_another_text_than_the_expected_one_is_refused(project: GitSandbox, workspace: Workspace) -> None:
+    add(workspace, "Learning")
+    workspace.learnings.edit("1", Changes(content="Better", expected="Learning"))
+    before = records(project.root)
+    with pytest.raises(StorageError, match="changed by somebody else meanwhile"):
+        workspace.learnings.edit("1", Changes(content="Best", expected="Learning"))
+    assert records(project.root) == before
+
+
+def test_content_that_looks_like_a_merge_conflict_is_refused(project: GitSandbox, workspace: Workspace) -> None:
+    content = "<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> branch"
+    with pytest.raises(UsageError, match="conflict markers"):
+        add(workspace, content)
+    add(workspace, "Learning")
+    with pytest.raises(UsageError, match="conflict markers"):
+        workspace.learnings.edit("1", Changes(content=content))
+    assert contents(workspace) == ["Learning"]
+
+
+def test_adding_again_keeps_the_weight_of_a_link(workspace: Workspace) -> None:
+    target = add(workspace, "Target").learning.uid
+    workspace.learnings.add(Draft(content="Learning", links=[Link(target=target, weight=0.5)]))
+    again = workspace.learnings.add(Draft(content="Learning", links=[Link(target=target)]))
+    assert again.stored.learning.links == (Link(target=target, weight=0.5),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from tx_graph.domain.edges import Relation
 from tx_graph.domain.learning import Link
 from tx_graph.errors import NotFound, UsageError
 from tx_graph.services.linking import parse_link, parse_relation
+from tx_graph.services.stamps import iso
+from tx_graph.storage.database import Database
 
 SOURCE = "export class Auth {\n  login() {\n    return 1;\n  }\n}\n"
 
@@ -21,8 +24,30 @@ SOURCE = "export class Auth {\n  login() {\n    return 1;\n  }\n}\n"
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     project = Project(tmp_path, monkeypatch)
     project.write("src/auth.ts", SOURCE)
+    project.git.git("add", "--all")
     project.add("One")
     return project
+
+
+def test_a_link_that_is_removed_is_kept_as_history_until_it_is_made_again(project: Project) -> None:
+    def rows() -> list[tuple[object, ...]]:
+        with Database.open(project.root / ".tx" / "graph.db") as database:
+            return database.rows("SELECT created_at, invalidated_at FROM learning_edges")
+
+    project.add("Two")
+    with project.open() as workspace:
+        workspace.linking.relate("1", "2", relation=Relation.ELABORATES, weight=1.0)
+    made = rows()[0][0]
+    project.clock.pass_by(timedelta(hours=1))
+    with project.open() as workspace:
+        workspace.linking.link("1", parse_anchor("src/auth.ts"))
+        assert rows() == [(made, None)]
+        workspace.linking.unrelate("1", "2", relation=None)
+    assert rows() == [(made, iso(project.clock.now()))]
+    with project.open() as workspace:
+        assert workspace.learnings.show("1").stored.learning.links == ()
+        workspace.linking.relate("1", "2", relation=Relation.ELABORATES, weight=1.0)
+    assert rows() == [(made, None)]
 
 
 def specs(project: Project, ref: str = "1") -> list[str]:

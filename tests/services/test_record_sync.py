@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from tests.conftest import OpenWorkspace
 from tests.fakes import FixedClock, learning, uid_of
 from tests.isolation import READ_ONLY, TINY, in_namespace
 from tests.services.records import add, contents, leftovers, record_path, records, write_record
+from tx_graph.domain.anchor import parse_anchor
+from tx_graph.domain.edges import Relation
 from tx_graph.domain.learning import Link, Status
 from tx_graph.errors import NotFound, StorageError
 from tx_graph.services.learnings import Changes, Draft
@@ -225,6 +228,38 @@ def test_a_touched_record_is_no_news(project: GitSandbox, open_project: OpenWork
         with open_project() as workspace:
             assert workspace.synced.changed == 0
             assert contents(workspace) == ["Rotate keys"]
+
+
+def test_a_record_that_says_the_same_in_another_way_is_no_news(
+    project: GitSandbox, open_project: OpenWorkspace, clock: FixedClock
+) -> None:
+    with open_project() as workspace:
+        add(workspace, "Salt passwords")
+        draft = Draft(
+            content="Rotate keys",
+            anchors=[parse_anchor(spec) for spec in ("src/auth.py", "src/auth.py:L1", "src/*.py")],
+            links=[Link(target="1"), Link(target="1", relation=Relation.ELABORATES)],
+        )
+        stored = workspace.learnings.add(draft).stored
+    clock.pass_by(timedelta(hours=1))
+    edit(record_path(project.root, stored), "status: active", "status: 'active'  # by hand")
+    with open_project() as workspace:
+        assert workspace.synced.changed == 0
+        assert workspace.learnings.show("2").stored.updated_at == stored.updated_at
+    edit(record_path(project.root, stored), "'active'", "draft")
+    with open_project() as workspace:
+        assert workspace.synced.changed == 1
+        assert workspace.learnings.show("2").stored.updated_at == "2026-11-20T13:00:00Z"
+
+
+def test_reading_a_record_again_mends_what_hangs_on_it(project: GitSandbox, open_project: OpenWorkspace) -> None:
+    with open_project() as workspace:
+        add(workspace, "Rotate keys")
+        workspace._database.write("DELETE FROM learnings_fts")
+        workspace._database.write("DELETE FROM records")
+        assert found(workspace, "rotate") == []
+    with open_project() as workspace:
+        assert found(workspace, "rotate") == ["Rotate keys"]
 
 
 def test_records_with_windows_line_ends_are_the_same(project: GitSandbox, open_project: OpenWorkspace) -> None:

@@ -168,3 +168,30 @@ def test_a_path_that_leads_out_or_is_no_text_is_refused(project: Project, tmp_pa
 def test_a_symbolic_link_inside_means_what_it_points_at(project: Project) -> None:
     (project.root / "alias.ts").symlink_to(project.root / "src/auth.ts")
     assert node(project, "alias.ts").ref == "src/auth.ts"
+
+
+def test_a_symbol_that_nothing_is_tied_to_is_found_in_its_file(project: Project) -> None:
+    found = node(project, "auth.ts::login", below="src")
+    assert found == Node(kind=NodeKind.SYMBOL, key="src/auth.ts::login", ref="src/auth.ts::login", id=None)
+    project.add("About it", "src/auth.ts::login")
+    assert node(project, "src/auth.ts::login").id is not None
+
+
+def test_the_end_of_a_symbols_name_is_enough_and_finds_its_node(project: Project) -> None:
+    project.write("src/box.ts", "class Box {\n  open() {}\n}\n")
+    assert node(project, "src/box.ts::open").id is None
+    project.add("About it", "src/box.ts::Box::open")
+    found = node(project, "src/box.ts::open")
+    assert (found.key, found.id is None) == ("src/box.ts::Box::open", False)
+
+
+def test_a_symbol_that_its_file_lacks_lists_the_nearest(project: Project) -> None:
+    with pytest.raises(NotFound) as error:
+        node(project, "src/auth.ts::logon")
+    assert error.value.candidates == ("src/auth.ts::login",)
+
+
+def test_a_symbol_that_is_gone_is_still_known(project: Project) -> None:
+    project.add("About it", "src/auth.ts::login")
+    project.write("src/auth.ts", "")
+    assert node(project, "src/auth.ts::login").id is not None

@@ -144,12 +144,44 @@ def test_filters_apply_before_the_ranking_is_cut(project: Project) -> None:
 def test_the_file_filter_knows_globs_and_files_that_are_gone(project: Project) -> None:
     gone = project.write("src/gone.ts")
     project.write("src/here.ts")
+    project.git.git("add", "--all")
     project.add("token one", "src/gone.ts")
     project.add("token two", "src/h*.ts")
     gone.unlink()
     for pattern, expected in (("src/gone.ts", "token one"), ("src/here.ts", "token two")):
         answer = project.search("", Query(text="token", file=pattern))
         assert [result.stored.learning.content for result in answer.results] == [expected]
+
+
+def test_the_file_filter_takes_a_path_from_where_the_user_stands(project: Project) -> None:
+    for path in ("sub/main/index.mjs", "main/index.mjs", "sub/[x].ts", "sub/x.ts"):
+        project.write(path)
+    project.git.git("add", "--all")
+    project.add("token sub", "sub/main/index.mjs")
+    project.add("token top", "main/index.mjs")
+    project.add("token odd", "sub/[x].ts")
+    project.add("token glob", "sub/*.ts")
+
+    def found(pattern: str, *, below: str = "") -> set[str]:
+        with project.open(below) as workspace:
+            answer = workspace.search.run(Query(text="token", file=pattern))
+        return {result.stored.learning.content.removeprefix("token ") for result in answer.results}
+
+    assert found("main/index.mjs", below="sub") == {"sub"}
+    assert found("./main/index.mjs", below="sub") == {"sub"}
+    assert found("../main/index.mjs", below="sub") == {"top"}
+    assert found(str(project.root / "main" / "index.mjs"), below="sub") == {"top"}
+    assert found("./main/index.mjs") == found("main/index.mjs") == found("./main/*.mjs") == {"top"}
+    assert found("[x].ts", below="sub") == {"odd", "glob"}
+    assert found("sub/x.ts") == {"glob"}
+    assert found("main", below="sub") == {"sub"}
+    assert found("/main/*.mjs", below="sub") == {"top"}
+    assert found(".") == {"sub", "top", "odd", "glob"}
+    assert found("../../elsewhere") == found("nothing/*.mjs") == set()
+    (project.root / "sub" / "main" / "index.mjs").unlink()
+    assert found("./main/index.mjs", below="sub/main/..") == {"top"}
+    (project.root / "main" / "index.mjs").unlink()
+    assert found("./main/index.mjs", below="sub") == {"sub"}
 
 
 def test_withheld_learnings_answer_only_when_asked_for(project: Project) -> None:
@@ -208,6 +240,7 @@ def test_learnings_reach_each_other_through_the_file_they_share(project: Project
 def test_a_question_may_name_a_file(project: Project, question: str, file: str) -> None:
     for path in ("src/auth.ts", ".github/workflows/ci.yml", ".eslintrc.js", "scripts/release"):
         project.write(path)
+    project.git.git("add", "--all")
     project.index()
     project.add("Zebra", "**")
     [result] = project.search(question, expand=True).results

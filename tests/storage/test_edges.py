@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -24,6 +25,7 @@ from tx_graph.storage.layers import LAYERS
 from tx_graph.storage.learnings import LearningStore
 from tx_graph.storage.migrations import statements_of
 from tx_graph.storage.nodes import NodeStore
+from tx_graph.storage.visibility import WITHHELD_COUNT
 
 A, B, C = "src/a.py", "src/b.py", "src/c.py"
 
@@ -144,8 +146,54 @@ def test_the_heaviest_edges_come_first_and_ties_have_an_order(database: Database
 def test_an_invalidated_edge_is_followed_no_more_but_kept(database: Database, nodes: dict[str, NodeId]) -> None:
     database.write("UPDATE learning_edges SET invalidated_at = '2026-12-01T00:00:00Z'")
     assert reached(database, nodes["two"]) == []
-    assert LearningStore(database).by_nodes([nodes["one"]])[0].learning.links == ()
+    assert [one.learning.links for one in LearningStore(database).every()] == [(), ()]
     assert database.value("SELECT count(*) FROM graph_edges WHERE NOT valid") == 1
+
+
+def links(database: Database) -> list[tuple[object, ...]]:
+    return database.rows("SELECT relation, weight, created_at, invalidated_at FROM learning_edges ORDER BY relation")
+
+
+def replace_links(database: Database, nodes: dict[str, NodeId], *links: Link, now: str) -> None:
+    with database.transaction():
+        EdgeStore(database).replace_links(nodes["one"], [(nodes["two"], link) for link in links], now=now)
+
+
+def test_a_link_that_is_taken_back_is_kept_and_revived_as_old_as_it_was(
+    database: Database, nodes: dict[str, NodeId]
+) -> None:
+    link, other = Link(target="", relation=Relation.SEQUENCE, weight=0.5), Link(target="")
+    replace_links(database, nodes, link, now="1")
+    replace_links(database, nodes, link, other, now="2")
+    assert links(database)[-1] == ("sequence", 0.5, "1", None), "an unrelated change leaves it alone"
+    replace_links(database, nodes, other, now="3")
+    assert links(database)[-1] == ("sequence", 0.5, "1", "3")
+    replace_links(database, nodes, other, now="4")
+    assert links(database)[-1] == ("sequence", 0.5, "1", "3")
+    assert len(reached(database, nodes["two"])) == 1
+    replace_links(database, nodes, replace(link, weight=0.25), now="5")
+    assert links(database)[-1] == ("sequence", 0.25, "1", None)
+
+
+def test_the_links_of_an_absent_learning_are_valid_again_when_it_is_back(
+    database: Database, nodes: dict[str, NodeId]
+) -> None:
+    store = LearningStore(database)
+    (one,) = store.by_uid_prefix(uid_of(1))
+    before = links(database)
+    with database.transaction():
+        store.mark_absent([uid_of(1)])
+    ((*_, invalidated),) = links(database)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", str(invalidated))
+    assert reached(database, nodes["two"]) == []
+    with database.transaction():
+        store.save(one.learning, record="1.md", now="2027-01-01T00:00:00Z")
+    assert links(database) == before
+
+
+def test_the_condition_of_what_is_withheld_is_answered_by_its_index(database: Database) -> None:
+    plan = database.rows(f"EXPLAIN QUERY PLAN SELECT {WITHHELD_COUNT}")
+    assert any("learnings_withheld" in row[3] for row in plan)
 
 
 def test_learnings_that_no_answer_shows_are_withheld(database: Database, nodes: dict[str, NodeId]) -> None:

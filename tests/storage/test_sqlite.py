@@ -76,7 +76,7 @@ with Database.open(Path(sys.argv[2])) as database:
     maintenance.compact()
     print(json.dumps({
         "binding": binding().name, "vectors": database.has_vectors, "found": found,
-        "said": maintenance.describe_vectors(), "rows": maintenance.row_counts()["learning_vectors"],
+        "said": maintenance.describe_vectors(), "rows": database.value("SELECT count(*) FROM learning_vectors"),
         "broken": maintenance.integrity(), "orphans": maintenance.orphans(),
     }))
 """
@@ -119,8 +119,8 @@ with Database.open(Path(sys.argv[2])) as database:
     hits = VectorStore(database).nearest(query, model="words", dimension=64, allowed=None, limit=3)
     maintenance = Maintenance(database)
     maintenance.compact()
-    counts = maintenance.row_counts()
-    print(json.dumps({"found": [[n, round(s, 5)] for n, s in hits], "rows": counts["learnings"],
+    rows = database.value("SELECT count(*) FROM learnings")
+    print(json.dumps({"found": [[n, round(s, 5)] for n, s in hits], "rows": rows,
                       "broken": maintenance.integrity(), "vectors": database.has_vectors}))
 """
     without = run_without([*NEITHER, "sqlite_vec"], again, str(tmp_path / "graph.db"))

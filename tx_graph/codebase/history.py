@@ -37,8 +37,6 @@ _LOG = (
 _CHUNK = 1 << 20
 """Bytes per read at most; a read returns what is there."""
 
-_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-
 _AGO = re.compile(
     r"(?P<count>an?|last|\d{1,9})[ .]+(?P<unit>second|minute|hour|day|week|month|year)s?([ .]+ago)?",
     re.IGNORECASE,
@@ -51,7 +49,6 @@ def read_commits(
     root: Path,
     *,
     since: str | None = None,
-    after: str | None = None,
     now: datetime | None = None,
     tip: Tip | None = None,
 ) -> Iterator[Commit]:
@@ -65,19 +62,16 @@ def read_commits(
         root: The top level of a git working tree.
         since: Leaves out older commits: an ISO date or time (local unless it says otherwise), `6 months ago`,
             `today` or `yesterday`.
-        after: The full name of a commit; it and its ancestors are left out.
         now: What `since` counts from; the machine's clock when None.
         tip: Where history starts and ends, for a caller that knows; asked of git when None.
 
     Raises:
-        UsageError: `since` or `after` cannot be understood.
+        UsageError: `since` cannot be understood.
         RepositoryError: Git is missing or fails; when it fails midway, after the commits read so far.
     """
     limits = []
     if since is not None:
         limits.append(f"--max-age={oldest_time(since, now=now or datetime.now(UTC))}")
-    if after is not None:
-        limits.append(f"^{_checked_sha(after)}")
     tip = tip or GitRepository(root).tip()
     if tip.head is None:
         return iter(())
@@ -133,12 +127,6 @@ def _months_before(moment: datetime, months: int) -> datetime:
     first_of_next = datetime(year + month // 11, (month + 1) % 12 + 1, 1, tzinfo=moment.tzinfo)
     last_day = (first_of_next - timedelta(days=1)).day
     return moment.replace(year=year, month=month + 1, day=min(moment.day, last_day))
-
-
-def _checked_sha(after: str) -> str:
-    if _SHA.fullmatch(after) is None:
-        raise UsageError(f"{after!r} is not the full name of a commit.", hint="See 'git rev-parse HEAD'.")
-    return after
 
 
 def _commits(output: Iterable[bytes], boundary: Collection[str]) -> Iterator[Commit]:

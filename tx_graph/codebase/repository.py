@@ -21,6 +21,8 @@ SkipReport = Callable[[str], None]
 _NEVER_LISTED = frozenset({"node_modules", ".tx"})
 """Directories whose files belong to somebody else: installed packages, and tx's own records."""
 
+_OWNERS = {".git": "it belongs to git", ".tx": "it belongs to tx", "node_modules": "it is an installed package's"}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Root:
@@ -67,12 +69,17 @@ def find_root(start: Path) -> Root | None:
     resolved = start.resolve()
     ancestors = (resolved, *resolved.parents)
     for directory in ancestors:
-        if _holds_git(directory):
+        if holds_git(directory):
             return Root(path=directory, is_git=True)
         if _is_git_directory(directory):
             raise _no_working_tree(directory)
     with_tx = (directory for directory in ancestors if os.path.isdir(directory / ".tx"))
     return next((Root(path=directory, is_git=False) for directory in with_tx), None)
+
+
+def foreign_owner(path: str) -> str:
+    """Return, as a sentence's end, whose file this is when its directories say that it is not the project's."""
+    return next((_OWNERS[name] for name in path.split("/") if name in _OWNERS), "")
 
 
 def walk_files(root: Path, *, on_skip: SkipReport = no_report) -> list[WorkingFile]:
@@ -116,14 +123,6 @@ class GitRepository:
         """Return the tracked files, by path, with the same exceptions as `list_files`."""
         return self._existing(self.run("ls-files", "-z", "-c"), on_skip)
 
-    def head_files(self) -> list[str]:
-        """Return the regular files of HEAD's tree, sorted, whatever the working tree holds.
-
-        Empty before the first commit. The same exceptions as `list_files`.
-        """
-        head = self.head()
-        return self.files_of(head) if head else []
-
     def files_of(self, commit: str) -> list[str]:
         """Return the regular files of a commit's tree, sorted. The same exceptions as `list_files`."""
         entries = decode_path(self.run("ls-tree", "-r", "-z", "--full-tree", commit)).split("\0")
@@ -133,11 +132,6 @@ class GitRepository:
     def head(self) -> str | None:
         """Return the full name of the commit that HEAD points at; None before the first commit."""
         return self._verify("HEAD")
-
-    def head_time(self) -> int | None:
-        """Return HEAD's committer time in seconds since the epoch; None before the first commit."""
-        head = self.head()
-        return self.time_of(head) if head else None
 
     def time_of(self, commit: str) -> int:
         """Return a commit's committer time in seconds since the epoch."""
@@ -155,23 +149,14 @@ class GitRepository:
             boundary=_commits_in(self.root / os.fsdecode(path)),
         )
 
-    def is_ancestor(self, sha: str) -> bool:
-        """Say whether HEAD builds on this commit; False too when the commit is unknown here."""
-        if (known := self._verify(f"{sha}^{{commit}}")) is None:
-            return False
-        return ask_git(self.root, "merge-base", "--is-ancestor", known, "HEAD", fine=(0, 1)).status == 0
+    def ignores(self, path: str) -> bool:
+        """Say whether the user's rules keep this file out of git; what is tracked is not ignored."""
+        # 128: the path lies in a submodule, whose rules are its own.
+        return ask_git(self.root, "check-ignore", "--quiet", "--", path, fine=(0, 1, 128)).status == 0
 
     def is_shallow(self) -> bool:
         """Say whether the history is cut off, as `git clone --depth` does."""
         return self.tip().is_shallow
-
-    def shallow_boundary(self) -> frozenset[str]:
-        """Return the commits whose parents a shallow clone lacks; each seems to add all of its files."""
-        return self.tip().boundary
-
-    def common_dir(self) -> Path:
-        """Return the git directory that all worktrees of this repository share."""
-        return self._path_of("--git-common-dir")
 
     def run(self, *arguments: str) -> bytes:
         """Return what `git <arguments>` prints; anything but exit status 0 is a `RepositoryError`."""
@@ -181,9 +166,6 @@ class GitRepository:
         question = ("--verify", "--quiet", "--end-of-options", revision)
         answer = ask_git(self.root, "rev-parse", *question, fine=(0, 1))
         return answer.output.decode("ascii").strip() if answer.status == 0 else None
-
-    def _path_of(self, *question: str) -> Path:
-        return (self.root / os.fsdecode(self.run("rev-parse", *question).rstrip(b"\r\n"))).resolve()
 
     def _existing(self, listing: bytes, on_skip: SkipReport) -> list[WorkingFile]:
         # A set, because a file in conflict is listed three times.
@@ -264,7 +246,7 @@ def _printable(path: str) -> str:
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
-def _holds_git(directory: Path) -> bool:
+def holds_git(directory: Path) -> bool:
     """A file in worktrees and submodules; a directory if it has HEAD, as git passes over an empty `.git`."""
     git = directory / ".git"
     return os.path.isfile(git) or os.path.lexists(git / "HEAD")

@@ -6,6 +6,7 @@ import os
 import posixpath
 from pathlib import Path
 
+from tx_graph.codebase.repository import GitRepository, foreign_owner, holds_git
 from tx_graph.errors import UsageError
 
 _AS_LISTED = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -22,6 +23,7 @@ class WorkingTree:
         self.root = root
         self._prefix = os.path.join(root, "")
         self._here = _relative(cwd.resolve(), root) or ""
+        self._foreign: dict[str, str] = {}
 
     def candidates(self, typed: str) -> list[str]:
         """Return what a typed path may mean, likeliest first: from the working directory, then from the root.
@@ -52,6 +54,14 @@ class WorkingTree:
     def is_directory(self, path: str) -> bool:
         """Whether there is a directory at `path`."""
         return os.path.isdir(self.root / path)
+
+    def why_foreign(self, path: str) -> str:
+        """Return why the file at `path` is no part of the project; nothing when it is."""
+        if path not in self._foreign:
+            owner = foreign_owner(path)
+            ignored = not owner and holds_git(self.root) and GitRepository(self.root).ignores(path)
+            self._foreign[path] = "git ignores it" if ignored else owner
+        return self._foreign[path]
 
     def read(self, path: str) -> bytes | None:
         """Return a file's bytes, None when there is no readable regular file inside the repository at `path`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -66,6 +67,12 @@ class AnchorRequest:
     symbol: str | None = None
     lines: tuple[int, int] | None = None
     type: AnchorType | None = None
+
+
+def distinct_anchors(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:
+    """Return the anchors in order; of two for the same place, as a merge can leave them, the later one stays."""
+    by_key = {anchor.key: anchor for anchor in anchors}
+    return tuple(by_key[key] for key in sorted(by_key))
 
 
 _LINES = re.compile(r"L?(\d+)(?:-L?(\d+))?")

@@ -72,7 +72,7 @@ def _bulk_minilm() -> Embedder | None:
         return None
     try:
         return _open_fastembed(MINILM_NAME)
-    except ModelError:
+    except (ModelError, UsageError):  # a fastembed that no longer lists it is a usage error
         return None
 
 

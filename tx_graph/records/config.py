@@ -14,6 +14,7 @@ from typing import Any
 from tx_graph.errors import NotFound, StorageError, UsageError
 
 Value = str | int | float
+_NAME = "<name>"
 
 _HEADER = re.compile(r"\s*\[([^\[\]]+)\]")
 _ASSIGNMENT = re.compile(
@@ -26,13 +27,17 @@ _ASSIGNMENT = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """One setting: its dotted key, its default (which also says its type), its least value, and what it does."""
+    """One setting: its dotted key, its default (which also says its type), what it does, and the bounds of its value.
+
+    Of the `choices` of a text, one with `<name>` in it stands for every text that has a name in that place.
+    """
 
     key: str
     default: Value
     summary: str
     least: float = -math.inf
     most: float = math.inf
+    choices: tuple[str, ...] = ()
 
 
 SETTINGS = {
@@ -42,6 +47,7 @@ SETTINGS = {
             key="embedder",
             default="all-MiniLM-L6-v2",
             summary="Embedding model: all-MiniLM-L6-v2, fastembed:<name>, or none.",
+            choices=("all-MiniLM-L6-v2", f"fastembed:{_NAME}", "none"),
         ),
         Setting(
             key="search.min_similarity",
@@ -207,7 +213,17 @@ def _converted(setting: Setting, text: str) -> Value:
 def _named(setting: Setting, text: str) -> str:
     if not text or not text.isprintable():
         raise UsageError(f"{setting.key} must be one line of text.")
+    if setting.choices and not any(_is_choice(text, choice) for choice in setting.choices):
+        *most, last = setting.choices
+        raise UsageError(f"{setting.key} must be {', '.join(most)} or {last}, not '{text}'.")
     return text
+
+
+def _is_choice(text: str, choice: str) -> bool:
+    before, named, after = choice.partition(_NAME)
+    if not named:
+        return text == choice
+    return text.startswith(before) and text.endswith(after) and len(text) > len(before) + len(after)
 
 
 def _range(setting: Setting) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -103,17 +103,19 @@ class RecordDirectory:
             self._replace(name, before)
 
     @contextmanager
-    def written_batch(self, texts: Mapping[str, str]) -> Iterator[None]:
-        """Write many new records for the block, all or none; when the block fails, none.
+    def written_batch(self, texts: Mapping[str, str], *, replacing: Collection[str] = ()) -> Iterator[None]:
+        """Write many records for the block, all or none; when the block fails, put back what was there before.
+
+        All are new but those that are `replacing` one of that name.
 
         A batch that a crash interrupts is finished or dropped by `recover`.
 
         Raises:
             StorageError: The directory cannot be written or the disk is full, or a record has one of the names.
         """
-        for name in texts:
-            if (self.path / name).exists():
-                raise StorageError(f"{self.path / name} exists already; nothing was added.")
+        before = {name: self.read(name) for name in texts if (self.path / name).exists()}
+        if taken := sorted(before.keys() - set(replacing)):
+            raise StorageError(f"{self.path / taken[0]} exists already; nothing was written.")
         batch = self._prepared(texts)
         try:
             self._move_in(batch)
@@ -121,8 +123,8 @@ class RecordDirectory:
         except BaseException:
             shutil.rmtree(batch, ignore_errors=True)
             for name in texts:
-                with suppress(OSError):
-                    (self.path / name).unlink()
+                with suppress(OSError, StorageError):
+                    self._put_back(name, before.get(name))
             raise
 
     def _prepared(self, texts: Mapping[str, str]) -> Path:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from typing import Any
 
-from tx_graph.domain.anchor import Anchor, AnchorType, looks_like_glob, parse_lines
+from tx_graph.domain.anchor import Anchor, AnchorType, distinct_anchors, looks_like_glob, parse_lines
 from tx_graph.domain.edges import Relation
 from tx_graph.domain.learning import Learning, Link, SourceType, Status, clean_content, clean_label, unit_interval
 from tx_graph.domain.uid import is_uid, slug
@@ -25,6 +26,10 @@ _KEYS = frozenset(
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z", re.ASCII)
 _CONFLICT = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?: |$)", re.MULTILINE)
 """What git leaves where a merge needs somebody to decide."""
+_OURS = re.compile(r"^<{7} ", re.MULTILINE)
+_THEIRS = re.compile(r"^>{7} ", re.MULTILINE)
+"""The two of them that cannot be Markdown: `=======` makes the line above it a heading."""
+_UNRESOLVED = "it has an unresolved merge conflict"
 ANCHOR_KEYS = frozenset({"fingerprint", "lines", "path", "symbol", "type"})
 """What an entry for an anchor may hold."""
 
@@ -33,9 +38,37 @@ class MalformedRecord(Exception):
     """A record that cannot be read: why, and the line of the file (from 1) where it goes wrong."""
 
     def __init__(self, reason: str, *, line: int) -> None:
-        super().__init__(reason)
-        self.reason = reason
+        self.reason = reason.removesuffix(".")  # it is quoted within sentences
+        super().__init__(self.reason)
         self.line = line
+
+
+def canonical(learning: Learning) -> Learning:
+    """Return the learning as its record gives it back: anchors and links in order. Equal ones have equal records."""
+    return replace(learning, anchors=distinct_anchors(learning.anchors), links=distinct_links(learning.links))
+
+
+def record_content(text: str) -> str:
+    """Return `text` as a record can hold it: clean, and not to be taken for an unresolved merge.
+
+    Raises:
+        UsageError: It is empty, too long or no text, or has the markers of a merge conflict.
+    """
+    content = clean_content(text)
+    if (line := _conflict_line(content)) is not None:
+        raise UsageError(
+            f"The content has git's conflict markers, from its line {line + 1} on; a record with them is skipped.",
+            hint="Resolve the conflict; to write about markers, indent them.",
+        )
+    return content
+
+
+def _conflict_line(content: str) -> int | None:
+    """Return the line (from 0) of the first conflict marker, None when the content is no unresolved merge."""
+    ours, theirs = _OURS.search(content), _THEIRS.search(content)
+    if ours is None or theirs is None:
+        return None
+    return content.count("\n", 0, min(ours.start(), theirs.start()))
 
 
 def file_name(learning: Learning) -> str:
@@ -114,12 +147,15 @@ def parse(data: bytes) -> Learning:
     """
     head, content = _split(_decoded(data))
     fields = _loaded(head)
+    body = head.count("\n") + 3
+    if (conflict := _conflict_line(content.replace("\r", "\n"))) is not None:
+        raise MalformedRecord(_UNRESOLVED, line=body + conflict)
     try:
         return _learning(fields, content)
     except _FieldError as error:
         raise MalformedRecord(error.message, line=_line_of(error.key, head)) from None
     except UsageError as error:
-        raise MalformedRecord(error.message, line=head.count("\n") + 3) from None
+        raise MalformedRecord(error.message, line=body) from None
 
 
 def _decoded(data: bytes) -> str:
@@ -143,7 +179,7 @@ def _loaded(head: str) -> Mapping[str, Any]:
     import yaml
 
     if conflict := _CONFLICT.search(head):
-        raise MalformedRecord("it has an unresolved merge conflict", line=head[: conflict.start()].count("\n") + 2)
+        raise MalformedRecord(_UNRESOLVED, line=head[: conflict.start()].count("\n") + 2)
     try:
         # Every scalar stays the text it is written as: `no` is a keyword, `0x12` no number.
         fields = yaml.load(head, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))  # noqa: S506 - makes only text
@@ -187,9 +223,9 @@ def _learning(fields: Mapping[str, Any], content: str) -> Learning:
         created_at=_time(fields, "created_at", required=True) or "",
         category=_label(fields, "category"),
         keywords=tuple(dict.fromkeys(_cleaned("keywords", word) for word in _field(fields, "keywords", list, []))),
-        status=_choice(Status, fields.get("status") or Status.ACTIVE, "status"),
-        confidence=_unit(fields.get("confidence") or 1.0, "confidence"),
-        source_type=_choice(SourceType, source.get("type") or SourceType.MANUAL, "source"),
+        status=choice(Status, fields.get("status") or Status.ACTIVE, "status"),
+        confidence=unit(fields.get("confidence") or 1.0, "confidence"),
+        source_type=choice(SourceType, source.get("type") or SourceType.MANUAL, "source", what="source type"),
         source_ref=_cleaned("source", source["ref"]) if source.get("ref") else None,
         anchors=distinct_anchors(read_anchor(entry) for entry in _field(fields, "anchors", list, [])),
         links=distinct_links(read_link(entry) for entry in _field(fields, "links", list, [])),
@@ -225,9 +261,7 @@ def _time(fields: Mapping[str, Any], key: str, *, required: bool = False) -> str
     value = fields.get(key)
     if not value and not required:
         return None
-    if not is_time(str(value)):
-        raise _FieldError(key, f"'{key}' must be a UTC time such as 2026-11-20T22:00:00Z")
-    return str(value)
+    return utc_time("" if value is None else str(value), key)
 
 
 def is_time(text: str) -> bool:
@@ -241,20 +275,41 @@ def is_time(text: str) -> bool:
     return True
 
 
-def _choice(kind: Any, value: Any, key: str) -> Any:
+def choice(kind: Any, value: Any, key: str, *, what: str = "") -> Any:
+    """Return the member of the enumeration `kind` that `value` names; `what` says what it is, if not the key.
+
+    Raises:
+        UsageError: It names none.
+    """
     try:
         return kind(value)
     except ValueError:
-        raise _FieldError(key, f"'{value}' is no {key}; choose from {', '.join(kind)}") from None
+        raise _FieldError(key, f"'{value}' is no {what or key}; choose from {', '.join(kind)}.") from None
 
 
-def _unit(value: Any, key: str) -> float:
+def unit(value: Any, key: str, *, what: str = "") -> float:
+    """Return the number from 0 to 1 that `value` is or spells; `what` says what it is, if not the key.
+
+    Raises:
+        UsageError: It is no such number.
+    """
     try:
-        return unit_interval(float(value), what=key)
-    except (TypeError, ValueError):
-        raise _FieldError(key, f"'{key}' must be a number from 0 to 1") from None
+        return unit_interval(float(value), what=what or key)
+    except (TypeError, ValueError, OverflowError):
+        raise _FieldError(key, f"The {what or key} must be a number from 0 to 1.") from None
     except UsageError as error:
         raise _FieldError(key, error.message) from None
+
+
+def utc_time(value: str, key: str) -> str:
+    """Return `value` if it is a UTC time as a record holds it.
+
+    Raises:
+        UsageError: It is none.
+    """
+    if not is_time(value):
+        raise _FieldError(key, f"'{key}' must be a UTC time such as 2026-11-20T22:00:00Z, not '{value}'.")
+    return value
 
 
 def read_anchor(entry: Any) -> Anchor:
@@ -271,7 +326,7 @@ def read_anchor(entry: Any) -> Anchor:
         if not _is_text(value):
             raise _FieldError("anchors", f"the '{key}' of an anchor must be text")
     symbol, lines, path = entry.get("symbol"), entry.get("lines"), entry["path"]
-    kind = _choice(AnchorType, entry.get("type") or _inferred(path, symbol, lines), "anchors")
+    kind = choice(AnchorType, entry.get("type") or _inferred(path, symbol, lines), "anchors", what="anchor type")
     if kind is AnchorType.SYMBOL and not symbol:
         raise _FieldError("anchors", "an anchor of type 'symbol' needs a 'symbol'")
     return Anchor(
@@ -315,15 +370,9 @@ def read_link(entry: Any) -> Link:
         raise _FieldError("links", "each link needs a 'target' that is a uid")
     return Link(
         target=str(entry["target"]),
-        relation=_choice(Relation, entry.get("relation") or Relation.REFERENCES, "links"),
-        weight=_unit(entry.get("weight") or 1.0, "links"),
+        relation=choice(Relation, entry.get("relation") or Relation.REFERENCES, "links", what="relation"),
+        weight=unit(entry.get("weight") or 1.0, "links", what="weight"),
     )
-
-
-def distinct_anchors(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:
-    """Return the anchors in order; of two for the same place, as a merge can leave them, the later one stays."""
-    by_key = {anchor.key: anchor for anchor in anchors}
-    return tuple(by_key[key] for key in sorted(by_key))
 
 
 def distinct_links(links: Iterable[Link]) -> tuple[Link, ...]:

@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from tx_graph.domain.edges import Direction, Edge, EdgeType, NodeId
+from tx_graph.domain.edges import Edge, EdgeType, NodeId
 from tx_graph.errors import UsageError
 
 NeighborsOf = Callable[[Collection[NodeId]], Iterable[Edge]]
@@ -185,15 +185,3 @@ def _types(names: Iterable[str]) -> tuple[EdgeType, ...]:
             raise UsageError(f"'{name}' is no edge type.", hint=f"Choose from {', '.join(known)}.")
         found.append(known[key])
     return tuple(dict.fromkeys(found))
-
-
-def direction_of(name: str) -> Direction:
-    """Return the direction called `name`.
-
-    Raises:
-        UsageError: It is none of both, out, in.
-    """
-    try:
-        return Direction(name.strip().lower())
-    except ValueError:
-        raise UsageError(f"'{name}' is no direction.", hint="Choose both, out or in.") from None

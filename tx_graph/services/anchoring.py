@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tx_graph.codebase.globs import PathMatcher
 from tx_graph.codebase.working_tree import WorkingTree
 from tx_graph.domain.anchor import Anchor, AnchorRequest, AnchorType, Verdict, looks_like_glob
-from tx_graph.domain.languages import language_of
 from tx_graph.errors import NotFound, UsageError
+from tx_graph.services.sources import Sources
 
-if TYPE_CHECKING:
-    from tx_graph.domain.symbols import Symbol
-
+_OTHERS_LACK_IT = "An anchor is shared with the learning: tie it to a file that others have too."
+_SINGLY = 20
+"""Files that git is asked about one by one, 3 ms each: beyond, listing all of them takes less."""
 _WORST_FIRST = (Verdict.GONE, Verdict.DRIFTED, Verdict.RELOCATED, Verdict.FRESH)
 
 
@@ -29,13 +28,23 @@ class AnchorVerdict:
 
 
 class Anchoring:
-    """Looks anchors up in the working tree as it is now; each file is read and parsed once."""
+    """Looks anchors up in the working tree as it is now; each file is read and parsed once.
 
-    def __init__(self, *, tree: WorkingTree, listed_files: Callable[[], PathMatcher]) -> None:
+    Globs match tracked files; without `tracked_files`, as outside git, every listed one.
+    """
+
+    def __init__(
+        self,
+        *,
+        tree: WorkingTree,
+        listed_files: Callable[[], PathMatcher],
+        tracked_files: Callable[[], PathMatcher] | None = None,
+    ) -> None:
         self._tree = tree
         self._listed_files = listed_files
-        self._texts: dict[str, str | None] = {}
-        self._symbols: dict[str, tuple[Symbol, ...]] = {}
+        self._glob_files = tracked_files or listed_files
+        self._sources = Sources(tree)
+        self._taken = 0
 
     def take(self, request: AnchorRequest) -> Anchor:
         """Return the anchor that is asked for, with the fingerprint of what it ties to now.
@@ -52,23 +61,32 @@ class Anchoring:
             return self._take_symbol(path, request.symbol or "")
         if kind is AnchorType.LINES:
             return self._take_lines(path, request.lines or (1, 1))
-        return Anchor(path=path, type=kind, fingerprint=fingerprint(self._text(path) or ""))
+        return Anchor(path=path, type=kind, fingerprint=fingerprint(self._sources.text(path) or ""))
 
     def path(self, typed: str) -> str:
-        """Return the repository-relative path of an existing file.
+        """Return the repository-relative path of an existing file that may be anchored.
 
         Raises:
             NotFound: There is none; the nearest are named.
-            UsageError: It leads out of the repository, or is a directory.
+            UsageError: It leads out of the repository, is a directory, or is no part of the project.
         """
         found = self._tree.existing(typed)
         if found is None:
             raise NotFound(f"There is no file '{typed}'.", candidates=self._listed_files().nearest(typed))
+        if foreign := self._why_foreign(found):
+            raise UsageError(f"'{typed}' cannot be anchored: {foreign}.", hint=_OTHERS_LACK_IT)
         if self._tree.is_directory(found):
             raise UsageError(f"'{typed}' is a directory.", hint=f"To mean all files in it, use the glob '{found}/**'.")
-        if self._text(found) is None:
+        if self._sources.text(found) is None:
             raise UsageError(f"'{typed}' cannot be read as a file.")
         return found
+
+    def _why_foreign(self, path: str) -> str:
+        """Return why a file is no part of the project; from a list of all files once many are anchored at a time."""
+        self._taken += 1
+        if self._taken > _SINGLY and path in self._listed_files():
+            return ""
+        return self._tree.why_foreign(path)
 
     def candidates(self, typed: str) -> list[str]:
         """Return the repository-relative paths that a typed path may mean.
@@ -78,16 +96,28 @@ class Anchoring:
         """
         return self._tree.candidates(typed)
 
-    def files_matching(self, pattern: str) -> list[str]:
+    def existing(self, typed: str) -> str | None:
+        """Return the repository-relative path of the file or directory that a typed path means, None if there is none.
+
+        Raises:
+            UsageError: It leads out of the repository.
+        """
+        return self._tree.existing(typed)
+
+    def files_matching(self, pattern: str) -> Sequence[str]:
         """Return the repository's files that a glob matches."""
-        return self._listed_files().matching(pattern)
+        return self._glob_files().matching(pattern)
+
+    def matches_any(self, pattern: str, paths: Sequence[str]) -> bool:
+        """Whether a glob matches one of these files."""
+        return self._glob_files().matches_any(pattern, paths)
 
     def verify(self, anchor: Anchor) -> AnchorVerdict:
         """Return whether `anchor` holds in the working tree."""
         if anchor.type is AnchorType.GLOB:
-            found = self._listed_files().matching(anchor.path)
+            found = self.files_matching(anchor.path)
             return _judged(anchor, holds=bool(found), reason=_matches(len(found)))
-        text = self._text(anchor.path)
+        text = self._sources.text(anchor.path)
         if text is None:
             return AnchorVerdict(anchor=anchor, verdict=Verdict.GONE, reason="the file is gone")
         if anchor.type is AnchorType.SYMBOL:
@@ -125,39 +155,33 @@ class Anchoring:
         pattern = request.path.strip()
         if pattern.startswith(("/", "../")) or "/../" in pattern:
             raise UsageError(f"'{pattern}' is outside the repository.", hint="Globs start at the repository's root.")
-        if not self._listed_files().matching(pattern):
-            raise NotFound(f"The glob '{pattern}' matches no file.", hint="Globs start at the repository's root.")
+        if not self.files_matching(pattern):
+            raise self._no_match(pattern)
         return Anchor(path=pattern, type=AnchorType.GLOB)
 
+    def _no_match(self, pattern: str) -> NotFound:
+        untracked = self._listed_files().matching(pattern)
+        if not untracked:
+            return NotFound(f"The glob '{pattern}' matches no file.", hint="Globs start at the repository's root.")
+        files = untracked[0] if len(untracked) == 1 else f"{untracked[0]} and {len(untracked) - 1} more"
+        return NotFound(
+            f"The glob '{pattern}' matches only files that git does not track: {files}.",
+            hint="Track them first: git add.",
+        )
+
     def _take_symbol(self, path: str, name: str) -> Anchor:
-        symbol = self._find_symbol(path, name)
-        text = "\n".join((self._text(path) or "").split("\n")[symbol.line_start - 1 : symbol.line_end])
+        symbol = self._sources.symbol(path, name)
+        text = "\n".join((self._sources.text(path) or "").split("\n")[symbol.line_start - 1 : symbol.line_end])
         return Anchor(path=path, type=AnchorType.SYMBOL, symbol=symbol.name, fingerprint=fingerprint(text))
 
-    def _find_symbol(self, path: str, name: str) -> Symbol:
-        symbols = self._symbols_of(path)
-        exact = [symbol for symbol in symbols if symbol.name == name]
-        found = exact or [symbol for symbol in symbols if symbol.name.endswith(f"::{name}")]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise NotFound(f"'{name}' names several symbols of {path}.", candidates=[s.fqname for s in found])
-        if language_of(path) is None:
-            raise UsageError(f"tx reads no symbols in '{path}'.", hint="Anchor to lines instead: PATH:L10-L20.")
-        names = [symbol.name for symbol in symbols]
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, names, cutoff=0.4) or names[:5]
-        raise NotFound(f"There is no symbol '{name}' in {path}.", candidates=[f"{path}::{one}" for one in near])
-
     def _take_lines(self, path: str, lines: tuple[int, int]) -> Anchor:
-        all_lines = _lines_of(self._text(path) or "")
+        all_lines = _lines_of(self._sources.text(path) or "")
         if lines[1] > len(all_lines):
             raise NotFound(f"{path} ends at line {len(all_lines)}; there is no line {lines[1]}.")
         return Anchor(path=path, type=AnchorType.LINES, lines=lines, fingerprint=_of_lines(all_lines, lines))
 
     def _verify_symbol(self, anchor: Anchor, text: str) -> AnchorVerdict:
-        symbol = next((one for one in self._symbols_of(anchor.path) if one.name == anchor.symbol), None)
+        symbol = next((one for one in self._sources.symbols(anchor.path) if one.name == anchor.symbol), None)
         if symbol is None:
             return AnchorVerdict(anchor=anchor, verdict=Verdict.GONE, reason=f"'{anchor.symbol}' is gone")
         lines = (symbol.line_start, symbol.line_end)
@@ -165,21 +189,6 @@ class Anchoring:
         same = anchor.fingerprint in (None, now)
         reason = "" if same else f"'{anchor.symbol}' has changed"
         return _judged(anchor, holds=same, reason=reason, otherwise=Verdict.DRIFTED, lines=lines)
-
-    def _symbols_of(self, path: str) -> tuple[Symbol, ...]:
-        if path not in self._symbols:
-            from tx_graph.codebase.parsing import read_symbols
-
-            self._symbols[path] = read_symbols(path, (self._text(path) or "").encode("utf-8", "surrogateescape"))
-        return self._symbols[path]
-
-    def _text(self, path: str) -> str | None:
-        if path not in self._texts:
-            data = self._tree.read(path)
-            # Lossless, so that a change of bytes that are no text shows too.
-            text = None if data is None else data.decode("utf-8-sig", "surrogateescape")
-            self._texts[path] = None if text is None else text.replace("\r\n", "\n")
-        return self._texts[path]
 
 
 def _inferred(request: AnchorRequest, *, exists: bool) -> AnchorType:

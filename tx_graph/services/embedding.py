@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-from tx_graph.errors import ModelError, UsageError
+from tx_graph.errors import ModelError, StorageError, UsageError
 from tx_graph.ports import Embedder, Progress, no_progress
 from tx_graph.storage.database import Database
 from tx_graph.storage.vector_search import VectorStatus, VectorStore
@@ -18,11 +18,23 @@ _BATCH = 256
 """Learnings per transaction: an interrupted run keeps what it has done."""
 
 
+_FEW = 16
+"""Learnings that the engine of highest throughput does not embed faster, counting its start."""
+
+
 class OpenEmbedder(Protocol):
     """Opens the engine of a model: the quickest to start, or for `bulk` work the one of highest throughput."""
 
     def __call__(self, name: str, *, bulk: bool) -> Embedder:
         """Return the engine."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaughtUp:
+    """How many learnings got the vector they lacked, and why the rest did not, if that failed."""
+
+    embedded: int = 0
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,11 +117,22 @@ class Embedding:
         pending = self._vectors.all_contents() if again else self._vectors.lacking(self.name)
         if not pending:
             return 0
-        embedder = self._open_embedder(self.name, bulk=True)
+        embedder = self._open_embedder(self.name, bulk=True) if len(pending) > _FEW else self.quick
         for start in range(0, len(pending), _BATCH):
             self._embed_batch(embedder, pending[start : start + _BATCH])
             progress(min(start + _BATCH, len(pending)), len(pending))
         return len(pending)
+
+    def catch_up(self, *, progress: Progress = no_progress) -> CaughtUp:
+        """Embed what lacks a vector, as after a clone, where there is a model; a failure is told, not raised."""
+        if not self.available:
+            return CaughtUp()
+        before = self.lacking
+        try:
+            return CaughtUp(embedded=self.embed_lacking(progress=progress) if before else 0)
+        except (ModelError, StorageError, UsageError) as error:
+            problem = f"Not all learnings have a vector: {error.message} {error.hint}".rstrip()
+            return CaughtUp(embedded=before - self.lacking, problem=problem)
 
     def _embed_batch(self, embedder: Embedder, batch: list[tuple[int, str]]) -> None:
         vectors = embedder.embed([content for _, content in batch])

@@ -99,10 +99,11 @@ class Graph:
             NotFound: The reference names nothing, or more than one thing.
         """
         node = self._references.node(ref)
-        if node.id is None:
-            return Surroundings(node=node, steps=())
         view = self._view_of(tuple(EdgeType), Direction.BOTH)
-        edges = view.neighbors_of([node.id])
+        start = view.unregistered(node.key) if node.id is None else node.id
+        if start is None:
+            return Surroundings(node=node, steps=())
+        edges = view.neighbors_of([start])
         names = view.name({end for edge in edges for end in edge[:2]})
         return Surroundings(node=node, steps=tuple(step_of(edge, names) for edge in edges))
 

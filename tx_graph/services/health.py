@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
 from tx_graph.codebase.parsing import why_unable
 from tx_graph.codebase.repository import GitRepository
-from tx_graph.errors import TxError
+from tx_graph.domain.learning import Learning
+from tx_graph.errors import RepositoryError, StorageError, TxError
 from tx_graph.ports import Clock
-from tx_graph.services.cochanges import age_of, incompleteness, staleness
+from tx_graph.records.directory import RecordDirectory
+from tx_graph.records.format import MalformedRecord, parse
+from tx_graph.services.cochanges import age_of, staleness
 from tx_graph.services.embedding import NO_EMBEDDER, Embedding, EmbeddingStatus
+from tx_graph.services.freshness import ANALYSE, INDEX, cochange_notices, index_staleness, narrowing, options_of
 from tx_graph.services.graph import Graph, GraphStats
 from tx_graph.services.record_sync import RecordSync
 from tx_graph.services.stamps import ago
-from tx_graph.storage.database import Database
-from tx_graph.storage.maintenance import Maintenance
+from tx_graph.storage.database import DamagedDatabase
+from tx_graph.storage.stores import Stores
 
-_ANALYSE = "tx graph:analyze-cochanges"
+_FIX = "Run 'tx doctor --fix'."
+_MOST_NAMED = 3
+_TEMPORARY = (
+    "Nothing can be written here, and there is no database that can be read: answers come from the records alone, "
+    "without files, imports and co-changes."
+)
 
 
 class Level(StrEnum):
@@ -38,6 +47,14 @@ class Finding:
     level: Level
     detail: str
     hint: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckUp:
+    """What the doctor found, and what it mended before."""
+
+    findings: tuple[Finding, ...]
+    done: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +78,8 @@ class Health:
         self,
         *,
         root: Path,
-        database: Database,
-        maintenance: Maintenance,
+        stores: Stores,
+        directory: RecordDirectory,
         repository: GitRepository | None,
         graph: Graph,
         embedding: Embedding,
@@ -71,8 +88,10 @@ class Health:
         clock: Clock,
     ) -> None:
         self._root = root
-        self._database = database
-        self._maintenance = maintenance
+        self._stores = stores
+        self._database = stores.database
+        self._maintenance = stores.maintenance
+        self._directory = directory
         self._repository = repository
         self._graph = graph
         self._embedding = embedding
@@ -87,21 +106,44 @@ class Health:
             RepositoryError: Git fails.
         """
         graph = self._graph.stats()
+        head = self._repository.head() if self._repository else None
         return Status(
             root=self._root,
             database=self._database.path,
             is_git=self._repository is not None,
-            head=self._repository.head() if self._repository else None,
+            head=head,
             graph=graph,
             embedding=self._embedding.status(),
             problems=tuple(self._record_problems()),
-            notices=tuple(self._notices(graph)),
+            notices=tuple(self._notices(graph, head)),
         )
+
+    def check_up(self, *, fix: bool = False) -> CheckUp:
+        """Examine, having mended first with `fix`.
+
+        Raises:
+            DamagedDatabase: The database cannot be mended, only built again.
+            StorageError: What was to be mended cannot be written.
+        """
+        done = tuple(self.mend()) if fix else ()
+        return CheckUp(done=done, findings=tuple(self.examine()))
+
+    def check_up_without_database(self, error: StorageError) -> CheckUp:
+        """Return what the checks find that need no database, and why there is none."""
+        findings = (
+            _ok("sqlite", self._maintenance.describe_binding()),
+            problem("database", error.message, error.hint),
+            *self._of_git(),
+            _of_parsers(),
+            *self._of_records(),
+        )
+        return CheckUp(findings=findings)
 
     def examine(self) -> list[Finding]:
         """Return what every check found."""
         return [
             *self._of_storage(),
+            *self._of_rows(),
             *self._of_model(),
             *self._of_git(),
             _of_parsers(),
@@ -113,22 +155,43 @@ class Health:
         """Repair what is derived: read all records again, drop orphans, compact. Return what was done.
 
         Raises:
+            DamagedDatabase: It is beyond mending.
             StorageError: The database cannot be written.
         """
+        self._refuse(self._maintenance.corruption())
         with self._database.transaction():
             self._maintenance.forget_records()
         report = self._sync.refresh()
         orphans = self._maintenance.orphans()
         with self._database.transaction():
             self._maintenance.remove_orphans()
+        self._refuse(self._maintenance.integrity())
         self._maintenance.compact()
         done = [f"read all records again ({report.changed} taken in)"]
         done += [f"removed {count} {name}" for name, count in orphans.items()]
         return [*done, "compacted the database"]
 
+    def _refuse(self, damage: Sequence[str]) -> None:
+        if damage:
+            raise DamagedDatabase(f"{self._database.path} is damaged: {damage[0]}.", hint=_FIX)
+
     def staleness(self) -> str:
         """Return the sentence that says that co-changes are stale; empty when they are not, or never were made."""
-        return staleness(self._graph.last_cochanges(), now=self._clock.now(), command=_ANALYSE)
+        return staleness(self._graph.last_cochanges(), now=self._clock.now(), command=ANALYSE)
+
+    def outdated(self) -> list[str]:
+        """Return a sentence for each part of the graph that a walk should not be trusted with as it is."""
+        if self._database.is_temporary:
+            return [_TEMPORARY]
+        sentences = (self._index_staleness(), self.staleness())
+        return [sentence for sentence in sentences if sentence]
+
+    def _index_staleness(self) -> str:
+        try:
+            head = self._repository.head() if self._repository else None
+        except RepositoryError:
+            return ""  # whoever asks about git will hear of it
+        return index_staleness(self._stores.analyses.last("index"), head=head)
 
     def _of_storage(self) -> Iterator[Finding]:
         yield _ok("sqlite", self._maintenance.describe_binding())
@@ -137,12 +200,41 @@ class Health:
         yield Finding(check="vectors", level=level, detail=self._maintenance.describe_vectors(), hint=hint)
         damage = self._maintenance.integrity()
         if damage:
-            yield _problem("database", "; ".join(damage[:3]), f"Move {self._database.path} away; tx builds it again.")
+            yield problem("database", "; ".join(damage[:_MOST_NAMED]), _FIX)
+        elif self._database.is_temporary:
+            yield _advice("database", _TEMPORARY)
         else:
             yield _ok("database", f"{self._database.path} is sound")
         orphans = self._maintenance.orphans()
         detail = ", ".join(f"{count} {name}" for name, count in orphans.items())
-        yield _problem("orphans", detail, "Run 'tx doctor --fix'.") if orphans else _ok("orphans", "none")
+        yield problem("orphans", detail, _FIX) if orphans else _ok("orphans", "none")
+
+    def _of_rows(self) -> Iterator[Finding]:
+        """Look for what the records say and the database does not."""
+        lacking = self._maintenance.lacking_text()
+        differing = sorted({*self._stores.records.lacking_rows(), *self._differing_records()})
+        if lacking:
+            yield problem("text", f"search by words does not know {_learnings(lacking)}", _FIX)
+        if differing:
+            yield problem("rows", f"the database differs from {_named(differing, 'record')}", _FIX)
+        if not lacking and not differing:
+            yield _ok("rows", "the database says what the records say")
+        if dangling := self._maintenance.dangling_links():
+            ends = [f"learning:{number} to {uid}" for number, uid in dangling]
+            detail = f"{_named(ends, 'link')}: no such learning here"
+            yield _advice("links", detail, "It may be on another branch; else take it back in the record.")
+
+    def _differing_records(self) -> Iterator[str]:
+        for stored in self._stores.learnings.every():
+            try:
+                data = self._directory.read(stored.record)
+                is_same = data is None or _essence(parse(data)) == _essence(stored.learning)
+            except MalformedRecord:
+                continue  # is found as a problem of the record
+            except StorageError:  # it may not be read: whoever mends will hear why
+                is_same = False
+            if not is_same:
+                yield stored.record
 
     def _of_model(self) -> Iterator[Finding]:
         if self._embedding.name == NO_EMBEDDER:
@@ -155,7 +247,8 @@ class Health:
         yield _ok("model", detail)
         lacking = self._embedding.lacking
         if lacking:
-            detail = f"{lacking} learnings have no vector of {self._embedding.name}"
+            verb = "has" if lacking == 1 else "have"
+            detail = f"{_learnings(lacking)} {verb} no vector of {self._embedding.name}"
             yield Finding(check="embeddings", level=Level.ADVICE, detail=detail, hint="Run 'tx learning:embed'.")
         else:
             yield _ok("embeddings", "every learning has its vector")
@@ -169,7 +262,7 @@ class Health:
             head = self._repository.head()
             shallow = ", shallow" if self._repository.is_shallow() else ""
         except TxError as error:
-            yield _problem("git", error.message, error.hint)
+            yield problem("git", error.message, error.hint)
         else:
             yield _ok("git", f"at {head[:12]}{shallow}" if head else "no commit yet")
 
@@ -177,33 +270,38 @@ class Health:
         graph = self._graph.stats()
         index = graph.analyses["index"]
         if index is None:
-            yield Finding(check="index", level=Level.ADVICE, detail="never indexed", hint="Run 'tx index'.")
+            yield _advice("index", "never indexed", f"Run '{INDEX}'.")
+        elif stale := self._index_staleness():
+            yield _advice("index", stale)
         else:
             yield _ok("index", f"{graph.files:,} files, {ago(age_of(index, now=self._clock.now()))}")
-        notices = list(self._notices(graph))
+        run = graph.analyses["cochanges"]
+        notices = self._cochange_notices(graph)
         for notice in notices:
-            yield Finding(check="cochanges", level=Level.ADVICE, detail=notice)
+            yield _advice("cochanges", notice)
         if not notices and self._repository is not None:
-            yield _ok("cochanges", f"{graph.edges.get('CO_CHANGES_WITH', 0)} pairs")
+            yield _ok("cochanges", f"{graph.edges.get('CO_CHANGES_WITH', 0)} pairs{options_of(run)}")
 
     def _of_records(self) -> Iterator[Finding]:
         problems = self._record_problems()
-        for name, problem in problems:
-            yield _problem("records", f"{name}: {problem}", "Correct it in an editor; it is skipped until then.")
+        for name, reason in problems:
+            yield problem("records", f"{name}: {reason}", "Correct it in an editor; it is skipped until then.")
         if not problems:
             yield _ok("records", "all parse")
 
     def _record_problems(self) -> list[tuple[str, str]]:
         return [(f"{row.name}:{row.problem_line}", row.problem or "") for row in self._sync.problems()]
 
-    def _notices(self, graph: GraphStats) -> Iterator[str]:
+    def _notices(self, graph: GraphStats, head: str | None) -> list[str]:
+        if self._database.is_temporary:
+            return [_TEMPORARY]
+        index = index_staleness(graph.analyses["index"], head=head)
+        sentences = (index, *self._cochange_notices(graph), narrowing(graph.analyses["cochanges"]))
+        return [sentence for sentence in sentences if sentence]
+
+    def _cochange_notices(self, graph: GraphStats) -> list[str]:
         run = graph.analyses["cochanges"]
-        if run is None and self._repository is not None:
-            yield f"Co-changes were never analysed; run '{_ANALYSE}'."
-        elif stale := staleness(run, now=self._clock.now(), command=_ANALYSE):
-            yield stale
-        if incomplete := incompleteness(run, command=_ANALYSE):
-            yield incomplete
+        return cochange_notices(run, now=self._clock.now(), is_git=self._repository is not None)
 
 
 def _of_parsers() -> Finding:
@@ -217,5 +315,31 @@ def _ok(check: str, detail: str) -> Finding:
     return Finding(check=check, level=Level.OK, detail=detail)
 
 
-def _problem(check: str, detail: str, hint: str) -> Finding:
+def _advice(check: str, detail: str, hint: str = "") -> Finding:
+    return Finding(check=check, level=Level.ADVICE, detail=detail, hint=hint)
+
+
+def problem(check: str, detail: str, hint: str) -> Finding:
+    """Return a finding that makes `tx doctor` fail."""
     return Finding(check=check, level=Level.PROBLEM, detail=detail, hint=hint)
+
+
+def _learnings(count: int) -> str:
+    return f"{count:,} {'learning' if count == 1 else 'learnings'}"
+
+
+def _named(names: Sequence[str], thing: str) -> str:
+    """Return how many there are, and the first few of them."""
+    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    return f"{len(names):,} {thing}{'' if len(names) == 1 else 's'} ({', '.join(names[:_MOST_NAMED])}{more})"
+
+
+def _essence(learning: Learning) -> Learning:
+    """Return the learning as rows hold it: an anchor or link that is written twice counts once, whatever its place."""
+    anchors = {(anchor.type, anchor.spec): anchor for anchor in learning.anchors}
+    links = {(link.target, link.relation): link for link in learning.links}
+    return replace(
+        learning,
+        anchors=tuple(anchors[key] for key in sorted(anchors)),
+        links=tuple(links[key] for key in sorted(links)),
+    )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from tx_graph.domain.anchor import Anchor, AnchorRequest, Verdict
+from tx_graph.domain.anchor import Anchor, AnchorRequest, Verdict, distinct_anchors
 from tx_graph.domain.learning import (
     Learning,
     Link,
@@ -14,13 +14,13 @@ from tx_graph.domain.learning import (
     Status,
     StoredLearning,
     checked_limit,
-    clean_content,
     clean_label,
     unit_interval,
 )
 from tx_graph.domain.uid import UID_BYTES, uid_from
-from tx_graph.errors import ModelError
+from tx_graph.errors import StorageError, TxError
 from tx_graph.ports import Clock
+from tx_graph.records.format import canonical, record_content
 from tx_graph.services.anchoring import Anchoring, AnchorVerdict
 from tx_graph.services.embedding import Embedding
 from tx_graph.services.record_sync import RecordSync
@@ -47,7 +47,10 @@ class Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """What an edit changes; None leaves a field as it is, an empty category clears it."""
+    """What an edit changes; None leaves a field as it is, an empty category clears it.
+
+    `expected` is the content that the new one was made from: when it is another one by now, the edit is refused.
+    """
 
     content: str | None = None
     category: str | None = None
@@ -55,6 +58,7 @@ class Changes:
     remove_keywords: Sequence[str] = ()
     status: Status | None = None
     confidence: float | None = None
+    expected: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +123,7 @@ class Learnings:
         """Return the learning that a draft asks for, checked, with a new uid; nothing is written."""
         return Learning(
             uid=self._new_uid(),
-            content=clean_content(draft.content),
+            content=record_content(draft.content),
             created_at=iso(self._clock.now()),
             category=clean_label(draft.category, what="category") if draft.category is not None else None,
             keywords=cleaned_keywords(draft.keywords),
@@ -127,7 +131,7 @@ class Learnings:
             confidence=unit_interval(draft.confidence, what="confidence"),
             source_type=draft.source_type,
             source_ref=clean_label(draft.source_ref, what="source reference") if draft.source_ref is not None else None,
-            anchors=distinct(self._anchoring.take(request) for request in draft.anchors),
+            anchors=distinct_anchors(self._anchoring.take(request) for request in draft.anchors),
             links=tuple(
                 replace(link, target=self._references.learning(link.target).learning.uid) for link in draft.links
             ),
@@ -140,16 +144,9 @@ class Learnings:
 
     def _again(self, same: StoredLearning, learning: Learning) -> Added:
         """Let the one that exists keep its fields, and gain the anchors, links and keywords asked for now."""
-        old = same.learning
-        merged = replace(
-            old,
-            removed_at=None,
-            keywords=tuple(dict.fromkeys([*old.keywords, *learning.keywords])),
-            anchors=distinct([*old.anchors, *learning.anchors]),
-            links=tuple({(link.target, link.relation): link for link in [*old.links, *learning.links]}.values()),
-        )
-        revived = old.removed_at is not None
-        return Added(stored=self._rewritten(same, merged), existed=not revived, revived=revived)
+        revived = same.learning.removed_at is not None
+        stored = self._rewritten(same, replace(merged(same.learning, learning), removed_at=None))
+        return Added(stored=stored, existed=not revived, revived=revived)
 
     def show(self, ref: str) -> Shown:
         """Return a learning with the verdicts on its anchors.
@@ -184,9 +181,11 @@ class Learnings:
         Raises:
             NotFound: There is no such learning.
             UsageError: A new value is empty, too long or out of range.
+            StorageError: The content is not the expected one, or the record or the database cannot be written.
         """
         with self._database.transaction():
             before = self._references.learning(ref)
+            _check_expected(before, changes)
             stored = self._rewritten(before, _changed(before.learning, changes))
         if stored.learning.content != before.learning.content:
             self._embedded(stored.id, stored.learning.content)
@@ -223,12 +222,12 @@ class Learnings:
         """Give a learning its vector where there is a model; return why that failed, if it did."""
         try:
             self._embedding.embed_new(number, content)
-        except ModelError as error:
-            return f"It has no vector yet: {error.message} {error.hint}"
+        except TxError as error:  # the learning is saved: whatever fails now is no failure to add it
+            return f"It has no vector yet: {error.message} {error.hint}".rstrip()
         return ""
 
     def _rewritten(self, stored: StoredLearning, learning: Learning) -> StoredLearning:
-        if learning != stored.learning:
+        if canonical(learning) != canonical(stored.learning):
             self._sync.write(learning, record=stored.record)
         return self._numbered(stored.id)
 
@@ -242,10 +241,15 @@ class Learnings:
                 return uid
 
 
+def _check_expected(before: StoredLearning, changes: Changes) -> None:
+    if changes.expected is not None and changes.expected != before.learning.content:
+        raise StorageError(f"The text of {before.ref} was changed by somebody else meanwhile; nothing was written.")
+
+
 def _changed(learning: Learning, changes: Changes) -> Learning:
     fields: dict[str, object] = {}
     if changes.content is not None:
-        fields["content"] = clean_content(changes.content)
+        fields["content"] = record_content(changes.content)
     if changes.category is not None:
         fields["category"] = clean_label(changes.category, what="category") if changes.category.strip() else None
     if changes.status is not None:
@@ -263,7 +267,22 @@ def cleaned_keywords(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(clean_label(part, what="keyword") for part in parts))
 
 
-def distinct(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:
-    """Return the anchors without repetitions; of two for the same place the later one stays."""
-    by_key = {anchor.key: anchor for anchor in anchors}
-    return tuple(by_key[key] for key in sorted(by_key))
+def merged(old: Learning, new: Learning, *, carried: Collection[Anchor] = ()) -> Learning:
+    """Return `old` with the keywords, anchors and links of `new` that it lacks; whatever else it has, it keeps.
+
+    For a place that both are tied to, the anchor of `new` has the newer fingerprint, unless it is among those that
+    were `carried` here from elsewhere: what was true there says less than what is known here.
+    """
+    taken = [anchor for anchor in new.anchors if anchor not in carried]
+    return canonical(
+        replace(
+            old,
+            keywords=tuple(dict.fromkeys([*old.keywords, *new.keywords])),
+            anchors=(*carried, *old.anchors, *taken),
+            links=(*new.links, *old.links),
+        )
+    )
+
+
+distinct = distinct_anchors
+"""Imported from here by `services.linking`, until it names the domain."""

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
-from tx_graph.domain.learning import Learning
+from tx_graph.domain.learning import Learning, StoredLearning
 from tx_graph.errors import StorageError
 from tx_graph.ports import Clock
 from tx_graph.records.directory import RecordDirectory, is_batch
-from tx_graph.records.format import MalformedRecord, file_name, parse, render
+from tx_graph.records.format import MalformedRecord, canonical, file_name, parse, render
 from tx_graph.services.stamps import iso, trusted_mtime
 from tx_graph.services.sync_report import SyncReport
 from tx_graph.storage.database import Database
@@ -109,8 +109,15 @@ class RecordSync:
             self._records.save([replace(row, problem=malformed.reason, problem_line=malformed.line)])
             return before is None or before.content_hash != row.content_hash
         self._records.save([replace(row, uid=learning.uid)])
-        self._learnings.save(learning, record=row.name, now=self._now())
-        return True
+        known = self._known(learning)
+        # What is equal is written too, for what hangs on it may be what 'tx doctor --fix' mends; its time stays.
+        self._learnings.save(learning, record=row.name, now=known.updated_at if known else self._now())
+        return known is None or known.record != row.name
+
+    def _known(self, learning: Learning) -> StoredLearning | None:
+        """Return what is stored of a learning if it is the same."""
+        found = self._learnings.by_uid_prefix(learning.uid)
+        return next((stored for stored in found if canonical(stored.learning) == canonical(learning)), None)
 
     def _check_unique(self, uid: str, name: str) -> None:
         holder = self._records.holder_of(uid)
@@ -150,21 +157,25 @@ class RecordSync:
         """Return one write transaction, for what is looked up first and written then."""
         return self._database.transaction()
 
-    def write_new(self, learnings: Iterable[Learning], *, progress: Callable[[int], None]) -> list[int]:
-        """Write many new learnings, all or none; return their local numbers.
+    def write_many(
+        self, new: Iterable[Learning], changed: Mapping[str, Learning], *, progress: Callable[[int], None]
+    ) -> None:
+        """Write new learnings, and changed ones by the names of their records: all or none.
 
         Raises:
             StorageError: The records or the database cannot be written.
         """
-        texts = {file_name(learning): (learning, render(learning)) for learning in learnings}
+        learnings = {file_name(learning): learning for learning in new} | dict(changed)
+        texts = {name: (learning, render(learning)) for name, learning in learnings.items()}
         with self._database.transaction():
-            numbers = []
-            for done, (name, (learning, _)) in enumerate(texts.items(), start=1):
-                numbers.append(self._learnings.save(learning, record=name, now=self._now()))
+            for name in changed:
+                self._check_unchanged(name)
+            for done, (name, learning) in enumerate(learnings.items(), start=1):
+                self._learnings.save(learning, record=name, now=self._now())
                 progress(done)
-            self._database.join(self._directory.written_batch({name: text for name, (_, text) in texts.items()}))
+            written = {name: text for name, (_, text) in texts.items()}
+            self._database.join(self._directory.written_batch(written, replacing=changed))
             self._records.save(self._rows_of(texts))
-        return numbers
 
     def _rows_of(self, texts: Mapping[str, tuple[Learning, str]]) -> list[RecordRow]:
         return [

@@ -11,6 +11,7 @@ from tx_graph.domain.edges import NodeId
 from tx_graph.domain.learning import StoredLearning
 from tx_graph.domain.references import NodeKind, Reference, parse_reference
 from tx_graph.errors import NotFound
+from tx_graph.services.sources import Sources
 from tx_graph.storage.learnings import LearningStore
 from tx_graph.storage.nodes import NodeStore
 
@@ -28,7 +29,7 @@ _LATER_KINDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """A node that a reference names. `id` is None for a file of which the graph knows nothing yet."""
+    """A node that a reference names. `id` is None for a file or symbol of which the graph knows nothing yet."""
 
     kind: NodeKind
     key: str
@@ -51,6 +52,7 @@ class References:
         self._nodes = nodes
         self._tree = tree
         self._listed_files = listed_files
+        self._sources = Sources(tree)
 
     def learning(self, text: str) -> StoredLearning:
         """Return the learning with this local number, uid or unique uid prefix.
@@ -126,9 +128,27 @@ class References:
         if NodeKind.SYMBOL not in reference.kinds:
             return []
         path, _, name = reference.text.partition("::")
+        if not name:
+            return []
         keys = [f"{candidate}::{name}" for candidate in self._tree.candidates(path)]
         known = self._nodes.find(NodeKind.SYMBOL, keys)
-        return [Node(kind=NodeKind.SYMBOL, key=key, ref=key, id=known[key]) for key in keys if key in known][:1]
+        key = next((key for key in keys if key in known), None) or self._symbol_in_its_file(path, name)
+        if key is None:
+            return []
+        node = known.get(key) or self._nodes.find(NodeKind.SYMBOL, [key]).get(key)
+        return [Node(kind=NodeKind.SYMBOL, key=key, ref=key, id=node)]
+
+    def _symbol_in_its_file(self, typed: str, name: str) -> str | None:
+        """Return the key of a symbol that nothing is tied to; None when there is no such file.
+
+        Raises:
+            NotFound: The file has no such symbol, or several; the nearest are named.
+            UsageError: The file is of no language whose symbols tx reads.
+        """
+        path = self._tree.existing(typed)
+        if path is None or self._sources.text(path) is None:
+            return None
+        return f"{path}::{self._sources.symbol(path, name).name}"
 
     def _nearest(self, reference: Reference) -> list[str]:
         if NodeKind.SYMBOL in reference.kinds:

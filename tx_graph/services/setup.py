@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,11 +10,12 @@ from tx_graph.codebase.repository import Root, find_root
 from tx_graph.errors import StorageError
 from tx_graph.records.layout import CONFIG, DIRECTORY, LEARNINGS
 
+_IGNORE = ".gitignore"
 _IGNORED = """\
 # Local state; the text files beside it are the truth that git carries.
 /graph.db
 /graph.db-*
-/vectors*
+/graph.db.damaged*
 /errors.log
 /learnings/.*
 """
@@ -43,7 +45,7 @@ def prepare(start: Path) -> Prepared:
     """
     root = find_root(start) or Root(path=start.resolve(), is_git=False)
     directory = root.path / DIRECTORY
-    files = {directory / ".gitignore": _IGNORED, directory / CONFIG: _CONFIG}
+    files = {directory / _IGNORE: _IGNORED, directory / CONFIG: _CONFIG}
     missing = {path: text for path, text in files.items() if not path.exists()}
     try:
         (directory / LEARNINGS).mkdir(parents=True, exist_ok=True)
@@ -53,3 +55,9 @@ def prepare(start: Path) -> Prepared:
         raise StorageError(f"{directory} cannot be made: {error.strerror}.") from error
     created = tuple(path.relative_to(root.path).as_posix() for path in missing)
     return Prepared(root=root.path, is_git=root.is_git, created=created)
+
+
+def keep_ignored(directory: Path) -> None:
+    """Let git ignore the local state in a `.tx` that somebody made by hand; what exists stays as it is."""
+    with suppress(OSError), (directory / _IGNORE).open("x", encoding="utf-8") as stream:
+        stream.write(_IGNORED)

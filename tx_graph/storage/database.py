@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from tx_graph.errors import StorageError
-from tx_graph.storage.migrations import LATEST_VERSION, migrate, migration_directory, read_migrations, version_of
+from tx_graph.storage.migrations import (
+    LATEST_VERSION,
+    is_foreign,
+    migrate,
+    migration_directory,
+    read_migrations,
+    version_of,
+)
 from tx_graph.storage.sqlite import binding, load_vector_extension
 
 if TYPE_CHECKING:
@@ -22,20 +29,32 @@ Parameters = Mapping[str, Any] | Sequence[Any]
 
 LOCK_TIMEOUT = 60.0
 """Seconds to wait for another process's write before saying that the database is locked."""
-_REBUILD = "It is only an index: move it away and run 'tx index'; the learnings are safe in .tx/learnings/."
+_REBUILD = (
+    "It is only an index: 'tx doctor --fix' moves it aside and builds it again, then run 'tx index'; "
+    "the learnings are safe in .tx/learnings/."
+)
+
+
+class DamagedDatabase(StorageError):
+    """What lies at its path cannot be read as a database of tx, and no statement can mend it."""
+
+
+class Unreachable(StorageError):
+    """There is no database that can be read, and none can be made: the place cannot be written."""
 
 
 class Database:
     """A connection in autocommit mode; writes go through `transaction()`.
 
     `read_only` says that the file or its directory cannot be written: reading works, and what would
-    only refresh the index is left out.
+    only refresh the index is left out. `is_temporary` says that it lies in memory, in the place of such a file.
     """
 
-    def __init__(self, connection: Connection, path: Path, *, read_only: bool) -> None:
+    def __init__(self, connection: Connection, path: Path, *, read_only: bool, is_temporary: bool = False) -> None:
         self._connection = connection
         self.path = path
         self.read_only = read_only
+        self.is_temporary = is_temporary
         self.has_vectors = load_vector_extension(connection)
         self._companions = ExitStack()
 
@@ -44,7 +63,9 @@ class Database:
         """Open the database at `path`, creating or migrating it where needed.
 
         Raises:
-            StorageError: It is locked, corrupt, from a newer version, or can be neither written nor read.
+            DamagedDatabase: It is corrupt.
+            Unreachable: It can be neither read nor made, as on a read-only file system.
+            StorageError: It is locked, another program's, or from a newer version.
         """
         with explained(path):
             connection, read_only = _connect(path, timeout)
@@ -56,8 +77,27 @@ class Database:
                 raise
             return database
 
+    @classmethod
+    def in_memory(cls, path: Path) -> Self:
+        """Return a new, empty database that vanishes when it is closed, in the place of the one at `path`."""
+        with explained(path):
+            connection = binding().module.connect(":memory:", isolation_level=None, check_same_thread=False)
+            database = cls(connection, path, read_only=False, is_temporary=True)
+            database._prepare(timeout=0)
+            return database
+
+    def freeze(self) -> None:
+        """Refuse writes from here on, as a file that cannot be written does."""
+        self._connection.execute("PRAGMA query_only = ON")
+        self.read_only = True
+
     def _prepare(self, timeout: float) -> None:
         self._connection.execute("PRAGMA foreign_keys = ON")
+        if is_foreign(self._connection):
+            raise StorageError(
+                f"{self.path} is a database, but not one of tx; nothing was written to it.",
+                hint="Move it away, or choose another file with TX_DB.",
+            )
         version = version_of(self._connection)
         if version > LATEST_VERSION:
             raise StorageError(
@@ -66,7 +106,7 @@ class Database:
             )
         if self.read_only:
             if version < LATEST_VERSION:
-                raise StorageError(f"{self.path} needs an upgrade of its schema and cannot be written.")
+                raise Unreachable(f"{self.path} needs an upgrade of its schema and cannot be written.")
             return
         self._connection.execute("PRAGMA synchronous = NORMAL")
         if version < LATEST_VERSION:
@@ -150,9 +190,14 @@ def _connect(path: Path, timeout: float) -> tuple[Connection, bool]:
     if _writable(path):
         return module.connect(location, **options), False
     if not path.exists():
-        raise StorageError(f"{path} cannot be created: {path.parent} is missing or not writable.")
+        unwritable = Unreachable if path.parent.is_dir() else StorageError
+        raise unwritable(f"{path} cannot be created: {path.parent} is missing or not writable.")
     # A write-ahead log needs a shared-memory file beside the database; `immutable` does without.
-    immutable = "" if path.with_name(f"{path.name}-wal").exists() else "&immutable=1"
+    log, index = (path.with_name(f"{path.name}{suffix}") for suffix in ("-wal", "-shm"))
+    has_log = log.exists() and log.stat().st_size > 0
+    if has_log and not index.exists():
+        raise Unreachable(f"{path} has a log that cannot be read where nothing can be written.")
+    immutable = "" if has_log else "&immutable=1"
     return module.connect(f"{location}?mode=ro{immutable}", **options), True
 
 
@@ -189,16 +234,24 @@ def explained(path: Path) -> Iterator[None]:
 def explanation(error: Exception, path: Path) -> StorageError:
     """Return SQLite's error as a StorageError that says what to do."""
     text = str(error)
+    for fragment, sentence in _DAMAGES:
+        if fragment in text:
+            return DamagedDatabase(sentence.format(path=path), hint=_REBUILD)
     for fragment, sentence, hint in _EXPLANATIONS:
         if fragment in text:
             return StorageError(sentence.format(path=path), hint=hint)
     return StorageError(f"{path}: SQLite says '{text}'.", hint="Run 'tx doctor'.")
 
 
+_DAMAGES = (
+    ("not a database", "{path} is not a SQLite database, or is damaged."),
+    ("image is malformed", "{path} is damaged."),
+    ("malformed database schema", "{path} is damaged."),
+    ("no such table", "{path} is damaged: a table is missing."),
+    ("no such column", "{path} is damaged: a column is missing."),
+)
 _EXPLANATIONS = (
     ("locked", "{path} is locked by another process.", "Wait for that process to finish, then try again."),
-    ("not a database", "{path} is not a SQLite database, or is damaged.", _REBUILD),
-    ("malformed", "{path} is damaged.", _REBUILD),
     ("readonly", "{path} cannot be written.", "Check the permissions of the file and its directory."),
     ("disk is full", "The disk is full: {path} cannot grow.", "Free some space; nothing that was saved is lost."),
     ("unable to open", "{path} cannot be opened.", "Check that the directory exists and that you may write there."),

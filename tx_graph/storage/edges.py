@@ -10,6 +10,7 @@ from tx_graph.domain.edges import SYMMETRIC, Direction, Edge, EdgeType, NodeId, 
 from tx_graph.domain.learning import Link
 from tx_graph.storage.database import Database
 from tx_graph.storage.layers import LAYERS
+from tx_graph.storage.visibility import WITHHELD
 
 
 class EdgeStore:
@@ -19,15 +20,24 @@ class EdgeStore:
         self._database = database
 
     def replace_links(self, source: NodeId, links: Iterable[tuple[NodeId, Link]], *, now: str) -> None:
-        """Make `links` the only LINKS_TO edges that leave `source`. Needs a transaction."""
-        self._database.write("DELETE FROM learning_edges WHERE source = ? AND edge_type = 'LINKS_TO'", (source,))
-        self._database.write_many(
+        """Make `links` the only valid LINKS_TO edges that leave `source`. Needs a transaction.
+
+        What goes is invalidated at `now` and kept; what comes back is valid again, as old as it was.
+        """
+        rows = [(source, target, link.relation.value, link.weight, now) for target, link in links]
+        kept = {(target, relation) for _, target, relation, _, _ in rows}
+        gone = [(now, source, *end) for end in self._valid_ends(source) if end not in kept]
+        self._database.write_many(_INVALIDATE, gone)
+        self._database.write_many(_ASSERT, rows)
+
+    def _valid_ends(self, source: NodeId) -> list[tuple[NodeId, str]]:
+        return self._database.rows(
             """
-            INSERT INTO learning_edges (source, target, edge_type, relation, weight, created_at)
-            VALUES (?, ?, 'LINKS_TO', ?, ?, ?)
-            ON CONFLICT (source, target, edge_type, relation) DO UPDATE SET weight = excluded.weight
+            SELECT target, relation
+            FROM learning_edges
+            WHERE source = ? AND edge_type = 'LINKS_TO' AND invalidated_at IS NULL
             """,
-            ((source, target, link.relation.value, link.weight, now) for target, link in links),
+            (source,),
         )
 
     def links_of(self, sources: Collection[NodeId]) -> dict[NodeId, list[Link]]:
@@ -81,16 +91,21 @@ class EdgeStore:
 
     def withheld(self) -> set[NodeId]:
         """Return the nodes of learnings that no answer shows: removed, superseded, retracted or not present."""
-        return {
-            node
-            for (node,) in self._database.rows(
-                """
-                SELECT node_id
-                FROM learnings
-                WHERE present = 0 OR removed_at IS NOT NULL OR status IN ('superseded', 'retracted')
-                """
-            )
-        }
+        return {node for (node,) in self._database.rows(f"SELECT node_id FROM learnings WHERE {WITHHELD}")}
+
+
+_INVALIDATE = """
+    UPDATE learning_edges
+    SET invalidated_at = ?
+    WHERE source = ? AND target = ? AND relation = ? AND edge_type = 'LINKS_TO'
+"""
+
+_ASSERT = """
+    INSERT INTO learning_edges (source, target, edge_type, relation, weight, created_at)
+    VALUES (?, ?, 'LINKS_TO', ?, ?, ?)
+    ON CONFLICT (source, target, edge_type, relation) DO UPDATE SET weight = excluded.weight, invalidated_at = NULL
+    WHERE weight <> excluded.weight OR invalidated_at IS NOT NULL
+"""
 
 
 def _asked(nodes: str, types: Collection[EdgeType]) -> dict[str, str]:

@@ -82,7 +82,11 @@ class LearningStore:
         return [(nodes[link.target], link) for link in links]
 
     def mark_absent(self, uids: Collection[str]) -> None:
-        """Take learnings whose records are gone out of every answer; their numbers stay theirs."""
+        """Take learnings whose records are gone out of every answer; their numbers stay theirs.
+
+        Their links are invalidated, at the time of the database's clock, and valid again when the record is back.
+        """
+        now = str(self._database.value("SELECT strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"))
         for uid in uids:
             row = self._database.row("SELECT id, node_id FROM learnings WHERE uid = ?", (uid,))
             if row is None:
@@ -90,7 +94,7 @@ class LearningStore:
             number, node = row
             self._database.write("UPDATE learnings SET present = 0 WHERE id = ?", (number,))
             self._anchors.replace(node, ())
-            self._edges.replace_links(node, (), now="")
+            self._edges.replace_links(node, (), now=now)
             self._text.forget(number)
 
     def by_numbers(self, numbers: Collection[int]) -> list[StoredLearning]:
@@ -98,9 +102,9 @@ class LearningStore:
         found = {stored.id: stored for stored in self._select("id IN (SELECT value FROM json_each(:ids))", ids=numbers)}
         return [found[number] for number in numbers if number in found]
 
-    def by_nodes(self, nodes: Collection[NodeId]) -> list[StoredLearning]:
-        """Return the learnings at these nodes, in no particular order."""
-        return self._select("node_id IN (SELECT value FROM json_each(:ids))", ids=nodes)
+    def every(self) -> list[StoredLearning]:
+        """Return every learning that is present, removed ones too, oldest number first."""
+        return self._select("1", order="id")
 
     def briefs_by_numbers(self, numbers: Collection[int]) -> list[Brief]:
         """Return what ranking needs of the learnings with these local numbers, in no particular order."""

@@ -14,7 +14,10 @@ _ORPHANS = (
     (
         "links from absent learnings",
         "learning_edges",
-        "edge_type = 'LINKS_TO' AND source NOT IN (SELECT node_id FROM learnings WHERE present = 1)",
+        """
+        edge_type = 'LINKS_TO' AND invalidated_at IS NULL
+        AND source NOT IN (SELECT node_id FROM learnings WHERE present = 1)
+        """,
     ),
     ("text entries of absent learnings", "learnings_fts", "rowid NOT IN (SELECT id FROM learnings WHERE present = 1)"),
     ("vectors without a learning", "learning_vectors", "learning_id NOT IN (SELECT id FROM learnings)"),
@@ -47,10 +50,36 @@ class Maintenance:
         return "exact search in numpy: this SQLite library cannot load extensions"
 
     def integrity(self) -> list[str]:
-        """Return what SQLite finds damaged; empty when nothing is."""
-        found = [str(row[0]) for row in self._database.rows("PRAGMA quick_check")]
+        """Return what SQLite finds damaged or inconsistent; empty when nothing is."""
+        damaged = self.corruption()
         broken = [f"{row[0]} refers to a missing {row[2]}" for row in self._database.rows("PRAGMA foreign_key_check")]
-        return [problem for problem in found if problem != "ok"] + sorted(set(broken))
+        return damaged + sorted(set(broken))
+
+    def corruption(self) -> list[str]:
+        """Return what SQLite finds damaged in the file itself, which no statement can mend."""
+        return [str(problem) for (problem,) in self._database.rows("PRAGMA quick_check") if problem != "ok"]
+
+    def lacking_text(self) -> int:
+        """Return how many present learnings full-text search does not know."""
+        return int(
+            self._database.value(
+                "SELECT count(*) FROM learnings WHERE present = 1 AND id NOT IN (SELECT rowid FROM learnings_fts)"
+            )
+        )
+
+    def dangling_links(self) -> list[tuple[int, str]]:
+        """Return (number, uid of the target) of every valid link whose target is no present learning."""
+        return self._database.rows(
+            """
+            SELECT s.id, t.key
+            FROM learning_edges e
+            JOIN learnings s ON s.node_id = e.source AND s.present = 1
+            JOIN nodes t ON t.id = e.target
+            WHERE e.edge_type = 'LINKS_TO' AND e.invalidated_at IS NULL
+              AND e.target NOT IN (SELECT node_id FROM learnings WHERE present = 1)
+            ORDER BY s.id, t.key
+            """
+        )
 
     def orphans(self) -> dict[str, int]:
         """Return how many rows there are of each sort that should not exist."""
@@ -76,17 +105,3 @@ class Maintenance:
         tables = Tables(self._database.connection)
         tables.vacuum()
         tables.analyze()
-
-    def row_counts(self) -> dict[str, int]:
-        """Return how many rows each table has, indexes left out: that of vectors cannot be read without sqlite-vec."""
-        from sqlite_utils import Database as Tables
-
-        tables = Tables(self._database.connection)
-        return {
-            table.name: table.count
-            for table in tables.tables
-            if not any(
-                table.name.startswith(prefix)
-                for prefix in ("sqlite_", "learnings_fts_", "files_fts_", "learning_vector_index")
-            )
-        }

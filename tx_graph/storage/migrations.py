@@ -19,6 +19,9 @@ _NAME = re.compile(r"(\d{4})_\w+\.sql")
 LATEST_VERSION = 1
 """The newest migration; a test keeps it equal to the files, so that opening a database lists no directory."""
 
+APPLICATION_ID = 0x74784744
+"""What the header of a database says that is tx's: `txGD`."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Migration:
@@ -54,6 +57,23 @@ def version_of(connection: Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
+def is_foreign(connection: Connection) -> bool:
+    """Whether the database is another program's: it has content, and does not bear tx's mark."""
+    if _mark_of(connection) == APPLICATION_ID:
+        return False
+    connection.execute("BEGIN")  # so that another process does not fill a new database between the questions
+    try:
+        mark = _mark_of(connection)
+        is_empty = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+    finally:
+        connection.execute("COMMIT")
+    return mark != APPLICATION_ID and not (mark == 0 and is_empty)
+
+
+def _mark_of(connection: Connection) -> int:
+    return int(connection.execute("PRAGMA application_id").fetchone()[0])
+
+
 def migrate(connection: Connection, migrations: Sequence[Migration]) -> None:
     """Bring the database up to the last of `migrations`.
 
@@ -74,6 +94,7 @@ def migrate(connection: Connection, migrations: Sequence[Migration]) -> None:
 def _apply(connection: Connection, migration: Migration) -> None:
     for statement in statements_of(migration.sql):
         connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
     connection.execute(f"PRAGMA user_version = {migration.version:d}")
 
 

@@ -55,7 +55,10 @@ class RecordStore:
     def save(self, rows: Iterable[RecordRow]) -> None:
         """Insert or update records. Needs a transaction."""
         self._database.write_many(
-            "INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?, ?)",
+            """
+            INSERT OR REPLACE INTO records (name, size, mtime_ns, content_hash, uid, problem, problem_line)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
             ((r.name, r.size, r.mtime_ns, r.content_hash, r.uid, r.problem, r.problem_line) for r in rows),
         )
 
@@ -67,6 +70,20 @@ class RecordStore:
         """Return the file that holds this learning, None if no file does."""
         name = self._database.value("SELECT name FROM records WHERE uid = ? AND problem IS NULL", (uid,))
         return str(name) if name is not None else None
+
+    def lacking_rows(self) -> list[str]:
+        """Return the records that were read in good order, and yet no present learning is theirs, by name."""
+        return [
+            name
+            for (name,) in self._database.rows(
+                """
+                SELECT name
+                FROM records
+                WHERE problem IS NULL AND uid NOT IN (SELECT uid FROM learnings WHERE present = 1)
+                ORDER BY name
+                """
+            )
+        ]
 
     def problems(self) -> list[RecordRow]:
         """Return the records that were skipped, by name."""

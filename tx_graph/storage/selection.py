@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tx_graph.domain.learning import Status
 from tx_graph.storage.database import Database
+from tx_graph.storage.visibility import SHOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,12 +26,12 @@ class SelectionStore:
     def numbers(self, selection: Selection) -> set[int]:
         """Return the local numbers of the learnings that meet all criteria; removed ones never do."""
         rows = self._database.rows(
-            """
-            SELECT id
-            FROM learnings
-            WHERE present = 1 AND removed_at IS NULL
-              AND (:category IS NULL OR category = :category)
-              AND iif(:status IS NULL, status NOT IN ('superseded', 'retracted'), status = :status)
+            f"""
+            SELECT l.id
+            FROM learnings l
+            WHERE l.present = 1 AND l.removed_at IS NULL
+              AND (:category IS NULL OR l.category = :category)
+              AND iif(:status IS NULL, {SHOWN}, l.status = :status)
             """,
             {"category": selection.category, "status": selection.status.value if selection.status else None},
         )

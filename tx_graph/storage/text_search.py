@@ -10,6 +10,7 @@ from tx_graph.domain.anchor import AnchorType
 from tx_graph.domain.edges import NodeId
 from tx_graph.domain.learning import Learning
 from tx_graph.storage.database import Database
+from tx_graph.storage.visibility import SHOWN, WITHHELD_COUNT
 
 _SHORTEST_STEM = 4
 """Letters a known word must share with an unknown one to stand for it: `auth` for `authentication`."""
@@ -22,15 +23,6 @@ second learning has would otherwise rank right behind what matches by a telling 
 _FEW = 10
 """Matches that are all shown: among a handful of learnings every word is in half of them, and BM25 takes none for
 telling."""
-
-SHOWN = "l.present = 1 AND l.removed_at IS NULL AND l.status NOT IN ('superseded', 'retracted')"
-"""Condition on learnings `l`: what search shows unless asked for more."""
-WITHHELD_COUNT = """(
-    SELECT count(*)
-    FROM learnings
-    WHERE present = 0 OR removed_at IS NOT NULL OR status IN ('superseded', 'retracted')
-)"""
-"""How many learnings search does not show: the more a ranking must hold so that enough are left (0.01 ms, by index)."""
 
 
 class TextSearch:

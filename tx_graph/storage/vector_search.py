@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from tx_graph.storage.database import Database
-from tx_graph.storage.text_search import SHOWN, WITHHELD_COUNT
+from tx_graph.storage.visibility import SHOWN, WITHHELD_COUNT
 
 _LARGEST_K = 4096
 """Most neighbours vec0 returns for one question."""
@@ -38,7 +38,13 @@ class VectorStore:
     def save(self, vectors: Iterable[tuple[int, str, bytes]], *, model: str, dimension: int) -> None:
         """Store (number, content, vector) rows, replacing older vectors. Needs a transaction."""
         rows = [(number, model, dimension, content_hash(content), vector) for number, content, vector in vectors]
-        self._database.write_many("INSERT OR REPLACE INTO learning_vectors VALUES (?, ?, ?, ?, ?)", rows)
+        self._database.write_many(
+            """
+            INSERT OR REPLACE INTO learning_vectors (learning_id, model, dimension, content_hash, vector)
+            VALUES (?, ?, ?, ?, ?)
+            """,
+            rows,
+        )
         if not self._database.has_vectors:
             self._database.write("UPDATE vector_index_state SET stale = 1")
         elif self._index_serves(model, dimension):
@@ -206,7 +212,10 @@ class VectorStore:
             """,
             (model, dimension),
         )
-        self._database.write("INSERT OR REPLACE INTO vector_index_state VALUES (1, ?, ?, 0)", (model, dimension))
+        self._database.write(
+            "INSERT OR REPLACE INTO vector_index_state (id, model, dimension, stale) VALUES (1, ?, ?, 0)",
+            (model, dimension),
+        )
 
 
 _INDEX_ONE = "INSERT INTO learning_vector_index (learning_id, embedding) VALUES (?, ?)"

@@ -62,8 +62,16 @@ class Prompt:
         self._child.send(keys + _SHOW_LINE)
         self._child.expect(_LINE)
         line, shown = self._child.match[1], _TERMINAL_CODES.sub("", str(self._child.before))
-        self._child.send("\x05\x15")  # to the end of the line, and take it away
+        self._clear()
         return line, shown
+
+    def _clear(self) -> None:
+        """Go to the end of the line and take it away; wait until it is gone, or the next keys would meet it."""
+        self._child.send("\x05\x15" + _SHOW_LINE)
+        while True:
+            self._child.expect(_LINE)
+            if self._child.match[1] == self._child.match[2] == "":
+                return
 
     def __enter__(self) -> Self:
         return self

@@ -88,14 +88,22 @@ def _options(
     workspace: Workspace, *, max_files: int | None, min_support: int | None, half_life: float | None
 ) -> CoChangeOptions:
     config = workspace.config
+    _at_least(2, max_files, option="--max-files")  # a pair has two files
+    _at_least(1, min_support, option="--min-support")
     days = float(config.get("cochanges.half_life_days")) if half_life is None else half_life
     if not 0 <= days <= timedelta.max.days:
-        raise UsageError(f"The half-life must be a number of days, not {days:g}.")
+        what = "The setting cochanges.half_life_days" if half_life is None else "--half-life"
+        raise UsageError(f"{what} must be a number of days, 0 or more, not {days:g}.")
     return CoChangeOptions(
         max_files=int(config.get("cochanges.max_files")) if max_files is None else max_files,
         min_support=int(config.get("cochanges.min_support")) if min_support is None else min_support,
         half_life=timedelta(days=days) if days else None,
     )
+
+
+def _at_least(least: int, given: int | None, *, option: str) -> None:
+    if given is not None and given < least:
+        raise UsageError(f"{option} must be at least {least}, not {given}.")
 
 
 def _shape(done: CoChangeReport) -> dict[str, object]:

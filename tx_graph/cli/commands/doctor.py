@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.options import Json, opened
+from tx_graph.cli.options import Json, here
 from tx_graph.cli.render.terminal import note, print_json, styled, width, wrapped
 from tx_graph.services.health import Finding, Level
+from tx_graph.workspace import check_up
 
 _MARKS = {Level.OK: ("ok", "green"), Level.ADVICE: ("advice", "yellow"), Level.PROBLEM: ("PROBLEM", "red")}
 
@@ -23,23 +24,22 @@ def doctor(
 ) -> None:
     """Find what is wrong with the workspace; exit status 1 if anything is.
 
-    Advice is no problem: everything works, and could work better.
+    Advice is no problem: everything works, and could work better. A damaged database is moved aside by --fix and
+    built again from the records; run 'tx index' then.
 
     Example:
       tx doctor
       tx doctor --fix
     """
-    with opened() as workspace:
-        done = workspace.health.mend() if fix else []
-        findings = workspace.health.examine()
+    found = check_up(here(), fix=fix)
     if as_json:
-        print_json({"fixed": done, "findings": [_shape(finding) for finding in findings]})
+        print_json({"fixed": list(found.done), "findings": [_shape(finding) for finding in found.findings]})
     else:
-        for action in done:
+        for action in found.done:
             note(f"fixed: {action}")
-        for finding in findings:
+        for finding in found.findings:
             _print(finding)
-    if any(finding.level is Level.PROBLEM for finding in findings):
+    if any(finding.level is Level.PROBLEM for finding in found.findings):
         raise typer.Exit(1)
 
 

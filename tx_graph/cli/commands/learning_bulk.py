@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -24,8 +25,9 @@ def import_(
 ) -> None:
     """Import learnings, one JSON object a line with at least "content"; all or nothing.
 
-    Other fields: category, keywords, status, confidence, source_type, source_ref, anchors, links. Exact
-    duplicates are left out. What 'learning:export' prints can be imported.
+    Other fields: category, keywords, status, confidence, source_type, source_ref, anchors, links. Text that is
+    known is not added again: it gains the line's anchors, keywords and links, and comes back if it was removed.
+    What 'learning:export' prints can be imported.
 
     Example:
       tx learning:import learnings.jsonl
@@ -39,9 +41,11 @@ def import_(
             done = workspace.importing.run(lines, progress=report)
         lacking = workspace.embedding.lacking if workspace.embedding.available else 0
     if as_json:
-        print_json({"added": done.added, "duplicates": done.duplicates, "lines": done.lines})
+        print_json(asdict(done))
     else:
-        typer.echo(f"Added {counted(done.added, 'learning')}; {done.duplicates:,} known already.")
+        more = f", updated {done.updated:,}" if done.updated else ""
+        more += f", restored {done.revived:,}" if done.revived else ""
+        typer.echo(f"Added {counted(done.added, 'learning')}{more}; {done.duplicates:,} known already.")
     if lacking:
         note(f"{counted(lacking, 'learning')} without a vector; run 'tx learning:embed'.")
 

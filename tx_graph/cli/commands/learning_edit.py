@@ -17,7 +17,7 @@ from tx_graph.cli.options import Json, LearningRef, choices, decoded, opened, te
 from tx_graph.cli.render import shapes
 from tx_graph.cli.render.terminal import print_json
 from tx_graph.domain.learning import Status, StoredLearning
-from tx_graph.errors import UsageError
+from tx_graph.errors import TxError, UsageError
 from tx_graph.services.learnings import Changes
 from tx_graph.workspace import Workspace
 
@@ -115,6 +115,7 @@ def _edit_text(workspace: Workspace, ref: str, *, as_json: bool) -> None:
 
     Raises:
         UsageError: There is no terminal or no editor, the editor failed, or the new text is no learning.
+        StorageError: Somebody else changed the text meanwhile, or it cannot be written.
     """
     stored = workspace.learnings.show(ref).stored
     editor = _editor()
@@ -126,12 +127,13 @@ def _edit_text(workspace: Workspace, ref: str, *, as_json: bool) -> None:
         after = _read(path)
         changed = after != stored.learning.content
         if changed:
-            stored = workspace.learnings.edit(ref, Changes(content=after))
-    except UsageError as error:
+            stored = workspace.learnings.edit(ref, Changes(content=after, expected=stored.learning.content))
+    except TxError as error:
         if not _has_text(path, other_than=stored.learning.content):
             shutil.rmtree(directory, ignore_errors=True)
             raise
-        raise UsageError(error.message, hint=f"Nothing was changed; your text is kept in {path}.") from None
+        error.hint = f"{error.hint} Nothing was changed; your text is kept in {path}.".lstrip()
+        raise
     shutil.rmtree(directory, ignore_errors=True)
     _print("Changed" if changed else "Unchanged:", stored, as_json=as_json)
 

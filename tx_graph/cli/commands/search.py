@@ -84,10 +84,13 @@ def search(
         raise UsageError(f"{_EXPANSION_OPTIONS} need --expand.")
     with opened() as workspace:
         answer = workspace.search.run(asked)
+        outdated = workspace.health.outdated() if expand else []
     if as_json:
         print_json(_shape(answer))
     else:
         _print(answer, verbose=verbose)
+    if outdated:
+        note(" ".join(outdated))
 
 
 def _shape(answer: SearchAnswer) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import typer
 from tx_graph.cli.options import Json, here, opened
 from tx_graph.cli.render.terminal import note, print_fields, print_json, progress
 from tx_graph.cli.render.words import counted
+from tx_graph.services.embedding import CaughtUp
 from tx_graph.services.health import Status
 from tx_graph.services.indexing import IndexReport
 from tx_graph.services.setup import prepare
@@ -29,12 +30,15 @@ def init(*, as_json: Json = False) -> None:
     prepared = prepare(here())
     with opened() as workspace:
         report = run_index(workspace)
+        vectors = _catch_up(workspace)
     if as_json:
-        print_json({"root": str(prepared.root), "created": list(prepared.created), "index": index_shape(report)})
+        shape = {"root": str(prepared.root), "created": list(prepared.created), "index": index_shape(report)}
+        print_json(shape | _vectors_shape(vectors))
         return
     verb = "Initialised" if prepared.created else "Already initialised:"
     typer.echo(f"{verb} {prepared.root / '.tx'}")
     print_index(report)
+    _print_vectors(vectors)
     if not prepared.is_git:
         note("This is not a git repository: there are no co-changes, and nothing carries the learnings to others.")
     elif prepared.created:
@@ -48,15 +52,19 @@ def index(
 ) -> None:
     """Bring files and imports up to date with the working tree, reading only what changed.
 
+    Learnings that came without a vector, as from a clone or a pull, get one where the model is installed.
+
     Example:
       tx index
     """
     with opened() as workspace:
         report = run_index(workspace, force=force)
+        vectors = _catch_up(workspace)
     if as_json:
-        print_json(index_shape(report))
+        print_json(index_shape(report) | _vectors_shape(vectors))
     else:
         print_index(report)
+        _print_vectors(vectors)
 
 
 def status(*, as_json: Json = False) -> None:
@@ -106,6 +114,23 @@ def print_index(report: IndexReport) -> None:
         note(f"skipped {path!r}: {reason}")
     if len(skipped) > _MOST_SKIPPED:
         note(f"… and {len(skipped) - _MOST_SKIPPED} more; see 'tx index --json'.")
+
+
+def _catch_up(workspace: Workspace) -> CaughtUp:
+    """Embed what lacks a vector, with a progress bar."""
+    with progress("Embedding", unit="learnings") as report:
+        return workspace.embedding.catch_up(progress=report)
+
+
+def _vectors_shape(vectors: CaughtUp) -> dict[str, object]:
+    return {"embedded": vectors.embedded} | ({"embedding_problem": vectors.problem} if vectors.problem else {})
+
+
+def _print_vectors(vectors: CaughtUp) -> None:
+    if vectors.embedded:
+        typer.echo(f"{counted(vectors.embedded, 'learning')} embedded.")
+    if vectors.problem:
+        note(f"tx: warning: {vectors.problem}")
 
 
 def _status_shape(found: Status) -> dict[str, object]:

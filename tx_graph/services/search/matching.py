@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from tx_graph.codebase.globs import PathMatcher
+from tx_graph.codebase.globs import PathMatcher, literal
+from tx_graph.errors import UsageError
 from tx_graph.retrieval.fusion import reciprocal_rank_fusion
 from tx_graph.retrieval.scoring import meaning_strengths, word_strengths
 from tx_graph.services.anchoring import Anchoring
@@ -72,16 +73,26 @@ class Matching:
             return found
         return found & self._anchored_to(query.file)
 
-    def _anchored_to(self, pattern: str) -> set[int]:
-        """Return the learnings anchored to a file that the glob matches, even a deleted one, or by a glob to one."""
+    def _anchored_to(self, typed: str) -> set[int]:
+        """Return the learnings anchored to a file that is meant, even a deleted one, or by a glob to one."""
         anchored = self._selection.anchored_paths()
-        named = set(PathMatcher({path for _, path, is_glob in anchored if not is_glob}).matching(pattern))
-        present = set(self._anchoring.files_matching(pattern))
-        return {
-            number
-            for number, path, is_glob in anchored
-            if (path in named if not is_glob else not present.isdisjoint(self._anchoring.files_matching(path)))
-        }
+        named = PathMatcher({path for _, path, is_glob in anchored if not is_glob})
+        pattern = self._pattern(typed, named)
+        present = self._anchoring.files_matching(pattern)
+        hit = {glob: self._anchoring.matches_any(glob, present) for _, glob, is_glob in anchored if is_glob}
+        found = set(named.matching(pattern))
+        return {number for number, path, is_glob in anchored if (hit[path] if is_glob else path in found)}
+
+    def _pattern(self, typed: str, known: PathMatcher) -> str:
+        """Return the glob that is meant: a path is one from where the user stands, all else a glob from the root."""
+        try:
+            paths = self._anchoring.candidates(typed)
+            path = self._anchoring.existing(typed) or next((path for path in paths if path in known), None)
+        except UsageError:  # `/src/*.py` is a glob, although no path of this repository
+            return typed
+        if path is None:
+            return typed.removeprefix("./")
+        return "**" if path == "." else f"/{literal(path)}"
 
     def matches(self, query: Query, allowed: Collection[int] | None) -> Matches:
         """Return the learnings that match by themselves, of those that are allowed.

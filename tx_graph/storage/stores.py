@@ -1,0 +1,121 @@
+"""All stores of one database, each made, and its module loaded, when it is first asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tx_graph.storage.database import Database
+
+if TYPE_CHECKING:
+    from tx_graph.storage.analyses import AnalysisStore
+    from tx_graph.storage.anchors import AnchorStore
+    from tx_graph.storage.cochanges import CoChangeStore
+    from tx_graph.storage.edges import EdgeStore
+    from tx_graph.storage.files import FileStore
+    from tx_graph.storage.imports import ImportStore
+    from tx_graph.storage.learnings import LearningStore
+    from tx_graph.storage.maintenance import Maintenance
+    from tx_graph.storage.nodes import NodeStore
+    from tx_graph.storage.records import RecordStore
+    from tx_graph.storage.selection import SelectionStore
+    from tx_graph.storage.text_search import TextSearch
+    from tx_graph.storage.vector_search import VectorStore
+
+
+class Stores:
+    """One store per concept, over one connection."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    @cached_property
+    def analyses(self) -> AnalysisStore:
+        """When each analysis last ran."""
+        from tx_graph.storage.analyses import AnalysisStore
+
+        return AnalysisStore(self.database)
+
+    @cached_property
+    def anchors(self) -> AnchorStore:
+        """What ties learnings to code."""
+        from tx_graph.storage.anchors import AnchorStore
+
+        return AnchorStore(self.database)
+
+    @cached_property
+    def cochanges(self) -> CoChangeStore:
+        """Files that change together."""
+        from tx_graph.storage.cochanges import CoChangeStore
+
+        return CoChangeStore(self.database)
+
+    @cached_property
+    def edges(self) -> EdgeStore:
+        """Asserted edges, and every layer as a walk reads it."""
+        from tx_graph.storage.edges import EdgeStore
+
+        return EdgeStore(self.database)
+
+    @cached_property
+    def files(self) -> FileStore:
+        """Files of the last index."""
+        from tx_graph.storage.files import FileStore
+
+        return FileStore(self.database)
+
+    @cached_property
+    def imports(self) -> ImportStore:
+        """Which file imports which."""
+        from tx_graph.storage.imports import ImportStore
+
+        return ImportStore(self.database)
+
+    @cached_property
+    def learnings(self) -> LearningStore:
+        """Learnings with all that hangs on them."""
+        from tx_graph.storage.learnings import LearningStore
+
+        return LearningStore(self.database)
+
+    @cached_property
+    def maintenance(self) -> Maintenance:
+        """The database as a whole."""
+        from tx_graph.storage.maintenance import Maintenance
+
+        return Maintenance(self.database)
+
+    @cached_property
+    def nodes(self) -> NodeStore:
+        """What edges point at."""
+        from tx_graph.storage.nodes import NodeStore
+
+        return NodeStore(self.database)
+
+    @cached_property
+    def records(self) -> RecordStore:
+        """Record files as they were last read."""
+        from tx_graph.storage.records import RecordStore
+
+        return RecordStore(self.database)
+
+    @cached_property
+    def selection(self) -> SelectionStore:
+        """Filters of a search."""
+        from tx_graph.storage.selection import SelectionStore
+
+        return SelectionStore(self.database)
+
+    @cached_property
+    def text(self) -> TextSearch:
+        """Full-text search."""
+        from tx_graph.storage.text_search import TextSearch
+
+        return TextSearch(self.database)
+
+    @cached_property
+    def vectors(self) -> VectorStore:
+        """Embeddings."""
+        from tx_graph.storage.vector_search import VectorStore
+
+        return VectorStore(self.database)
