@@ -149,3 +149,14 @@ def test_the_sizes_of_the_graph_add_up(project: Project) -> None:
     assert (stats.files, stats.languages, stats.anchors) == (3, {"python": 3}, 2)
     assert stats.edges == {"ANCHORED_TO": 1, "CO_CHANGES_WITH": 1, "IMPORTS": 1, "LINKS_TO": 1}
     assert {name for name, run in stats.analyses.items() if run} == {"index", "cochanges"}
+
+
+def test_the_edges_of_a_node_come_heaviest_first(project: Project) -> None:
+    project.write("src/a.ts")
+    weights = (0.2, 0.9, 0.5)
+    others = [project.add(f"Other {weight}") for weight in weights]
+    links = [Link(target=str(other.id), weight=weight) for other, weight in zip(others, weights, strict=True)]
+    hub = project.add("Hub", links=links)
+    with project.open() as workspace:
+        around = workspace.graph.show(str(hub.id))
+    assert [step.weight for step in around.steps] == [0.9, 0.5, 0.2]

@@ -103,7 +103,9 @@ class Graph:
         start = view.unregistered(node.key) if node.id is None else node.id
         if start is None:
             return Surroundings(node=node, steps=())
-        edges = view.neighbors_of([start])
+        edges = sorted(
+            view.neighbors_of([start]), key=lambda edge: (-edge.weight, edge.type, edge.target, edge.relation)
+        )
         names = view.name({end for edge in edges for end in edge[:2]})
         return Surroundings(node=node, steps=tuple(step_of(edge, names) for edge in edges))
 

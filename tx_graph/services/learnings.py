@@ -282,7 +282,3 @@ def merged(old: Learning, new: Learning, *, carried: Collection[Anchor] = ()) ->
             links=(*new.links, *old.links),
         )
     )
-
-
-distinct = distinct_anchors
-"""Imported from here by `services.linking`, until it names the domain."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tx_graph.domain.anchor import Anchor, AnchorRequest, parse_anchor
+from tx_graph.domain.anchor import Anchor, AnchorRequest, distinct_anchors, parse_anchor
 from tx_graph.domain.edges import Relation
 from tx_graph.domain.learning import Link, StoredLearning, unit_interval
 from tx_graph.errors import NotFound, UsageError
 from tx_graph.services.anchoring import Anchoring
-from tx_graph.services.learnings import distinct
 from tx_graph.services.record_sync import RecordSync
 from tx_graph.services.references import References
 from tx_graph.storage.database import Database
@@ -55,7 +54,7 @@ class Linking:
             stored = self._references.learning(ref)
             existed = anchor in stored.learning.anchors
             if not existed:
-                anchors = distinct([*stored.learning.anchors, anchor])
+                anchors = distinct_anchors([*stored.learning.anchors, anchor])
                 self._sync.write(replace(stored.learning, anchors=anchors), record=stored.record)
         return Tied(learning=stored, anchor=anchor, existed=existed)
 
