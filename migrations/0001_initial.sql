@@ -115,8 +115,12 @@ CREATE TABLE files (
     size         INTEGER NOT NULL,
     mtime_ns     INTEGER NOT NULL,
     content_hash TEXT,                                -- NULL when it was not read
-    problem      TEXT                                 -- why it was not read or parsed
+    problem      TEXT,                                -- why it was not read or parsed
+    name         TEXT GENERATED ALWAYS AS             -- the last part of the path
+        (replace(path, rtrim(path, replace(path, '/', '')), '')) VIRTUAL
 );
+
+CREATE INDEX files_by_name ON files (name, path);
 
 -- Paths as words, so that a question can name a file.
 CREATE VIRTUAL TABLE files_fts USING fts5 (path, tokenize = 'porter unicode61');

@@ -20,6 +20,8 @@ _LONGEST_STEM = 40
 _LEAST_SHARE = 0.1
 """Share of the best score that a match needs. Fusion looks at ranks alone, so what matches by a word that every
 second learning has would otherwise rank right behind what matches by a telling one."""
+_COMMON_IN_PATHS = 1000
+"""Paths that may share a word of the question; to score a hundred thousand takes 50 ms and ranks none of them."""
 _FEW = 10
 """Matches that are all shown: among a handful of learnings every word is in half of them, and BM25 takes none for
 telling."""
@@ -86,8 +88,9 @@ class TextSearch:
         return rows if len(rows) <= _FEW else _telling(rows)
 
     def files(self, query: str, *, limit: int) -> list[tuple[NodeId, float]]:
-        """Return (node, BM25 score ≥ 0) of the files whose path has a word of the query, best first."""
-        match = " OR ".join(phrase for spellings in query_terms(query) for phrase in _quoted(spellings))
+        """Return (node, BM25 score ≥ 0) of the files whose path has a telling word of the query, best first."""
+        phrases = [phrase for spellings in query_terms(query) for phrase in _quoted(spellings)]
+        match = " OR ".join(phrase for phrase in phrases if not self._is_common(phrase))
         if not match:
             return []
         rows = self._database.rows(
@@ -104,21 +107,22 @@ class TextSearch:
 
     def files_named(self, name: str, *, limit: int) -> list[tuple[str, NodeId]]:
         """Return (path, node) of the files whose path is `name` or ends with `/name`, shortest first."""
-        words = searchable(name)
-        if not words:
-            return []
         return self._database.rows(
             """
-            SELECT f.path, f.node_id
-            FROM files_fts
-            JOIN files f ON f.node_id = files_fts.rowid
-            WHERE files_fts MATCH :phrase
-              AND (f.path = :name OR substr(f.path, -length(:name) - 1) = '/' || :name)
-            ORDER BY length(f.path), f.path
+            SELECT path, node_id
+            FROM files
+            WHERE name = :last AND (path = :name OR substr(path, -length(:name) - 1) = '/' || :name)
+            ORDER BY length(path), path
             LIMIT :limit
             """,
-            {"phrase": f'"{words}"', "name": name, "limit": limit},
+            {"last": name.rpartition("/")[2], "name": name, "limit": limit},
         )
+
+    def _is_common(self, phrase: str) -> bool:
+        """Whether so many paths have the phrase that it tells none of them apart."""
+        asked = (phrase, _COMMON_IN_PATHS)
+        found = self._database.value("SELECT 1 FROM files_fts WHERE files_fts MATCH ? LIMIT 1 OFFSET ?", asked)
+        return found is not None
 
     def _match_expression(self, query: str) -> str:
         phrases: list[str] = []

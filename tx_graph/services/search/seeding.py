@@ -34,8 +34,11 @@ def seed_files(
     A learning stands on its files, so the walk starts from these without paying a hop.
     """
     seeds: dict[NodeId, tuple[float, str]] = {}
-    for node in _named(question, text):
+    named = _named(question, text)
+    for node in (node for nodes in named.values() for node in nodes):
         _offer(seeds, node, _NAMED_FILE, "named by the query")
+    for name in (name for name, nodes in named.items() if nodes):
+        question = question.replace(name, " ")  # its words are answered
     found = [node for node, _ in text.files(question, limit=_SEED_FILES)]
     for node, score in reciprocal_rank_fusion({"paths": found}).items():
         _offer(seeds, node, score * _WORDED_FILE, "its path has words of the query")
@@ -45,10 +48,11 @@ def seed_files(
     return seeds
 
 
-def _named(question: str, text: TextSearch) -> list[NodeId]:
+def _named(question: str, text: TextSearch) -> dict[str, list[NodeId]]:
+    """Return what looks like a file's name in the question, with the files of that name."""
     names = dict.fromkeys(match[0].removeprefix("./").strip("/") for match in _FILE_NAME.finditer(question[:2000]))
     wanted = [name for name in names if name][:_SEED_FILES]
-    return [node for name in wanted for _, node in text.files_named(name, limit=_SAME_NAME)]
+    return {name: [node for _, node in text.files_named(name, limit=_SAME_NAME)] for name in wanted}
 
 
 def _offer(seeds: dict[NodeId, tuple[float, str]], node: NodeId, score: float, reason: str) -> None:
