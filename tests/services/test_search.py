@@ -262,6 +262,22 @@ def test_a_better_path_replaces_a_weak_direct_match(project: Project) -> None:
     assert weak.source_edge == EdgeType.ANCHORED_TO
 
 
+def test_a_question_that_only_names_a_file_is_answered_by_the_graph_not_by_the_sound_of_its_name(
+    project: Project,
+) -> None:
+    project.embedder = WordEmbedder(synonyms={"gc": "garbage"})
+    project.write("src/commands/gc.ts", 'import "../store";\n')
+    project.write("src/store.ts")
+    project.index()
+    project.add("Commands print garbage on failure")
+    project.add("Clones are shared", "src/store.ts")
+    [first, *others] = project.search("", Query(text="commands/gc.ts", expansion=Limits())).results
+    assert first.path == ("src/commands/gc.ts", "src/store.ts", "learning:2")
+    assert [other for other in others if other.vector or other.bm25] == []
+    asked = project.search("", Query(text="why does commands/gc.ts print garbage", expansion=Limits()))
+    assert {result.stored.id for result in asked.results} == {1, 2}
+
+
 def test_files_on_the_way_do_not_crowd_out_learnings(project: Project) -> None:
     project.write("src/hub.ts", "".join(f'import "./a{number:03}";\n' for number in range(150)))
     for number in range(150):

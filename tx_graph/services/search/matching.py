@@ -11,6 +11,7 @@ from tx_graph.retrieval.fusion import reciprocal_rank_fusion
 from tx_graph.retrieval.scoring import meaning_strengths, word_strengths
 from tx_graph.services.anchoring import Anchoring
 from tx_graph.services.embedding import Embedding
+from tx_graph.services.search.question import Question
 from tx_graph.services.search.values import Query
 from tx_graph.storage.selection import Selection, SelectionStore
 from tx_graph.storage.text_search import TextSearch
@@ -94,15 +95,15 @@ class Matching:
             return typed.removeprefix("./")
         return "**" if path == "." else f"/{literal(path)}"
 
-    def matches(self, query: Query, allowed: Collection[int] | None) -> Matches:
+    def matches(self, query: Query, question: Question, allowed: Collection[int] | None) -> Matches:
         """Return the learnings that match by themselves, of those that are allowed.
 
         Raises:
             ModelError: The model is installed but cannot be loaded.
         """
         count = max(_CANDIDATES, query.limit)
-        bm25 = dict(self._text.learnings(query.text, allowed=allowed, limit=count))
-        embedded = self._embedding.query_vector(query.text)
+        bm25 = dict(self._text.learnings(question.words, allowed=allowed, limit=count))
+        embedded = self._embedding.query_vector(question.text) if question.has_meaning else None
         vector: dict[int, float] = {}
         if embedded is not None:
             nearest = self._vectors.nearest(

@@ -20,6 +20,7 @@ from tx_graph.services.embedding import Embedding
 from tx_graph.services.graph_view import GraphView
 from tx_graph.services.paths import Neighbor, ViewOf, described
 from tx_graph.services.search.matching import Matches, Matching
+from tx_graph.services.search.question import Question, read_question
 from tx_graph.services.search.seeding import SeedFiles, seed_files
 from tx_graph.services.search.values import Query, SearchAnswer, SearchResult, SearchStats
 from tx_graph.storage.learnings import Brief, LearningStore
@@ -81,7 +82,8 @@ class Search:
         _check(query)
         view = self._view_of(query.types, query.direction)
         allowed = self._matching.allowed(query)
-        found = self._found(query, self._matching.matches(query, allowed), view)
+        question = read_question(query.text, self._text)
+        found = self._found(query, question, self._matching.matches(query, question, allowed), view)
         chosen = [one for one in self._ranked(query, found, allowed) if one.relevance >= query.min_score]
         return SearchAnswer(
             query=query,
@@ -98,14 +100,14 @@ class Search:
             ),
         )
 
-    def _found(self, query: Query, matches: Matches, view: GraphView) -> _Found:
+    def _found(self, query: Query, question: Question, matches: Matches, view: GraphView) -> _Found:
         """Walk from the best direct matches and from the files in question."""
         briefs = {brief.node: brief for brief in self._learnings.briefs_by_numbers(matches.fused)}
         direct = {node: matches.relevance[brief.id] for node, brief in briefs.items()}
         if query.expansion is None:
             return _Found(matches, direct, Walk(direct, Limits(depth=0)), {})
         best = dict(nlargest(max(_SEEDS, query.limit), direct.items(), key=itemgetter(1)))
-        files = seed_files(query.text, best, briefs, text=self._text, view=view)
+        files = seed_files(question, best, briefs, text=self._text, view=view)
         walk = explore(
             best | {node: score for node, (score, _) in files.items()},
             view.neighbors_of,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from heapq import nlargest
 
 from tx_graph.domain.edges import NodeId
 from tx_graph.retrieval.fusion import reciprocal_rank_fusion
 from tx_graph.services.graph_view import GraphView
+from tx_graph.services.search.question import Question
 from tx_graph.storage.learnings import Brief
 from tx_graph.storage.text_search import TextSearch
 
@@ -17,42 +17,34 @@ SeedFiles = Mapping[NodeId, tuple[float, str]]
 
 _SEED_FILES = 5
 """Files a question may mean by the words of their paths."""
-_SAME_NAME = 3
-"""Files of one name that a question may mean."""
 _MOST_ANCHORED = 50
 """Files of matching learnings that the walk starts from: a glob may match thousands."""
 _NAMED_FILE, _WORDED_FILE = 1.0, 0.5
 """Score of a file that the question names, and most of one whose path merely shares words with it."""
-_FILE_NAME = re.compile(r"(?<![\w@.\-/])(?:[\w@.\-/]*\w\.\w{1,8}\b|[\w@.\-]+/[\w@.\-/]+)")
 
 
 def seed_files(
-    question: str, matches: Mapping[NodeId, float], briefs: Mapping[NodeId, Brief], *, text: TextSearch, view: GraphView
+    question: Question,
+    matches: Mapping[NodeId, float],
+    briefs: Mapping[NodeId, Brief],
+    *,
+    text: TextSearch,
+    view: GraphView,
 ) -> SeedFiles:
     """Return the files that the question names, those whose paths share its words, and those of the matches.
 
     A learning stands on its files, so the walk starts from these without paying a hop.
     """
     seeds: dict[NodeId, tuple[float, str]] = {}
-    named = _named(question, text)
-    for node in (node for nodes in named.values() for node in nodes):
+    for node in question.files:
         _offer(seeds, node, _NAMED_FILE, "named by the query")
-    for name in (name for name, nodes in named.items() if nodes):
-        question = question.replace(name, " ")  # its words are answered
-    found = [node for node, _ in text.files(question, limit=_SEED_FILES)]
+    found = [node for node, _ in text.files(question.rest, limit=_SEED_FILES)]
     for node, score in reciprocal_rank_fusion({"paths": found}).items():
         _offer(seeds, node, score * _WORDED_FILE, "its path has words of the query")
     anchored = [(matches[edge.source] * edge.weight, edge) for edge in view.seed_files(list(matches))]
     for score, edge in nlargest(_MOST_ANCHORED, anchored):
         _offer(seeds, edge.target, score, f"where {briefs[edge.source].ref} is anchored")
     return seeds
-
-
-def _named(question: str, text: TextSearch) -> dict[str, list[NodeId]]:
-    """Return what looks like a file's name in the question, with the files of that name."""
-    names = dict.fromkeys(match[0].removeprefix("./").strip("/") for match in _FILE_NAME.finditer(question[:2000]))
-    wanted = [name for name in names if name][:_SEED_FILES]
-    return {name: [node for _, node in text.files_named(name, limit=_SAME_NAME)] for name in wanted}
 
 
 def _offer(seeds: dict[NodeId, tuple[float, str]], node: NodeId, score: float, reason: str) -> None:
