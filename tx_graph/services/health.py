@@ -280,7 +280,8 @@ class Health:
         for notice in notices:
             yield _advice("cochanges", notice)
         if not notices and self._repository is not None:
-            yield _ok("cochanges", f"{graph.edges.get('CO_CHANGES_WITH', 0)} pairs{options_of(run)}")
+            pairs = graph.edges.get("CO_CHANGES_WITH", 0)
+            yield _ok("cochanges", f"{pairs:,} {'pair' if pairs == 1 else 'pairs'}{options_of(run)}")
 
     def _of_records(self) -> Iterator[Finding]:
         problems = self._record_problems()

@@ -32,7 +32,7 @@ def labels(directory: Path) -> list[tuple[int, str, str]]:
 def _database(directory: Path) -> Path | None:
     from tx_graph.codebase.repository import find_root
     from tx_graph.records.layout import DATABASE, DIRECTORY
-    from tx_graph.workspace import DATABASE_VARIABLE
+    from tx_graph.workspace.opening import DATABASE_VARIABLE
 
     root = find_root(directory)
     if root is None:

@@ -1,24 +1,20 @@
-"""The composition root: opens a workspace and hands out its use cases, each made when it is first asked for."""
+"""One open workspace: it hands out its use cases, each made when it is first asked for."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
-from tx_graph.codebase.repository import Root, find_root
+from tx_graph.codebase.repository import Root
 from tx_graph.domain.edges import Direction, EdgeType
-from tx_graph.errors import NotInitialised, StorageError, UsageError
-from tx_graph.ports import Clock, Embedder, SystemClock
+from tx_graph.ports import Clock, Embedder
 from tx_graph.records.config import Config
 from tx_graph.records.directory import RecordDirectory
-from tx_graph.records.layout import CONFIG, DATABASE, DIRECTORY, LEARNINGS
+from tx_graph.records.layout import DIRECTORY, LEARNINGS
 from tx_graph.services.sync_report import SyncReport
-from tx_graph.storage.database import DamagedDatabase, Database, Unreachable
-from tx_graph.storage.ownership import claim
+from tx_graph.storage.database import Database
 from tx_graph.storage.stores import Stores
 
 if TYPE_CHECKING:
@@ -32,7 +28,7 @@ if TYPE_CHECKING:
     from tx_graph.services.embedding import Embedding
     from tx_graph.services.graph import Graph
     from tx_graph.services.graph_view import GraphView
-    from tx_graph.services.health import CheckUp, Finding, Health
+    from tx_graph.services.health import Health
     from tx_graph.services.importing import Importing
     from tx_graph.services.indexing import Indexing
     from tx_graph.services.learnings import Learnings
@@ -40,9 +36,6 @@ if TYPE_CHECKING:
     from tx_graph.services.record_sync import RecordSync
     from tx_graph.services.references import References
     from tx_graph.services.search import Search
-
-DATABASE_VARIABLE = "TX_DB"
-"""Environment variable that puts the database elsewhere."""
 
 
 class Workspace:
@@ -328,164 +321,3 @@ class Workspace:
             return True, f"{DEFAULT_MODEL} in {status.path}"
         detail = f": {status.detail}" if status.state is ModelState.DAMAGED else ""
         return False, f"{DEFAULT_MODEL} is {status.state}{detail}"
-
-
-def open_workspace(
-    start: Path | str | None = None, *, clock: Clock | None = None, embedder: Embedder | None = None
-) -> Workspace:
-    """Open the workspace that `start` (the working directory, by default) lies in.
-
-    Raises:
-        NotInitialised: There is no `.tx` directory there.
-        RepositoryError: `start` is inside a git directory or a bare repository.
-        StorageError: The database cannot be opened.
-        UsageError: The configuration is not valid.
-    """
-    place = _place_of(start)
-    return _opened(place, config=Config(place.config), clock=clock or SystemClock(), embedder=embedder)
-
-
-def check_up(
-    start: Path | str | None = None, *, fix: bool = False, clock: Clock | None = None, embedder: Embedder | None = None
-) -> CheckUp:
-    """Examine the workspace, even one that `open_workspace` refuses; with `fix`, mend first what can be mended.
-
-    A damaged database is moved aside and built again from the records.
-
-    Raises:
-        NotInitialised: There is no `.tx` directory there.
-        RepositoryError: `start` is inside a git directory or a bare repository.
-        StorageError: What was to be mended cannot be written, or the records cannot be read.
-    """
-    place = _place_of(start)
-    config, problems = _readable_config(place)
-    patient = _Patient(place, config=config, clock=clock or SystemClock(), embedder=embedder)
-    found = patient.mended() if fix else patient.examined()
-    return replace(found, findings=(*problems, *found.findings))
-
-
-class _Place(NamedTuple):
-    """Where a workspace is: its root, the directory one stands in, and the file of its database."""
-
-    root: Root
-    cwd: Path
-    database: Path
-
-    @property
-    def directory(self) -> Path:
-        """The `.tx` of the workspace."""
-        return self.root.path / DIRECTORY
-
-    @property
-    def config(self) -> Path:
-        """The file of its settings."""
-        return self.directory / CONFIG
-
-    @property
-    def is_at_home(self) -> bool:
-        """Whether the database lies where it does unless told otherwise."""
-        home = self.directory / DATABASE
-        return self.database == home or self.database.resolve() == home.resolve()
-
-
-class _Patient:
-    """A workspace that may not open."""
-
-    def __init__(self, place: _Place, *, config: Config, clock: Clock, embedder: Embedder | None) -> None:
-        self._place = place
-        self._config = config
-        self._clock = clock
-        self._embedder = embedder
-
-    def examined(self) -> CheckUp:
-        """Return what there is to find."""
-        try:
-            with self._open() as workspace:
-                return workspace.health.check_up()
-        except StorageError as error:
-            return self._without_database(error)
-
-    def mended(self) -> CheckUp:
-        """Mend what can be mended; return that, and what there is to find then."""
-        try:
-            workspace = self._open()
-        except DamagedDatabase as damage:
-            return self._rebuilt(damage)
-        except StorageError as error:
-            return self._without_database(error)
-        try:
-            with workspace:
-                return workspace.health.check_up(fix=True)
-        except DamagedDatabase as damage:
-            return self._rebuilt(damage)
-
-    def _rebuilt(self, damage: DamagedDatabase) -> CheckUp:
-        from tx_graph.storage.rescue import is_database, set_aside
-
-        if not self._place.is_at_home and not is_database(self._place.database):
-            return self._without_database(damage)  # TX_DB may name anything
-        moved = set_aside(self._place.database)
-        with self._open() as workspace:
-            found = workspace.health.check_up()
-        return replace(found, done=(f"moved the damaged database to {moved}", "built a new one from the records"))
-
-    def _without_database(self, error: StorageError) -> CheckUp:
-        with self._open(Database.in_memory(self._place.database)) as workspace:
-            return workspace.health.check_up_without_database(error)
-
-    def _open(self, database: Database | None = None) -> Workspace:
-        return _opened(self._place, config=self._config, clock=self._clock, embedder=self._embedder, database=database)
-
-
-def _place_of(start: Path | str | None) -> _Place:
-    cwd = Path(start) if start is not None else Path.cwd()
-    root = find_root(cwd)
-    if root is None or not (root.path / DIRECTORY).is_dir():
-        where = root.path if root else cwd.resolve()
-        raise NotInitialised(f"There is no .tx directory at or above {where}.", hint="Run 'tx init' there first.")
-    database = Path(os.environ.get(DATABASE_VARIABLE) or root.path / DIRECTORY / DATABASE)
-    return _Place(root=root, cwd=cwd, database=database)
-
-
-def _opened(
-    place: _Place, *, config: Config, clock: Clock, embedder: Embedder | None, database: Database | None = None
-) -> Workspace:
-    database = database or _database_of(place)
-    try:
-        workspace = Workspace(
-            place.root, cwd=place.cwd, database=database, config=config, clock=clock, embedder=embedder
-        )
-        if database.is_temporary:
-            database.freeze()
-    except BaseException:
-        database.close()
-        raise
-    return workspace
-
-
-def _database_of(place: _Place) -> Database:
-    """Open the database; where none can be read or made, give one in memory, to be filled from the records."""
-    if not place.database.exists() and place.is_at_home:
-        from tx_graph.services.setup import keep_ignored
-
-        keep_ignored(place.directory)
-    try:
-        database = Database.open(place.database)
-    except Unreachable:
-        return Database.in_memory(place.database)
-    try:
-        claim(database, place.root.path, at_home=place.is_at_home)
-    except BaseException:
-        database.close()
-        raise
-    return database
-
-
-def _readable_config(place: _Place) -> tuple[Config, list[Finding]]:
-    """Return the settings, or the defaults and what is wrong with the file."""
-    try:
-        return Config(place.config), []
-    except (StorageError, UsageError) as error:
-        from tx_graph.services.health import problem
-
-        return Config(Path(os.devnull)), [problem("config", error.message, error.hint)]

@@ -1,0 +1,53 @@
+"""The composition root: opens workspaces, sound ones and ailing ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tx_graph.ports import Clock, Embedder, SystemClock
+from tx_graph.records.config import Config
+from tx_graph.workspace.composition import Workspace
+from tx_graph.workspace.opening import DATABASE_VARIABLE, opened, place_of
+
+if TYPE_CHECKING:
+    from tx_graph.services.health import CheckUp
+
+__all__ = ["DATABASE_VARIABLE", "Workspace", "check_up", "open_workspace"]
+
+
+def open_workspace(
+    start: Path | str | None = None, *, clock: Clock | None = None, embedder: Embedder | None = None
+) -> Workspace:
+    """Open the workspace that `start` (the working directory, by default) lies in.
+
+    Raises:
+        NotInitialised: There is no `.tx` directory there.
+        RepositoryError: `start` is inside a git directory or a bare repository.
+        StorageError: The database cannot be opened.
+        UsageError: The configuration is not valid.
+    """
+    place = place_of(start)
+    return opened(place, config=Config(place.config), clock=clock or SystemClock(), embedder=embedder)
+
+
+def check_up(
+    start: Path | str | None = None, *, fix: bool = False, clock: Clock | None = None, embedder: Embedder | None = None
+) -> CheckUp:
+    """Examine the workspace, even one that `open_workspace` refuses; with `fix`, mend first what can be mended.
+
+    A damaged database is moved aside and built again from the records.
+
+    Raises:
+        NotInitialised: There is no `.tx` directory there.
+        RepositoryError: `start` is inside a git directory or a bare repository.
+        StorageError: What was to be mended cannot be written, or the records cannot be read.
+    """
+    from tx_graph.workspace.patient import Patient, readable_config
+
+    place = place_of(start)
+    config, problems = readable_config(place)
+    patient = Patient(place, config=config, clock=clock or SystemClock(), embedder=embedder)
+    found = patient.mended() if fix else patient.examined()
+    return replace(found, findings=(*problems, *found.findings))
