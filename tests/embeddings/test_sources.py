@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import venv
 import zipfile
 from pathlib import Path
 
@@ -154,5 +155,20 @@ def test_pips_configuration_file_names_the_index(tmp_path: Path, monkeypatch: py
     assert pip_setting("cert") == "/ca.pem"
 
 
-def test_the_default_index_is_pypi() -> None:
-    assert configured_index() == "https://pypi.org/simple"
+def test_without_a_setting_no_index_is_made_up() -> None:
+    assert configured_index() is None
+    with pytest.raises(SourceFailed, match="no package index is configured"):
+        find_wheel("project", "1", timeout=5)
+
+
+@pytest.mark.slow
+def test_without_pip_the_one_that_python_carries_serves(
+    tmp_path: Path, into: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_wheel(tmp_path / WHEEL)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    venv.create(tmp_path / "bare", with_pip=False)
+    python = tmp_path / "bare" / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    PackageIndex(python=str(python)).fetch(FILES, into, no_progress)
+    assert fetched(into) == CONTENTS

@@ -18,7 +18,6 @@ from urllib.parse import urljoin, urlsplit
 
 from tx_graph.embeddings.download import SourceFailed, read_text
 
-DEFAULT_INDEX = "https://pypi.org/simple"
 _ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.5"
 _LINK = re.compile(r"""<a\b[^>]*?\bhref\s*=\s*["']([^"']+)["']""", re.IGNORECASE)
 
@@ -40,9 +39,12 @@ def find_wheel(project: str, version: str, *, timeout: float) -> WheelLink:
     """Return the wheel of one version on the configured index.
 
     Raises:
-        SourceFailed: The index cannot be reached or lacks the wheel.
+        SourceFailed: No index is configured, or it cannot be reached, or lacks the wheel.
     """
-    page_url = f"{configured_index().rstrip('/')}/{project}/"
+    index = configured_index()
+    if index is None:
+        raise SourceFailed("there is no pip here, and no package index is configured")
+    page_url = f"{index.rstrip('/')}/{project}/"
     page, content_type = read_text(page_url, accept=_ACCEPT, timeout=timeout, cafile=pip_setting("cert"))
     prefix = f"{project.replace('-', '_')}-{version}-"
     for link in _links(page, page_url, is_json=content_type.endswith("json")):
@@ -51,12 +53,12 @@ def find_wheel(project: str, version: str, *, timeout: float) -> WheelLink:
     raise SourceFailed(f"the package index offers no wheel of {project} {version}")
 
 
-def configured_index() -> str:
-    """Return the address of the index that pip or uv would use here."""
+def configured_index() -> str | None:
+    """Return the address of the index that pip or uv is told to use here, None where they use their own default."""
     for variable in ("PIP_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX_URL"):
         if url := os.environ.get(variable):
             return url
-    return pip_setting("index-url") or DEFAULT_INDEX
+    return pip_setting("index-url")
 
 
 def pip_setting(name: str) -> str | None:

