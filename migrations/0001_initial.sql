@@ -122,6 +122,12 @@ CREATE TABLE files (
 
 CREATE INDEX files_by_name ON files (name, path);
 
+-- Files that were indexed and are not in the working tree now. Their co-changes wait: history still has them, and
+-- another branch may bring the files back.
+CREATE TABLE gone_files (
+    node_id INTEGER PRIMARY KEY REFERENCES nodes (id)
+);
+
 -- Paths as words, so that a question can name a file.
 CREATE VIRTUAL TABLE files_fts USING fts5 (path, tokenize = 'porter unicode61');
 
@@ -205,6 +211,7 @@ FROM file_imports
 UNION ALL
 SELECT 'cochange', 'CO_CHANGES_WITH', '', file_a, file_b, correlation_score, '', 1
 FROM file_cochanges
+WHERE file_a NOT IN (SELECT node_id FROM gone_files) AND file_b NOT IN (SELECT node_id FROM gone_files)
 UNION ALL
 SELECT 'asserted', edge_type, relation, source, target, weight, description, invalidated_at IS NULL
 FROM learning_edges;

@@ -9,6 +9,7 @@ import pytest
 
 from tests.services.support import Project
 from tx_graph.analysis.cochange import CoChangeOptions
+from tx_graph.domain.edges import EdgeType
 from tx_graph.errors import RepositoryError, UsageError
 from tx_graph.retrieval.expansion import Limits
 from tx_graph.services.cochanges import CoChangeReport
@@ -129,10 +130,11 @@ def test_an_analysis_is_stale_after_seven_days(project: Project) -> None:
     assert notices() == ()
 
 
-def test_pairs_that_went_with_another_branch_are_missed_until_they_are_counted_again(project: Project) -> None:
-    def notices() -> tuple[str, ...]:
+def test_pairs_wait_for_files_that_another_branch_brings_back(project: Project) -> None:
+    def partners() -> list[str]:
         with project.open() as workspace:
-            return workspace.health.status().notices
+            hood = workspace.graph.neighbors("a.py", limits=Limits(depth=1), types=[EdgeType.CO_CHANGES_WITH])
+        return sorted(neighbor.ref for neighbor in hood.neighbors)
 
     for _ in range(3):
         project.git.commit("a.py", "b.py", "c.py")
@@ -142,16 +144,13 @@ def test_pairs_that_went_with_another_branch_are_missed_until_they_are_counted_a
     project.git.git("checkout", "--quiet", "main")
     project.index()
     analyse(project)
-    assert (len(pairs(project)), notices()) == (3, ())
+    assert partners() == ["b.py", "c.py"]
     project.git.git("checkout", "--quiet", "without")
     project.index()
+    assert partners() == ["b.py"]
     project.git.git("checkout", "--quiet", "main")
     project.index()
-    assert len(pairs(project)) == 1
-    [notice] = notices()
-    assert notice.startswith("Co-changes lost 2 pairs")
-    analyse(project)
-    assert (len(pairs(project)), notices()) == (3, ())
+    assert partners() == ["b.py", "c.py"]
 
 
 def test_age_halves_what_a_commit_counts_back_from_head(project: Project) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -21,8 +21,6 @@ from tx_graph.storage.database import Database
 STALE_AFTER = timedelta(days=7)
 """Age at which an analysis of history is called stale (PRD-014: recompute weekly)."""
 _REPORT_EVERY = 200
-_LOST = "lost"
-"""Among the options of a run: how many of its pairs went with files that an index no longer found."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,17 +124,3 @@ def staleness(run: AnalysisRun | None, *, now: datetime, command: str) -> str:
     if run is None or (age := age_of(run, now=now)) <= STALE_AFTER:
         return ""
     return f"Co-changes are {age.days} days old (stale after {STALE_AFTER.days}); run '{command}'."
-
-
-def diminished(run: AnalysisRun, *, pairs: int) -> AnalysisRun:
-    """Return the run with so many of its pairs gone."""
-    return replace(run, options={**run.options, _LOST: run.options.get(_LOST, 0) + pairs})
-
-
-def incompleteness(run: AnalysisRun | None, *, command: str) -> str:
-    """Return the sentence that says that pairs are gone, as after switching branches; empty when all are there."""
-    lost = run.options.get(_LOST, 0) if run else 0
-    if not lost:
-        return ""
-    pairs = "1 pair" if lost == 1 else f"{lost} pairs"
-    return f"Co-changes lost {pairs} with files that were gone for a while; if they are back, run '{command}'."

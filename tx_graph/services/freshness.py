@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from tx_graph.services.cochanges import incompleteness, staleness
+from tx_graph.services.cochanges import staleness
 from tx_graph.storage.analyses import AnalysisRun
 
 ANALYSE = "tx graph:analyze-cochanges"
@@ -28,8 +28,8 @@ def cochange_notices(run: AnalysisRun | None, *, now: datetime, is_git: bool) ->
     """Return a sentence for each reason to analyse co-changes again."""
     if run is None:
         return [f"Co-changes were never analysed; run '{ANALYSE}'."] if is_git else []
-    sentences = (staleness(run, now=now, command=ANALYSE), incompleteness(run, command=ANALYSE))
-    return [sentence for sentence in sentences if sentence]
+    stale = staleness(run, now=now, command=ANALYSE)
+    return [stale] if stale else []
 
 
 def narrowing(run: AnalysisRun | None) -> str:

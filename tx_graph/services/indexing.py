@@ -12,7 +12,6 @@ from tx_graph.codebase.repository import WorkingFile
 from tx_graph.codebase.working_tree import WorkingTree
 from tx_graph.domain.imports import ImportEdge, Specifier, Unresolved
 from tx_graph.ports import Clock, Progress, no_progress
-from tx_graph.services.cochanges import diminished
 from tx_graph.services.stamps import UNTRUSTED, iso, trusted_mtime
 from tx_graph.storage.analyses import AnalysisRun, AnalysisStore
 from tx_graph.storage.database import Database
@@ -152,7 +151,7 @@ class Indexing:
 
     def _write(self, readings: list[_Reading], removed: list[str], known: Mapping[str, FileRow]) -> _Resolved:
         """Write what was read, and resolve again whatever that may have changed."""
-        self._forget(removed)
+        self._files.remove(removed)
         nodes = self._files.save(reading.row for reading in readings)
         parsed = {reading.row.path: reading.specifiers for reading in readings if reading.specifiers is not None}
         self._imports.replace_specifiers({nodes[path]: specifiers for path, specifiers in parsed.items()})
@@ -161,12 +160,6 @@ class Indexing:
         if removed or appeared or manifest:
             return self._resolve(parsed, everything=True)
         return self._resolve(parsed, everything=False) if parsed else _Resolved()
-
-    def _forget(self, paths: list[str]) -> None:
-        pairs = self._files.remove(paths)
-        run = self._analyses.last("cochanges") if pairs else None
-        if run is not None:
-            self._analyses.record(diminished(run, pairs=pairs))
 
     def _resolve(self, parsed: Mapping[str, Sequence[Specifier]], *, everything: bool) -> _Resolved:
         nodes = self._files.paths()

@@ -48,13 +48,15 @@ class FileStore:
             """,
             ((nodes[f.path], f.path, f.language, f.size, f.mtime_ns, f.content_hash, f.problem) for f in files),
         )
-        self._text.index_files([(node, path) for path, node in nodes.items() if path not in known])
+        appeared = [(node, path) for path, node in nodes.items() if path not in known]
+        self._text.index_files(appeared)
+        self._database.write_many("DELETE FROM gone_files WHERE node_id = ?", ((node,) for node, _ in appeared))
         return nodes
 
-    def remove(self, paths: Collection[str]) -> int:
-        """Forget files, what they ask for and every edge derived from them. Needs a transaction.
+    def remove(self, paths: Collection[str]) -> None:
+        """Forget files, what they ask for and their imports. Needs a transaction.
 
-        Return how many co-changes went: unlike the rest, these are not found again when a file comes back.
+        Their co-changes stay, out of sight: they come from history, not from the working tree.
         """
         nodes = list(self.nodes_of(paths).values())
         gone = {"nodes": json.dumps(nodes)}
@@ -62,10 +64,8 @@ class FileStore:
         among = "IN (SELECT value FROM json_each(:nodes))"
         self._database.write(f"DELETE FROM file_imports WHERE source_file {among}", gone)
         self._database.write(f"DELETE FROM file_imports WHERE target_file {among}", gone)
-        pairs = self._database.write(f"DELETE FROM file_cochanges WHERE file_a {among}", gone)
-        pairs += self._database.write(f"DELETE FROM file_cochanges WHERE file_b {among}", gone)
         self._database.write(f"DELETE FROM files WHERE node_id {among}", gone)
-        return pairs
+        self._database.write("INSERT OR IGNORE INTO gone_files (node_id) SELECT value FROM json_each(:nodes)", gone)
 
     def nodes_of(self, paths: Collection[str]) -> dict[str, NodeId]:
         """Return the nodes of those paths that are indexed."""

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 from tx_graph.domain.edges import Edge, EdgeType
 
 _FRONTIER = "IN (SELECT value FROM json_each(:nodes))"
+_PRESENT = "NOT IN (SELECT node_id FROM gone_files)"
 
 
 class Rows(Protocol):
@@ -89,7 +90,7 @@ LAYERS = (
         [EdgeType.CO_CHANGES_WITH],
         ("file_a", "file_b"),
         columns=", correlation_score",
-        source="file_cochanges WHERE",
+        source=f"file_cochanges WHERE file_a {_PRESENT} AND file_b {_PRESENT} AND",
         edges=_cochanges,
     ),
     _layer(
