@@ -117,7 +117,7 @@ def _view(database: Database) -> GraphView:
         anchors=AnchorStore(database),
         nodes=NodeStore(database),
         learnings=LearningStore(database),
-        listed_files=lambda: PathMatcher(()),
+        glob_files=lambda: PathMatcher(()),
     )
 
 

@@ -128,9 +128,8 @@ class Anchoring:
         return _judged(anchor, holds=same, reason="" if same else "the file has changed", otherwise=Verdict.DRIFTED)
 
     def verdict(self, anchors: Iterable[Anchor]) -> Verdict:
-        """Return the verdict on a learning: the worst of its anchors', `unanchored` when it has none."""
-        found = {self.verify(anchor).verdict for anchor in anchors}
-        return next((verdict for verdict in _WORST_FIRST if verdict in found), Verdict.UNANCHORED)
+        """Return the verdict on a learning, by its anchors."""
+        return worst(self.verify(anchor) for anchor in anchors)
 
     def _kind(self, request: AnchorRequest) -> AnchorType:
         given = _inferred(request, exists=self._exists(request.path))
@@ -171,8 +170,9 @@ class Anchoring:
 
     def _take_symbol(self, path: str, name: str) -> Anchor:
         symbol = self._sources.symbol(path, name)
-        text = "\n".join((self._sources.text(path) or "").split("\n")[symbol.line_start - 1 : symbol.line_end])
-        return Anchor(path=path, type=AnchorType.SYMBOL, symbol=symbol.name, fingerprint=fingerprint(text))
+        lines = (self._sources.text(path) or "").split("\n")
+        taken = _of_lines(lines, (symbol.line_start, symbol.line_end))
+        return Anchor(path=path, type=AnchorType.SYMBOL, symbol=symbol.name, fingerprint=taken)
 
     def _take_lines(self, path: str, lines: tuple[int, int]) -> Anchor:
         all_lines = _lines_of(self._sources.text(path) or "")
@@ -185,10 +185,15 @@ class Anchoring:
         if symbol is None:
             return AnchorVerdict(anchor=anchor, verdict=Verdict.GONE, reason=f"'{anchor.symbol}' is gone")
         lines = (symbol.line_start, symbol.line_end)
-        now = fingerprint("\n".join(text.split("\n")[lines[0] - 1 : lines[1]]))
-        same = anchor.fingerprint in (None, now)
+        same = anchor.fingerprint in (None, _of_lines(text.split("\n"), lines))
         reason = "" if same else f"'{anchor.symbol}' has changed"
         return _judged(anchor, holds=same, reason=reason, otherwise=Verdict.DRIFTED, lines=lines)
+
+
+def worst(judged: Iterable[AnchorVerdict]) -> Verdict:
+    """Return the verdict on a learning: the worst of its anchors', `unanchored` when it has none."""
+    found = {one.verdict for one in judged}
+    return next((verdict for verdict in _WORST_FIRST if verdict in found), Verdict.UNANCHORED)
 
 
 def _inferred(request: AnchorRequest, *, exists: bool) -> AnchorType:

@@ -16,8 +16,6 @@ NO_EMBEDDER = "none"
 """The name that turns vectors off."""
 _BATCH = 256
 """Learnings per transaction: an interrupted run keeps what it has done."""
-
-
 _FEW = 16
 """Learnings that the engine of highest throughput does not embed faster, counting its start."""
 

@@ -22,7 +22,7 @@ _SEEDS_OF_A_GLOB = 50
 class GraphView:
     """Answers `neighbors_of` for one walk, with its edge types and direction, and names the nodes it met.
 
-    Globs match tracked files; without `tracked_files`, as outside git, every listed one.
+    `glob_files` are those that globs match.
     """
 
     def __init__(
@@ -32,15 +32,14 @@ class GraphView:
         anchors: AnchorStore,
         nodes: NodeStore,
         learnings: LearningStore,
-        listed_files: Callable[[], PathMatcher],
-        tracked_files: Callable[[], PathMatcher] | None = None,
+        glob_files: Callable[[], PathMatcher],
         types: Sequence[EdgeType] = tuple(EdgeType),
         direction: Direction = Direction.BOTH,
     ) -> None:
         self._edges = edges
         self._nodes = nodes
         self._learnings = learnings
-        self._globs = GlobEdges(anchors=anchors, nodes=nodes, files=tracked_files or listed_files)
+        self._globs = GlobEdges(anchors=anchors, nodes=nodes, files=glob_files)
         self._types = types
         self._direction = direction
 

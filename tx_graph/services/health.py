@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from tx_graph.codebase.parsing import why_unable
 from tx_graph.codebase.repository import GitRepository
-from tx_graph.domain.learning import Learning
 from tx_graph.errors import RepositoryError, StorageError, TxError
 from tx_graph.ports import Clock
 from tx_graph.records.directory import RecordDirectory
-from tx_graph.records.format import MalformedRecord, parse
+from tx_graph.records.format import MalformedRecord, canonical, parse
 from tx_graph.services.cochanges import age_of, staleness
 from tx_graph.services.embedding import NO_EMBEDDER, Embedding, EmbeddingStatus
 from tx_graph.services.freshness import ANALYSE, INDEX, cochange_notices, index_staleness, narrowing, options_of
@@ -195,9 +194,9 @@ class Health:
 
     def _of_storage(self) -> Iterator[Finding]:
         yield _ok("sqlite", self._maintenance.describe_binding())
-        level = Level.OK if self._database.has_vectors else Level.ADVICE
-        hint = "" if self._database.has_vectors else "Same results, slower on many learnings."
-        yield Finding(check="vectors", level=level, detail=self._maintenance.describe_vectors(), hint=hint)
+        detail = self._maintenance.describe_vectors()
+        slower = "Same results, slower on many learnings."
+        yield _ok("vectors", detail) if self._database.has_vectors else _advice("vectors", detail, slower)
         damage = self._maintenance.integrity()
         if damage:
             yield problem("database", "; ".join(damage[:_MOST_NAMED]), _FIX)
@@ -228,7 +227,7 @@ class Health:
         for stored in self._stores.learnings.every():
             try:
                 data = self._directory.read(stored.record)
-                is_same = data is None or _essence(parse(data)) == _essence(stored.learning)
+                is_same = data is None or canonical(parse(data)) == canonical(stored.learning)
             except MalformedRecord:
                 continue  # is found as a problem of the record
             except StorageError:  # it may not be read: whoever mends will hear why
@@ -242,21 +241,21 @@ class Health:
             return
         sound, detail = self._model_state()
         if not sound:
-            yield Finding(check="model", level=Level.ADVICE, detail=detail, hint="Run 'tx model install'.")
+            yield _advice("model", detail, "Run 'tx model install'.")
             return
         yield _ok("model", detail)
         lacking = self._embedding.lacking
         if lacking:
             verb = "has" if lacking == 1 else "have"
             detail = f"{_learnings(lacking)} {verb} no vector of {self._embedding.name}"
-            yield Finding(check="embeddings", level=Level.ADVICE, detail=detail, hint="Run 'tx learning:embed'.")
+            yield _advice("embeddings", detail, "Run 'tx learning:embed'.")
         else:
             yield _ok("embeddings", "every learning has its vector")
 
     def _of_git(self) -> Iterator[Finding]:
         if self._repository is None:
             detail = "not a git repository: no co-changes, and nobody carries the learnings"
-            yield Finding(check="git", level=Level.ADVICE, detail=detail, hint="Run 'git init'.")
+            yield _advice("git", detail, "Run 'git init'.")
             return
         try:
             head = self._repository.head()
@@ -308,7 +307,7 @@ class Health:
 def _of_parsers() -> Finding:
     if reason := why_unable():
         hint = "Imports and symbols are not read without it: install it where there is a wheel for this platform."
-        return Finding(check="parsers", level=Level.ADVICE, detail=reason, hint=hint)
+        return _advice("parsers", reason, hint)
     return _ok("parsers", "ast-grep-py loads")
 
 
@@ -333,14 +332,3 @@ def _named(names: Sequence[str], thing: str) -> str:
     """Return how many there are, and the first few of them."""
     more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
     return f"{len(names):,} {thing}{'' if len(names) == 1 else 's'} ({', '.join(names[:_MOST_NAMED])}{more})"
-
-
-def _essence(learning: Learning) -> Learning:
-    """Return the learning as rows hold it: an anchor or link that is written twice counts once, whatever its place."""
-    anchors = {(anchor.type, anchor.spec): anchor for anchor in learning.anchors}
-    links = {(link.target, link.relation): link for link in learning.links}
-    return replace(
-        learning,
-        anchors=tuple(anchors[key] for key in sorted(anchors)),
-        links=tuple(links[key] for key in sorted(links)),
-    )

@@ -21,7 +21,7 @@ from tx_graph.domain.uid import UID_BYTES, uid_from
 from tx_graph.errors import StorageError, TxError
 from tx_graph.ports import Clock
 from tx_graph.records.format import canonical, record_content
-from tx_graph.services.anchoring import Anchoring, AnchorVerdict
+from tx_graph.services.anchoring import Anchoring, AnchorVerdict, worst
 from tx_graph.services.embedding import Embedding
 from tx_graph.services.record_sync import RecordSync
 from tx_graph.services.references import References
@@ -156,7 +156,7 @@ class Learnings:
         """
         stored = self._references.learning(ref)
         anchors = tuple(self._anchoring.verify(anchor) for anchor in stored.learning.anchors)
-        return Shown(stored=stored, verdict=self._anchoring.verdict(stored.learning.anchors), anchors=anchors)
+        return Shown(stored=stored, verdict=worst(anchors), anchors=anchors)
 
     def listed(self, criteria: LearningFilter, *, limit: int) -> list[StoredLearning]:
         """Return the newest learnings that meet all criteria.

@@ -251,7 +251,7 @@ class Workspace:
         return Anchoring(
             tree=self._tree,
             listed_files=self._listed_files,
-            tracked_files=self._tracked_files if self.is_git else None,
+            tracked_files=self._tracked_files,
         )
 
     @cached_property
@@ -284,6 +284,7 @@ class Workspace:
         return PathMatcher(file.path for file in repository.tracked_files()) if repository else self._matcher
 
     def _tracked_files(self) -> PathMatcher:
+        """Return the files that git tracks; outside git, every listed one."""
         return self._tracked_matcher
 
     def _view_of(self, types: Sequence[EdgeType], direction: Direction) -> GraphView:
@@ -294,8 +295,7 @@ class Workspace:
             anchors=self._stores.anchors,
             nodes=self._stores.nodes,
             learnings=self._stores.learnings,
-            listed_files=self._listed_files,
-            tracked_files=self._tracked_files if self.is_git else None,
+            glob_files=self._tracked_files,
             types=types,
             direction=direction,
         )

@@ -41,6 +41,7 @@ from tx_graph.services.learnings import Shown
 from tx_graph.services.paths import Step
 from tx_graph.workspace import Workspace
 
+_STANDARD = Limits()
 _WIDEST_REF = 44
 """Columns that references are padded to at most; a longer one pushes its path aside."""
 
@@ -79,12 +80,12 @@ def show(
 def neighbors(
     ref: NodeRef,
     *,
-    depth: Depth = 2,
+    depth: Depth = _STANDARD.depth,
     edge_types: EdgeTypes = None,
     exclude_edge_types: ExcludeEdgeTypes = None,
     direction: Ways = Direction.BOTH,
-    decay: Decay = 0.7,
-    max_nodes: MaxNodes = 100,
+    decay: Decay = _STANDARD.decay,
+    max_nodes: MaxNodes = _STANDARD.max_nodes,
     limit: Limit = 20,
     as_json: Json = False,
 ) -> None:

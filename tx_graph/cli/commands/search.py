@@ -27,6 +27,7 @@ from tx_graph.errors import UsageError
 from tx_graph.retrieval.expansion import Limits, chosen_types
 from tx_graph.services.search import Query, SearchAnswer, SearchResult
 
+_STANDARD = Limits()
 _EXPANSION_OPTIONS = "--depth, --edge-types, --exclude-edge-types, --decay, --max-nodes and --direction"
 _LINES_SHOWN = 3
 _INDENT = " " * 6
@@ -46,11 +47,11 @@ def search(
         str | None, typer.Option("--file", metavar="GLOB", help="Only what is anchored to such files.")
     ] = None,
     expand: Annotated[bool, typer.Option("--expand", help="Also find what is related to the matches.")] = False,
-    depth: Depth = 2,
+    depth: Depth = _STANDARD.depth,
     edge_types: EdgeTypes = None,
     exclude_edge_types: ExcludeEdgeTypes = None,
-    decay: Decay = 0.7,
-    max_nodes: MaxNodes = 100,
+    decay: Decay = _STANDARD.decay,
+    max_nodes: MaxNodes = _STANDARD.max_nodes,
     direction: Ways = Direction.BOTH,
     verbose: Annotated[bool, typer.Option("--verbose", help="Say why each result is there.")] = False,
     as_json: Json = False,
@@ -79,7 +80,7 @@ def search(
         types=types,
         direction=direction,
     )
-    changed = (depth, decay, max_nodes, direction) != (2, 0.7, 100, Direction.BOTH) or edge_types or exclude_edge_types
+    changed = (limits, direction) != (_STANDARD, Direction.BOTH) or edge_types or exclude_edge_types
     if changed and not expand:
         raise UsageError(f"{_EXPANSION_OPTIONS} need --expand.")
     with opened() as workspace:
