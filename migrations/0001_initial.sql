@@ -139,9 +139,34 @@ CREATE TABLE import_specifiers (
     name        TEXT,
     import_type TEXT    NOT NULL,
     line        INTEGER NOT NULL,
+    scope       TEXT    NOT NULL DEFAULT '',          -- the module inside the file that it stands in
     unresolved  TEXT,                                 -- why it gave no edge; NULL when it did
     PRIMARY KEY (file, position)
 ) WITHOUT ROWID;
+
+-- What resolving the imports of others has to know of a file, in languages where paths alone do not tell.
+CREATE TABLE source_surfaces (
+    file    INTEGER PRIMARY KEY REFERENCES files (node_id) ON DELETE CASCADE,
+    package TEXT NOT NULL,                            -- the package that it says it belongs to
+    offers  TEXT NOT NULL,                            -- JSON array of [name, place]: what others may ask it for
+    uses    TEXT NOT NULL                             -- JSON array of text: names that decide its own imports
+);
+
+-- One row per declaration in a source file, in source order.
+CREATE TABLE symbols (
+    file       INTEGER NOT NULL REFERENCES files (node_id) ON DELETE CASCADE,
+    position   INTEGER NOT NULL,
+    name       TEXT    NOT NULL,                      -- qualified inside its file: AuthService::login
+    kind       TEXT    NOT NULL,
+    line_start INTEGER NOT NULL,
+    line_end   INTEGER NOT NULL,
+    signature  TEXT    NOT NULL,                      -- the head of the declaration on one line
+    simple     TEXT GENERATED ALWAYS AS               -- the last part of the name
+        (replace(name, rtrim(name, replace(name, ':', '')), '')) VIRTUAL,
+    PRIMARY KEY (file, position)
+) WITHOUT ROWID;
+
+CREATE INDEX symbols_by_simple ON symbols (simple COLLATE NOCASE);
 
 -- One row per pair of files where the first imports the second.
 CREATE TABLE file_imports (
@@ -232,6 +257,10 @@ FROM file_anchors a JOIN learnings l ON l.node_id = a.learning;
 CREATE VIEW file_imports_text (source_file, target_file, import_type) AS
 SELECT s.key, t.key, i.import_type
 FROM file_imports i JOIN nodes s ON s.id = i.source_file JOIN nodes t ON t.id = i.target_file;
+
+CREATE VIEW symbols_text (fqname, kind, file, line_start, line_end, signature) AS
+SELECT f.path || '::' || s.name, s.kind, f.path, s.line_start, s.line_end, s.signature
+FROM symbols s JOIN files f ON f.node_id = s.file;
 
 CREATE VIEW file_cochanges_text (file_a, file_b, correlation_score, commit_count, commits_a, commits_b, last_updated_at) AS
 SELECT a.key, b.key, c.correlation_score, c.commit_count, c.commits_a, c.commits_b, (SELECT finished_at FROM analyses WHERE name = 'cochanges')

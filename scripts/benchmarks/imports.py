@@ -13,10 +13,10 @@ from scripts.benchmarks.clones import cloned
 from scripts.benchmarks.report import TIMES, Row, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import medians, timed
-from tx_graph.codebase.parsing import language_of, read_specifiers
-from tx_graph.codebase.parsing.languages import grammar_of
+from tx_graph.codebase.parsing import language_of, read_source
 from tx_graph.codebase.parsing.tree import decoded
 from tx_graph.codebase.repository import GitRepository
+from tx_graph.domain.languages import LANGUAGES
 from tx_graph.records.layout import DATABASE, DIRECTORY
 from tx_graph.services.setup import prepare
 from tx_graph.workspace import open_workspace
@@ -76,10 +76,8 @@ def _measured(root: Path, name: str, settings: Settings) -> Iterator[Row]:
 def _parsable(sources: dict[str, bytes]) -> Iterator[tuple[str, str]]:
     """Yield text and grammar of each source file that one grammar reads."""
     for path, data in sources.items():
-        try:
-            yield decoded(data), grammar_of(language_of(path) or "")
-        except KeyError:
-            continue
+        if grammar := LANGUAGES[language_of(path) or ""].grammar:
+            yield decoded(data), grammar
 
 
 def _parse(texts: list[tuple[str, str]]) -> None:
@@ -89,7 +87,7 @@ def _parse(texts: list[tuple[str, str]]) -> None:
 
 def _read(sources: dict[str, bytes]) -> None:
     for path, data in sources.items():
-        read_specifiers(path, data)
+        read_source(path, data)
 
 
 def _cold(root: Path) -> float:

@@ -8,7 +8,9 @@ import pytest
 
 from tests.codebase.corpora import Corpus, corpora, load
 from tx_graph.analysis.imports import RepositoryIndex, resolve_imports
-from tx_graph.codebase.parsing import language_of, read_specifiers, read_symbols
+from tx_graph.codebase.parsing import SourceReading, read_source, read_symbols
+from tx_graph.domain.imports import Surface
+from tx_graph.domain.languages import language_of, resolver_of
 
 
 @pytest.mark.parametrize("path", corpora("imports"), ids=lambda path: path.stem)
@@ -47,15 +49,19 @@ def test_no_symbol_of_the_corpus_is_made_up(path: Path) -> None:
 
 
 def _edges(corpus: Corpus) -> dict[tuple[str, str], str]:
-    index = RepositoryIndex(corpus.files, corpus.files.get)
+    readings = {path: read_source(path, text.encode()) for path, text in corpus.files.items() if language_of(path)}
+    index = RepositoryIndex(corpus.files, corpus.files.get, lambda resolver: _surfaces(readings, resolver))
     return {
         (edge.source, edge.target): str(edge.type)
-        for path, text in corpus.files.items()
-        if (language := language_of(path))
+        for path, reading in readings.items()
         for edge in resolve_imports(
-            source=path, language=language, specifiers=read_specifiers(path, text.encode()), index=index
+            source=path, language=language_of(path) or "", specifiers=reading.specifiers, index=index
         ).edges
     }
+
+
+def _surfaces(readings: dict[str, SourceReading], resolver: str) -> dict[str, Surface]:
+    return {path: reading.surface for path, reading in readings.items() if resolver_of(language_of(path)) == resolver}
 
 
 def _symbols(corpus: Corpus) -> dict[tuple[str, str], list[tuple[int, int]]]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tx_graph.codebase.parsing import read_specifiers, read_symbols
+from tx_graph.codebase.parsing import read_source, read_symbols
 
 
 def imports(source: str, path: str = "m.ts") -> dict[str, str]:
-    return {found.module: str(found.type) for found in read_specifiers(path, source.encode())}
+    return {found.module: str(found.type) for found in read_source(path, source.encode()).specifiers}
 
 
 def lines(source: str, path: str = "m.ts") -> dict[str, tuple[int, int]]:
@@ -150,7 +150,9 @@ def test_markup_does_not_count() -> None:
 
 
 def test_lines_count_from_one() -> None:
-    found = read_specifiers("m.mjs", b"\xef\xbb\xbf// \xff\r\nimport a from './a'\r\n\r\nimport {\r\n} from './b'\r\n")
+    found = read_source(
+        "m.mjs", b"\xef\xbb\xbf// \xff\r\nimport a from './a'\r\n\r\nimport {\r\n} from './b'\r\n"
+    ).specifiers
 
     assert [(specifier.module, specifier.line) for specifier in found] == [("./a", 2), ("./b", 4)]
 

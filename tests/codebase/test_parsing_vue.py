@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tx_graph.codebase.parsing import read_specifiers, read_symbols
+from tx_graph.codebase.parsing import read_source, read_symbols
 
 
 def imports(source: str) -> list[tuple[str, int]]:
-    return [(found.module, found.line) for found in read_specifiers("C.vue", source.encode())]
+    return [(found.module, found.line) for found in read_source("C.vue", source.encode()).specifiers]
 
 
 def names(source: str) -> list[tuple[str, int, int]]:

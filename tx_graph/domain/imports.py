@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class ImportType(StrEnum):
@@ -25,13 +26,44 @@ class Specifier:
 
     `module` is the text after `from` or in the quotes (`.sub`, `@/a`, `acme.core`), leading dots
     included. `name` is the imported name where the language decides per name (Python's
-    `from module import name`; `*` for all), else None. `line` counts from 1.
+    `from module import name`; `*` for all), else None. `line` counts from 1. `scope` is the module inside
+    the file that the import stands in (Rust's `mod tests { … }`: `tests`), empty at the top.
     """
 
     module: str
     name: str | None = None
     type: ImportType = ImportType.STATIC
     line: int = 1
+    scope: str = ""
+
+
+class Offered(NamedTuple):
+    """A name that imports elsewhere may ask a file for.
+
+    `place` says where the text of a Rust module is: `{}` for one that is written out in the file itself, the path
+    that its `#[path]` gives, or empty for the usual file. Other languages leave it empty.
+    """
+
+    name: str
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surface:
+    """What has to be known of a file to resolve imports of files, where paths alone do not tell.
+
+    `package` is the name that the file says it belongs to (Go's and Java's `package`). `offers` are the names that
+    it declares for others: Go's package-level names, Java's top-level types, Rust's modules. `uses` are names that
+    its own imports are decided by: Go's `store.New`, the simple names in a Java file with a wildcard import.
+    """
+
+    package: str = ""
+    offers: tuple[Offered, ...] = ()
+    uses: tuple[str, ...] = ()
+
+
+NO_SURFACE = Surface()
+"""The surface of a file whose language resolves imports by paths."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,13 +7,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Symbol:
-    """A declaration; `name` is qualified inside its file (`AuthService::login`), lines count from 1, both included."""
+    """A declaration; `name` is qualified inside its file (`AuthService::login`), lines count from 1, both included.
+
+    `signature` is the declaration's head on one line, as it stands in the source without its body; empty for a
+    declaration that has no more to say than its name.
+    """
 
     path: str
     name: str
     kind: str
     line_start: int
     line_end: int
+    signature: str = ""
 
     @property
     def fqname(self) -> str:

@@ -7,18 +7,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tx_graph.analysis.imports import RepositoryIndex, Resolution, is_manifest, resolve_imports
-from tx_graph.codebase.parsing import language_of, read_specifiers, why_unable
+from tx_graph.codebase.parsing import SourceReading, language_of, read_source, why_unable
 from tx_graph.codebase.repository import WorkingFile
 from tx_graph.codebase.working_tree import WorkingTree
-from tx_graph.domain.imports import ImportEdge, Specifier, Unresolved
+from tx_graph.domain.imports import ImportEdge, Specifier, Surface, Unresolved
+from tx_graph.domain.languages import LANGUAGES, resolver_of
 from tx_graph.ports import Clock, Progress, no_progress
 from tx_graph.services.stamps import UNTRUSTED, iso, trusted_mtime
-from tx_graph.storage.analyses import AnalysisRun, AnalysisStore
-from tx_graph.storage.database import Database
-from tx_graph.storage.files import FileRow, FileStore
-from tx_graph.storage.imports import ImportStore
+from tx_graph.storage.analyses import AnalysisRun
+from tx_graph.storage.files import FileRow
+from tx_graph.storage.stores import Stores
 
 _UNABLE = "Imports were not read: {reason}. Install it where there is a wheel for this platform, then run 'tx index'."
+
+_NOTHING = SourceReading()
 
 ListFiles = Callable[[Callable[[str], None]], list[WorkingFile]]
 """Lists the repository's files, and reports names it had to skip."""
@@ -45,7 +47,7 @@ class IndexReport:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Reading:
     row: FileRow
-    specifiers: tuple[Specifier, ...] | None = None
+    source: SourceReading | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,20 +64,19 @@ class Indexing:
     def __init__(
         self,
         *,
-        database: Database,
-        files: FileStore,
-        imports: ImportStore,
-        analyses: AnalysisStore,
+        stores: Stores,
         tree: WorkingTree,
         list_files: ListFiles,
         head: Callable[[], str | None],
         clock: Clock,
         max_file_size: int,
     ) -> None:
-        self._database = database
-        self._files = files
-        self._imports = imports
-        self._analyses = analyses
+        self._database = stores.database
+        self._files = stores.files
+        self._imports = stores.imports
+        self._symbols = stores.symbols
+        self._surfaces = stores.surfaces
+        self._analyses = stores.analyses
         self._tree = tree
         self._list_files = list_files
         self._head = head
@@ -141,20 +142,23 @@ class Indexing:
 
     def _parsed(self, row: FileRow, data: bytes) -> _Reading:
         if b"\0" in data:
-            return _Reading(row=replace(row, problem="is binary"), specifiers=())
+            return _Reading(row=replace(row, problem="is binary"), source=_NOTHING)
         try:
-            return _Reading(row=row, specifiers=read_specifiers(row.path, data))
+            return _Reading(row=row, source=read_source(row.path, data))
         except (KeyboardInterrupt, SystemExit, MemoryError):
             raise
         except BaseException as error:  # noqa: BLE001 - a parser's panic is a BaseException; one file is no reason to stop
-            return _Reading(row=replace(row, problem=f"cannot be parsed: {type(error).__name__}"), specifiers=())
+            return _Reading(row=replace(row, problem=f"cannot be parsed: {type(error).__name__}"), source=_NOTHING)
 
     def _write(self, readings: list[_Reading], removed: list[str], known: Mapping[str, FileRow]) -> _Resolved:
         """Write what was read, and resolve again whatever that may have changed."""
         self._files.remove(removed)
         nodes = self._files.save(reading.row for reading in readings)
-        parsed = {reading.row.path: reading.specifiers for reading in readings if reading.specifiers is not None}
+        sources = {reading.row.path: reading.source for reading in readings if reading.source is not None}
+        parsed = {path: source.specifiers for path, source in sources.items()}
         self._imports.replace_specifiers({nodes[path]: specifiers for path, specifiers in parsed.items()})
+        self._symbols.replace({nodes[path]: source.symbols for path, source in sources.items()})
+        self._surfaces.replace({nodes[path]: source.surface for path, source in sources.items()})
         appeared = any(reading.row.path not in known for reading in readings)
         manifest = any(_is_news(reading, known) for reading in readings if is_manifest(reading.row.path))
         if removed or appeared or manifest:
@@ -165,7 +169,7 @@ class Indexing:
         nodes = self._files.paths()
         others = nodes.keys() - parsed.keys() if everything else ()
         specifiers = {**self._imports.specifiers([nodes[path] for path in others]), **parsed}
-        index = RepositoryIndex(nodes, self._tree.read_text)
+        index = RepositoryIndex(nodes, self._tree.read_text, self._surfaces_of)
         resolutions = [
             resolve_imports(source=path, language=language_of(path) or "", specifiers=found, index=index)
             for path, found in sorted(specifiers.items())
@@ -175,6 +179,9 @@ class Indexing:
             files=sum(map(bool, specifiers.values())),
             manifests=tuple((problem.path, problem.message) for problem in index.problems),
         )
+
+    def _surfaces_of(self, resolver: str) -> dict[str, Surface]:
+        return self._surfaces.of_languages([name for name in LANGUAGES if resolver_of(name) == resolver])
 
     def _report(
         self,
@@ -188,7 +195,7 @@ class Indexing:
     ) -> IndexReport:
         return IndexReport(
             files=files,
-            read=sum(1 for reading in readings if reading.specifiers is not None),
+            read=sum(1 for reading in readings if reading.source is not None),
             removed=removed,
             resolved=resolved.files,
             imports=self._imports.count(),
@@ -237,7 +244,7 @@ def _row(
 
 def _unread(row: FileRow, before: FileRow | None) -> _Reading:
     """Return the reading of a file that was not read; what it imported before is forgotten once."""
-    return _Reading(row=row, specifiers=None if before is not None and before.problem == row.problem else ())
+    return _Reading(row=row, source=None if before is not None and before.problem == row.problem else _NOTHING)
 
 
 def _is_news(reading: _Reading, known: Mapping[str, FileRow]) -> bool:

@@ -21,9 +21,9 @@ class ImportStore:
         """Make these the only specifiers of their files. Needs a transaction."""
         self._database.write(f"DELETE FROM import_specifiers WHERE file {_AMONG}", _among(parsed))
         self._database.write_many(
-            "INSERT INTO import_specifiers VALUES (?, ?, ?, ?, ?, ?, NULL)",
+            "INSERT INTO import_specifiers VALUES (?, ?, ?, ?, ?, ?, ?, NULL)",
             (
-                (node, position, s.module, s.name, s.type.value, s.line)
+                (node, position, s.module, s.name, s.type.value, s.line, s.scope)
                 for node, specifiers in sorted(parsed.items())
                 for position, s in enumerate(specifiers)
             ),
@@ -35,7 +35,7 @@ class ImportStore:
         found: dict[str, list[Specifier]] = defaultdict(list)
         rows = self._database.rows(
             f"""
-            SELECT f.path, s.module, s.name, s.import_type, s.line
+            SELECT f.path, s.module, s.name, s.import_type, s.line, s.scope
             FROM import_specifiers s
             JOIN files f ON f.node_id = s.file
             {narrowed}
@@ -43,8 +43,8 @@ class ImportStore:
             """,
             _among(files or ()),
         )
-        for path, module, name, kind, line in rows:
-            found[path].append(Specifier(module=module, name=name, type=ImportType(kind), line=line))
+        for path, module, name, kind, line, scope in rows:
+            found[path].append(Specifier(module=module, name=name, type=ImportType(kind), line=line, scope=scope))
         return found
 
     def replace_edges(
@@ -67,8 +67,8 @@ class ImportStore:
             _among(sources),
         )
         self._database.write_many(
-            "UPDATE import_specifiers SET unresolved = ? WHERE file = ? AND module = ? AND name IS ?",
-            ((u.reason, nodes[u.source], u.specifier.module, u.specifier.name) for u in unresolved),
+            "UPDATE import_specifiers SET unresolved = ? WHERE file = ? AND module = ? AND name IS ? AND scope = ?",
+            ((u.reason, nodes[u.source], u.specifier.module, u.specifier.name, u.specifier.scope) for u in unresolved),
         )
 
     def count(self) -> int:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tx_graph.storage.nodes import NodeStore
     from tx_graph.storage.records import RecordStore
     from tx_graph.storage.selection import SelectionStore
+    from tx_graph.storage.symbols import SurfaceStore, SymbolStore
     from tx_graph.storage.text_search import TextSearch
     from tx_graph.storage.vector_search import VectorStore
 
@@ -105,6 +106,20 @@ class Stores:
         from tx_graph.storage.selection import SelectionStore
 
         return SelectionStore(self.database)
+
+    @cached_property
+    def surfaces(self) -> SurfaceStore:
+        """What files offer to imports of others."""
+        from tx_graph.storage.symbols import SurfaceStore
+
+        return SurfaceStore(self.database)
+
+    @cached_property
+    def symbols(self) -> SymbolStore:
+        """What files declare."""
+        from tx_graph.storage.symbols import SymbolStore
+
+        return SymbolStore(self.database)
 
     @cached_property
     def text(self) -> TextSearch:

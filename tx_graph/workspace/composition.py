@@ -130,10 +130,7 @@ class Workspace:
         from tx_graph.services.indexing import Indexing
 
         return Indexing(
-            database=self._database,
-            files=self._stores.files,
-            imports=self._stores.imports,
-            analyses=self._stores.analyses,
+            stores=self._stores,
             tree=self._tree,
             list_files=self._list_files,
             head=lambda: self._repository.head() if self._repository else None,

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from tx_graph.analysis.imports import javascript, python
 from tx_graph.analysis.imports.index import ManifestProblem, RepositoryIndex
 from tx_graph.analysis.imports.landing import Landing
 from tx_graph.analysis.imports.paths import basename
 from tx_graph.domain.imports import IMPORT_STRENGTH, ImportEdge, ImportType, Specifier, Unresolved
+from tx_graph.domain.languages import resolver_of
 
 __all__ = ["ManifestProblem", "RepositoryIndex", "Resolution", "is_manifest", "resolve_imports"]
 
 Resolver = Callable[[str, Specifier, RepositoryIndex], Landing]
 """Says where a specifier of a source file (its path comes first) leads."""
 
-_RESOLVERS: dict[str, Resolver] = {
-    "python": python.resolve,
-    "javascript": javascript.resolve,
-    "jsx": javascript.resolve,
-    "typescript": javascript.resolve,
-    "tsx": javascript.resolve,
-    "vue": javascript.resolve,
-}
-
-_MANIFEST = re.compile(r"package\.json|[tj]sconfig.*\.json|pnpm-workspace\.yaml|pyproject\.toml|setup\.(?:py|cfg)")
+_MANIFEST = re.compile(
+    r"package\.json|[tj]sconfig.*\.json|pnpm-workspace\.yaml|pyproject\.toml|setup\.(?:py|cfg)|go\.mod|Cargo\.toml"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,9 +40,10 @@ def resolve_imports(
     A file never depends on itself. A language without a resolver, or a source that is no tracked source
     file, gives an empty resolution.
     """
-    resolver = _RESOLVERS.get(language)
-    if resolver is None or not index.is_source(source):
+    name = resolver_of(language)
+    if not name or not index.is_source(source):
         return Resolution()
+    resolver = _resolver(name)
     landings = [(specifier, resolver(source, specifier, index)) for specifier in specifiers]
     targets = ((path, specifier.type) for specifier, found in landings for path in found.paths)
     return Resolution(
@@ -63,6 +59,13 @@ def resolve_imports(
 def is_manifest(path: str) -> bool:
     """Tell whether a change of this file can change what imports elsewhere mean."""
     return _MANIFEST.fullmatch(basename(path)) is not None
+
+
+@cache
+def _resolver(name: str) -> Resolver:
+    module = importlib.import_module(f"{__name__}.{name}")
+    resolve: Resolver = module.resolve
+    return resolve
 
 
 def _strongest(source: str, targets: Iterable[tuple[str, ImportType]]) -> tuple[ImportEdge, ...]:

@@ -9,7 +9,8 @@ from typing import TypeVar, cast
 
 from tx_graph.analysis.imports import jsonc
 from tx_graph.analysis.imports.paths import child, parent, upward
-from tx_graph.domain.languages import language_of
+from tx_graph.domain.imports import Surface
+from tx_graph.domain.languages import language_of, resolver_of
 
 T = TypeVar("T")
 
@@ -28,10 +29,20 @@ class RepositoryIndex:
     Nothing is read or computed before a resolver asks, so building one over many thousand files is cheap.
     """
 
-    def __init__(self, files: Collection[str], read_text: Callable[[str], str | None]) -> None:
-        """Take the tracked paths and a reader of manifests that returns None when it cannot read one."""
+    def __init__(
+        self,
+        files: Collection[str],
+        read_text: Callable[[str], str | None],
+        surfaces_of: Callable[[str], Mapping[str, Surface]] = lambda _: {},
+    ) -> None:
+        """Take the tracked paths, a reader of manifests, and a source of surfaces.
+
+        The reader returns None when it cannot read one. The surfaces are those of all files that one resolver,
+        given by its name, is asked about.
+        """
         self._files = frozenset(path for path in files if "/node_modules/" not in f"/{path}")
         self._read_text = read_text
+        self._surfaces_of = surfaces_of
         self._memory: dict[Hashable, object] = {}
         self._problems: list[ManifestProblem] = []
 
@@ -42,7 +53,7 @@ class RepositoryIndex:
 
     @cached_property
     def _sources(self) -> frozenset[str]:
-        return frozenset(path for path in self._files if language_of(path) is not None)
+        return frozenset(path for path in self._files if resolver_of(language_of(path)))
 
     @cached_property
     def code_directories(self) -> frozenset[str]:
@@ -66,6 +77,18 @@ class RepositoryIndex:
         """Return the first tracked file of one of these names, in the directory or above it."""
         candidates = (child(above, name) for above in upward(directory) for name in names)
         return self.remember(("nearest", directory, *names), lambda: next(filter(self.is_file, candidates), None))
+
+    def surfaces(self, resolver: str) -> Mapping[str, Surface]:
+        """Return the surface of every file of a resolver's languages by path; a file without one may be left out."""
+        return self.remember(("surfaces", resolver), lambda: self._surfaces_of(resolver))
+
+    def text(self, path: str) -> str | None:
+        """Return the text of a manifest, or None when absent or unreadable."""
+        return self.remember(("text", path), lambda: self._read_text(path) if self.is_file(path) else None)
+
+    def toml(self, path: str) -> Mapping[str, object] | None:
+        """Return the table in a TOML manifest, or None when absent or malformed."""
+        return self.remember(("toml", path), lambda: self._mapping(path, _parse_toml))
 
     def json(self, path: str) -> Mapping[str, object] | None:
         """Return the object in a JSON manifest (comments allowed), or None when absent or malformed."""
@@ -104,6 +127,15 @@ def _directories(paths: Iterable[str]) -> frozenset[str]:
             found.add(directory)
             directory = parent(directory)
     return frozenset(found)
+
+
+def _parse_toml(text: str) -> object:
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
 
 
 def _parse_yaml(text: str) -> object:

@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from tx_graph.codebase.parsing import declarations
+from tx_graph.codebase.parsing.reader import Reader
 from tx_graph.codebase.parsing.tree import Tree, first_line, outermost
 from tx_graph.domain.imports import ImportType, Specifier
 
 if TYPE_CHECKING:
     from ast_grep_py import Rule, SgNode
 
-IMPORT_WORD = re.compile(r"import|require|export")
-"""A text without these imports nothing."""
+_IMPORT_WORD = re.compile(r"import|require|export")
 
 _IMPORT_CALL = re.compile(r"import\s*\(")
 
@@ -130,3 +131,6 @@ def _in_type_position(node: SgNode) -> bool:
 def _follows(node: SgNode, token: str) -> bool:
     before = node.prev()
     return before is not None and before.text() == token
+
+
+READER = Reader(specifiers=specifiers, symbols=declarations.symbols, import_word=_IMPORT_WORD)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tx_graph.codebase.parsing.reader import Reader
 from tx_graph.codebase.parsing.tree import Tree, first_line, last_line, outermost
 from tx_graph.domain.imports import ImportType, Specifier
 from tx_graph.domain.symbols import Symbol
@@ -14,8 +15,6 @@ from tx_graph.domain.symbols import Symbol
 if TYPE_CHECKING:
     from ast_grep_py import Rule, SgNode
 
-IMPORT_WORD = re.compile("import")
-"""A text without this imports nothing."""
 
 _STATEMENTS: Rule = {"any": [{"kind": "import_statement"}, {"kind": "import_from_statement"}]}
 _FUTURE = "future_import_statement"
@@ -181,3 +180,6 @@ def _last_code_line(node: SgNode, lines: list[str]) -> int:
 def _is_code(line: str, *, commented: bool) -> bool:
     text = line.strip()
     return bool(text) and not (commented and text.startswith("#"))
+
+
+READER = Reader(specifiers=specifiers, symbols=symbols, import_word=re.compile("import"))

@@ -7,12 +7,19 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tx_graph.codebase.parsing.languages import grammar_of
 from tx_graph.domain.imports import Specifier
+from tx_graph.domain.languages import LANGUAGES
 from tx_graph.domain.symbols import Symbol
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
+
+
+_LONGEST = 200
+"""Characters of a signature that people still read."""
+_MOST_READ = 4 * _LONGEST
+"""Characters of source that a signature is made of; it may be written over many indented lines."""
+_OPENING = re.compile(r"\s*(?:\{|:|=>|=)$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,9 +36,14 @@ class Tree:
 
 def parse(text: str, language: str) -> Tree:
     """Return the tree of a text in a language that has a grammar of its own."""
+    return parse_as(text, LANGUAGES[language].grammar)
+
+
+def parse_as(text: str, grammar: str) -> Tree:
+    """Return the tree of a text by a grammar that ast-grep has; it panics with a BaseException at others."""
     from ast_grep_py import SgRoot
 
-    return Tree(text=text, root=SgRoot(text, grammar_of(language)).root())
+    return Tree(text=text, root=SgRoot(text, grammar).root())
 
 
 def outermost(tree: Tree, kinds: Collection[str], *keywords: re.Pattern[str]) -> list[SgNode] | None:
@@ -61,6 +73,18 @@ def last_line(node: SgNode) -> int:
     span = node.range()
     ends_before_line = span.end.column == 0 and span.end.line > span.start.line
     return span.end.line + (0 if ends_before_line else 1)
+
+
+def signature(tree: Tree, node: SgNode, body: SgNode | None) -> str:
+    """Return the text of a declaration up to its body on one line, cut after 200 characters.
+
+    What only opens the body (`{`, `:`, `=>`, `=`) is left out, as are decorators when `node` starts after them.
+    """
+    span = node.range()
+    end = body.range().start.index if body else span.end.index
+    text = tree.text[span.start.index : min(end, span.start.index + _MOST_READ)]
+    line = _OPENING.sub("", " ".join(text.split()))
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1].rstrip()}…"
 
 
 def numbered(symbols: Iterable[Symbol]) -> Iterator[Symbol]:

@@ -6,12 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from tx_graph.codebase.parsing import javascript
+from tx_graph.codebase.parsing import declarations, javascript
+from tx_graph.codebase.parsing.reader import Reader
 from tx_graph.codebase.parsing.tree import Tree, parse
 from tx_graph.domain.imports import Specifier
-
-IMPORT_WORD = re.compile(rf"{javascript.IMPORT_WORD.pattern}|src")
-"""A text without these imports nothing."""
 
 _ATTRIBUTES = r"""(?:"[^"]*"|'[^']*'|[^>"'])*"""
 _FLAGS = re.DOTALL | re.IGNORECASE
@@ -96,3 +94,6 @@ def _sources(scripts: list[_Block], text: str) -> Iterator[Specifier]:
     for script in scripts:
         if source := script.attribute("src"):
             yield Specifier(module=source, line=text.count("\n", 0, script.start) + 1)
+
+
+READER = Reader(specifiers=specifiers, symbols=declarations.symbols, parse=read)
