@@ -152,6 +152,14 @@ CREATE TABLE source_surfaces (
     uses    TEXT NOT NULL                             -- JSON array of text: names that decide its own imports
 );
 
+-- Files whose text resolving imports depends on, such as tsconfig.json and what it extends.
+CREATE TABLE consulted_files (
+    path         TEXT NOT NULL,
+    resolver     TEXT NOT NULL,
+    content_hash TEXT NOT NULL,                       -- SHA-256 of the text as it was then
+    PRIMARY KEY (path, resolver)
+) WITHOUT ROWID;
+
 -- One row per declaration in a source file, in source order.
 CREATE TABLE symbols (
     file       INTEGER NOT NULL REFERENCES files (node_id) ON DELETE CASCADE,
@@ -190,6 +198,35 @@ CREATE TABLE file_cochanges (
 ) WITHOUT ROWID;
 
 CREATE INDEX file_cochanges_by_b ON file_cochanges (file_b, file_a, correlation_score);
+
+-- One row per file that HEAD had when co-changes were last counted, and how many of the counted commits touched it.
+CREATE TABLE file_commits (
+    file    INTEGER PRIMARY KEY REFERENCES nodes (id),
+    commits INTEGER NOT NULL
+);
+
+-- What was read of git's history and with which eyes, so that the next analysis of co-changes reads only what is new.
+CREATE TABLE history (
+    id           INTEGER PRIMARY KEY CHECK (id = 1),
+    head         TEXT    NOT NULL,                    -- the commit where it ends
+    shape        TEXT    NOT NULL,                    -- digest of what cuts off or replaces parts of it
+    with_renames INTEGER NOT NULL                     -- 1: renames were looked for
+);
+
+-- Every path that the commits below touch, numbered from 0 in the order of the rows and within each.
+CREATE TABLE history_paths (
+    id    INTEGER PRIMARY KEY,
+    paths BLOB    NOT NULL                            -- bytes parted by NUL, compressed (zlib): a fifth of the size
+);
+
+-- One row per commit without merges, about 25 bytes each. Path numbers are little-endian 32-bit integers.
+CREATE TABLE history_commits (
+    id      INTEGER PRIMARY KEY,
+    time    INTEGER NOT NULL,                         -- the committer's, seconds since the epoch
+    paths   BLOB,                                     -- NULL where there are too many to keep
+    renames BLOB,                                     -- old and new by turns; NULL where there are none
+    sha     BLOB                                      -- NULL unless renames were looked for
+);
 
 -- One row per asserted edge; derived ones (anchors, imports, co-changes) have tables of their own. An edge that
 -- is taken back keeps its row, with the time; asserted again, it is valid again. `metadata` is for what a later

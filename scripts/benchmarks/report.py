@@ -24,13 +24,15 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quantity:
-    """A number and its unit, such as 12.3 `ms`."""
+    """A number and its unit, such as 12.3 `ms`; shares say how many decimals they need to be told apart."""
 
     value: float
     unit: str
+    decimals: int | None = None
 
     def __str__(self) -> str:
-        digits = 0 if self.value >= _WHOLE_FROM else 1 if self.value >= _EXACT_BELOW else 2
+        usual = 0 if self.value >= _WHOLE_FROM else 1 if self.value >= _EXACT_BELOW else 2
+        digits = usual if self.decimals is None else self.decimals
         return f"{self.value:,.{digits}f}{'' if self.unit == TIMES else ' '}{self.unit}"
 
 

@@ -13,11 +13,17 @@ _FEWEST = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The repositories to measure on, how often to measure, and where generated data lies."""
+    """The repositories to measure on, how often to measure, and where generated data lies.
+
+    `node_modules` is the directory in which npm installed the tools that are written in JavaScript; `differences` the
+    file that every difference from another tool is written to.
+    """
 
     repositories: tuple[Path, ...]
     rounds: int
     workdir: Workdir
+    node_modules: Path | None = None
+    differences: Path | None = None
 
     @property
     def heavy_rounds(self) -> int:

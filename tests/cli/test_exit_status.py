@@ -88,7 +88,7 @@ def test_6_for_co_changes_outside_git(elsewhere: CommandLine) -> None:
     assert "not a git repository" in failed(elsewhere("graph:analyze-cochanges"), 6)
 
 
-@pytest.mark.parametrize("command", [["index"], ["graph:analyze-cochanges"], ["init"]])
+@pytest.mark.parametrize("command", [["graph:analyze-cochanges"], ["status"]])
 def test_6_without_git_on_the_path(
     tx: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
 ) -> None:

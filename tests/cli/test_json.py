@@ -129,7 +129,8 @@ def keys_of(value: object) -> Iterator[str]:
         ["learning:remove", "2"], ["learning:helpful", "1"], ["graph:link", "1", "README.md"],
         ["graph:relate", "1", "2"], ["graph:unrelate", "2", "1"], ["graph:unlink", "1", "src/auth.py"],
         ["graph:show", "README.md"], ["graph:neighbors", "1"], ["graph:stats"], ["graph:analyze-imports"],
-        ["graph:analyze-cochanges"],
+        ["graph:analyze-cochanges"], ["graph:cochanges", "README.md"], ["graph:cochanges", "--all"],
+        ["graph:check-changes"], ["graph:check-changes", "--staged"],
     ],
     ids=" ".join,
 )  # fmt: skip

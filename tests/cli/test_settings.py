@@ -14,7 +14,20 @@ from tx_graph.records.config import SETTINGS
 def test_config_shows_every_setting(tx: CommandLine) -> None:
     out = tx.ok("config").out
     assert all(key in out and setting.summary in out for key, setting in SETTINGS.items())
-    assert tx.json("config")["settings"] == {key: setting.default for key, setting in SETTINGS.items()}
+    shape = tx.json("config")["settings"]
+    assert shape == {
+        key: list(one.default) if isinstance(one.default, tuple) else one.default for key, one in SETTINGS.items()
+    }
+    assert all(glob in out for glob in shape["cochanges.exclude"])
+
+
+def test_a_list_is_shown_and_set_entry_by_entry(tx: CommandLine) -> None:
+    assert tx.ok("config", "set", "cochanges.exclude", "*.lock, docs/**").out == "*.lock\ndocs/**\n"
+    assert tx.ok("config", "get", "cochanges.exclude").out == "*.lock\ndocs/**\n"
+    assert tx.json("config", "get", "cochanges.exclude")["value"] == ["*.lock", "docs/**"]
+    assert "\n  *.lock, docs/**\n" in tx.ok("config").out
+    tx.ok("config", "set", "cochanges.exclude", "[]")
+    assert tx.json("config")["settings"]["cochanges.exclude"] == []
 
 
 def test_set_keeps_comments_and_get_reads_it_back(tx: CommandLine, home: Path) -> None:

@@ -91,6 +91,7 @@ def test_all_streams_may_be_closed(program: Program) -> None:
 def test_an_encoding_that_falls_short_is_no_failure(
     program: Program, tx: CommandLine, environment: dict[str, str]
 ) -> None:
+    tx.ok("index")
     tx.add("naïve 中文 🦄", "--anchor", "src/auth.py")
     for command in (["learning:list"], ["learning:show", "1"], ["graph:neighbors", "src/auth.py"]):
         outcome = program(*command, environment=environment)

@@ -70,6 +70,55 @@ def test_a_rename_is_one_path_gone_and_one_new(sandbox: GitSandbox) -> None:
     assert next(iter(read_commits(sandbox.root))).paths == ("new.py", "old.py")
 
 
+def test_a_rename_that_is_looked_for_is_one_path(sandbox: GitSandbox) -> None:
+    sandbox.write("old\t1.py", text="".join(f"line {number}\n" for number in range(9)))
+    sandbox.commit("other.py", "gone.py")
+    sandbox.git("mv", "old\t1.py", "new\n2.py")
+    sandbox.git("rm", "--quiet", "gone.py")
+    sandbox.commit("other.py", "new\n2.py")
+    last, first = read_commits(sandbox.root, find_renames=True)
+    assert set(last.paths) == {"new\n2.py", "other.py", "gone.py"}
+    assert last.renames == (("old\t1.py", "new\n2.py"),)
+    assert set(first.paths) == {"old\t1.py", "other.py", "gone.py"}
+    assert first.renames == ()
+
+
+def test_looking_for_renames_heeds_no_configuration(sandbox: GitSandbox) -> None:
+    sandbox.write("old.py", text="".join(f"line {number}\n" for number in range(9)))
+    sandbox.commit()
+    sandbox.git("mv", "old.py", "new.py")
+    sandbox.commit()
+    for setting in ("diff.renames=false", "diff.renameLimit=1", "log.follow=true", "diff.orderFile=missing"):
+        sandbox.git("config", *setting.split("="))
+    assert next(read_commits(sandbox.root, find_renames=True)).renames == (("old.py", "new.py"),)
+
+
+def test_a_partial_clone_without_contents_says_what_it_lacks(sandbox: GitSandbox, tmp_path: Path) -> None:
+    sandbox.git("config", "uploadpack.allowFilter", "true")
+    sandbox.write("old.py", text="".join(f"line {number}\n" for number in range(9)))
+    sandbox.commit()
+    sandbox.git("mv", "old.py", "new.py")
+    sandbox.commit("new.py")
+    partial = tmp_path / "partial"
+    sandbox.git("clone", "--quiet", "--filter=blob:none", "--no-checkout", sandbox.root.as_uri(), str(partial))
+    assert len(list(read_commits(partial))) == 2
+    with pytest.raises(RepositoryError) as caught:
+        list(read_commits(partial, find_renames=True))
+    assert "partial clone" in caught.value.hint
+
+
+def test_what_a_known_commit_builds_on_is_left_out(sandbox: GitSandbox) -> None:
+    base = sandbox.commit("a.py")
+    sandbox.git("checkout", "--quiet", "-b", "side", base)
+    side = sandbox.commit("b.py")
+    sandbox.git("checkout", "--quiet", "main")
+    main = sandbox.commit("c.py")
+    sandbox.git("merge", "--quiet", "--no-ff", "--no-edit", "side")
+    assert [commit.sha for commit in read_commits(sandbox.root, after=main)] == [side]
+    assert [commit.sha for commit in read_commits(sandbox.root, after=side)] == [main]
+    assert list(read_commits(sandbox.root, after=sandbox.git("rev-parse", "HEAD"))) == []
+
+
 def test_merges_are_left_out(sandbox: GitSandbox) -> None:
     base = sandbox.commit("a.py")
     sandbox.git("checkout", "--quiet", "-b", "side")

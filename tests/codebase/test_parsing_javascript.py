@@ -277,3 +277,133 @@ def test_overload_heads_are_left_out() -> None:
     source = "export function f(a: string): string\nexport function f(a: any) {\n}"
 
     assert lines(source) == {"f": (2, 3)}
+
+
+# --- signatures ---
+
+
+@pytest.mark.parametrize(
+    ("source", "signature"),
+    [
+        (
+            "export async function f<T>(a: T, b = 1): Promise<T> {\n}",
+            "export async function f<T>(a: T, b = 1): Promise<T>",
+        ),
+        ("export default class extends B implements I { }", "export default class extends B implements I"),
+        ("@Dec({ a: 1 })\n@Other()\nexport class A<T> {\n}", "export class A<T>"),
+        ("export const f = (x: number): string =>\n  g(x)", "export const f = (x: number): string"),
+        ("const f = function* () {}", "const f = function* ()"),
+        ("export const LIMIT: number = 5;", "export const LIMIT: number = 5"),
+        ("export const table: Table = {\n  a: 1,\n}", "export const table: Table"),
+        ("export interface User extends Base {\n  id: string\n}", "export interface User extends Base"),
+        ("export type Id = string | number;", "export type Id = string | number"),
+        ("type Big = {\n  a: 1\n}", "type Big"),
+        ("export const enum Color { Red }", "export const enum Color"),
+        ("declare class Z {}", "declare class Z"),
+        ("namespace A.B { }", "namespace A.B"),
+        ("function f(\n  a, // first\n  /* second */ b = '//',\n) {\n}", "function f(a, b = '//')"),
+    ],
+)
+def test_a_signature_is_the_head_of_a_declaration_on_one_line(source: str, signature: str) -> None:
+    assert [symbol.signature for symbol in read_symbols("m.ts", source.encode())] == [signature]
+
+
+def test_methods_are_signed_without_their_decorators() -> None:
+    source = """class A {
+  @Input() private static async login(user: string): Promise<void> {}
+  constructor(private readonly db: Db) { super() }
+  get #x() { return 1 }
+  onClick = (e: Event) => {}
+}"""
+    assert [symbol.signature for symbol in read_symbols("m.ts", source.encode())] == [
+        "class A",
+        "private static async login(user: string): Promise<void>",
+        "constructor(private readonly db: Db)",
+        "get #x()",
+        "onClick = (e: Event)",
+    ]
+
+
+# --- what the grammars do not know ---
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "const a: import('./x').A<B> = 1",
+        "declare const a: import('./x').A<B, { c: 1 }>",
+        "interface I {\n  new (a: import('./x').A<B>): C\n  b: D\n}",
+        "type A = B | import('./x').C.D<E>['f']",
+        "interface I {\n  a?: import('./x').A[]\n}",
+        "const a = await load<typeof import('./x')>()",
+    ],
+)
+def test_a_type_taken_from_an_import_may_have_arguments(use: str) -> None:
+    source = f"{use}\nexport const after = () => {{}}"
+
+    assert imports(source) == {"./x": "type-only"}
+    assert "after" in lines(source)
+    assert read_source("m.ts", source.encode()).problem == ""
+
+
+@pytest.mark.parametrize("noise", ["// {0}", "const s = `{0}`", "/** @type {{{0}}} */"])
+def test_a_type_named_in_a_comment_or_a_text_is_no_import(noise: str) -> None:
+    assert imports(noise.format("import('./x').A<B>")) == {}
+
+
+def test_calls_after_an_import_stay_dynamic() -> None:
+    assert imports("import('./x').then<A>((m) => m.a)") == {"./x": "dynamic"}
+
+
+@pytest.mark.parametrize("keyword", ["with", "assert"])
+@pytest.mark.parametrize("names", ["*", "* as a", "{ a }"])
+def test_attributes_do_not_hide_a_re_export(names: str, keyword: str) -> None:
+    assert imports(f"export {names} from './x' {keyword} {{ type: 'json' }};\nexport * from './y'") == {
+        "./x": "re-export",
+        "./y": "re-export",
+    }
+
+
+@pytest.mark.parametrize("statement", ["export import a = require('./x')", "import a = require('./x')"])
+def test_requiring_into_a_name_is_static_exported_or_not(statement: str) -> None:
+    assert imports(f"{statement};\nexport const b = 1") == {"./x": "static"}
+
+
+def test_all_types_may_be_exported_again() -> None:
+    source = "export type * from './x'\nexport type * as T from './y'\nimport type * as U from './z'"
+
+    assert imports(source) == {"./x": "re-export", "./y": "re-export", "./z": "type-only"}
+    assert read_source("m.ts", source.encode()).problem == ""
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "interface Get {\n  <K extends A>(key: K): B[K]\n  <K extends C>(key: K): D<K>\n}",
+        "interface Get {\n  (): B[K]\n\n  // why\n  <\n    T,\n  >(): T\n}",
+        "interface Mapper<in T, out U extends A, in out V> {\n  a: T\n}",
+        "const f =\n  (a: A) =>\n  <T>(b: T) => {\n    return a < b\n  }",
+    ],
+)
+def test_what_stands_below_odd_types_is_read(source: str) -> None:
+    assert list(lines(f"{source}\nexport function after() {{\n}}"))[-1] == "after"
+    assert read_source("m.ts", source.encode()).problem == ""
+
+
+@pytest.mark.parametrize("path", ["m.jsx", "m.js", "m.tsx"])
+def test_attributes_of_elements_may_be_called_like_keywords(path: str) -> None:
+    source = 'export const A = () => <label class="a" for="b">text</label>\nexport const b = 1'
+
+    assert list(lines(source, path)) == ["A", "b"]
+    assert read_source(path, source.encode()).problem == ""
+
+
+def test_depth_is_no_problem() -> None:
+    assert read_source("m.ts", b"{" * 5000 + b"import('./x')" + b"}" * 5000).specifiers != ()
+    assert read_source("m.ts", b"namespace A {" * 3000) is not None
+
+
+def test_broken_sources_give_what_can_be_read() -> None:
+    assert "A" in lines("import a from './a'\nclass A {\n  m() {}\n}\nfunction f( {\n")
+    assert imports("import a from './a'\nconst x = {{{\n") == {"./a": "static"}
+    assert lines("\x00\x00") == {}

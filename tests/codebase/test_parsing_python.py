@@ -231,6 +231,59 @@ def test_broken_sources_give_what_can_be_read() -> None:
     assert lines(b"") == {}
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        "if a:",
+        "while a:",
+        "for a in b:",
+        "with a:",
+        "async with a:",
+        "try:",
+        "match a:\n case 1:",
+        "if a:\n pass\nelif b:",
+        "if a:\n pass\nelse:",
+        "try:\n pass\nexcept* A:",
+        "try:\n pass\nexcept A:",
+        "try:\n pass\nfinally:",
+    ],
+)
+def test_definitions_in_blocks_count(head: str) -> None:
+    assert list(lines(f"{head}\n  def f(): ...\n  class A:\n    def m(self): ...")) == ["f", "A", "A::m"]
+
+
+def test_depth_is_no_problem() -> None:
+    deep = "".join(f"{' ' * depth}class A:\n" for depth in range(3000))
+
+    assert len(lines(f"{deep}{' ' * 3000}import x")) > 1
+    assert read_source("m.py", b"(" * 5000 + b"import x").symbols == ()
+
+
+@pytest.mark.parametrize(
+    ("source", "signature"),
+    [
+        ("def login(self, user: str) -> Token: ...", "def login(self, user: str) -> Token"),
+        ("@cache\n@f(1)\nasync def f(a=':', *, b): return 1", "async def f(a=':', *, b)"),
+        ("class A(B, metaclass=M):\n    'Doc.'", "class A(B, metaclass=M)"),
+        ("class A: pass", "class A"),
+        ("def f[T: (int, str)](x: T) -> list[T]:\n    return x", "def f[T: (int, str)](x: T) -> list[T]"),
+        ("def f(\n    a,  # first\n    b='#',\n):  # noqa\n    pass", "def f(a, b='#')"),
+        ("def f(\r\n\ta: int\r\n) -> int:\r\n\tpass", "def f(a: int) -> int"),
+        ("def é(ü='日本'):\n    pass", "def é(ü='日本')"),
+    ],
+)
+def test_a_signature_is_the_head_of_a_definition_on_one_line(source: str, signature: str) -> None:
+    assert [symbol.signature for symbol in read_symbols("m.py", source.encode())] == [signature]
+
+
+def test_a_long_signature_is_cut() -> None:
+    names = ", ".join(f"name_{number}" for number in range(500))
+    (symbol,) = read_symbols("m.py", f"def f({names}): ...".encode())
+
+    assert len(symbol.signature) <= 200
+    assert symbol.signature.endswith("…")
+
+
 # --- all languages ---
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.codebase.git_sandbox import NEW_YEAR_2024, GitSandbox
-from tx_graph.codebase.repository import GitRepository, Root, Tip, WorkingFile, find_root, walk_files
+from tx_graph.codebase.gitignore import IgnoreRules
+from tx_graph.codebase.repository import GitRepository, Root, Skipped, Tip, WorkingFile, find_root, walk_files
 from tx_graph.errors import RepositoryError
 
 
@@ -164,9 +165,9 @@ class TestListFiles:
     ) -> None:
         write_bytes_name(sandbox.root, b"caf\xe9.py")
         sandbox.commit("a.py")
-        skipped: list[str] = []
+        skipped: list[Skipped] = []
         assert paths(repository.list_files(on_skip=skipped.append)) == ["a.py"]
-        assert skipped == ["caf\\xe9.py"]
+        assert skipped == [("caf\\xe9.py", "has a name that is not UTF-8")]
         assert repository.files_of("HEAD") == ["a.py"]
 
     def test_a_file_in_conflict_is_listed_once(self, sandbox: GitSandbox, repository: GitRepository) -> None:
@@ -298,11 +299,35 @@ class TestWalkFiles:
 
     def test_names_that_are_not_utf8_are_reported(self, tmp_path: Path) -> None:
         write_bytes_name(tmp_path, b"\xff.py")
-        skipped: list[str] = []
+        skipped: list[Skipped] = []
         assert walk_files(tmp_path, on_skip=skipped.append) == []
-        assert skipped == ["\\xff.py"]
+        assert skipped == [("\\xff.py", "has a name that is not UTF-8")]
+
+    def test_with_rules_it_lists_what_git_would(self, sandbox: GitSandbox, repository: GitRepository) -> None:
+        texts = {
+            ".gitignore": "*.log\n!keep.log\n/build/\n",
+            "deep/.gitignore": "!*.log\n/secret.py\n",
+            ".github/ci.py": "",
+            "a.log": "",
+            "keep.log": "",
+            "build/out.py": "",
+            "deep/build/in.py": "",
+            "deep/b.log": "",
+            "deep/secret.py": "",
+            "node_modules/x.js": "",
+            "src/a.py": "",
+        }
+        for path, text in texts.items():
+            sandbox.write(path, text=text)
+        assert walk_files(sandbox.root, rules=IgnoreRules(sandbox.root)) == repository.list_files()
+
+    def test_symlinks_are_reported_and_not_followed(self, tmp_path: Path) -> None:
+        (tmp_path / "loop").symlink_to(tmp_path)
+        skipped: list[Skipped] = []
+        assert walk_files(tmp_path, on_skip=skipped.append) == []
+        assert skipped == [("loop", "is a symbolic link")]
 
     def test_a_directory_that_cannot_be_read_is_reported(self, tmp_path: Path) -> None:
-        skipped: list[str] = []
+        skipped: list[Skipped] = []
         assert walk_files(tmp_path / "missing", on_skip=skipped.append) == []
-        assert skipped == [str(tmp_path / "missing")]
+        assert skipped == [(str(tmp_path / "missing"), "cannot be opened")]

@@ -23,7 +23,7 @@ def written(path: Path, text: str) -> Config:
 
 def test_without_a_file_every_setting_has_its_default(path: Path) -> None:
     config = Config(path)
-    assert {key: config.get(key) for key in SETTINGS} == {key: one.default for key, one in SETTINGS.items()}
+    assert {key: config.value(key) for key in SETTINGS} == {key: one.default for key, one in SETTINGS.items()}
     assert all(config.is_default(key) for key in SETTINGS)
 
 
@@ -44,6 +44,59 @@ def test_a_setting_that_is_written_is_read_back(path: Path) -> None:
     assert config.set("search.min_similarity", "-0.5") == Config(path).get("search.min_similarity") == -0.5
     assert config.set("cochanges.half_life_days", "1e-7") == Config(path).get("cochanges.half_life_days") == 1e-7
     assert config.get("cochanges.max_files") == 12
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("*.lock", ("*.lock",)),
+        (" *.lock , docs/** ", ("*.lock", "docs/**")),
+        ('["a,b", "c\\"d", \'e\']', ("a,b", 'c"d', "e")),
+        ("[Cc]hanges", None),
+        ('["[Cc]hanges"]', ("[Cc]hanges",)),
+        ("[]", ()),
+    ],
+)
+def test_a_list_is_written_with_commas_or_as_toml(path: Path, text: str, expected: tuple[str, ...] | None) -> None:
+    config = Config(path)
+    if expected is None:
+        with pytest.raises(UsageError, match="is not a list"):
+            config.set("cochanges.exclude", text)
+        return
+    assert config.set("cochanges.exclude", text) == expected
+    assert Config(path).texts("cochanges.exclude") == config.texts("cochanges.exclude") == expected
+
+
+@pytest.mark.parametrize(
+    "lines",
+    ['exclude = ["*.lock", "a]b#c"]  # why [1]', 'exclude = [\n    "*.lock",\n    "x",\n]  # why', "exclude=[]"],
+)
+def test_a_list_is_replaced_where_it_stands(path: Path, lines: str) -> None:
+    config = written(path, f"# Ours.\n[cochanges]\n{lines}\nmin_support = 4 # few\n")
+    config.set("cochanges.exclude", "y")
+    comment = f"  {lines[lines.rindex('#') :]}" if "# why" in lines else ""
+    before = lines[: lines.index("[")]
+    assert path.read_text(encoding="utf-8") == (
+        f'# Ours.\n[cochanges]\n{before}["y"]{comment}\nmin_support = 4 # few\n'
+    )
+    assert Config(path).texts("cochanges.exclude") == ("y",)
+
+
+def test_a_list_with_comments_in_it_is_left_alone(path: Path) -> None:
+    text = '[cochanges]\nexclude = [\n    "*.lock", # as ever\n]\n'
+    config = written(path, text)
+    assert config.texts("cochanges.exclude") == ("*.lock",)
+    with pytest.raises(UsageError, match="cannot be set in") as caught:
+        config.set("cochanges.exclude", "y")
+    assert caught.value.hint.endswith('cochanges.exclude = ["y"]')
+    assert path.read_text(encoding="utf-8") == text
+
+
+def test_a_list_is_no_single_value(path: Path) -> None:
+    with pytest.raises(TypeError):
+        Config(path).get("cochanges.exclude")
+    with pytest.raises(TypeError):
+        Config(path).texts("embedder")
 
 
 def test_setting_a_value_keeps_comments_order_and_other_lines(path: Path) -> None:
@@ -109,6 +162,12 @@ def test_a_file_that_a_line_cannot_be_added_to_is_left_alone(path: Path, text: s
         ("cochanges.half_life_days", "-0.1"),
         ("cochanges.half_life_days", "1e999"),
         ("index.max_file_size", "9" * 5_000),
+        ("cochanges.exclude", ""),
+        ("cochanges.exclude", "*.lock,,*.md"),
+        ("cochanges.exclude", "two\nlines"),
+        ("cochanges.exclude", "[1]"),
+        ("cochanges.exclude", '["a"'),
+        ("cochanges.exclude", '[["a"]]'),
         ("embedder", " "),
         ("embedder", "two\nlines"),
         ("embedder", "foo"),
@@ -150,6 +209,9 @@ def test_a_number_beyond_floating_point_is_a_number(path: Path) -> None:
         "search.min_similarity = nan",
         "search.min_similarity = [0.5]",
         "search.min_similarity = 2026-01-01",
+        'cochanges.exclude = "*.lock"',
+        "cochanges.exclude = [1]",
+        'cochanges.exclude = [""]',
         "embedder = 5",
         "embedder = true",
         'embedder = "foo"',
@@ -195,6 +257,6 @@ def test_writing_where_there_is_no_directory_is_refused_and_leaves_the_value(tmp
 def test_the_file_is_valid_toml_after_every_change(path: Path) -> None:
     config = written(path, "# Settings\n")
     for key, setting in SETTINGS.items():
-        config.set(key, str(setting.default))
+        config.set(key, ",".join(setting.default) if isinstance(setting.default, tuple) else str(setting.default))
         tomllib.loads(path.read_text(encoding="utf-8"))
     assert not any(Config(path).is_default(key) for key in SETTINGS)

@@ -12,7 +12,7 @@ from tx_graph.analysis.cochange import CoChangeOptions
 from tx_graph.domain.edges import EdgeType
 from tx_graph.errors import RepositoryError, UsageError
 from tx_graph.retrieval.expansion import Limits
-from tx_graph.services.cochanges import CoChangeReport
+from tx_graph.services.cochanges import CoChangeReport, CoChangeRequest
 from tx_graph.services.setup import prepare
 from tx_graph.storage.database import Database
 from tx_graph.workspace import open_workspace
@@ -25,9 +25,24 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     return Project(tmp_path, monkeypatch)
 
 
-def analyse(project: Project, *, since: str | None = None, **options: int) -> CoChangeReport:
+def analyse(
+    project: Project,
+    *,
+    since: str | None = None,
+    exclude: tuple[str, ...] = (),
+    follow_renames: bool = False,
+    full: bool = False,
+    **options: int,
+) -> CoChangeReport:
+    request = CoChangeRequest(
+        options=CoChangeOptions(**options),  # type: ignore[arg-type]
+        since=since,
+        exclude=exclude,
+        follow_renames=follow_renames,
+        full=full,
+    )
     with project.open() as workspace:
-        return workspace.cochanges.run(CoChangeOptions(**options), since=since)  # type: ignore[arg-type]
+        return workspace.cochanges.run(request)
 
 
 def pairs(project: Project) -> list[Pair]:
@@ -80,6 +95,100 @@ def test_big_commits_and_old_commits_count_when_asked_for_only(project: Project)
     assert len(pairs(project)) == 3
 
 
+def test_excluded_files_count_towards_the_size_of_a_commit_and_no_further(project: Project) -> None:
+    project.git.commit()  # the records
+    for _ in range(3):
+        project.git.commit("a.py", "b.py", "web/package-lock.json")
+    assert analyse(project, exclude=("package-lock.json",), max_files=2).dropped == 3
+    report = analyse(project, exclude=("package-lock.json",), max_files=3)
+    assert (report.dropped, report.files) == (0, 2)
+    assert [pair[:2] for pair in pairs(project)] == [("a.py", "b.py")]
+    analyse(project)
+    assert len(pairs(project)) == 3
+
+
+@pytest.mark.parametrize(
+    ("glob", "left"),
+    [("*.md", {"a.py", "docs/b.py"}), ("docs/", {"a.py"}), ("/a.py", {"docs/b.py", "docs/c.md"}), ("\\", None)],
+)
+def test_globs_are_those_of_gitignore(project: Project, glob: str, left: set[str] | None) -> None:
+    project.git.commit("a.py", "docs/b.py", "docs/c.md")
+    with project.open() as workspace:
+        workspace.cochanges.run(CoChangeRequest(exclude=(glob,)))
+    with Database.open(project.root / ".tx" / "graph.db") as database:
+        files = {key for (key,) in database.rows("SELECT n.key FROM file_commits f JOIN nodes n ON n.id = f.file")}
+    assert files == (left or {"a.py", "docs/b.py", "docs/c.md"})
+
+
+def test_a_history_goes_on_under_the_present_name(project: Project) -> None:
+    lines = "".join(f"line {number}\n" for number in range(30))
+    project.git.write("old.py", text=lines)
+    for _ in range(2):
+        project.git.commit("old.py", "b.py")
+    project.git.git("mv", "old.py", "middle.py")
+    project.git.commit("b.py")
+    project.git.git("mv", "middle.py", "new.py")
+    project.git.commit("b.py")
+    analyse(project)
+    assert pairs(project) == []
+    assert analyse(project, follow_renames=True).files == 2
+    assert pairs(project) == [("b.py", "new.py", 1.0, 4, 4, 4)]
+
+
+def test_a_rename_counts_as_one_path(project: Project) -> None:
+    project.git.commit()  # the records
+    project.git.write("old.py", text="".join(f"line {number}\n" for number in range(30)))
+    project.git.commit("b.py")
+    project.git.git("mv", "old.py", "new.py")
+    project.git.commit("b.py")
+    assert analyse(project, max_files=2).dropped == 1
+    assert analyse(project, max_files=2, follow_renames=True).dropped == 0
+
+
+def test_following_renames_where_contents_are_missing_says_how_to_do_without(project: Project) -> None:
+    project.git.git("config", "uploadpack.allowFilter", "true")
+    project.git.write("old.py", text="".join(f"line {number}\n" for number in range(9)))
+    project.git.commit()
+    project.git.git("mv", "old.py", "new.py")
+    project.git.commit("new.py")
+    partial = project.root.parent / "partial"
+    project.git.git("clone", "--quiet", "--filter=blob:none", "--no-checkout", project.root.as_uri(), str(partial))
+    (partial / ".tx").mkdir()
+    project.root = partial
+    with pytest.raises(RepositoryError) as caught:
+        analyse(project, follow_renames=True)
+    assert "leave --follow-renames out" in caught.value.hint
+    assert analyse(project).commits == 2
+
+
+def test_a_broken_history_leaves_the_old_result(project: Project) -> None:
+    for _ in range(3):
+        project.git.commit("a.py", "b.py")
+    analyse(project)
+    tree = project.git.git("rev-parse", "HEAD^{tree}")
+    project.git.commit("a.py")
+    (project.root / ".git/objects" / tree[:2] / tree[2:]).unlink()
+    with pytest.raises(RepositoryError, match=tree):
+        analyse(project)
+    assert len(pairs(project)) == 1
+
+
+def test_a_submodule_has_its_own_history(project: Project) -> None:
+    library = project.root.parent / "library"
+    project.git.commit("a.py")
+    project.git.git("clone", "--quiet", str(project.root), str(library))
+    project.git.commit("a.py")
+    project.git.git("submodule", "--quiet", "add", str(library), "lib")
+    for _ in range(3):
+        project.git.git("commit", "--quiet", "--allow-empty", "--message=library", at=project.root / "lib")
+        project.git.commit("a.py", "b.py")
+    analyse(project)
+    assert [pair[:2] for pair in pairs(project)] == [("a.py", "b.py")], "the submodule itself is no file"
+    prepare(project.root / "lib")
+    with open_workspace(project.root / "lib") as workspace:
+        assert workspace.cochanges.run(CoChangeRequest()).commits == 1 + 3
+
+
 def test_a_date_that_cannot_be_read_leaves_the_old_result(project: Project) -> None:
     for _ in range(3):
         project.git.commit("a.py", "b.py")
@@ -98,7 +207,7 @@ def test_outside_git_there_is_no_history(tmp_path: Path) -> None:
     root.mkdir()
     prepare(root)
     with open_workspace(root) as workspace, pytest.raises(RepositoryError, match="not a git repository"):
-        workspace.cochanges.run(CoChangeOptions())
+        workspace.cochanges.run(CoChangeRequest())
 
 
 def test_pairs_are_walked_both_ways(project: Project) -> None:
@@ -159,7 +268,7 @@ def test_age_halves_what_a_commit_counts_back_from_head(project: Project) -> Non
     for _ in range(3):
         project.git.commit("a.py")
     with project.open() as workspace:
-        workspace.cochanges.run(CoChangeOptions(half_life=timedelta(days=1)))
+        workspace.cochanges.run(CoChangeRequest(options=CoChangeOptions(half_life=timedelta(days=1))))
     [(_, _, score, shared, *_)] = pairs(project)
     together, alone = 0.5**3 + 0.5**4 + 0.5**5, 0.5**0 + 0.5**1 + 0.5**2
     assert shared == 3

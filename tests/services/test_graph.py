@@ -13,6 +13,7 @@ from tx_graph.domain.learning import Link
 from tx_graph.domain.references import NodeKind
 from tx_graph.errors import NotFound, UsageError
 from tx_graph.retrieval.expansion import Limits
+from tx_graph.services.cochanges import CoChangeRequest
 from tx_graph.services.graph import Neighborhood
 
 
@@ -27,7 +28,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     project.git.commit("db.py", "cache.py")
     project.index()
     with project.open() as workspace:
-        workspace.cochanges.run(CoChangeOptions(min_support=2))
+        workspace.cochanges.run(CoChangeRequest(options=CoChangeOptions(min_support=2)))
     project.add("Close every cursor", "cache.py")
     return project
 

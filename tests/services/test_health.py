@@ -12,6 +12,7 @@ from tests.fakes import WordEmbedder
 from tests.services.support import Project
 from tx_graph.analysis.cochange import CoChangeOptions
 from tx_graph.domain.learning import Link
+from tx_graph.services.cochanges import CoChangeRequest
 from tx_graph.services.health import Finding, Level
 from tx_graph.services.setup import prepare
 from tx_graph.storage.database import Database
@@ -24,7 +25,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     project.git.commit("a.py")
     project.index()
     with project.open() as workspace:
-        workspace.cochanges.run(CoChangeOptions())
+        workspace.cochanges.run(CoChangeRequest())
     return project
 
 
@@ -206,24 +207,39 @@ def test_a_link_to_a_learning_that_is_not_here_is_advice(project: Project) -> No
     )
 
 
-def test_an_index_of_another_commit_is_said_everywhere(project: Project) -> None:
-    old = project.git.git("rev-parse", "HEAD")[:12]
+def notices(project: Project, path: str | None = None) -> tuple[str, ...]:
     with project.open() as workspace:
-        assert workspace.health.outdated() == []
-    project.git.commit("b.py")
-    new = project.git.git("rev-parse", "HEAD")[:12]
-    sentence = f"Files were last indexed at commit {old}, HEAD is {new}; run 'tx index'."
+        return workspace.health.age(path=path).notices
+
+
+def test_an_index_behind_the_working_tree_is_said_everywhere(project: Project) -> None:
+    assert notices(project) == ()
+    project.git.commit("a.py", "b.py")
+    sentence = "The index is behind the working tree: 1 file changed, 1 new; run 'tx index'."
+    assert notices(project) == (sentence,)
+    assert notices(project, "a.py") == ("a.py has changed since it was indexed.", sentence)
     with project.open() as workspace:
-        assert workspace.health.outdated() == [sentence]
         assert workspace.health.status().notices == (sentence,)
     assert findings(project)["index"].detail == sentence
     project.index()
     assert "index" not in not_fine(project)
+    (project.root / "a.py").unlink()
+    assert notices(project, "a.py") == (
+        "a.py is gone; the index still has it.",
+        "The index is behind the working tree: 1 file gone; run 'tx index'.",
+    )
+
+
+def test_a_commit_of_what_is_indexed_makes_nothing_old(project: Project) -> None:
+    project.write("a.py", "import b\n")
+    project.index()
+    project.git.commit()
+    assert notices(project) == ()
 
 
 def test_co_changes_of_a_part_of_the_history_say_so(project: Project) -> None:
     with project.open() as workspace:
-        workspace.cochanges.run(CoChangeOptions(max_files=9), since="2020-01-01")
+        workspace.cochanges.run(CoChangeRequest(options=CoChangeOptions(max_files=9), since="2020-01-01"))
         (notice,) = workspace.health.status().notices
     assert "since 2020-01-01 alone" in notice
     assert "(since 2020-01-01, commits of at most 9 files, " in findings(project)["cochanges"].detail
@@ -313,12 +329,14 @@ def test_rows_that_refer_to_nothing_and_nobody_can_mend_are_built_anew(project: 
 
 def test_a_walk_over_old_co_changes_says_so(project: Project) -> None:
     project.clock.pass_by(timedelta(days=8))
-    with project.open() as workspace:
-        (sentence,) = workspace.health.outdated()
+    (sentence,) = notices(project)
     assert sentence.startswith("Co-changes are 8 days old")
+    with project.open() as workspace:
+        assert workspace.health.age(with_cochanges=False).notices == ()
 
 
 def test_a_walk_says_nothing_of_git_where_git_is_broken(project: Project) -> None:
     (project.root / ".git" / "HEAD").write_text("nonsense", encoding="utf-8")
     with project.open() as workspace:
-        assert workspace.health.outdated() == []
+        age = workspace.health.age()
+    assert (age.freshness, age.notices) == (None, ())

@@ -8,9 +8,9 @@ import pytest
 
 from tests.fakes import WordEmbedder
 from tests.services.support import Project
-from tx_graph.analysis.cochange import CoChangeOptions
 from tx_graph.domain.edges import EdgeType
 from tx_graph.retrieval.expansion import Limits
+from tx_graph.services.cochanges import CoChangeRequest
 from tx_graph.services.search import SearchResult
 
 AUTH, CRYPTO, MIDDLEWARE = "src/services/auth-service.ts", "src/utils/crypto.ts", "src/middleware/jwt-middleware.ts"
@@ -30,7 +30,7 @@ def build(project: Project) -> None:
     project.git.commit(AUTH, MIDDLEWARE)
     with project.open() as workspace:
         workspace.indexing.run()
-        workspace.cochanges.run(CoChangeOptions())
+        workspace.cochanges.run(CoChangeRequest())
 
 
 def learn(project: Project) -> None:

@@ -48,14 +48,14 @@ class CoChangeOptions:
 class CoChangeResult:
     """The pairs, best score first, and what they rest on.
 
-    `commits` were read, `dropped` of them left out for touching too many files; `files` living ones occur in
-    the others.
+    `commits` were read, `dropped` of them left out for touching too many files; `touched` says how many of the
+    others touched each living file.
     """
 
     pairs: tuple[CoChange, ...]
     commits: int
     dropped: int
-    files: int
+    touched: Mapping[str, int]
 
 
 def count_cochanges(
@@ -76,6 +76,8 @@ def count_cochanges(
     """
     options = options or CoChangeOptions()
     names = sorted(set(alive))
+    if options.half_life is not None:
+        commits = sorted(commits, key=_time)  # sums of floats depend on their order, and git's may differ
     ledger = _read(commits, names, options.max_files)
     weights = None if options.half_life is None else _weights(ledger.times, options.half_life, head_time)
     pairs = _pairs(ledger, names, options.min_support, weights)
@@ -83,8 +85,12 @@ def count_cochanges(
         pairs=tuple(sorted(pairs, key=lambda pair: (-pair.score, -pair.shared, pair.file_a, pair.file_b))),
         commits=ledger.commits,
         dropped=ledger.dropped,
-        files=sum(map(bool, ledger.commits_of)),
+        touched={name: len(found) for name, found in zip(names, ledger.commits_of, strict=True) if found},
     )
+
+
+def _time(commit: Commit) -> int:
+    return commit.time
 
 
 @dataclass(slots=True, kw_only=True)

@@ -29,6 +29,9 @@ def choices(kind: type[StrEnum]) -> str:
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Tsv = Annotated[
+    bool, typer.Option("--tsv", help="Print tab-separated lines below one header line; odd names as git quotes them.")
+]
 Limit = Annotated[int, typer.Option("-n", "--limit", metavar="N", help="Most results to show, 1 to 10,000.")]
 LearningRef = Annotated[str, typer.Argument(metavar="LEARNING", help="Its number, uid, or the beginning of its uid.")]
 NodeRef = Annotated[str, typer.Argument(metavar="REF", help="A learning, a path, or PATH::SYMBOL.")]

@@ -7,11 +7,15 @@ from collections.abc import Iterator
 
 from tx_graph import errors
 from tx_graph.cli.registry import COMMANDS
+from tx_graph.domain.languages import LANGUAGES
 
 _WIDTH = "100"
 _OTHER_STATUSES = (
     (0, "Fine; also when the reader of a pipe left early."),
-    (1, "Findings: `tx doctor` found a problem, `tx model status` found no model."),
+    (
+        1,
+        "Findings: `tx doctor` found a problem, `tx model status` no model, a command with `--strict` something.",
+    ),
     (70, "A bug in tx: one line, and a log file with the details."),
     (130, "Interrupted."),
 )
@@ -31,6 +35,15 @@ def status_table() -> str:
     rows = [(kind.status, (kind.__doc__ or "").split("\n")[0]) for kind in errors.TxError.__subclasses__()]
     table = [f"| {status} | {meaning} |" for status, meaning in sorted([*rows, *_OTHER_STATUSES])]
     return "\n".join(["", "| status | meaning |", "|---|---|", *table, ""])
+
+
+def language_table() -> str:
+    """Return every language with its file names and what is read of it, as a Markdown table."""
+    lines = ["", "| language | files | symbols | imports |", "|---|---|---|---|"]
+    for language in LANGUAGES.values():
+        files = " ".join(f"`{name}`" for name in (*language.extensions.split(), *language.names.split()))
+        lines.append(f"| {language.name} | {files} | yes | {'yes' if language.resolver else ''} |")
+    return "\n".join([*lines, ""])
 
 
 def help_texts() -> str:

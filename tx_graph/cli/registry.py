@@ -59,6 +59,12 @@ COMMANDS: dict[str, CommandEntry] = {
             ("graph:unrelate", "links", "unrelate", "Remove links from one learning to another."),
             ("graph:show", "graph", "show", "Show a node and everything tied to it."),
             ("graph:neighbors", "graph", "neighbors", "Show what lies around a node, nearest first."),
+            ("graph:cochanges", "cochanges", "cochanges", "Show what usually changes with a file, in words."),
+            ("graph:check-changes", "cochanges", "check_changes", "Name the usual partners that this change lacks."),
+            ("graph:path", "connections", "path", "Say why two nodes are connected."),
+            ("graph:imports", "imports", "imports", "Show what a file imports, or what imports it."),
+            ("graph:symbols", "symbols", "symbols", "Show what files declare, and where a name is declared."),
+            ("graph:cycles", "cycles", "cycles", "Show import cycles, shortest first."),
             ("graph:stats", "graph", "stats", "Count nodes and edges, and say how old they are."),
         ),
         *_entries(

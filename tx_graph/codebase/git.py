@@ -35,14 +35,15 @@ _ELSEWHERE = (
 
 The directory decides which repository is asked, so they must not: a hook of one repository may run tx in
 another (`-C`, a submodule, a worktree). Dropping `GIT_INDEX_FILE`, the half-built index of `git commit -a`,
-changes no listing, because only files that exist in the working tree are listed. Configuration
-(`GIT_CONFIG_*`) is the user's wish and stays.
+changes no listing, because only files that exist in the working tree are listed; who asks what is staged passes
+it on (see `changes`). Configuration (`GIT_CONFIG_*`) is the user's wish and stays.
 """
 
 _QUIET = {
     "LC_ALL": "C",  # messages are matched below
     "GIT_OPTIONAL_LOCKS": "0",  # reading must not get in the way of a commit that runs at the same time
     "GIT_NO_LAZY_FETCH": "1",  # a partial clone must not download behind the user's back
+    "GIT_ALLOW_PROTOCOL": "none",  # and git before 2.44 must not either
     "GIT_TERMINAL_PROMPT": "0",
 }
 
@@ -51,6 +52,12 @@ _PIPE_SIZE = 1 << 20
 
 NEEDS_FILES = "A bare repository has no files: clone it, or add a worktree with 'git worktree add'."
 """What to do where there is git, but no working tree."""
+
+WITHOUT_GIT = (
+    "Git cannot be run, so files were told by the .gitignore files alone, and the commit is unknown. "
+    "Install git and put it on PATH."
+)
+"""What to say when a repository's files had to be listed without git."""
 
 _HINTS = (
     ("dubious ownership", "If you trust it, run: git config --global --add safe.directory {root}"),
@@ -70,27 +77,54 @@ class Answer:
     output: bytes
 
 
-def ask_git(root: Path, *arguments: str, fine: Sequence[int] = (0,)) -> Answer:
-    """Return git's answer; an exit status that is not `fine` is a `RepositoryError`."""
-    with start_git(root, *arguments) as process:
-        output, errors = process.communicate()
+def is_git_installed() -> bool:
+    """Say whether there is a `git` on PATH."""
+    from shutil import which
+
+    return which("git") is not None
+
+
+def ask_git(
+    root: Path,
+    *arguments: str,
+    fine: Sequence[int] = (0,),
+    question: bytes | None = None,
+    index: Path | None = None,
+) -> Answer:
+    """Return git's answer to the arguments, and to the `question` on its stdin if there is one.
+
+    An exit status that is not `fine` is a `RepositoryError`.
+    """
+    with start_git(root, *arguments, asks=question is not None, index=index) as process:
+        output, errors = process.communicate(question)
     if process.returncode not in fine:
         raise git_failure(root, arguments[0], errors)
     return Answer(status=process.returncode, output=output)
 
 
-def start_git(root: Path, *arguments: str, errors: IO[bytes] | None = None) -> Popen[bytes]:
-    """Start git in `root`, its output in a pipe, its messages in `errors` or, without one, in a pipe too."""
+def start_git(
+    root: Path,
+    *arguments: str,
+    errors: IO[bytes] | None = None,
+    asks: bool = False,
+    index: Path | None = None,
+) -> Popen[bytes]:
+    """Start git in `root`, its output in a pipe, its messages in `errors` or, without one, in a pipe too.
+
+    Its stdin is a pipe if it is to be asked there, else empty. `index` is the file of another index to look at.
+    """
     import subprocess  # 6 ms that `tx --help` need not pay
 
     environment = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE} | _QUIET
+    if index is not None:
+        environment["GIT_INDEX_FILE"] = str(index)
     pipe = subprocess.PIPE
     try:
         return subprocess.Popen(
             ["git", *arguments],
             cwd=root,
             env=environment,
-            stdin=subprocess.DEVNULL,
+            stdin=pipe if asks else subprocess.DEVNULL,
             stdout=pipe,
             stderr=errors or pipe,
             pipesize=_PIPE_SIZE,

@@ -37,7 +37,7 @@ class PathMatcher:
     def matching(self, pattern: str) -> Sequence[str]:
         """Return the matching paths, sorted."""
         if pattern not in self._matching:
-            near = self._beginning_with(literal_prefix(pattern))
+            near = _containing(literal_part(pattern), self._beginning_with(literal_prefix(pattern)))
             self._matching[pattern] = list(filter(self._test(pattern), near)) if near else []
         return self._matching[pattern]
 
@@ -101,11 +101,21 @@ def _beginning_alike(pattern: str, paths: Iterable[str]) -> list[str]:
 def _test_of(spec: PathSpec[Pattern]) -> Callable[[str], object]:
     """Return what tells whether a path matches: the bare expression, for our paths need none of pathspec's repairs."""
     regexes = [regex for pattern in spec.patterns if (regex := getattr(pattern, "regex", None)) is not None]
-    return regexes[0].match if regexes else _matches_nothing
+    return regexes[0].search if regexes else _matches_nothing
 
 
 def _matches_nothing(_: str) -> bool:
     return False
+
+
+def _containing(part: str, paths: Sequence[str]) -> Sequence[str]:
+    """Looking for a text takes a thirtieth of the time that a match takes."""
+    return [path for path in paths if part in path] if part else paths
+
+
+def literal_part(pattern: str) -> str:
+    """Return the longest text without a slash that every matching path contains; empty where that is hard to tell."""
+    return "" if "[" in pattern or "\\" in pattern else max(re.split(r"[*?/]", pattern.rstrip(" ")), key=len)
 
 
 def literal_prefix(pattern: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -24,14 +24,21 @@ _LOG = (
     "log.showRoot=true",  # the first commit's files count, whatever the user's configuration says
     "log",
     "--no-merges",
-    "--no-renames",  # finding renames needs blobs, which partial clones lack
-    "--name-only",
     "-z",
     "--format=/%H %ct",
     "--no-show-signature",
     "--no-ext-diff",
     "--ignore-submodules=none",
     "-O/dev/null",  # a diff.orderFile that is missing would be fatal
+)
+
+_BY_NAME = ("--no-renames", "--name-only")  # finding renames needs blobs, which partial clones lack
+
+_BY_FILE = (
+    "--topo-order",  # no commit before one that builds on it, whatever their clocks said
+    "--name-status",
+    "--find-renames=50%",
+    "-l1000",  # git's own default, whatever the user's configuration says; identical files are found beyond it too
 )
 
 _CHUNK = 1 << 20
@@ -51,12 +58,14 @@ def read_commits(
     since: str | None = None,
     now: datetime | None = None,
     tip: Tip | None = None,
+    after: str | None = None,
+    find_renames: bool = False,
 ) -> Iterator[Commit]:
     """Return the commits reachable from HEAD without merges, newest first, each with the paths it changed.
 
     Git starts at once and runs ahead, so that the caller can do other things before asking for the first commit.
-    Renames count as one path removed and one added. The boundary commits of a shallow clone are left out:
-    their parents are unknown, so what they changed is unknown too. No commit at all gives nothing.
+    A rename is one path removed and one added, unless renames are to be found. The boundary commits of a shallow
+    clone are left out: their parents are unknown, so what they changed is unknown too. No commit at all gives nothing.
 
     Args:
         root: The top level of a git working tree.
@@ -64,6 +73,8 @@ def read_commits(
             `today` or `yesterday`.
         now: What `since` counts from; the machine's clock when None.
         tip: Where history starts and ends, for a caller that knows; asked of git when None.
+        after: Leaves out this commit and all that it builds on.
+        find_renames: Tells renames, in git's `--topo-order`. Git reads file contents for that, so it takes longer.
 
     Raises:
         UsageError: `since` cannot be understood.
@@ -75,9 +86,11 @@ def read_commits(
     tip = tip or GitRepository(root).tip()
     if tip.head is None:
         return iter(())
-    output = _output(root, *_LOG, tip.head, *limits, "--")
+    if after is not None:
+        limits.append(f"^{after}")
+    output = _output(root, *_LOG, *(_BY_FILE if find_renames else _BY_NAME), tip.head, *limits, "--")
     next(output)
-    return _commits(output, tip.boundary)
+    return _commits(output, tip.boundary, _commit_with_renames if find_renames else _commit_from)
 
 
 def oldest_time(since: str, *, now: datetime) -> int:
@@ -129,9 +142,9 @@ def _months_before(moment: datetime, months: int) -> datetime:
     return moment.replace(year=year, month=month + 1, day=min(moment.day, last_day))
 
 
-def _commits(output: Iterable[bytes], boundary: Collection[str]) -> Iterator[Commit]:
+def _commits(output: Iterable[bytes], boundary: Collection[str], read: Callable[[bytes], Commit]) -> Iterator[Commit]:
     for record in _records(output):
-        commit = _commit_from(record)
+        commit = read(record)
         if commit.sha not in boundary:
             yield commit
 
@@ -147,10 +160,28 @@ def _records(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 def _commit_from(record: bytes) -> Commit:
     """Read `sha time`, then, if files changed, NUL, newline and their names parted by NUL."""
-    header, _, names = record.partition(b"\0")
+    sha, time, fields = _parts(record)
+    return Commit(sha=sha, time=time, paths=tuple(fields))
+
+
+def _commit_with_renames(record: bytes) -> Commit:
+    """Read the same with a letter before each name; an `R` with its old name and its new one."""
+    sha, time, fields = _parts(record)
+    paths: list[str] = []
+    renames: list[tuple[str, str]] = []
+    following = iter(fields)
+    for letter in following:
+        path = next(following)
+        if letter.startswith("R"):
+            renames.append((path, path := next(following)))
+        paths.append(path)
+    return Commit(sha=sha, time=time, paths=tuple(paths), renames=tuple(renames))
+
+
+def _parts(record: bytes) -> tuple[str, int, list[str]]:
+    header, _, rest = record.partition(b"\0")
     sha, time = header.decode("ascii").split(" ")
-    paths = decode_path(names[1:]).split("\0") if names else ()
-    return Commit(sha=sha, time=int(time), paths=tuple(paths))
+    return sha, int(time), decode_path(rest[1:]).split("\0") if rest else []
 
 
 def _output(root: Path, *arguments: str) -> Iterator[bytes]:

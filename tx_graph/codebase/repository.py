@@ -9,14 +9,27 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from stat import S_ISREG
+from stat import S_IFDIR, S_IFLNK, S_IFMT, S_ISREG
 from typing import NamedTuple
 
 from tx_graph.codebase.git import NEEDS_FILES, ask_git, decode_path
+from tx_graph.codebase.gitignore import IgnoreRules
 from tx_graph.errors import RepositoryError
 
-SkipReport = Callable[[str], None]
-"""Called with the printable name of each file or directory that exists but cannot be taken in."""
+
+class Skipped(NamedTuple):
+    """A file or directory that exists but is not taken in: its printable name, and why as a sentence's end."""
+
+    name: str
+    reason: str
+
+
+SkipReport = Callable[[Skipped], None]
+"""Called with each file or directory that exists but is not taken in."""
+
+_UNREADABLE = "cannot be opened"
+_NOT_UTF8 = "has a name that is not UTF-8"
+_KINDS = {S_IFLNK: "is a symbolic link", S_IFDIR: "is a repository of its own"}
 
 _NEVER_LISTED = frozenset({"node_modules", ".tx"})
 """Directories whose files belong to somebody else: installed packages, and tx's own records."""
@@ -56,7 +69,7 @@ class Tip:
     boundary: frozenset[str]
 
 
-def no_report(name: str) -> None:
+def no_report(skipped: Skipped) -> None:
     """Skip in silence."""
 
 
@@ -82,11 +95,12 @@ def foreign_owner(path: str) -> str:
     return next((_OWNERS[name] for name in path.split("/") if name in _OWNERS), "")
 
 
-def walk_files(root: Path, *, on_skip: SkipReport = no_report) -> list[WorkingFile]:
-    """Return the regular files below a directory outside git, by path.
+def walk_files(root: Path, *, on_skip: SkipReport = no_report, rules: IgnoreRules | None = None) -> list[WorkingFile]:
+    """Return the regular files below a directory without asking git, by path.
 
-    Hidden directories, node_modules and symlinks are passed over, so there are no loops. `on_skip` hears of
-    directories that may not be read and of names that are not UTF-8.
+    Packages and what belongs to git and tx are passed over; so are hidden directories or, with `rules`, what those
+    ignore. No symlink is followed, so there are no loops. `on_skip` hears of symlinks, of directories that may not be
+    read and of names that are not UTF-8.
     """
     found: list[WorkingFile] = []
     pending = [""]
@@ -94,11 +108,18 @@ def walk_files(root: Path, *, on_skip: SkipReport = no_report) -> list[WorkingFi
         prefix = pending.pop()
         for entry in _entries(root, prefix, on_skip):
             path = prefix + entry.name
-            if not entry.is_dir(follow_symlinks=False):
+            if entry.is_dir(follow_symlinks=False):
+                if _is_entered(entry.name, f"{path}/", rules):
+                    pending.append(f"{path}/")
+            elif rules is None or not rules.ignores(path):
                 found += _working_files(root, [path], on_skip)
-            elif not entry.name.startswith(".") and entry.name not in _NEVER_LISTED:
-                pending.append(path + "/")
     return sorted(found)
+
+
+def _is_entered(name: str, path: str, rules: IgnoreRules | None) -> bool:
+    if name in _OWNERS:
+        return False
+    return not name.startswith(".") if rules is None else not rules.ignores(path)
 
 
 class GitRepository:
@@ -113,8 +134,8 @@ class GitRepository:
     def list_files(self, *, on_skip: SkipReport = no_report) -> list[WorkingFile]:
         """Return the project's files, by path: the tracked ones, and new ones that are not ignored.
 
-        Only regular files that exist: no symlinks, no submodules, nothing deleted, nothing in node_modules/
-        or .tx/. Names that are not UTF-8 are left out, and reported to `on_skip`.
+        Only regular files that exist: nothing deleted, nothing in node_modules/ or .tx/. Symbolic links, submodules
+        and names that are not UTF-8 are left out, and reported to `on_skip`.
         """
         new = ("-o", "--exclude-standard", *(f"--exclude={name}/" for name in sorted(_NEVER_LISTED)))
         return self._existing(self.run("ls-files", "-z", "-c", *new), on_skip)
@@ -148,6 +169,18 @@ class GitRepository:
             is_shallow=shallow == b"true",
             boundary=_commits_in(self.root / os.fsdecode(path)),
         )
+
+    def common_directory(self) -> Path:
+        """Return the git directory that all worktrees of the repository share, as an absolute path."""
+        return self.root / os.fsdecode(self.run("rev-parse", "--git-common-dir").removesuffix(b"\n"))
+
+    def generated_files(self, paths: Iterable[str]) -> frozenset[str]:
+        """Return those files that the project's .gitattributes mark as `linguist-generated`."""
+        question = "\0".join(paths).encode("utf-8", "surrogateescape")
+        answer = ask_git(self.root, "check-attr", "-z", "--stdin", "linguist-generated", question=question)
+        fields = iter(decode_path(answer.output).split("\0"))
+        triples = zip(fields, fields, fields, strict=False)
+        return frozenset(path for path, _, value in triples if value in ("set", "true"))
 
     def ignores(self, path: str) -> bool:
         """Say whether the user's rules keep this file out of git; what is tracked is not ignored."""
@@ -197,21 +230,21 @@ class _Directories:
 
 
 def _working_files(root: Path, paths: Iterable[str], on_skip: SkipReport) -> Iterator[WorkingFile]:
-    """Yield those that are regular files; the missing are left out in silence, the unusable reported."""
+    """Yield those that are regular files; the missing are left out in silence, all others reported."""
     for path in paths:
         try:
             status = os.lstat(f"{root}/{path}")
         except (FileNotFoundError, NotADirectoryError):
             continue
         except (OSError, UnicodeError):
-            on_skip(_printable(path))
+            on_skip(Skipped(_printable(path), _UNREADABLE))
             continue
         if not S_ISREG(status.st_mode):
-            continue
-        if _is_text(path):
+            on_skip(Skipped(_printable(path), _KINDS.get(S_IFMT(status.st_mode), "is no regular file")))
+        elif _is_text(path):
             yield WorkingFile(path, status.st_size, status.st_mtime_ns)
         else:
-            on_skip(_printable(path))
+            on_skip(Skipped(_printable(path), _NOT_UTF8))
 
 
 def _entries(root: Path, prefix: str, on_skip: SkipReport) -> list[os.DirEntry[str]]:
@@ -219,7 +252,7 @@ def _entries(root: Path, prefix: str, on_skip: SkipReport) -> list[os.DirEntry[s
         with os.scandir(root / prefix) as entries:
             return list(entries)
     except OSError:
-        on_skip(_printable(prefix or str(root)))
+        on_skip(Skipped(_printable(prefix or str(root)), _UNREADABLE))
         return []
 
 

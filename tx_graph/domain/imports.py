@@ -61,6 +61,11 @@ class Surface:
     offers: tuple[Offered, ...] = ()
     uses: tuple[str, ...] = ()
 
+    @property
+    def shown(self) -> tuple[str, tuple[Offered, ...]]:
+        """The part that other files' imports are resolved by."""
+        return self.package, self.offers
+
 
 NO_SURFACE = Surface()
 """The surface of a file whose language resolves imports by paths."""

@@ -30,6 +30,20 @@ LANGUAGES = {
         Language("typescript", ".ts .mts .cts", "typescript", "javascript", "javascript"),
         Language("tsx", ".tsx", "tsx", "javascript", "javascript"),
         Language("vue", ".vue", "", "vue", "javascript"),
+        Language("rust", ".rs", "rust", "rust", "rust"),
+        Language("go", ".go", "go", "go", "go"),
+        Language("java", ".java", "java", "java", "java"),
+        Language("c", ".c .h", "", "c"),
+        Language("cpp", ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .ipp .tpp .inl", "cpp", "cpp"),
+        Language("csharp", ".cs", "csharp", "csharp"),
+        Language("ruby", ".rb .rake .gemspec .ru", "ruby", "ruby", names="Rakefile Gemfile"),
+        Language("php", ".php", "php", "php"),
+        Language("kotlin", ".kt .kts", "kotlin", "kotlin"),
+        Language("swift", ".swift", "swift", "swift"),
+        Language("scala", ".scala .sc", "scala", "scala"),
+        Language("lua", ".lua", "lua", "lua"),
+        Language("bash", ".sh .bash", "bash", "bash"),
+        Language("elixir", ".ex .exs", "elixir", "elixir"),
     )
 }
 """Every language that is read. To add one: a line here, a reader, and a resolver if its imports are read too."""

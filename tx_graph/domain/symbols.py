@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+SymbolRow = tuple[str, str, int, int, str]
+"""A symbol without its path: name, kind, first line, last line, signature."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Symbol:

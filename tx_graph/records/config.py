@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,24 +11,20 @@ from pathlib import Path
 from typing import Any
 
 from tx_graph.errors import NotFound, StorageError, UsageError
+from tx_graph.records.toml_edit import literal, with_value
+from tx_graph.records.untold import TELL_NOTHING
 
-Value = str | int | float
+Scalar = str | int | float
+Value = Scalar | tuple[str, ...]
 _NAME = "<name>"
-
-_HEADER = re.compile(r"\s*\[([^\[\]]+)\]")
-_ASSIGNMENT = re.compile(
-    r"""(\s*([\w.\"-]+)\s*=\s*)  # the key
-    ("[^"\\\n]*"|'[^'\n]*'|[^\s#]+)  # its value, as tx writes it
-    ([^\S\n]*(?:\#.*)?)$""",
-    re.VERBOSE,
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
     """One setting: its dotted key, its default (which also says its type), what it does, and the bounds of its value.
 
-    Of the `choices` of a text, one with `<name>` in it stands for every text that has a name in that place.
+    A default that is a tuple makes it a list of texts. Of the `choices` of a text, one with `<name>` in it stands for
+    every text that has a name in that place.
     """
 
     key: str
@@ -67,7 +62,24 @@ SETTINGS = {
             least=0.0,
         ),
         Setting(
+            key="cochanges.exclude",
+            default=TELL_NOTHING,
+            summary="Files that tell nothing by changing, as globs of .gitignore: lock files, changelogs, generated.",
+        ),
+        Setting(
             key="index.max_file_size", default=1_000_000, summary="Bytes above which a file is not parsed.", least=1
+        ),
+        Setting(
+            key="index.processes",
+            default=0,
+            summary="Processes that parse when there is much to parse; 0: one per core.",
+            least=0,
+        ),
+        Setting(
+            key="index.cache_size",
+            default=200_000_000,
+            summary="Bytes of parsed files that are kept in git's directory for other branches; 0: none.",
+            least=0,
         ),
     )
 }
@@ -80,8 +92,32 @@ class Config:
         self.path = path
         self._values = _read(path)
 
-    def get(self, key: str) -> Value:
-        """Return a setting's value.
+    def get(self, key: str) -> Scalar:
+        """Return the value of a setting that has one.
+
+        Raises:
+            NotFound: There is no such setting.
+            TypeError: It is a list.
+        """
+        value = self.value(key)
+        if isinstance(value, tuple):
+            raise TypeError(f"{key} is a list")
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Return the values of a setting that is a list.
+
+        Raises:
+            NotFound: There is no such setting.
+            TypeError: It is no list.
+        """
+        value = self.value(key)
+        if not isinstance(value, tuple):
+            raise TypeError(f"{key} is no list")
+        return value
+
+    def value(self, key: str) -> Value:
+        """Return what a setting is, whatever it is.
 
         Raises:
             NotFound: There is no such setting.
@@ -103,7 +139,7 @@ class Config:
         value = _converted(setting_of(key), text)
         try:
             before = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
-            _replace(self.path, self._checked_text(_with_value(before, key, value), key, value))
+            _replace(self.path, self._checked_text(with_value(before, key, value), key, value))
         except OSError as error:
             raise StorageError(f"{self.path} cannot be written: {error.strerror}.") from error
         self._values[key] = value
@@ -114,9 +150,11 @@ class Config:
         import tomllib
 
         with suppress(tomllib.TOMLDecodeError):
-            if dict(_flattened(tomllib.loads(text))).get(key) == value:
+            found = dict(_flattened(tomllib.loads(text))).get(key)
+            if (tuple(found) if isinstance(found, list) else found) == value:
                 return text
-        raise UsageError(f"{key} cannot be set in {self.path} as it is written.", hint=f"Set it there: {key} = {value}")
+        shown = literal(value) if isinstance(value, tuple) else value
+        raise UsageError(f"{key} cannot be set in {self.path} as it is written.", hint=f"Set it there: {key} = {shown}")
 
 
 def setting_of(key: str) -> Setting:
@@ -183,6 +221,8 @@ def _replace(path: Path, text: str) -> None:
 def _checked(path: Path, key: str, value: Any) -> Value:
     try:
         setting = setting_of(key)
+        if isinstance(setting.default, tuple):
+            return _listed(setting, value)
         is_text = isinstance(value, str) and isinstance(setting.default, str)
         return _converted(setting, value if is_text else _as_number(setting, value))
     except (NotFound, UsageError) as error:
@@ -197,6 +237,8 @@ def _as_number(setting: Setting, value: Any) -> str:
 
 
 def _converted(setting: Setting, text: str) -> Value:
+    if isinstance(setting.default, tuple):
+        return _listed(setting, _list_from(setting, text.strip()))
     if isinstance(setting.default, str):
         return _named(setting, text.strip())
     kind: type[int | float] = type(setting.default)
@@ -208,6 +250,26 @@ def _converted(setting: Setting, text: str) -> Value:
     if not setting.least <= value <= setting.most or value in (math.inf, -math.inf):
         raise UsageError(f"{setting.key} must be {_range(setting)}, not {text}.")
     return value
+
+
+def _list_from(setting: Setting, text: str) -> Any:
+    """Read a list as TOML writes it, or as names parted by commas."""
+    if not text.startswith("["):
+        return [part.strip() for part in text.split(",")]
+    import tomllib
+
+    try:
+        return tomllib.loads(f"list = {text}")["list"]
+    except tomllib.TOMLDecodeError:
+        raise UsageError(f"{text} is not a list.", hint=f'Write it as in {setting.key} = ["a", "b"].') from None
+
+
+def _listed(setting: Setting, values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise UsageError(f"{setting.key} must be a list of texts, not {json.dumps(values, default=str)}.")
+    if not all(value.strip() and value.isprintable() for value in values):
+        raise UsageError(f"Each entry of {setting.key} must be one line of text.", hint="[] is the empty list.")
+    return tuple(values)
 
 
 def _named(setting: Setting, text: str) -> str:
@@ -230,20 +292,3 @@ def _range(setting: Setting) -> str:
     if math.isinf(setting.most):
         return f"at least {setting.least:g}"
     return f"from {setting.least:g} to {setting.most:g}"
-
-
-def _with_value(text: str, key: str, value: Value) -> str:
-    """Return the TOML text with `key` set: where it stands, else in its table, else as the first line."""
-    literal = json.dumps(value, ensure_ascii=False)
-    lines, table, home = text.splitlines(keepends=True), "", None
-    for place, line in enumerate(lines):
-        if header := _HEADER.match(line):
-            table = f"{header[1].strip()}."
-            home = (place, key.removeprefix(table)) if key.startswith(table) else home
-        elif (found := _ASSIGNMENT.match(line)) and f"{table}{found[2]}".replace('"', "") == key:
-            lines[place] = f"{found[1]}{literal}{found[4]}\n"
-            return "".join(lines)
-    place, name = (home[0] + 1, home[1]) if home else (0, key)
-    if place and not lines[place - 1].endswith("\n"):
-        lines[place - 1] += "\n"
-    return "".join([*lines[:place], f"{name} = {literal}\n", *lines[place:]])

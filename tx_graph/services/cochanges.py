@@ -2,30 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 from tx_graph.analysis.cochange import CoChangeOptions, CoChangeResult, count_cochanges
-from tx_graph.codebase.history import read_commits
+from tx_graph.analysis.renames import under_present_names
+from tx_graph.codebase.globs import PathMatcher
 from tx_graph.codebase.repository import GitRepository, Tip
 from tx_graph.domain.cochange import Commit
 from tx_graph.errors import RepositoryError
 from tx_graph.ports import Clock, Progress, no_progress
+from tx_graph.services.commit_history import CommitHistory, HistoryRequest, Pass, Reading
 from tx_graph.services.stamps import iso
-from tx_graph.storage.analyses import AnalysisRun, AnalysisStore
-from tx_graph.storage.cochanges import CoChangeStore
-from tx_graph.storage.database import Database
+from tx_graph.storage.analyses import AnalysisRun
+from tx_graph.storage.history import MOST_PATHS
+from tx_graph.storage.stores import Stores
 
 STALE_AFTER = timedelta(days=7)
 """Age at which an analysis of history is called stale (PRD-014: recompute weekly)."""
-_REPORT_EVERY = 200
+_NAME = "cochanges"
+_STANDARD = CoChangeOptions()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoChangeRequest:
+    """What to count.
+
+    Attributes:
+        options: What counts as changing together.
+        since: Only commits since then: a date or an age.
+        exclude: Globs, as `.gitignore` reads them, of files to leave out. They count towards `max_files` first.
+        follow_renames: A file's history goes on under its present name.
+        full: Read all of history again, whatever is known of it.
+    """
+
+    options: CoChangeOptions = _STANDARD
+    since: str | None = None
+    exclude: tuple[str, ...] = ()
+    follow_renames: bool = False
+    full: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoChangeReport:
-    """What one pass over the history found. `dropped` commits touched too many files; `shallow` history is cut off."""
+    """What an analysis found, and how it went.
+
+    `dropped` commits touched too many files, `files` of HEAD occur in the others. `new` commits came from git, the
+    rest was known; `why` says why a full pass was one. `shallow` history is cut off.
+    """
 
     pairs: int
     commits: int
@@ -33,84 +60,132 @@ class CoChangeReport:
     files: int
     head: str | None
     shallow: bool
+    how: Pass
+    why: str
+    new: int
+
+
+class _Counts(NamedTuple):
+    pairs: int
+    commits: int
+    dropped: int
+    files: int
 
 
 class CoChanges:
     """Analyses history; None instead of a repository means that there is no git here."""
 
-    def __init__(
-        self,
-        *,
-        database: Database,
-        store: CoChangeStore,
-        analyses: AnalysisStore,
-        repository: GitRepository | None,
-        root: Path,
-        clock: Clock,
-    ) -> None:
-        self._database = database
-        self._store = store
-        self._analyses = analyses
+    def __init__(self, *, stores: Stores, repository: GitRepository | None, root: Path, clock: Clock) -> None:
+        self._stores = stores
         self._repository = repository
         self._root = root
         self._clock = clock
 
-    def run(
-        self, options: CoChangeOptions, *, since: str | None = None, progress: Progress = no_progress
-    ) -> CoChangeReport:
+    def run(self, request: CoChangeRequest, *, progress: Progress = no_progress) -> CoChangeReport:
         """Count co-changes over the history of HEAD and replace the ones stored.
+
+        Only what is new is read from git, where that gives the same as reading all; where nothing is, nothing is
+        counted again either.
 
         Raises:
             UsageError: `since` cannot be understood.
             RepositoryError: There is no git here, or it fails.
             StorageError: The database cannot be written.
         """
+        repository = self._existing_repository()
+        now, tip = self._clock.now(), repository.tip()
+        history = CommitHistory(repository=repository, store=self._stores.history)
+        run = AnalysisRun(name=_NAME, finished_at=iso(now), head=tip.head, options=_as_json(request))
+        if self._is_repeated(run, request) and history.known(tip, with_renames=request.follow_renames):
+            return self._repeated(run, request, tip)
+        wanted = HistoryRequest(
+            since=request.since,
+            with_renames=request.follow_renames,
+            full=request.full,
+            max_files=request.options.max_files,
+        )
+        try:
+            reading = history.read(wanted, tip=tip, now=now, progress=progress)
+            result = _counted(reading, repository, tip, request)
+        except RepositoryError as error:
+            raise _without_renames(error) if request.follow_renames else error from None
+        self._save(run, result, reading)
+        return _report(tip, reading, _Counts(len(result.pairs), result.commits, result.dropped, len(result.touched)))
+
+    def _existing_repository(self) -> GitRepository:
         if self._repository is None:
             raise RepositoryError(
                 f"{self._root} is not a git repository, so it has no history to analyse.", hint="Run 'git init' there."
             )
-        now = self._clock.now()
-        tip = self._repository.tip()
-        commits = read_commits(self._root, since=since, now=now, tip=tip)
-        result = _counted(_reported(commits, progress), self._repository, tip, options)
-        with self._database.transaction():
-            self._store.replace_all(result.pairs)
-            self._analyses.record(
-                AnalysisRun(name="cochanges", finished_at=iso(now), head=tip.head, options=_as_json(options, since))
-            )
-        return CoChangeReport(
-            pairs=len(result.pairs),
-            commits=result.commits,
-            dropped=result.dropped,
-            files=result.files,
-            head=tip.head,
-            shallow=tip.is_shallow,
-        )
+        return self._repository
+
+    def _is_repeated(self, run: AnalysisRun, request: CoChangeRequest) -> bool:
+        """Whether the last analysis was the same, of the same commit."""
+        last = self._stores.analyses.last(_NAME)
+        is_same = last is not None and (last.head, last.options) == (run.head, run.options)
+        return is_same and request.since is None and not request.full and request.options.max_files <= MOST_PATHS
+
+    def _repeated(self, run: AnalysisRun, request: CoChangeRequest, tip: Tip) -> CoChangeReport:
+        with self._stores.database.transaction():
+            self._stores.analyses.record(run)
+        commits, dropped = self._stores.history.counts(max_files=request.options.max_files)
+        cochanges = self._stores.cochanges
+        counts = _Counts(cochanges.count(), commits, dropped, cochanges.count_files())
+        return _report(tip, Reading(how=Pass.INCREMENTAL, why=""), counts)
+
+    def _save(self, run: AnalysisRun, result: CoChangeResult, reading: Reading) -> None:
+        with self._stores.database.transaction():
+            if reading.ledger is not None and reading.state is not None:
+                self._stores.history.save(reading.ledger, reading.state)
+            self._stores.cochanges.replace_all(result.pairs, result.touched)
+            self._stores.analyses.record(run)
 
 
-def _counted(
-    commits: Iterable[Commit], repository: GitRepository, tip: Tip, options: CoChangeOptions
-) -> CoChangeResult:
+def _counted(reading: Reading, repository: GitRepository, tip: Tip, request: CoChangeRequest) -> CoChangeResult:
     """Count, having asked the rest about HEAD while git lists the commits."""
-    alive = repository.files_of(tip.head) if tip.head else ()
+    files = repository.files_of(tip.head) if tip.head else []
+    options = request.options
     head_time = repository.time_of(tip.head) if tip.head and options.half_life else None
+    commits: Iterable[Commit] = reading.commits
+    if request.follow_renames:
+        commits = under_present_names(list(commits), alive=files)
+    alive = set(files) - _matching(request.exclude, files)
     return count_cochanges(commits, alive=alive, options=options, head_time=head_time)
 
 
-def _reported(commits: Iterable[Commit], progress: Progress) -> Iterator[Commit]:
-    for done, commit in enumerate(commits, start=1):
-        yield commit
-        if done % _REPORT_EVERY == 0:
-            progress(done, None)
+def _matching(globs: Sequence[str], files: Collection[str]) -> set[str]:
+    matcher = PathMatcher(files)
+    return {file for glob in globs for file in matcher.matching(glob)}
 
 
-def _as_json(options: CoChangeOptions, since: str | None) -> dict[str, object]:
-    half_life = options.half_life
+def _without_renames(error: RepositoryError) -> RepositoryError:
+    hint = "Following renames reads the contents of files, which a partial clone lacks: leave --follow-renames out."
+    return RepositoryError(error.message, hint=f"{error.hint} {hint}")
+
+
+def _report(tip: Tip, reading: Reading, counts: _Counts) -> CoChangeReport:
+    return CoChangeReport(
+        pairs=counts.pairs,
+        commits=counts.commits,
+        dropped=counts.dropped,
+        files=counts.files,
+        head=tip.head,
+        shallow=tip.is_shallow,
+        how=reading.how,
+        why=reading.why,
+        new=reading.new,
+    )
+
+
+def _as_json(request: CoChangeRequest) -> dict[str, object]:
+    half_life = request.options.half_life
     return {
-        "since": since,
-        "max_files": options.max_files,
-        "min_support": options.min_support,
+        "since": request.since,
+        "max_files": request.options.max_files,
+        "min_support": request.options.min_support,
         "half_life_days": half_life / timedelta(days=1) if half_life else None,
+        "exclude": list(request.exclude),
+        "follow_renames": request.follow_renames,
     }
 
 

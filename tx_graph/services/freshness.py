@@ -5,23 +5,38 @@ from __future__ import annotations
 from datetime import datetime
 
 from tx_graph.services.cochanges import staleness
+from tx_graph.services.index_freshness import Freshness
 from tx_graph.storage.analyses import AnalysisRun
 
 ANALYSE = "tx graph:analyze-cochanges"
 INDEX = "tx index"
 
 
-def index_staleness(run: AnalysisRun | None, *, head: str | None) -> str:
-    """Return the sentence that says that the index is missing or of another commit; empty when it is neither.
+def index_notices(freshness: Freshness, *, path: str | None = None) -> list[str]:
+    """Return a sentence for each reason to index again; that about the file at `path`, if one is given, comes first."""
+    if freshness.indexed_at is None:
+        return [f"Files were never indexed; run '{INDEX}'."]
+    sentences = []
+    if path in freshness.changed:
+        sentences.append(f"{path} has changed since it was indexed.")
+    if path in freshness.gone:
+        sentences.append(f"{path} is gone; the index still has it.")
+    if lag := _lag(freshness):
+        sentences.append(f"The index is behind the working tree: {lag}; run '{INDEX}'.")
+    if freshness.unproven:
+        many = f"{freshness.unproven:,} files have another time stamp, too many to compare their content"
+        sentences.append(f"The index may be behind the working tree: {many}; run '{INDEX}'.")
+    return sentences
 
-    `head` is the commit of the working tree; outside git both have none.
-    """
-    if run is None:
-        return f"Files were never indexed; run '{INDEX}'."
-    if run.head == head:
+
+def _lag(freshness: Freshness) -> str:
+    """Return how far the index certainly lags behind, `2 files changed, 1 new, 1 gone`; empty when it does not."""
+    counts = {"changed": len(freshness.changed), "new": len(freshness.new), "gone": len(freshness.gone)}
+    found = [(count, what) for what, count in counts.items() if count]
+    if not found:
         return ""
-    made = f"at commit {run.head[:12]}" if run.head else "before the first commit"
-    return f"Files were last indexed {made}, HEAD is {head[:12] if head else 'unborn'}; run '{INDEX}'."
+    (count, what), *others = found
+    return ", ".join([f"{count:,} file{'' if count == 1 else 's'} {what}", *(f"{n:,} {that}" for n, that in others)])
 
 
 def cochange_notices(run: AnalysisRun | None, *, now: datetime, is_git: bool) -> list[str]:
@@ -46,4 +61,5 @@ def options_of(run: AnalysisRun | None) -> str:
     parts = [f"since {since}"] if since else []
     parts += [f"commits of at most {run.options['max_files']} files", f"{run.options['min_support']} or more shared"]
     parts += [f"half-life {half_life:g} days"] if half_life else []
+    parts += ["renames followed"] if run.options.get("follow_renames") else []
     return f" ({', '.join(parts)})"

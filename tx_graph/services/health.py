@@ -15,8 +15,9 @@ from tx_graph.records.directory import RecordDirectory
 from tx_graph.records.format import MalformedRecord, canonical, parse
 from tx_graph.services.cochanges import age_of, staleness
 from tx_graph.services.embedding import NO_EMBEDDER, Embedding, EmbeddingStatus
-from tx_graph.services.freshness import ANALYSE, INDEX, cochange_notices, index_staleness, narrowing, options_of
+from tx_graph.services.freshness import ANALYSE, INDEX, cochange_notices, index_notices, narrowing, options_of
 from tx_graph.services.graph import Graph, GraphStats
+from tx_graph.services.index_freshness import Freshness, IndexFreshness
 from tx_graph.services.record_sync import RecordSync
 from tx_graph.services.stamps import ago
 from tx_graph.storage.database import DamagedDatabase
@@ -67,6 +68,18 @@ class Status:
     graph: GraphStats
     embedding: EmbeddingStatus
     problems: tuple[tuple[str, str], ...]
+    freshness: Freshness | None
+    notices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Age:
+    """How old the graph is: what it lags behind the working tree, and each reason for care as a sentence.
+
+    `freshness` is None where that cannot be told: git fails, or there is no database.
+    """
+
+    freshness: Freshness | None
     notices: tuple[str, ...]
 
 
@@ -82,6 +95,7 @@ class Health:
         repository: GitRepository | None,
         graph: Graph,
         embedding: Embedding,
+        index: IndexFreshness,
         sync: RecordSync,
         model_state: Callable[[], tuple[bool, str]],
         clock: Clock,
@@ -94,6 +108,7 @@ class Health:
         self._repository = repository
         self._graph = graph
         self._embedding = embedding
+        self._index = index
         self._sync = sync
         self._model_state = model_state
         self._clock = clock
@@ -106,6 +121,7 @@ class Health:
         """
         graph = self._graph.stats()
         head = self._repository.head() if self._repository else None
+        freshness = self._freshness()
         return Status(
             root=self._root,
             database=self._database.path,
@@ -114,7 +130,8 @@ class Health:
             graph=graph,
             embedding=self._embedding.status(),
             problems=tuple(self._record_problems()),
-            notices=tuple(self._notices(graph, head)),
+            freshness=freshness,
+            notices=tuple(self._notices(graph, freshness)),
         )
 
     def check_up(self, *, fix: bool = False) -> CheckUp:
@@ -178,19 +195,23 @@ class Health:
         """Return the sentence that says that co-changes are stale; empty when they are not, or never were made."""
         return staleness(self._graph.last_cochanges(), now=self._clock.now(), command=ANALYSE)
 
-    def outdated(self) -> list[str]:
-        """Return a sentence for each part of the graph that a walk should not be trusted with as it is."""
-        if self._database.is_temporary:
-            return [_TEMPORARY]
-        sentences = (self._index_staleness(), self.staleness())
-        return [sentence for sentence in sentences if sentence]
+    def age(self, *, path: str | None = None, with_cochanges: bool = True) -> Age:
+        """Return how old the graph is, for whoever read imports and symbols or, `with_cochanges`, walked all of it.
 
-    def _index_staleness(self) -> str:
+        `path` is the file that was asked about: a sentence says whether it has changed.
+        """
+        if self._database.is_temporary:
+            return Age(freshness=None, notices=(_TEMPORARY,))
+        freshness = self._freshness()
+        notices = index_notices(freshness, path=path) if freshness else []
+        stale = self.staleness()
+        return Age(freshness=freshness, notices=(*notices, stale) if stale and with_cochanges else tuple(notices))
+
+    def _freshness(self) -> Freshness | None:
         try:
-            head = self._repository.head() if self._repository else None
+            return self._index.now()
         except RepositoryError:
-            return ""  # whoever asks about git will hear of it
-        return index_staleness(self._stores.analyses.last("index"), head=head)
+            return None  # whoever asks about git will hear of it
 
     def _of_storage(self) -> Iterator[Finding]:
         yield _ok("sqlite", self._maintenance.describe_binding())
@@ -270,8 +291,8 @@ class Health:
         index = graph.analyses["index"]
         if index is None:
             yield _advice("index", "never indexed", f"Run '{INDEX}'.")
-        elif stale := self._index_staleness():
-            yield _advice("index", stale)
+        elif (freshness := self._freshness()) and freshness.is_behind:
+            yield _advice("index", " ".join(index_notices(freshness)))
         else:
             yield _ok("index", f"{graph.files:,} files, {ago(age_of(index, now=self._clock.now()))}")
         run = graph.analyses["cochanges"]
@@ -292,11 +313,11 @@ class Health:
     def _record_problems(self) -> list[tuple[str, str]]:
         return [(f"{row.name}:{row.problem_line}", row.problem or "") for row in self._sync.problems()]
 
-    def _notices(self, graph: GraphStats, head: str | None) -> list[str]:
+    def _notices(self, graph: GraphStats, freshness: Freshness | None) -> list[str]:
         if self._database.is_temporary:
             return [_TEMPORARY]
-        index = index_staleness(graph.analyses["index"], head=head)
-        sentences = (index, *self._cochange_notices(graph), narrowing(graph.analyses["cochanges"]))
+        index = index_notices(freshness) if freshness else []
+        sentences = (*index, *self._cochange_notices(graph), narrowing(graph.analyses["cochanges"]))
         return [sentence for sentence in sentences if sentence]
 
     def _cochange_notices(self, graph: GraphStats) -> list[str]:

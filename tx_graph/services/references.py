@@ -89,6 +89,18 @@ class References:
             raise NotFound(f"This graph holds no {later} yet, so '{text}' names nothing.")
         raise NotFound(f"There is nothing named '{text}'.", candidates=self._nearest(reference))
 
+    def file(self, text: str) -> Node:
+        """Return the node of the file that `text` names, whatever else that could name; one that is gone too.
+
+        Raises:
+            NotFound: There is no such file, and there was none.
+            UsageError: It leads out of the repository.
+        """
+        typed = text.strip().removeprefix(f"{NodeKind.FILE}:")
+        if found := self._file_nodes(Reference(text=typed, kinds=(NodeKind.FILE,))):
+            return found[0]
+        raise NotFound(f"There is no file '{typed}'.", candidates=self._listed_files().nearest(typed))
+
     def directory(self, typed: str) -> str:
         """Return the repository-relative path of a directory or file; the root is the empty text.
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from tx_graph.domain.cochange import CoChange
+from tx_graph.domain.cochange import CoChange, Partner
 from tx_graph.domain.references import NodeKind
 from tx_graph.storage.database import Database
 from tx_graph.storage.nodes import NodeStore
@@ -17,15 +19,94 @@ class CoChangeStore:
         self._database = database
         self._nodes = NodeStore(database)
 
-    def replace_all(self, pairs: Sequence[CoChange]) -> None:
-        """Make `pairs` the only ones. Needs a transaction."""
-        paths = {path for pair in pairs for path in (pair.file_a, pair.file_b)}
-        nodes = self._nodes.ensure(NodeKind.FILE, paths)
+    def replace_all(self, pairs: Sequence[CoChange], touched: Mapping[str, int] | None = None) -> None:
+        """Make `pairs` the only ones, and `touched` the number of commits of each file. Needs a transaction."""
+        touched = touched or {}
+        nodes = self._nodes.ensure(
+            NodeKind.FILE, {*touched, *(path for pair in pairs for path in (pair.file_a, pair.file_b))}
+        )
+        self._database.write("DELETE FROM file_commits")
+        self._database.write_many(
+            "INSERT INTO file_commits (file, commits) VALUES (?, ?)",
+            sorted((nodes[path], commits) for path, commits in touched.items()),
+        )
         self._database.write("DELETE FROM file_cochanges")
         rows = [(nodes[p.file_a], nodes[p.file_b], p.score, p.shared, p.commits_a, p.commits_b) for p in pairs]
         # In the order of the primary key each row goes to the end of the table, which halves the time.
         self._database.write_many("INSERT INTO file_cochanges VALUES (?, ?, ?, ?, ?, ?)", sorted(rows))
 
+    def partners_of(self, files: Collection[str]) -> dict[str, list[Partner]]:
+        """Return the partners of each of the files that has any, most often changed together first.
+
+        Files that the last index did not find are left out.
+        """
+        found: dict[str, list[Partner]] = defaultdict(list)
+        rows = self._database.rows(_PARTNERS, {"files": json.dumps(list(files))})
+        for file, path, shared, commits, score in rows:
+            found[file].append(Partner(path=path, shared=shared, commits=commits, score=score))
+        return dict(found)
+
+    def commits_of(self, files: Collection[str]) -> dict[str, int]:
+        """Return how many of the counted commits touched each of the files; those that none touched are left out."""
+        return dict(
+            self._database.rows(
+                """
+                SELECT n.key, f.commits
+                FROM file_commits f
+                JOIN nodes n ON n.id = f.file
+                WHERE n.kind = 'file' AND n.key IN (SELECT value FROM json_each(:files))
+                """,
+                {"files": json.dumps(list(files))},
+            )
+        )
+
+    def pairs(self, *, limit: int | None = None) -> Iterator[CoChange]:
+        """Yield the pairs, best score first. Files that the last index did not find are left out."""
+        rows = self._database.rows(_PAIRS, {"limit": -1 if limit is None else limit})
+        for file_a, file_b, score, shared, commits_a, commits_b in rows:
+            yield CoChange(
+                file_a=file_a,
+                file_b=file_b,
+                score=score,
+                shared=shared,
+                commits_a=commits_a,
+                commits_b=commits_b,
+            )
+
     def count(self) -> int:
         """Return how many pairs there are."""
         return int(self._database.value("SELECT count(*) FROM file_cochanges"))
+
+    def count_files(self) -> int:
+        """Return how many files of HEAD the counted commits touched."""
+        return int(self._database.value("SELECT count(*) FROM file_commits"))
+
+
+_PRESENT = "NOT IN (SELECT node_id FROM gone_files)"
+
+_PARTNERS = f"""
+    SELECT own.key, other.key AS partner, pair.shared AS shared, pair.commits, pair.score AS score
+    FROM nodes own
+    JOIN (
+        SELECT file_a AS file, file_b AS partner, commit_count AS shared, commits_a AS commits,
+            correlation_score AS score
+        FROM file_cochanges
+        UNION ALL
+        SELECT file_b, file_a, commit_count, commits_b, correlation_score
+        FROM file_cochanges
+    ) pair ON pair.file = own.id
+    JOIN nodes other ON other.id = pair.partner
+    WHERE own.kind = 'file' AND own.key IN (SELECT value FROM json_each(:files))
+      AND pair.partner {_PRESENT}
+    ORDER BY own.key, shared DESC, score DESC, partner
+"""
+
+_PAIRS = f"""
+    SELECT a.key AS a, b.key AS b, c.correlation_score AS score, c.commit_count AS shared, c.commits_a, c.commits_b
+    FROM file_cochanges c
+    JOIN nodes a ON a.id = c.file_a
+    JOIN nodes b ON b.id = c.file_b
+    WHERE c.file_a {_PRESENT} AND c.file_b {_PRESENT}
+    ORDER BY score DESC, shared DESC, a, b
+    LIMIT :limit
+"""

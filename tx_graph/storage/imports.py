@@ -71,6 +71,66 @@ class ImportStore:
             ((u.reason, nodes[u.source], u.specifier.module, u.specifier.name, u.specifier.scope) for u in unresolved),
         )
 
+    def remember_consulted(self, resolver: str, hashes: Mapping[str, str], *, only: bool) -> None:
+        """Note the files whose text a resolver asked for, with its SHA-256; `only` these, if it looked at everything.
+
+        Needs a transaction.
+        """
+        if only:
+            self._database.write("DELETE FROM consulted_files WHERE resolver = ?", (resolver,))
+        self._database.write_many(
+            "INSERT OR REPLACE INTO consulted_files (path, resolver, content_hash) VALUES (?, ?, ?)",
+            ((path, resolver, content_hash) for path, content_hash in sorted(hashes.items())),
+        )
+
+    def consulted(self) -> dict[str, dict[str, str]]:
+        """Return the resolvers that asked for the text of a file, each with its SHA-256, by path."""
+        rows = self._database.rows(
+            "SELECT path, json_group_object(resolver, content_hash) FROM consulted_files GROUP BY path"
+        )
+        return {path: json.loads(hashes) for path, hashes in rows}
+
+    def edges(self, *, out_of: str = "", into: str = "") -> list[ImportEdge]:
+        """Return import edges by source and target: all, those of files below one directory, or those into it."""
+        rows = self._database.rows(
+            """
+            SELECT s.path, t.path, i.import_type
+            FROM file_imports i
+            JOIN files s ON s.node_id = i.source_file
+            JOIN files t ON t.node_id = i.target_file
+            WHERE s.path BETWEEN :source_low AND :source_high AND t.path BETWEEN :target_low AND :target_high
+            ORDER BY s.path, t.path
+            """,
+            {
+                "source_low": _first_below(out_of),
+                "source_high": _last_below(out_of),
+                "target_low": _first_below(into),
+                "target_high": _last_below(into),
+            },
+        )
+        return [ImportEdge(source=source, target=target, type=ImportType(kind)) for source, target, kind in rows]
+
+    def unresolved(self, *, of: str | None = None, below: str = "") -> list[Unresolved]:
+        """Return the specifiers of one file, or of all below a directory, that gave no edge, in source order."""
+        rows = self._database.rows(
+            """
+            SELECT f.path, s.module, s.name, s.import_type, s.line, s.scope, s.unresolved
+            FROM import_specifiers s
+            JOIN files f ON f.node_id = s.file
+            WHERE s.unresolved IS NOT NULL AND f.path BETWEEN :low AND :high
+            ORDER BY f.path, s.line, s.position
+            """,
+            {"low": _first_below(below), "high": _last_below(below)} if of is None else {"low": of, "high": of},
+        )
+        return [
+            Unresolved(
+                source=path,
+                specifier=Specifier(module=module, name=name, type=ImportType(kind), line=line, scope=scope),
+                reason=reason,
+            )
+            for path, module, name, kind, line, scope, reason in rows
+        ]
+
     def count(self) -> int:
         """Return how many import edges there are."""
         return int(self._database.value("SELECT count(*) FROM file_imports"))
@@ -91,6 +151,17 @@ class ImportStore:
 
 
 _AMONG = "IN (SELECT value FROM json_each(:files))"
+
+_LAST = "\U0010ffff"
+"""Sorts after every path."""
+
+
+def _first_below(directory: str) -> str:
+    return f"{directory}/" if directory else ""
+
+
+def _last_below(directory: str) -> str:
+    return f"{directory}/{_LAST}" if directory else _LAST
 
 
 def _among(files: Collection[NodeId]) -> dict[str, str]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tx_graph.storage.cochanges import CoChangeStore
     from tx_graph.storage.edges import EdgeStore
     from tx_graph.storage.files import FileStore
+    from tx_graph.storage.history import HistoryStore
     from tx_graph.storage.imports import ImportStore
     from tx_graph.storage.learnings import LearningStore
     from tx_graph.storage.maintenance import Maintenance
@@ -64,6 +65,13 @@ class Stores:
         from tx_graph.storage.files import FileStore
 
         return FileStore(self.database)
+
+    @cached_property
+    def history(self) -> HistoryStore:
+        """Commits that were read."""
+        from tx_graph.storage.history import HistoryStore
+
+        return HistoryStore(self.database)
 
     @cached_property
     def imports(self) -> ImportStore:

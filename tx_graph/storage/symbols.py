@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from tx_graph.domain.edges import NodeId
 from tx_graph.domain.imports import NO_SURFACE, Offered, Surface
-from tx_graph.domain.symbols import Symbol
+from tx_graph.domain.symbols import Symbol, SymbolRow
 from tx_graph.storage.database import Database
 
 _AMONG = "IN (SELECT value FROM json_each(:files))"
@@ -20,7 +20,7 @@ class SymbolStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def replace(self, symbols: Mapping[NodeId, Sequence[Symbol]]) -> None:
+    def replace(self, symbols: Mapping[NodeId, Sequence[SymbolRow]]) -> None:
         """Make these the only symbols of their files. Needs a transaction."""
         self._database.write(f"DELETE FROM symbols WHERE file {_AMONG}", {"files": json.dumps(list(symbols))})
         self._database.write_many(
@@ -28,11 +28,7 @@ class SymbolStore:
             INSERT INTO symbols (file, position, name, kind, line_start, line_end, signature)
             VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
-            (
-                (node, position, s.name, s.kind, s.line_start, s.line_end, s.signature)
-                for node, found in sorted(symbols.items())
-                for position, s in enumerate(found)
-            ),
+            ((node, position, *row) for node, found in sorted(symbols.items()) for position, row in enumerate(found)),
         )
 
     def of_file(self, path: str) -> list[Symbol]:
@@ -53,6 +49,26 @@ class SymbolStore:
             name,
             f"{_escaped(name)}#%",
         )
+
+    def below(self, directory: str) -> list[Symbol]:
+        """Return the symbols of all files below a directory (empty: the root), by path and in source order."""
+        if not directory:
+            return self.all()
+        first, last = f"{directory}/", f"{directory}/\U0010ffff"
+        return self._symbols("WHERE f.path BETWEEN ? AND ? ORDER BY f.path, s.position", first, last)
+
+    def containing(self, text: str) -> list[Symbol]:
+        """Return the symbols whose last name contains `text`, in upper or lower case, by path and in source order."""
+        condition = "s.simple LIKE ? ESCAPE '\\'"
+        return self._symbols(f"WHERE {condition} ORDER BY f.path, s.position", f"%{_escaped(text)}%")
+
+    def kinds(self) -> list[str]:
+        """Return every kind of symbol that there is, sorted."""
+        return [kind for (kind,) in self._database.rows("SELECT DISTINCT kind FROM symbols ORDER BY kind")]
+
+    def simple_names(self) -> list[str]:
+        """Return every last name once, sorted."""
+        return [name for (name,) in self._database.rows("SELECT DISTINCT simple FROM symbols ORDER BY simple")]
 
     def count(self) -> int:
         """Return how many symbols there are."""
@@ -87,16 +103,23 @@ class SurfaceStore:
         )
 
     def of_languages(self, languages: Sequence[str]) -> dict[str, Surface]:
-        """Return the surfaces of all files of these languages by path."""
+        """Return the surfaces of all files of these languages by path; files without one are left out."""
+        return self._surfaces("f.language", languages)
+
+    def of_files(self, paths: Collection[str]) -> dict[str, Surface]:
+        """Return the surface of each of these files, an empty one for a file without."""
+        return dict.fromkeys(paths, NO_SURFACE) | self._surfaces("f.path", paths)
+
+    def _surfaces(self, column: str, values: Collection[str]) -> dict[str, Surface]:
         rows = self._database.rows(
-            """
+            f"""
             SELECT f.path, s.package, s.offers, s.uses
             FROM source_surfaces s
             JOIN files f ON f.node_id = s.file
-            WHERE f.language IN (SELECT value FROM json_each(?))
+            WHERE {column} IN (SELECT value FROM json_each(:values))
             ORDER BY f.path
             """,
-            (json.dumps(list(languages)),),
+            {"values": json.dumps(list(values))},
         )
         return {
             path: Surface(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -16,26 +16,30 @@ from tx_graph.records.layout import DIRECTORY, LEARNINGS
 from tx_graph.services.sync_report import SyncReport
 from tx_graph.storage.database import Database
 from tx_graph.storage.stores import Stores
+from tx_graph.workspace.checkout import Checkout
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from tx_graph.codebase.globs import PathMatcher
-    from tx_graph.codebase.repository import GitRepository, WorkingFile
-    from tx_graph.codebase.working_tree import WorkingTree
     from tx_graph.services.anchoring import Anchoring
     from tx_graph.services.cochanges import CoChanges
+    from tx_graph.services.connections import Connections
     from tx_graph.services.embedding import Embedding
     from tx_graph.services.graph import Graph
     from tx_graph.services.graph_view import GraphView
     from tx_graph.services.health import Health
+    from tx_graph.services.import_graph import ImportGraph
     from tx_graph.services.importing import Importing
+    from tx_graph.services.index_freshness import IndexFreshness
+    from tx_graph.services.indexed_places import IndexedPlaces
     from tx_graph.services.indexing import Indexing
     from tx_graph.services.learnings import Learnings
     from tx_graph.services.linking import Linking
+    from tx_graph.services.partners import Partners
     from tx_graph.services.record_sync import RecordSync
     from tx_graph.services.references import References
     from tx_graph.services.search import Search
+    from tx_graph.services.symbol_index import SymbolIndex
 
 
 class Workspace:
@@ -50,7 +54,7 @@ class Workspace:
         self.root = root.path
         self.is_git = root.is_git
         self.config = config
-        self._cwd = cwd
+        self._checkout = Checkout(root, cwd=cwd, config=config, clock=clock)
         self._database = database
         self._stores = Stores(database)
         self._clock = clock
@@ -125,17 +129,47 @@ class Workspace:
         )
 
     @cached_property
+    def imports(self) -> ImportGraph:
+        """Which file imports which, what leads nowhere, and cycles."""
+        from tx_graph.services.import_graph import ImportGraph
+
+        return ImportGraph(
+            places=self._indexed_places,
+            imports=self._stores.imports,
+            edges=self._stores.edges,
+            nodes=self._stores.nodes,
+            files=self._stores.files,
+        )
+
+    @cached_property
+    def symbols(self) -> SymbolIndex:
+        """What files declare."""
+        from tx_graph.services.symbol_index import SymbolIndex
+
+        return SymbolIndex(places=self._indexed_places, symbols=self._stores.symbols)
+
+    @cached_property
+    def connections(self) -> Connections:
+        """Why two nodes are connected."""
+        from tx_graph.services.connections import Connections
+
+        return Connections(references=self.references, view_of=self._view_of, cochanges=self._stores.cochanges)
+
+    @cached_property
     def indexing(self) -> Indexing:
         """Files and imports."""
         from tx_graph.services.indexing import Indexing
 
+        checkout = self._checkout
         return Indexing(
             stores=self._stores,
-            tree=self._tree,
-            list_files=self._list_files,
-            head=lambda: self._repository.head() if self._repository else None,
+            tree=checkout.tree,
+            list_files=checkout.list_files,
+            repository=checkout.askable,
+            reader=checkout.file_reader(),
+            settings={"max_file_size": self.config.get("index.max_file_size")},
             clock=self._clock,
-            max_file_size=int(self.config.get("index.max_file_size")),
+            caveat=checkout.caveat,
         )
 
     @cached_property
@@ -143,13 +177,19 @@ class Workspace:
         """Which files change together."""
         from tx_graph.services.cochanges import CoChanges
 
-        return CoChanges(
-            database=self._database,
+        return CoChanges(stores=self._stores, repository=self._checkout.repository, root=self.root, clock=self._clock)
+
+    @cached_property
+    def partners(self) -> Partners:
+        """Co-changes as they are asked for."""
+        from tx_graph.services.partners import Partners
+
+        return Partners(
             store=self._stores.cochanges,
             analyses=self._stores.analyses,
-            repository=self._repository,
-            root=self.root,
-            clock=self._clock,
+            references=self.references,
+            tree=self._checkout.tree,
+            repository=self._checkout.repository,
         )
 
     @cached_property
@@ -175,9 +215,10 @@ class Workspace:
             root=self.root,
             stores=self._stores,
             directory=self._directory,
-            repository=self._repository,
+            repository=self._checkout.repository,
             graph=self.graph,
             embedding=self.embedding,
+            index=self._index_freshness,
             sync=self._sync,
             model_state=self._model_state,
             clock=self._clock,
@@ -191,8 +232,8 @@ class Workspace:
         return References(
             learnings=self._stores.learnings,
             nodes=self._stores.nodes,
-            tree=self._tree,
-            listed_files=self._listed_files,
+            tree=self._checkout.tree,
+            listed_files=self._checkout.listed_files,
         )
 
     def record_problems(self) -> list[str]:
@@ -236,53 +277,32 @@ class Workspace:
         )
 
     @cached_property
-    def _tree(self) -> WorkingTree:
-        from tx_graph.codebase.working_tree import WorkingTree
+    def _indexed_places(self) -> IndexedPlaces:
+        from tx_graph.services.indexed_places import IndexedPlaces
 
-        return WorkingTree(self.root, cwd=self._cwd)
+        return IndexedPlaces(references=self.references, tree=self._checkout.tree, files=self._stores.files)
+
+    @cached_property
+    def _index_freshness(self) -> IndexFreshness:
+        from tx_graph.services.index_freshness import IndexFreshness
+
+        return IndexFreshness(
+            files=self._stores.files,
+            imports=self._stores.imports,
+            analyses=self._stores.analyses,
+            tree=self._checkout.tree,
+            list_files=self._checkout.list_files,
+        )
 
     @cached_property
     def _anchoring(self) -> Anchoring:
         from tx_graph.services.anchoring import Anchoring
 
         return Anchoring(
-            tree=self._tree,
-            listed_files=self._listed_files,
-            tracked_files=self._tracked_files,
+            tree=self._checkout.tree,
+            listed_files=self._checkout.listed_files,
+            tracked_files=self._checkout.tracked_files,
         )
-
-    @cached_property
-    def _repository(self) -> GitRepository | None:
-        from tx_graph.codebase.repository import GitRepository
-
-        return GitRepository(self.root) if self.is_git else None
-
-    def _list_files(self, on_skip: Callable[[str], None]) -> list[WorkingFile]:
-        from tx_graph.codebase.repository import walk_files
-
-        if self._repository is not None:
-            return self._repository.list_files(on_skip=on_skip)
-        return walk_files(self.root, on_skip=on_skip)
-
-    @cached_property
-    def _matcher(self) -> PathMatcher:
-        from tx_graph.codebase.globs import PathMatcher
-
-        return PathMatcher(file.path for file in self._list_files(lambda _: None))
-
-    def _listed_files(self) -> PathMatcher:
-        return self._matcher
-
-    @cached_property
-    def _tracked_matcher(self) -> PathMatcher:
-        from tx_graph.codebase.globs import PathMatcher
-
-        repository = self._repository
-        return PathMatcher(file.path for file in repository.tracked_files()) if repository else self._matcher
-
-    def _tracked_files(self) -> PathMatcher:
-        """Return the files that git tracks; outside git, every listed one."""
-        return self._tracked_matcher
 
     def _view_of(self, types: Sequence[EdgeType], direction: Direction) -> GraphView:
         from tx_graph.services.graph_view import GraphView
@@ -292,7 +312,7 @@ class Workspace:
             anchors=self._stores.anchors,
             nodes=self._stores.nodes,
             learnings=self._stores.learnings,
-            glob_files=self._tracked_files,
+            glob_files=self._checkout.tracked_files,
             types=types,
             direction=direction,
         )

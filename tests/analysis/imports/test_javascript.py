@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tx_graph.analysis.imports import RepositoryIndex, is_manifest, resolve_imports
+from tx_graph.analysis.imports import RepositoryIndex, resolve_imports, resolvers_concerned
 from tx_graph.domain.imports import Specifier
 
 Files = dict[str, object]
@@ -206,6 +206,28 @@ def test_a_configuration_of_references_speaks_through_the_one_beside_it() -> Non
     assert target("src/a.ts", "@/x.vue", files) == "src/x.vue"
 
 
+def test_of_several_referenced_configurations_the_one_that_includes_the_file_decides() -> None:
+    def project(where: str, **more: object) -> dict[str, object]:
+        return {"include": [where], "compilerOptions": {"paths": {"~": [f"./{where}/x.ts"]}}, **more}
+
+    files: Files = {
+        "tsconfig.json": {"files": [], "references": [{"path": "./tsconfig.a.json"}, {"path": "./tsconfig.b.json"}]},
+        "tsconfig.a.json": project("a", exclude=["a/not/*.ts"]),
+        "tsconfig.b.json": project("b"),
+        **dict.fromkeys(["a/x.ts", "b/x.ts"], ""),
+    }
+
+    assert target("a/m.ts", "~", files) == "a/x.ts"
+    assert target("b/deep/m.ts", "~", files) == "b/x.ts"
+    assert target("a/not/m.ts", "~", files) == target("c.ts", "~", files) == "a/x.ts"
+
+
+def test_a_directory_may_send_its_visitors_elsewhere() -> None:
+    files: Files = {"lib/bar/package.json": {"main": "../utils/bar.js"}, "lib/utils/bar.js": ""}
+
+    assert target("lib/m.js", "./bar", files) == "lib/utils/bar.js"
+
+
 def test_comments_and_trailing_commas_are_allowed_in_configurations() -> None:
     text = """\ufeff{
         // a comment with "quotes" and a url https://example.org
@@ -390,14 +412,7 @@ def test_manifests_are_read_once_and_only_when_an_import_needs_them() -> None:
     assert reads == ["tsconfig.json"]
 
 
-def test_files_that_rename_imports_are_manifests() -> None:
-    names = (
-        "package.json",
-        "web/tsconfig.json",
-        "tsconfig.base.json",
-        "jsconfig.json",
-        "pnpm-workspace.yaml",
-    )
+def test_any_file_that_comes_or_goes_may_change_what_an_import_means() -> None:
+    names = ("package.json", "web/tsconfig.json", "pnpm-workspace.yaml", "style.css", "a.ts")
 
-    assert all(is_manifest(name) for name in names)
-    assert not any(is_manifest(name) for name in ("data.json", "package-lock.json", "a.ts"))
+    assert all("javascript" in resolvers_concerned(name) for name in names)

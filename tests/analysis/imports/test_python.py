@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tx_graph.analysis.imports import RepositoryIndex, Resolution, is_manifest, resolve_imports
+from tx_graph.analysis.imports import RepositoryIndex, Resolution, resolve_imports, resolvers_concerned
 from tx_graph.domain.imports import ImportType, Specifier
 
 
@@ -176,5 +176,5 @@ def test_a_language_without_a_resolver_has_no_edges() -> None:
 
 
 def test_files_that_move_import_roots_are_manifests() -> None:
-    assert all(is_manifest(path) for path in ("pyproject.toml", "a/setup.py", "a/b/setup.cfg"))
-    assert not any(is_manifest(path) for path in ("a/mysetup.py", "tox.ini", "pyproject.toml/x"))
+    assert all("python" in resolvers_concerned(path) for path in ("pyproject.toml", "a/setup.py", "a/b/setup.cfg"))
+    assert not any("python" in resolvers_concerned(path) for path in ("a/mysetup.cfg", "tox.ini", "pyproject.toml/x"))

@@ -52,7 +52,7 @@ PRESSES = {
     "tx graph:analyze-imports --path s": "tx graph:analyze-imports --path src/",
     "tx graph:analyze-imports --path=s": "tx graph:analyze-imports --path=src/",
     "tx learning:add text --anchor=src/au": "tx learning:add text --anchor=src/auth.py ",
-    "tx config get index.": "tx config get index.max_file_size ",
+    "tx config get index.m": "tx config get index.max_file_size ",
     "tx model ins": "tx model install ",
     "tx -C s": "tx -C src/",
     "tx -C src graph:li": "tx -C src graph:link ",

@@ -7,21 +7,39 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from tx_graph.analysis.imports.index import ManifestProblem, RepositoryIndex
 from tx_graph.analysis.imports.landing import Landing
 from tx_graph.analysis.imports.paths import basename
 from tx_graph.domain.imports import IMPORT_STRENGTH, ImportEdge, ImportType, Specifier, Unresolved
-from tx_graph.domain.languages import resolver_of
+from tx_graph.domain.languages import LANGUAGES, language_of, resolver_of
 
-__all__ = ["ManifestProblem", "RepositoryIndex", "Resolution", "is_manifest", "resolve_imports"]
+__all__ = [
+    "ManifestProblem",
+    "RepositoryIndex",
+    "Resolution",
+    "resolve_imports",
+    "resolvers_of_name",
+    "resolvers_of_text",
+]
 
-Resolver = Callable[[str, Specifier, RepositoryIndex], Landing]
-"""Says where a specifier of a source file (its path comes first) leads."""
+_RESOLVERS = tuple(sorted({language.resolver for language in LANGUAGES.values()} - {""}))
 
-_MANIFEST = re.compile(
-    r"package\.json|[tj]sconfig.*\.json|pnpm-workspace\.yaml|pyproject\.toml|setup\.(?:py|cfg)|go\.mod|Cargo\.toml"
-)
+
+_NO_NAME = re.compile(r"(?!)")
+
+
+class _Resolver(NamedTuple):
+    """What a resolver's module has: `resolve`, and where they apply `MANIFESTS` and `NAMES_ANY_FILE`.
+
+    `resolve` says where a specifier of a source file (its path comes first) leads. `manifests` are the names of files
+    that decide what imports mean by being there; `names_any_file`: whether imports may name files of other languages.
+    """
+
+    resolve: Callable[[str, Specifier, RepositoryIndex], Landing]
+    manifests: re.Pattern[str]
+    names_any_file: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +61,8 @@ def resolve_imports(
     name = resolver_of(language)
     if not name or not index.is_source(source):
         return Resolution()
-    resolver = _resolver(name)
-    landings = [(specifier, resolver(source, specifier, index)) for specifier in specifiers]
+    resolve = _resolver(name).resolve
+    landings = [(specifier, resolve(source, specifier, index)) for specifier in specifiers]
     targets = ((path, specifier.type) for specifier, found in landings for path in found.paths)
     return Resolution(
         edges=_strongest(source, targets),
@@ -56,16 +74,27 @@ def resolve_imports(
     )
 
 
-def is_manifest(path: str) -> bool:
-    """Tell whether a change of this file can change what imports elsewhere mean."""
-    return _MANIFEST.fullmatch(basename(path)) is not None
+def resolvers_concerned(path: str) -> frozenset[str]:
+    """Return the resolvers that the coming or going of a file concerns.
+
+    What a file says concerns those that consulted it, which is up to whoever keeps their indexes.
+    """
+    own, name = resolver_of(language_of(path)), basename(path)
+    return frozenset(
+        resolver
+        for resolver in _RESOLVERS
+        if resolver == own or _resolver(resolver).names_any_file or _resolver(resolver).manifests.fullmatch(name)
+    )
 
 
 @cache
-def _resolver(name: str) -> Resolver:
+def _resolver(name: str) -> _Resolver:
     module = importlib.import_module(f"{__name__}.{name}")
-    resolve: Resolver = module.resolve
-    return resolve
+    return _Resolver(
+        resolve=module.resolve,
+        manifests=getattr(module, "MANIFESTS", _NO_NAME),
+        names_any_file=getattr(module, "NAMES_ANY_FILE", False),
+    )
 
 
 def _strongest(source: str, targets: Iterable[tuple[str, ImportType]]) -> tuple[ImportEdge, ...]:

@@ -34,15 +34,18 @@ class RepositoryIndex:
         files: Collection[str],
         read_text: Callable[[str], str | None],
         surfaces_of: Callable[[str], Mapping[str, Surface]] = lambda _: {},
+        *,
+        resolver: str | None = None,
     ) -> None:
         """Take the tracked paths, a reader of manifests, and a source of surfaces.
 
         The reader returns None when it cannot read one. The surfaces are those of all files that one resolver,
-        given by its name, is asked about.
+        given by its name, is asked about. With a `resolver`, only its languages count as source files.
         """
         self._files = frozenset(path for path in files if "/node_modules/" not in f"/{path}")
         self._read_text = read_text
         self._surfaces_of = surfaces_of
+        self._resolver = resolver
         self._memory: dict[Hashable, object] = {}
         self._problems: list[ManifestProblem] = []
 
@@ -53,7 +56,10 @@ class RepositoryIndex:
 
     @cached_property
     def _sources(self) -> frozenset[str]:
-        return frozenset(path for path in self._files if resolver_of(language_of(path)))
+        return frozenset(path for path in self._files if self._is_known(resolver_of(language_of(path))))
+
+    def _is_known(self, resolver: str) -> bool:
+        return bool(resolver) and self._resolver in (None, resolver)
 
     @cached_property
     def code_directories(self) -> frozenset[str]:
@@ -84,7 +90,7 @@ class RepositoryIndex:
 
     def text(self, path: str) -> str | None:
         """Return the text of a manifest, or None when absent or unreadable."""
-        return self.remember(("text", path), lambda: self._read_text(path) if self.is_file(path) else None)
+        return self.remember(("text", path), lambda: self._read(path))
 
     def toml(self, path: str) -> Mapping[str, object] | None:
         """Return the table in a TOML manifest, or None when absent or malformed."""
@@ -104,8 +110,11 @@ class RepositoryIndex:
             self._memory[key] = make()
         return cast("T", self._memory[key])
 
+    def _read(self, path: str) -> str | None:
+        return self._read_text(path) if self.is_file(path) else None
+
     def _mapping(self, path: str, parse: Callable[[str], object]) -> Mapping[str, object] | None:
-        text = self._read_text(path) if self.is_file(path) else None
+        text = self._read(path)
         if text is None:
             return None
         try:

@@ -21,6 +21,9 @@ from tx_graph.analysis.imports.tsconfig import aliases_for
 from tx_graph.analysis.imports.workspaces import packages_seen_from
 from tx_graph.domain.imports import Specifier
 
+NAMES_ANY_FILE = True
+"""`./style.css` is no code, but it is not missing either; and any JSON file may be what a tsconfig.json extends."""
+
 _NODE_MODULES = """
     assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns
     domain events fs http http2 https inspector module net os path perf_hooks process punycode querystring
@@ -42,7 +45,7 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
         return _relative(parent(source), module, index)
     if _SCHEME.match(module):
         return STDLIB if module.startswith("node:") else EXTERNAL
-    return _aliased(parent(source), module, index)
+    return _aliased(source, module, index)
 
 
 def _relative(directory: str, module: str, index: RepositoryIndex) -> Landing:
@@ -53,9 +56,9 @@ def _relative(directory: str, module: str, index: RepositoryIndex) -> Landing:
     return _landing(find(path, index), path, index)
 
 
-def _aliased(directory: str, module: str, index: RepositoryIndex) -> Landing:
+def _aliased(source: str, module: str, index: RepositoryIndex) -> Landing:
     """Try what a bare name may mean: `paths`, a built-in, `baseUrl`, `imports`, then a package."""
-    aliases = aliases_for(directory, index)
+    aliases = aliases_for(source, index)
     places = list(aliases.places(module))
     if landing := _first_landing(places, index):
         return landing
@@ -65,7 +68,7 @@ def _aliased(directory: str, module: str, index: RepositoryIndex) -> Landing:
     if base and (landing := _first_landing([base], index)):
         return landing
     find = _subpath_import if module.startswith("#") else _package
-    landing = find(directory, module, index)
+    landing = find(parent(source), module, index)
     return MISSING if landing is EXTERNAL and aliases.matched(module) else landing
 
 

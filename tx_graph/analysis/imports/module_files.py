@@ -35,7 +35,7 @@ def file_at(path: str, index: RepositoryIndex) -> str | None:
 
 def directory_entry(directory: str, index: RepositoryIndex) -> str | None:
     """Return the file that stands for a directory: what its package.json names, else its index file."""
-    if directory not in index.code_directories:
+    if directory not in index.code_directories and not index.is_file(child(directory, "package.json")):
         return None
     package = package_at(directory, index)
     return (main_file(package, index) if package else None) or file_at(child(directory, "index"), index)
@@ -49,7 +49,8 @@ def main_file(package: PackageJson, index: RepositoryIndex) -> str | None:
 def declared_file(package: PackageJson, target: str, index: RepositoryIndex) -> str | None:
     """Return the file that a package.json target names; one in a build directory means its source."""
     path = joined("", target)
-    return next((file for place in _sources_of(path or "") if (file := _inside(package, place, index))), None)
+    places = [target] if path is None else _sources_of(path)
+    return next((file for place in places if (file := _inside(package, place, index))), None)
 
 
 def is_other_file(path: str, index: RepositoryIndex) -> bool:

@@ -20,7 +20,8 @@ class Match:
 
 def best_match(text: str, patterns: Iterable[str]) -> Match | None:
     """Return the fitting pattern: the text itself, else the one with the longest part before the `*`."""
-    found = [match for pattern in patterns if (match := _match(text, pattern))]
+    likely = (pattern for pattern in patterns if pattern[:1] in ("*", text[:1]))
+    found = [match for pattern in likely if (match := _match(text, pattern))]
     return max(found, key=lambda match: _rank(match, text), default=None)
 
 

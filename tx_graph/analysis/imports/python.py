@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 
@@ -12,6 +13,8 @@ from tx_graph.domain.imports import Specifier
 
 PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
 """A directory with one of these is a project: imports start at it or at one of its source directories."""
+
+MANIFESTS = re.compile("|".join(map(re.escape, PROJECT_FILES)))
 
 _SOURCE_DIRECTORIES = ("src", "lib", "python")
 _PACKAGE_FILES = ("__init__.py", "__init__.pyi")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from tx_graph.analysis.imports.index import RepositoryIndex
 from tx_graph.analysis.imports.package_json import strings
 from tx_graph.analysis.imports.paths import joined, parent
 from tx_graph.analysis.imports.patterns import best_match
-from tx_graph.analysis.imports.workspaces import packages_seen_from
+from tx_graph.analysis.imports.workspaces import compiled, packages_seen_from
 
 CONFIG_NAMES = ("tsconfig.json", "jsconfig.json")
 _CONFIG_DIRECTORY = "${configDir}"
@@ -51,19 +52,63 @@ class Aliases:
 NO_ALIASES = Aliases()
 
 
-def aliases_for(directory: str, index: RepositoryIndex) -> Aliases:
-    """Return the aliases that hold for files of a directory: those of the nearest configuration."""
-    path = index.nearest(directory, CONFIG_NAMES)
-    return index.remember(("aliases", path), lambda: _governing(path, index)) if path else NO_ALIASES
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Project:
+    """A configuration's aliases, and the paths below `directory` that it says it is about."""
+
+    aliases: Aliases
+    directory: str
+    included: tuple[re.Pattern[str], ...]
+    excluded: tuple[re.Pattern[str], ...]
+
+    def covers(self, source: str) -> bool:
+        relative = source[len(self.directory) :].lstrip("/")
+        chosen = any(pattern.fullmatch(relative) for pattern in self.included)
+        return chosen and not any(pattern.fullmatch(relative) for pattern in self.excluded)
 
 
-def _governing(path: str, index: RepositoryIndex) -> Aliases:
-    """Return a configuration's aliases, else those of the first one beside it that it references."""
+def aliases_for(source: str, index: RepositoryIndex) -> Aliases:
+    """Return the aliases that hold for a source file: those of the nearest configuration.
+
+    Where that one only refers to others beside it, the first of those that includes the file decides.
+    """
+    path = index.nearest(parent(source), CONFIG_NAMES)
+    if path is None:
+        return NO_ALIASES
+    projects = index.remember(("alias projects", path), lambda: _projects(path, index))
+    if not projects:
+        return NO_ALIASES
+    first, *others = projects
+    covering = (project for project in projects if project.covers(source))
+    return next(covering, first).aliases if others else first.aliases
+
+
+def _projects(path: str, index: RepositoryIndex) -> tuple[_Project, ...]:
+    """Return the projects with aliases that a configuration speaks for; alike ones count once."""
     own = _inherited(path, index, ())
-    if not own.empty:
-        return own
-    referenced = (_inherited(beside, index, ()) for beside in _references_beside(path, index))
-    return next((aliases for aliases in referenced if not aliases.empty), NO_ALIASES)
+    candidates = [path] if not own.empty else _references_beside(path, index)
+    projects = [_project(candidate, index) for candidate in candidates]
+    declaring = [project for project in projects if not project.aliases.empty]
+    alike = all(project.aliases == declaring[0].aliases for project in declaring)
+    return tuple(declaring[:1] if alike else declaring)
+
+
+def _project(path: str, index: RepositoryIndex) -> _Project:
+    data = index.json(path) or {}
+    included = (*strings(data.get("files")), *strings(data.get("include")))
+    return _Project(
+        aliases=_inherited(path, index, ()),
+        directory=parent(path),
+        included=tuple(_globs(included or ("**/*",))),
+        excluded=tuple(_globs(strings(data.get("exclude")))),
+    )
+
+
+def _globs(globs: Iterable[str]) -> Iterator[re.Pattern[str]]:
+    """Yield the patterns of `include` and `exclude`; a directory stands for everything in it."""
+    for glob in globs:
+        yield compiled(glob)
+        yield compiled(f"{glob.rstrip('/')}/**/*")
 
 
 def _references_beside(path: str, index: RepositoryIndex) -> Iterator[str]:

@@ -29,7 +29,7 @@ def _members(directory: str, own: PackageJson | None, index: RepositoryIndex) ->
     globs = [*(own.workspaces if own else ()), *_pnpm_globs(directory, index)]
     if not globs:
         return
-    rules = [(not glob.startswith("!"), _compiled(glob)) for glob in globs]
+    rules = [(not glob.startswith("!"), compiled(glob)) for glob in globs]
     for member in _package_directories_below(directory, index):
         relative = member[len(directory) :].lstrip("/")
         verdicts = [wanted for wanted, pattern in rules if pattern.fullmatch(relative)]
@@ -47,8 +47,8 @@ def _package_directories_below(directory: str, index: RepositoryIndex) -> Iterat
     return (parent(path) for path in index.package_json_paths if path.startswith(inside))
 
 
-def _compiled(glob: str) -> re.Pattern[str]:
-    """Return the glob as a pattern: `**` stands for any directories, `*` for part of one name."""
+def compiled(glob: str) -> re.Pattern[str]:
+    """Return a glob as a pattern for relative paths: `**` stands for any directories, `*` for part of one name."""
     tokens = re.split(r"(\*\*/?|\*|\?)", glob.removeprefix("!").removeprefix("./").rstrip("/"))
     meaning = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
     return re.compile("".join(meaning.get(token, re.escape(token)) for token in tokens))

@@ -9,11 +9,12 @@ import typer
 
 from tx_graph.analysis.cochange import CoChangeOptions
 from tx_graph.cli.commands.workspace import index_shape, print_index, run_index
-from tx_graph.cli.options import Json, opened
+from tx_graph.cli.options import Json, opened, split_names
 from tx_graph.cli.render.terminal import note, print_json, progress
 from tx_graph.cli.render.words import counted
 from tx_graph.errors import UsageError
-from tx_graph.services.cochanges import CoChangeReport
+from tx_graph.services.cochanges import CoChangeReport, CoChangeRequest
+from tx_graph.services.commit_history import Pass
 from tx_graph.workspace import Workspace
 
 
@@ -22,7 +23,7 @@ def imports(
     path: Annotated[str | None, typer.Option("--path", metavar="DIR", help="Only files below this directory.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Read which files import which: Python, JavaScript, TypeScript and Vue.
+    """Read which files import which, and what they declare: 'tx index' without the learnings' vectors.
 
     Example:
       tx graph:analyze-imports
@@ -57,24 +58,49 @@ def cochanges(
         float | None,
         typer.Option("--half-life", metavar="DAYS", help="Age at which a commit counts half; 0: all count alike."),
     ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option("--exclude", metavar="A,B", help="Leave out files like these too, as .gitignore would."),
+    ] = None,
+    no_exclude: Annotated[
+        bool, typer.Option("--no-exclude", help="Leave out none of what the setting cochanges.exclude names.")
+    ] = False,
+    follow_renames: Annotated[
+        bool, typer.Option("--follow-renames", help="A file's history goes on under its present name. Slower.")
+    ] = False,
+    full: Annotated[bool, typer.Option("--full", help="Read all of history again.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Read which files change together in git's history. Run it weekly.
+    """Read which files change together in git's history: only what is new since the last time. Run it weekly.
 
-    A commit that touches many files says little about any two of them, so big ones are left out. The
-    defaults are settings: see 'tx config'.
+    A commit that touches many files says little about any two of them, so big ones are left out; so are files that
+    change with everything, such as lock files and changelogs. The defaults are settings: see 'tx config'. Renames
+    are not looked for unless asked: that reads contents, which a partial clone lacks.
 
     Example:
       tx graph:analyze-cochanges
-      tx graph:analyze-cochanges --since "3 months ago"
+      tx graph:analyze-cochanges --since "3 months ago" --exclude "docs/**,*.svg"
+      tx graph:analyze-cochanges --follow-renames
     """
     with opened() as workspace:
         options = _options(workspace, max_files=max_files, min_support=min_support, half_life=half_life)
+        usual = () if no_exclude else workspace.config.texts("cochanges.exclude")
+        request = CoChangeRequest(
+            options=options,
+            since=since,
+            exclude=(*usual, *map(str.strip, split_names(exclude))),
+            follow_renames=follow_renames,
+            full=full,
+        )
         with progress("Reading commits", unit="commits") as report:
-            done = workspace.cochanges.run(options, since=since, progress=report)
+            done = workspace.cochanges.run(request, progress=report)
     if as_json:
         print_json(_shape(done))
-        return
+    else:
+        _print_cochanges(done, options)
+
+
+def _print_cochanges(done: CoChangeReport, options: CoChangeOptions) -> None:
     dropped = f" ({done.dropped:,} left out: more than {options.max_files} files)" if done.dropped else ""
     pairs = "1 pair of files changes" if done.pairs == 1 else f"{done.pairs:,} pairs of files change"
     typer.echo(f"{pairs} together, from {counted(done.commits, 'commit')}{dropped}.")
@@ -82,6 +108,10 @@ def cochanges(
         note("There is no commit yet.")
     elif done.shallow:
         note("This is a shallow clone: only the commits that are here were counted ('git fetch --unshallow').")
+    if done.how is Pass.INCREMENTAL:
+        note(f"Incremental: {counted(done.new, 'new commit')} read, the others were known.")
+    elif done.why:
+        note(f"Full pass: {done.why}.")
 
 
 def _options(
@@ -114,4 +144,7 @@ def _shape(done: CoChangeReport) -> dict[str, object]:
         "files": done.files,
         "head": done.head,
         "shallow": done.shallow,
+        "mode": done.how.value,
+        "new_commits": done.new,
+        "reason": done.why or None,
     }

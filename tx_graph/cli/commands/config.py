@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from tx_graph.cli.options import Json, opened
-from tx_graph.cli.render.terminal import print_json, print_table
+from tx_graph.cli.render.terminal import print_json, print_table, reading_width, styled, wrapped
 from tx_graph.errors import UsageError
 from tx_graph.records.config import SETTINGS, Config, Value
+
+_INDENT = "  "
 
 
 class Action(StrEnum):
@@ -38,6 +41,7 @@ def config(
       tx config
       tx config get embedder
       tx config set cochanges.min_support 5
+      tx config set cochanges.exclude "*.lock,docs/**"
     """
     with opened() as workspace:
         settings = workspace.config
@@ -47,7 +51,7 @@ def config(
         elif action is Action.GET:
             _refuse(value, "get takes no value; use 'tx config set KEY VALUE'")
             wanted = _needed(key, "get needs a key")
-            _one(wanted, settings.get(wanted), as_json=as_json)
+            _one(wanted, settings.value(wanted), as_json=as_json)
         else:
             wanted = _needed(key, "set needs a key")
             _one(wanted, settings.set(wanted, _needed(value, "set needs a value")), as_json=as_json)
@@ -55,20 +59,37 @@ def config(
 
 def _show(settings: Config, *, as_json: bool) -> None:
     if as_json:
-        print_json({"settings": {key: settings.get(key) for key in SETTINGS}})
+        print_json({"settings": {key: settings.value(key) for key in SETTINGS}})
         return
+    values = {key: settings.value(key) for key in SETTINGS}
     rows = [
-        (key, str(settings.get(key)), "default" if settings.is_default(key) else "file", setting.summary)
+        (key, _cell(values[key]), "default" if settings.is_default(key) else "file", setting.summary)
         for key, setting in SETTINGS.items()
     ]
     print_table(["setting", "value", "from", "what it does"], rows)
+    for key, value in values.items():
+        if isinstance(value, tuple) and value:
+            _print_list(key, value)
+
+
+def _print_list(key: str, values: Sequence[str]) -> None:
+    typer.echo(f"\n{styled(key, bold=True)}")
+    for line in wrapped(", ".join(values), reading_width() - len(_INDENT)):
+        typer.echo(f"{_INDENT}{line}")
+
+
+def _cell(value: Value) -> str:
+    """Return a value for the table, where a list has no room."""
+    if not isinstance(value, tuple):
+        return str(value)
+    return f"{len(value)}, listed below" if value else "none"
 
 
 def _one(key: str, value: Value, *, as_json: bool) -> None:
     if as_json:
         print_json({"key": key, "value": value})
     else:
-        typer.echo(str(value))
+        typer.echo("\n".join(value) if isinstance(value, tuple) else str(value))
 
 
 def _needed(text: str | None, problem: str) -> str:

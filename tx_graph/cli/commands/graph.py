@@ -21,6 +21,7 @@ from tx_graph.cli.options import (
     split_names,
 )
 from tx_graph.cli.render import shapes, words
+from tx_graph.cli.render.answers import aged, note_age
 from tx_graph.cli.render.terminal import (
     columns,
     note,
@@ -65,16 +66,12 @@ def show(
     with opened() as workspace:
         around = workspace.graph.show(ref)
         learning = workspace.learnings.show(around.node.ref) if around.node.kind is NodeKind.LEARNING else None
+        age = workspace.health.age(path=around.node.key.partition("::")[0])
         if as_json:
-            print_json(_surroundings_shape(around, learning))
-            return
-        _print_node(around, learning)
-        # The anchors of a learning stand above, with their verdicts.
-        steps = [step for step in around.steps if learning is None or step.type != EdgeType.ANCHORED_TO]
-        for kind in dict.fromkeys(step.type for step in steps):
-            _print_edges(workspace, kind, [step for step in steps if step.type == kind], limit=limit)
-    if not around.steps:
-        note("Nothing is tied to it.")
+            print_json(aged(_surroundings_shape(around, learning), age))
+        else:
+            _print_surroundings(workspace, around, learning, limit=limit)
+    note_age(age)
 
 
 def neighbors(
@@ -102,13 +99,12 @@ def neighbors(
     types = chosen_types(split_names(edge_types), split_names(exclude_edge_types))
     with opened() as workspace:
         around = workspace.graph.neighbors(ref, limits=limits, types=types, direction=direction, limit=limit)
-        stale = workspace.health.staleness()
+        age = workspace.health.age(path=around.node.key.partition("::")[0])
         if as_json:
-            print_json(_neighborhood_shape(around))
+            print_json(aged(_neighborhood_shape(around), age))
         else:
             _print_neighbors(workspace, around)
-    if stale:
-        note(stale)
+    note_age(age)
 
 
 def stats(*, as_json: Json = False) -> None:
@@ -119,13 +115,12 @@ def stats(*, as_json: Json = False) -> None:
     """
     with opened() as workspace:
         counted = workspace.graph.stats()
-        stale = workspace.health.staleness()
+        age = workspace.health.age()
     if as_json:
-        print_json(_stats_shape(counted))
+        print_json(aged(_stats_shape(counted), age))
     else:
         _print_stats(counted)
-    if stale:
-        note(stale)
+    note_age(age)
 
 
 def _surroundings_shape(around: Surroundings, learning: Shown | None) -> dict[str, Any]:
@@ -145,6 +140,16 @@ def _neighborhood_shape(around: Neighborhood) -> dict[str, Any]:
         "neighbors": [shapes.neighbor(one) for one in around.neighbors],
         "stats": {"reached": around.reached, "shown": len(around.neighbors)},
     }
+
+
+def _print_surroundings(workspace: Workspace, around: Surroundings, learning: Shown | None, *, limit: int) -> None:
+    _print_node(around, learning)
+    # The anchors of a learning stand above, with their verdicts.
+    steps = [step for step in around.steps if learning is None or step.type != EdgeType.ANCHORED_TO]
+    for kind in dict.fromkeys(step.type for step in steps):
+        _print_edges(workspace, kind, [step for step in steps if step.type == kind], limit=limit)
+    if not around.steps:
+        note("Nothing is tied to it.")
 
 
 def _print_node(around: Surroundings, learning: Shown | None) -> None:

@@ -21,6 +21,7 @@ from tx_graph.cli.options import (
     split_names,
 )
 from tx_graph.cli.render import shapes, words
+from tx_graph.cli.render.answers import aged, note_age
 from tx_graph.cli.render.terminal import note, print_json, reading_width, styled, wrapped
 from tx_graph.domain.edges import Direction
 from tx_graph.errors import UsageError
@@ -85,13 +86,13 @@ def search(
         raise UsageError(f"{_EXPANSION_OPTIONS} need --expand.")
     with opened() as workspace:
         answer = workspace.search.run(asked)
-        outdated = workspace.health.outdated() if expand else []
+        age = workspace.health.age() if expand else None
     if as_json:
-        print_json(_shape(answer))
+        print_json(aged(_shape(answer), age) if age else _shape(answer))
     else:
         _print(answer, verbose=verbose)
-    if outdated:
-        note(" ".join(outdated))
+    if age:
+        note_age(age)
 
 
 def _shape(answer: SearchAnswer) -> dict[str, Any]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from tx_graph.cli.options import Json, here, opened
+from tx_graph.cli.render.answers import freshness
 from tx_graph.cli.render.terminal import note, print_fields, print_json, progress
 from tx_graph.cli.render.words import counted
 from tx_graph.services.embedding import CaughtUp
@@ -15,7 +18,9 @@ from tx_graph.services.indexing import IndexReport
 from tx_graph.services.setup import prepare
 from tx_graph.workspace import Workspace
 
-_MOST_SKIPPED = 5
+_MOST_NAMED = 3
+"""Files to name of those that were left out for the same reason."""
+_IN_LINE = re.compile(r" in line \d+")
 
 
 def init(*, as_json: Json = False) -> None:
@@ -93,9 +98,11 @@ def index_shape(report: IndexReport) -> dict[str, object]:
     return {
         "files": report.files,
         "read": report.read,
+        "reused": report.reused,
         "removed": report.removed,
         "resolved": report.resolved,
         "imports": report.imports,
+        "symbols": report.symbols,
         "unresolved": dict(report.unresolved),
         "skipped": [{"path": path, "reason": reason} for path, reason in (*report.skipped, *report.manifests)],
         "notices": list(report.notices),
@@ -105,15 +112,27 @@ def index_shape(report: IndexReport) -> dict[str, object]:
 def print_index(report: IndexReport) -> None:
     """Print what an index run did."""
     gone = f", {report.removed:,} gone" if report.removed else ""
-    imports = counted(report.imports, "import")
-    typer.echo(f"{counted(report.files, 'file')}, {report.read:,} read{gone}; {imports} between them.")
+    imports, symbols = counted(report.imports, "import"), counted(report.symbols, "symbol")
+    typer.echo(f"{counted(report.files, 'file')}, {report.read:,} read{gone}; {imports} between them, {symbols}.")
     for notice in report.notices:
         note(notice)
-    skipped = [*report.skipped, *report.manifests]
-    for path, reason in skipped[:_MOST_SKIPPED]:
-        note(f"skipped {path!r}: {reason}")
-    if len(skipped) > _MOST_SKIPPED:
-        note(f"… and {len(skipped) - _MOST_SKIPPED} more; see 'tx index --json'.")
+    _print_skipped([*report.skipped, *report.manifests])
+
+
+def _print_skipped(skipped: Sequence[tuple[str, str]]) -> None:
+    """Print what was left out or read in part: each reason once, with the first names."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for name, reason in skipped:
+        groups.setdefault(_IN_LINE.sub("", reason), []).append((name, reason))
+    for common, those in groups.items():
+        if len(those) == 1:
+            note(f"'{those[0][0]}' {those[0][1]}.")
+            continue
+        names = ", ".join(f"'{name}'" for name, _ in those[:_MOST_NAMED])
+        more = f" and {len(those) - _MOST_NAMED:,} more" if len(those) > _MOST_NAMED else ""
+        note(f"{len(those):,} files, each of which {common}: {names}{more}.")
+    if any(len(those) > _MOST_NAMED for those in groups.values()):
+        note("'tx index --json' names them all.")
 
 
 def _catch_up(workspace: Workspace) -> CaughtUp:
@@ -157,6 +176,7 @@ def _status_shape(found: Status) -> dict[str, object]:
             name: run and {"finished_at": run.finished_at, "head": run.head} for name, run in graph.analyses.items()
         },
         "problems": [{"record": name, "problem": problem} for name, problem in found.problems],
+        "freshness": freshness(found.freshness),
         "notices": list(found.notices),
     }
 

@@ -228,6 +228,8 @@ _OF_ARGUMENTS: dict[str, Source] = {
     "LEARNING": _learnings,
     "OTHER": _learnings,
     "REF": _nodes,
+    "FROM": _nodes,
+    "TO": _nodes,
     "PATH": _files,
     "ANCHOR": _files,
     "FILE": _files,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
-from tx_graph.codebase.parsing.tree import Tree, first_line, last_line
+from tx_graph.codebase.parsing.tree import Tree, first_line, last_line, signature
 from tx_graph.domain.symbols import Symbol
 
 if TYPE_CHECKING:
@@ -27,11 +27,13 @@ _VALUES = _FUNCTION_VALUES | {"class"}
 _WRAPPERS = frozenset({"as_expression", "satisfies_expression", "parenthesized_expression"})
 _BLOCKS = frozenset(
     {
+        "ERROR",
         "catch_clause",
         "else_clause",
         "expression_statement",
         "finally_clause",
         "if_statement",
+        "program",
         "statement_block",
         "try_statement",
     }
@@ -40,25 +42,37 @@ _FIELDS = frozenset({"public_field_definition", "field_definition"})
 _NAMES = frozenset({"identifier", "type_identifier", "property_identifier", "private_property_identifier"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
-    """Where the walk stands: the names around it, and the statement that a declaration there belongs to."""
+class _Place(NamedTuple):
+    """Where a declaration stands: the names around it, each with `::` after it, and the statement it belongs to."""
 
-    path: str
-    scope: tuple[str, ...] = ()
+    scope: str = ""
     statement: SgNode | None = None
     exported: bool = False
 
-    def inside(self, name: str) -> _Place:
-        return _Place(path=self.path, scope=(*self.scope, name))
 
-    def symbol(self, name: str, kind: str, first: SgNode, last: SgNode | None = None) -> Symbol:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Walk:
+    """A walk over the declarations of a file; what may hold more of them waits, the next one last."""
+
+    path: str
+    tree: Tree
+    waiting: list[tuple[SgNode, _Place]] = field(default_factory=list)
+
+    def look_into(self, block: SgNode, place: _Place) -> None:
+        self.waiting.extend((child, place) for child in reversed(block.children()))
+
+    def symbol(
+        self, name: str, kind: str, node: SgNode, body: SgNode | None, *, decorator: SgNode | None = None
+    ) -> Symbol:
+        """Return the symbol for a node; its `decorator` may stand before it."""
+        head = signature(self.tree, _undecorated(node, self.tree), body)
         return Symbol(
             path=self.path,
-            name="::".join((*self.scope, name)),
+            name=name,
             kind=kind,
-            line_start=first_line(first),
-            line_end=last_line(last or first),
+            line_start=first_line(decorator or node),
+            line_end=last_line(node),
+            signature=head.rstrip("; "),
         )
 
 
@@ -67,50 +81,53 @@ def symbols(path: str, tree: Tree) -> Iterator[Symbol]:
 
     Only what can hold declarations is looked into: never the bodies of functions.
     """
-    return _inside(tree.root, _Place(path=path))
+    walk = _Walk(path=path, tree=tree, waiting=[(tree.root, _Place())])
+    while walk.waiting:
+        node, place = walk.waiting.pop()
+        if handle := _HANDLERS.get(node.kind()):
+            yield from handle(walk, node, place)
 
 
-def _inside(block: SgNode, place: _Place) -> Iterator[Symbol]:
-    for node in block.children():
-        yield from _declared(node, place)
+def _block(walk: _Walk, node: SgNode, place: _Place) -> Iterator[Symbol]:
+    walk.look_into(node, place)
+    return iter(())
 
 
-def _declared(node: SgNode, place: _Place) -> Iterator[Symbol]:
-    kind = node.kind()
-    handle = _HANDLERS.get(kind)
-    return handle(node, place) if handle else iter(())
+def _export(walk: _Walk, node: SgNode, place: _Place) -> Iterator[Symbol]:
+    outer = _Place(place.scope, node, exported=True)
+    if declaration := node.field("declaration"):
+        walk.waiting.append((declaration, outer))
+    elif (value := node.field("value")) and value.kind() in _VALUES:
+        yield from _value(walk, "default", value, (node, outer))
 
 
-def _export(node: SgNode, place: _Place) -> Iterator[Symbol]:
-    declaration, value = node.field("declaration"), node.field("value")
-    outer = replace(place, statement=node, exported=True)
-    if declaration:
-        yield from _declared(declaration, outer)
-    elif value and value.kind() in _VALUES:
-        yield from _value("default", value, outer)
-
-
-def _ambient(node: SgNode, place: _Place) -> Iterator[Symbol]:
+def _ambient(walk: _Walk, node: SgNode, place: _Place) -> Iterator[Symbol]:
     augments_global = any(child.kind() == "global" for child in node.children())
-    return _inside(node, place.inside("global") if augments_global else place)
+    outer = _Place(f"{place.scope}global::") if augments_global else place._replace(statement=place.statement or node)
+    walk.look_into(node, outer)
+    return iter(())
 
 
-def _named(node: SgNode, place: _Place) -> Iterator[Symbol]:
+def _named(walk: _Walk, node: SgNode, place: _Place) -> Iterator[Symbol]:
     if name := _name(node):
-        yield place.symbol(name, _NAMED[node.kind()], place.statement or node)
+        body = node.field("body") or _long(node.field("value"))
+        outer = place.statement or node
+        yield walk.symbol(place.scope + name, _NAMED[node.kind()], outer, body)
 
 
-def _class(node: SgNode, place: _Place) -> Iterator[Symbol]:
-    return _class_named(_name(node) or "default", node, place)
+def _class(walk: _Walk, node: SgNode, place: _Place) -> Iterator[Symbol]:
+    return _class_named(walk, _name(node) or "default", node, (place.statement or node, place))
 
 
-def _class_named(name: str, node: SgNode, place: _Place) -> Iterator[Symbol]:
-    yield place.symbol(name, "class", place.statement or node)
-    if body := node.field("body"):
-        yield from _members(body, place.inside(name))
+def _class_named(walk: _Walk, name: str, node: SgNode, where: tuple[SgNode, _Place]) -> Iterator[Symbol]:
+    whole, place = where
+    body = node.field("body")
+    yield walk.symbol(place.scope + name, "class", whole, body)
+    if body:
+        yield from _members(walk, body, f"{place.scope}{name}::")
 
 
-def _members(body: SgNode, place: _Place) -> Iterator[Symbol]:
+def _members(walk: _Walk, body: SgNode, scope: str) -> Iterator[Symbol]:
     """Yield the methods of a class, and its fields that hold functions; decorators count in."""
     decorator: SgNode | None = None
     for node in body.children():
@@ -118,52 +135,57 @@ def _members(body: SgNode, place: _Place) -> Iterator[Symbol]:
         if kind == "decorator":
             decorator = decorator or node
             continue
-        name = _name(node) if kind == "method_definition" or _is_function_field(node, kind) else None
-        if name:
-            yield place.symbol(name, "method", decorator or node, node)
+        method = node if kind == "method_definition" else _function_of(node) if kind in _FIELDS else None
+        if method and (name := _name(node)):
+            yield walk.symbol(scope + name, "method", node, method.field("body"), decorator=decorator)
         decorator = None
 
 
-def _namespace(node: SgNode, place: _Place) -> Iterator[Symbol]:
+def _namespace(walk: _Walk, node: SgNode, place: _Place) -> Iterator[Symbol]:
     name, body = node.field("name"), node.field("body")
     if name is None:
         return
     quoted = name.kind() == "string"
     label = name.text()[1:-1] if quoted else name.text().replace(".", "::")
     if not quoted:
-        yield place.symbol(label, "namespace", place.statement or node)
+        outer = place.statement or node
+        yield walk.symbol(place.scope + label, "namespace", outer, body)
     if body:
-        yield from _inside(body, place.inside(label))
+        walk.look_into(body, _Place(f"{place.scope}{label}::"))
 
 
-def _variables(node: SgNode, place: _Place) -> Iterator[Symbol]:
+def _variables(walk: _Walk, node: SgNode, place: _Place) -> Iterator[Symbol]:
     """Yield functions kept in variables, and exported variables of any kind."""
-    declarators = [child for child in node.named_children() if child.kind() == "variable_declarator"]
+    declarators = [child for child in node.children() if child.kind() == "variable_declarator"]
     alone = len(declarators) == 1
     for declarator in declarators:
         if name := _name(declarator):
             whole = (place.statement or node) if alone else declarator
-            yield from _variable(name, declarator, replace(place, statement=whole))
+            yield from _variable(walk, name, declarator, (whole, place))
 
 
-def _variable(name: str, declarator: SgNode, place: _Place) -> Iterator[Symbol]:
-    value = _unwrapped(declarator.field("value"))
+def _variable(walk: _Walk, name: str, declarator: SgNode, where: tuple[SgNode, _Place]) -> Iterator[Symbol]:
+    whole, place = where
+    written = declarator.field("value")
+    value = _unwrapped(written)
     if value and value.kind() in _VALUES:
-        yield from _value(name, value, place)
+        yield from _value(walk, name, value, where)
     elif place.exported:
-        yield place.symbol(name, "const", place.statement or declarator)
+        yield walk.symbol(place.scope + name, "const", whole, _long(written))
 
 
-def _value(name: str, value: SgNode, place: _Place) -> Iterator[Symbol]:
+def _value(walk: _Walk, name: str, value: SgNode, where: tuple[SgNode, _Place]) -> Iterator[Symbol]:
+    whole, place = where
     if value.kind() == "class":
-        yield from _class_named(name, value, place)
+        yield from _class_named(walk, name, value, where)
     else:
-        yield place.symbol(name, "function", place.statement or value)
+        yield walk.symbol(place.scope + name, "function", whole, value.field("body"))
 
 
-def _is_function_field(node: SgNode, kind: str) -> bool:
-    value = _unwrapped(node.field("value")) if kind in _FIELDS else None
-    return value is not None and value.kind() in _FUNCTION_VALUES
+def _function_of(node: SgNode) -> SgNode | None:
+    """Return the function that a field of a class holds."""
+    value = _unwrapped(node.field("value"))
+    return value if value and value.kind() in _FUNCTION_VALUES else None
 
 
 def _unwrapped(value: SgNode | None) -> SgNode | None:
@@ -174,18 +196,32 @@ def _unwrapped(value: SgNode | None) -> SgNode | None:
     return value
 
 
+def _long(value: SgNode | None) -> SgNode | None:
+    """Return a value that takes several lines: a signature goes without it."""
+    span = value.range() if value else None
+    return value if span and span.start.line != span.end.line else None
+
+
+def _undecorated(node: SgNode, tree: Tree) -> SgNode:
+    """Return where a declaration starts after its decorators."""
+    if not tree.text.startswith("@", node.range().start.index):
+        return node
+    rest = (child for child in node.children() if child.kind() not in ("decorator", "comment"))
+    return next(rest, node)
+
+
 def _name(node: SgNode) -> str | None:
     """Return the plain name of a declaration; computed, quoted and destructured names are none."""
     name = node.field("name") or node.field("property")
     return name.text() if name and name.kind() in _NAMES else None
 
 
-_HANDLERS: dict[str, Callable[[SgNode, _Place], Iterator[Symbol]]] = {
+_HANDLERS: dict[str, Callable[[_Walk, SgNode, _Place], Iterator[Symbol]]] = {
     "export_statement": _export,
     **dict.fromkeys(_NAMED, _named),
     **dict.fromkeys(_CLASSES, _class),
     **dict.fromkeys(_NAMESPACES, _namespace),
     **dict.fromkeys(_VARIABLES, _variables),
-    **dict.fromkeys(_BLOCKS, _inside),
+    **dict.fromkeys(_BLOCKS, _block),
     "ambient_declaration": _ambient,
 }

@@ -4,33 +4,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tx_graph.codebase.parsing import declarations
+from tx_graph.codebase.parsing.grammar_gaps import imported_type, understood
 from tx_graph.codebase.parsing.reader import Reader
-from tx_graph.codebase.parsing.tree import Tree, first_line, outermost
+from tx_graph.codebase.parsing.search import around
+from tx_graph.codebase.parsing.tree import Tree, first_line, parse_as
 from tx_graph.domain.imports import ImportType, Specifier
+from tx_graph.domain.languages import LANGUAGES
 
 if TYPE_CHECKING:
-    from ast_grep_py import Rule, SgNode
+    from ast_grep_py import SgNode
 
 _IMPORT_WORD = re.compile(r"import|require|export")
 
-_IMPORT_CALL = re.compile(r"import\s*\(")
-
-_STATEMENTS: list[Rule] = [
-    {"kind": "import_statement"},
-    {"kind": "export_statement", "has": {"field": "source", "kind": "string"}},
-]
-_CALLS: list[Rule] = [
-    {"kind": "call_expression", "has": {"field": "function", "regex": r"^(?:import|require)$"}},
-]
-
-_STATEMENT_KINDS = frozenset({"import_statement", "export_statement"})
-_KEYWORDS = [re.compile(rf"{word}(?![0-9A-Za-z_$])") for word in ("import", "export")]
+_WORDS = (
+    re.compile(r"import(?![\w$]|\s*\.)"),
+    re.compile(r"require(?=\s*[<(])"),
+    re.compile(
+        r"export(?!\s+(?:const|let|var|function|async|class|abstract|interface|enum|declare|namespace|default)\b|[\w$])"
+    ),
+)
+"""The words that imports start with. An `export` before a declaration gives away what is here, not elsewhere."""
+_CALLEES = frozenset({"import", "require"})
+_NAMES = frozenset({"identifier", "type_identifier"})
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_QUOTED = re.compile(r"""(["'])(.*)\1""", re.DOTALL)
 _CALL = re.compile(
     r"""(?P<callee>import|require)\s*(?:<[^(]*>)?\(\s*(?:(?://[^\n]*\n|/\*.*?\*/)\s*)*"""
     r"""(?P<quote>["'`])(?P<module>[^"'`\n]*)(?P=quote)\s*(?:(?://[^\n]*\n|/\*.*?\*/)\s*)*[,)]""",
@@ -59,39 +60,45 @@ _TYPE_AFTER = {"as_expression": "as", "satisfies_expression": "satisfies", "bina
 """Expressions whose right side is a type. The grammar takes `f<import('x').A>()` for comparisons."""
 
 
+def parse(text: str, language: str) -> Tree:
+    """Return the tree of a source; what the grammar does not know is spelled otherwise for it."""
+    grammar = LANGUAGES[language].grammar
+    return replace(parse_as(understood(text, grammar), grammar), text=text)
+
+
 def specifiers(tree: Tree) -> Iterator[Specifier]:
     """Yield what a file imports, in source order."""
-    for node in _nodes(tree):
-        found = _from_call(node) if node.kind() == "call_expression" else _from_statement(node)
-        if found:
+    for node in around(tree, *_WORDS, leaves=("import_statement",)):
+        if found := _imported(node, tree):
             module, kind = found
             yield Specifier(module=module, type=kind, line=first_line(node))
 
 
-def _nodes(tree: Tree) -> list[SgNode]:
-    """Return the statements and calls that may import, in source order."""
-    if "require" in tree.text or _IMPORT_CALL.search(tree.text):
-        return tree.root.find_all({"rule": {"any": [*_STATEMENTS, *_CALLS]}})
-    found = outermost(tree, _STATEMENT_KINDS, *_KEYWORDS)
-    if found is None:
-        return tree.root.find_all({"rule": {"any": _STATEMENTS}})
-    return [node for node in found if node.kind() == "import_statement" or node.field("source")]
+def _imported(node: SgNode, tree: Tree) -> tuple[str, ImportType] | None:
+    """Return the module that a node imports, and how; None when it imports nothing itself."""
+    kind = node.kind()
+    if kind == "import_statement" or (kind == "export_statement" and node.field("source")):
+        return _from_statement(node, kind)
+    if kind == "call_expression":
+        return _from_call(node)
+    module = imported_type(tree.text, node.range().start.index) if kind in _NAMES else None
+    return (module, ImportType.TYPE_ONLY) if module else None
 
 
-def _from_statement(node: SgNode) -> tuple[str, ImportType] | None:
+def _from_statement(node: SgNode, kind: str) -> tuple[str, ImportType] | None:
     source = node.field("source") or node.find(kind="import_require_clause") or node.find(kind="string")
     if source and source.kind() == "import_require_clause":
         source = source.field("source") or source.find(kind="string")
-    quoted = _QUOTED.fullmatch(source.text()) if source else None
-    if source is None or quoted is None:
+    if source is None:
         return None
-    if node.kind() == "export_statement":
-        return quoted[2], ImportType.RE_EXPORT
+    module = source.text()[1:-1]
+    if kind == "export_statement":
+        return module, ImportType.RE_EXPORT
     text = node.text()
     if "type" not in text:
-        return quoted[2], ImportType.STATIC
+        return module, ImportType.STATIC
     head = text[: source.range().start.index - node.range().start.index]
-    return quoted[2], ImportType.TYPE_ONLY if _names_types_only(head) else ImportType.STATIC
+    return module, ImportType.TYPE_ONLY if _names_types_only(head) else ImportType.STATIC
 
 
 def _names_types_only(head: str) -> bool:
@@ -105,7 +112,8 @@ def _names_types_only(head: str) -> bool:
 
 
 def _from_call(node: SgNode) -> tuple[str, ImportType] | None:
-    match = _CALL.match(node.text())
+    callee = node.field("function")
+    match = _CALL.match(node.text()) if callee and callee.text() in _CALLEES else None
     if match is None or "${" in match["module"]:
         return None
     if match["callee"] == "require":
@@ -133,4 +141,4 @@ def _follows(node: SgNode, token: str) -> bool:
     return before is not None and before.text() == token
 
 
-READER = Reader(specifiers=specifiers, symbols=declarations.symbols, import_word=_IMPORT_WORD)
+READER = Reader(specifiers=specifiers, symbols=declarations.symbols, import_word=_IMPORT_WORD, parse=parse)

@@ -8,30 +8,43 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tx_graph.codebase.parsing.reader import Reader
-from tx_graph.codebase.parsing.tree import Tree, first_line, last_line, outermost
+from tx_graph.codebase.parsing.search import around
+from tx_graph.codebase.parsing.tree import Tree, first_line, last_line, signature
 from tx_graph.domain.imports import ImportType, Specifier
 from tx_graph.domain.symbols import Symbol
 
 if TYPE_CHECKING:
-    from ast_grep_py import Rule, SgNode
+    from ast_grep_py import SgNode
 
 
-_STATEMENTS: Rule = {"any": [{"kind": "import_statement"}, {"kind": "import_from_statement"}]}
-_FUTURE = "future_import_statement"
-_KEYWORD_KINDS = frozenset({"import_statement", "import_from_statement", _FUTURE})
-_KEYWORD = re.compile("import(?![0-9A-Za-z_])")
-_CALLS: Rule = {
-    "kind": "call",
-    "has": {"field": "function", "regex": r"^(?:__import__|(?:[\w.]+\.)?import_module)$"},
-}
-_TYPE_CHECKS: Rule = {
-    "any": [{"kind": "if_statement"}, {"kind": "elif_clause"}],
-    "has": {"field": "condition", "regex": "TYPE_CHECKING"},
-}
-_DEFINITIONS: Rule = {
-    "any": [{"kind": "function_definition"}, {"kind": "class_definition"}],
-    "not": {"inside": {"kind": "function_definition", "stopBy": "end"}},
-}
+_IMPORTS = frozenset({"import_statement", "import_from_statement"})
+_IMPORT_WORD = re.compile(r"import(?!\w)")
+_CALL_WORDS = (re.compile("import_module"), re.compile("__import__"))
+_CALLEE = re.compile(r"__import__|(?:[\w.]+\.)?import_module")
+_TYPE_WORD = re.compile("TYPE_CHECKING")
+_CONDITIONALS = frozenset({"if_statement", "elif_clause"})
+
+_DEFINITIONS = frozenset({"function_definition", "class_definition", "decorated_definition"})
+_BLOCKS = frozenset(
+    {
+        "module",
+        "block",
+        "if_statement",
+        "elif_clause",
+        "else_clause",
+        "try_statement",
+        "except_clause",
+        "except_group_clause",
+        "finally_clause",
+        "with_statement",
+        "for_statement",
+        "while_statement",
+        "match_statement",
+        "case_clause",
+        "ERROR",
+    }
+)
+"""Whatever may hold definitions outside functions; around a syntax error the grammar may have lost the class."""
 
 _NOISE = re.compile(r"#[^\n]*|\\\r?\n|[()]")
 _FROM = re.compile(r"from\s*([.\s]*[\w.\s]*?)\s*\bimport\b(.*)", re.DOTALL)
@@ -56,47 +69,40 @@ class _Span:
 def specifiers(tree: Tree) -> Iterator[Specifier]:
     """Yield what a module imports, in source order per kind of import."""
     typed = list(_type_only_spans(tree))
-    for node in _statements(tree):
-        kind = ImportType.TYPE_ONLY if typed and _inside(node, typed) else ImportType.STATIC
-        line = first_line(node)
-        for module, name in _names(node.text()):
-            yield Specifier(module=module, name=name, type=kind, line=line)
-    if "import_module" in tree.text or "__import__" in tree.text:
-        yield from _dynamic(tree)
-
-
-def _statements(tree: Tree) -> list[SgNode]:
-    """Return the import statements in source order."""
-    found = outermost(tree, _KEYWORD_KINDS, _KEYWORD)
-    if found is None:
-        return tree.root.find_all({"rule": _STATEMENTS})
-    return [node for node in found if node.kind() != _FUTURE]
+    for node in around(tree, _IMPORT_WORD, leaves=_IMPORTS):
+        if node.kind() in _IMPORTS:
+            kind = ImportType.TYPE_ONLY if typed and _inside(node, typed) else ImportType.STATIC
+            line = first_line(node)
+            for module, name in _names(node.text()):
+                yield Specifier(module=module, name=name, type=kind, line=line)
+    yield from _dynamic(tree)
 
 
 def symbols(path: str, tree: Tree) -> Iterator[Symbol]:
     """Yield the functions, classes and methods of a module, but nothing that a function defines inside."""
-    lines = tree.text.split("\n")
-    scopes: list[tuple[int, str]] = []
-    for node in tree.root.find_all({"rule": _DEFINITIONS}):
-        span = node.range()
-        while scopes and scopes[-1][0] <= span.start.index:
-            scopes.pop()
-        name = "::".join([*(scope for _, scope in scopes), _name(node)])
-        is_class = node.kind() == "class_definition"
-        yield Symbol(
-            path=path,
-            name=name,
-            kind="class" if is_class else "method" if scopes else "function",
-            line_start=first_line(_with_decorators(node)),
-            line_end=_last_code_line(node, lines),
-        )
-        if is_class:
-            scopes.append((span.end.index, _name(node)))
+    waiting = [(tree.root, "")]
+    while waiting:
+        node, scope = waiting.pop()
+        kind = node.kind()
+        if kind in _BLOCKS:
+            waiting += [(child, scope) for child in reversed(node.children())]
+        elif kind in _DEFINITIONS and (definition := _undecorated(node, kind)):
+            name, is_class = f"{scope}{_name(definition)}", definition.kind() == "class_definition"
+            yield Symbol(
+                path=path,
+                name=name,
+                kind="class" if is_class else "method" if scope else "function",
+                line_start=first_line(node),
+                line_end=_last_code_line(definition, tree),
+                signature=signature(tree, definition, definition.field("body")),
+            )
+            if is_class:
+                waiting += [(child, f"{name}::") for child in reversed(definition.children())]
 
 
 def _names(statement: str) -> Iterator[tuple[str, str | None]]:
     """Yield the (module, name) pairs of an import statement; `name` is None for a plain `import module`."""
-    text = _NOISE.sub(" ", statement)
+    text = _NOISE.sub(" ", statement) if "(" in statement or "#" in statement or "\\" in statement else statement
     if text.startswith("import"):
         yield from ((module, None) for module in _listed(text.removeprefix("import")))
     elif match := _FROM.match(text):
@@ -112,10 +118,12 @@ def _listed(names: str) -> Iterator[str]:
 
 
 def _dynamic(tree: Tree) -> Iterator[Specifier]:
-    for node in tree.root.find_all({"rule": _CALLS}):
+    for node in around(tree, *_CALL_WORDS):
+        callee = node.field("function") if node.kind() == "call" else None
+        if callee is None or not _CALLEE.fullmatch(callee.text()):
+            continue
         match = _CALLED.fullmatch(_COMMENT.sub("", node.text()))
-        module = _absolute(match) if match else None
-        if module:
+        if match and (module := _absolute(match)):
             yield Specifier(module=module, type=ImportType.DYNAMIC, line=first_line(node))
 
 
@@ -133,10 +141,8 @@ def _absolute(call: re.Match[str]) -> str | None:
 
 def _type_only_spans(tree: Tree) -> Iterator[_Span]:
     """Yield the blocks under `if TYPE_CHECKING:` and those under the `else` of `if not TYPE_CHECKING:`."""
-    if "TYPE_CHECKING" not in tree.text:
-        return
-    for node in tree.root.find_all({"rule": _TYPE_CHECKS}):
-        condition = node.field("condition")
+    for node in around(tree, _TYPE_WORD):
+        condition = node.field("condition") if node.kind() in _CONDITIONALS else None
         match = _CONDITION.fullmatch(condition.text()) if condition else None
         if match:
             yield from map(_span, _else_clauses(node) if match[1] else node.field_children("consequence"))
@@ -161,20 +167,27 @@ def _name(node: SgNode) -> str:
     return name.text() if name else ""
 
 
-def _with_decorators(node: SgNode) -> SgNode:
-    parent = node.parent()
-    return parent if parent and parent.kind() == "decorated_definition" else node
+def _undecorated(node: SgNode, kind: str) -> SgNode | None:
+    return node.field("definition") if kind == "decorated_definition" else node
 
 
-def _last_code_line(node: SgNode, lines: list[str]) -> int:
+def _last_code_line(node: SgNode, tree: Tree) -> int:
     """Return the last line of a definition without the comments that the grammar counts in after it."""
-    start, end = first_line(node), last_line(node)
-    if not lines[end - 1].lstrip().startswith("#"):
-        return end
+    end = node.range().end
+    if not _ends_with_comment(tree.text, end.index):
+        return last_line(node)
+    lines = tree.text.split("\n")
     comments = {first_line(comment) for comment in node.find_all(kind="comment")}
-    while end > start and not _is_code(lines[end - 1], commented=end in comments):
-        end -= 1
-    return end
+    start, last = first_line(node), last_line(node)
+    while last > start and not _is_code(lines[last - 1], commented=last in comments):
+        last -= 1
+    return last
+
+
+def _ends_with_comment(text: str, end: int) -> bool:
+    """Tell whether the line of a definition's last character starts like a comment."""
+    last = text.rfind("\n", 0, max(end - 1, 0)) + 1
+    return text[last:end].lstrip().startswith("#")
 
 
 def _is_code(line: str, *, commented: bool) -> bool:

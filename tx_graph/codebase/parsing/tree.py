@@ -19,7 +19,10 @@ _LONGEST = 200
 """Characters of a signature that people still read."""
 _MOST_READ = 4 * _LONGEST
 """Characters of source that a signature is made of; it may be written over many indented lines."""
-_OPENING = re.compile(r"\s*(?:\{|:|=>|=)$")
+_OPENINGS = ("=>", "{", ":", "=")
+"""What opens a body; the longer first."""
+_WRAPPED = re.compile(r"(?<=[(\[]) |,? (?=[)\]])")
+"""What brackets that were written over several lines have too much on one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,13 +81,41 @@ def last_line(node: SgNode) -> int:
 def signature(tree: Tree, node: SgNode, body: SgNode | None) -> str:
     """Return the text of a declaration up to its body on one line, cut after 200 characters.
 
-    What only opens the body (`{`, `:`, `=>`, `=`) is left out, as are decorators when `node` starts after them.
+    What only opens the body (`{`, `:`, `=>`, `=`) is left out, as are comments, and decorators
+    when `node` starts after them.
     """
     span = node.range()
-    end = body.range().start.index if body else span.end.index
-    text = tree.text[span.start.index : min(end, span.start.index + _MOST_READ)]
-    line = _OPENING.sub("", " ".join(text.split()))
+    start, end = span.start.index, body.range().start.index if body else span.end.index
+    text = tree.text[start : min(end, start + _MOST_READ)]
+    if _may_comment(text):
+        text = _uncommented(text, start, node)
+    line = " ".join(text.split())
+    if "\n" in text:
+        line = _WRAPPED.sub("", line)
+    if line.endswith(_OPENINGS):
+        opening = next(filter(line.endswith, _OPENINGS))
+        line = line.removesuffix(opening).rstrip()
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1].rstrip()}…"
+
+
+def _may_comment(text: str) -> bool:
+    return "#" in text or "//" in text or "/*" in text
+
+
+def _uncommented(text: str, start: int, node: SgNode) -> str:
+    """Return the text, which starts at offset `start`, without the comments that the node has in it."""
+    waiting = [node]
+    while waiting:
+        inner = waiting.pop()
+        span = inner.range()
+        first, end = span.start.index - start, span.end.index - start
+        if not _may_comment(text[first:end]):
+            continue
+        if inner.kind().endswith("comment"):
+            text = f"{text[:first]}{' ' * (end - first)}{text[end:]}"
+        else:
+            waiting += inner.children()
+    return text
 
 
 def numbered(symbols: Iterable[Symbol]) -> Iterator[Symbol]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from tx_graph.codebase.parsing import declarations, javascript
 from tx_graph.codebase.parsing.reader import Reader
-from tx_graph.codebase.parsing.tree import Tree, parse
+from tx_graph.codebase.parsing.tree import Tree
 from tx_graph.domain.imports import Specifier
 
 _ATTRIBUTES = r"""(?:"[^"]*"|'[^']*'|[^>"'])*"""
@@ -37,7 +37,7 @@ def read(text: str, language: str) -> Tree:
     del language  # each script names its own
     scripts = [block for block in _blocks(text) if block.tag == "script"]
     named = (_LANGUAGES.get(script.attribute("lang") or "") for script in scripts)
-    tree = parse(_only(scripts, text), next((name for name in named if name), "javascript"))
+    tree = javascript.parse(_only(scripts, text), next((name for name in named if name), "javascript"))
     return replace(tree, outside=tuple(_sources(scripts, text)))
 
 

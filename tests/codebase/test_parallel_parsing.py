@@ -1,0 +1,101 @@
+"""However many processes parse, the same comes out, in the same order; a crash costs one file."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from itertools import count
+from typing import cast
+
+import pytest
+
+from tx_graph.codebase.parsing import SourceReading, read_source
+from tx_graph.codebase.parsing.encoding import decode, encode
+from tx_graph.codebase.parsing.parallel import Source, _Workers, parse_all
+
+_DYING = """
+import json, os, sys
+sys.path[:] = json.loads(sys.argv[1])
+from tx_graph.codebase.parsing.worker import receive, send
+while True:
+    batch = receive(sys.stdin.buffer)
+    if any(content == b"die" for _, content in batch):
+        os.abort()
+    send(sys.stdout.buffer, [(content, "") for _, content in batch])
+"""
+"""A parser that does not survive every file."""
+LONG = b"# a long comment is quickly parsed\n" * 2_000
+
+
+def test_other_processes_say_what_this_one_says() -> None:
+    sources = [
+        Source(f"m{number}.py", b"import a%d\n" % number + (LONG if number % 2 else b"def f(): ...\n"))
+        for number in range(40)
+    ]
+
+    alone, together = (list(parse_all(sources, processes=processes)) for processes in (1, 3))
+
+    assert sum(len(source.content) for source in sources) > 1_000_000
+    assert [path for path, _ in together] == [source.path for source in sources]
+    assert together == alone
+
+
+def test_sources_are_asked_for_only_as_they_are_parsed() -> None:
+    taken: list[int] = []
+
+    def endless() -> Iterator[Source]:
+        for number in count():
+            taken.append(number)
+            yield Source(f"m{number}.py", LONG)
+
+    with closing(cast("Generator[object]", parse_all(endless(), processes=2))) as found:
+        next(found)
+
+    assert len(taken) < 40
+
+
+def test_a_process_that_dies_costs_nothing_but_the_file_that_killed_it() -> None:
+    with _Workers(_DYING) as workers:
+        found = workers.parse([Source("a.py", b"1"), Source("killer.py", b"die"), Source("b.py", b"2")])
+
+    assert found == [(b"1", ""), (None, "cannot be parsed: the parser crashed"), (b"2", "")]
+
+
+def test_a_process_that_was_killed_while_idle_is_no_fault_of_the_next_file() -> None:
+    with _Workers() as workers:
+        first = workers.parse([Source("a.py", b"def a(): ...")])
+        for worker in workers._all:
+            worker._process.kill()
+            worker._process.wait()
+
+        assert workers.parse([Source("a.py", b"def a(): ...")]) == first
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.py", "import a.b\nfrom . import c\n\n\nclass A(B):\n    def m(self): ...\n    def m(self, x): ...\n"),
+        ("a.ts", "export * from './b';\nexport const f = (x: number) => x;\nimport('./lazy');\n"),
+        ("a.py", "def broken(:\n"),
+        ("a.py", ""),
+    ],
+)
+def test_what_is_encoded_comes_back(path: str, text: str) -> None:
+    reading = read_source(path, text.encode())
+
+    contents = decode(encode(reading))
+
+    assert (contents.specifiers, contents.surface, contents.problem) == (
+        reading.specifiers,
+        reading.surface,
+        reading.problem,
+    )
+    assert [row[:4] for row in contents.symbols] == [
+        (one.name, one.kind, one.line_start, one.line_end) for one in reading.symbols
+    ]
+
+
+@pytest.mark.parametrize("damage", [b"", b"no zlib", encode(SourceReading())[:-2]])
+def test_damaged_bytes_are_refused(damage: bytes) -> None:
+    with pytest.raises(ValueError, match="not a reading"):
+        decode(damage)

@@ -1,0 +1,100 @@
+"""Kotlin: what its files declare."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from tx_graph.codebase.parsing.masking import parse_masked, without
+from tx_graph.codebase.parsing.outline import (
+    Declaration,
+    Form,
+    NameOf,
+    Scope,
+    callable_kind,
+    child_of,
+    each,
+    outlined,
+    within,
+)
+from tx_graph.codebase.parsing.reader import Reader
+from tx_graph.codebase.parsing.tree import Tree
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
+
+_DECLARED = (
+    r"(?:class|object|interface|fun|val|var|annotation|enum|sealed|data|value|open|abstract|inline|suspend|typealias)"
+)
+_UNKNOWN = re.compile(rf"\bexpect(?=[ \t]+{_DECLARED}\b)|\bfun(?=[ \t]+interface\b)")
+"""Keywords that the grammar does not know in these places; without them it reads the declaration well."""
+_KEYWORDS = {"interface": "interface", "enum": "enum", "class": "class"}
+
+
+def read(text: str, language: str) -> Tree:
+    """Return the tree of a file."""
+    del language
+    return parse_masked(text, without(_UNKNOWN, text), "kotlin")
+
+
+def _type(kind: str | NameOf, unnamed: str = "") -> Form:
+    def form(node: SgNode, scope: Scope) -> Iterable[Declaration]:
+        del scope
+        children = {child.kind(): child for child in reversed(node.children())}
+        name = children.get("type_identifier")
+        body = children.get("class_body") or children.get("enum_class_body")
+        inside = body.children() if body else ()
+        told = kind if isinstance(kind, str) else kind(node)
+        return (Declaration(name.text().strip("`") if name else unnamed, told, node, node, body, inside),)
+
+    return form
+
+
+def _class_kind(node: SgNode) -> str:
+    return next((_KEYWORDS[kind] for child in node.children() if (kind := child.kind()) in _KEYWORDS), "class")
+
+
+def _function(node: SgNode, scope: Scope) -> Iterable[Declaration]:
+    name, body = child_of(node, "simple_identifier"), child_of(node, "function_body")
+    if not name:
+        return ()
+    return (Declaration(name.text().strip("`"), callable_kind(scope), node, node, body),)
+
+
+def _constructor(node: SgNode, scope: Scope) -> Iterable[Declaration]:
+    """Declare a secondary constructor; the first is the head of the class."""
+    del scope
+    return (Declaration("constructor", "method", node, node, child_of(node, "statements", "{")),)
+
+
+def _object(node: SgNode, scope: Scope) -> Iterable[Declaration]:
+    """Declare an object that the grammar takes for an expression, `object` applied to a name and a lambda."""
+    del scope
+    literal, *applied = node.children()
+    if literal.kind() != "object_literal" or literal.text() != "object":
+        return ()
+    match applied:
+        case [name, body, *more]:
+            inside = [inner for child in (body, *more) for inner in _statements(child)]
+            return (Declaration(name.text(), "object", node, node, body, inside),)
+    return ()
+
+
+def _statements(node: SgNode) -> list[SgNode]:
+    found = child_of(node, "statements")
+    return found.children() if found else []
+
+
+FORMS = {
+    **each("class_declaration", _type(_class_kind)),
+    **each("object_declaration", _type("object")),
+    **each("companion_object", _type("object", unnamed="Companion")),
+    **each("type_alias", _type("type")),
+    **each("function_declaration", _function),
+    **each("secondary_constructor", _constructor),
+    **each("infix_expression", _object),
+    **each("ERROR", within),
+}
+
+READER = Reader(symbols=outlined(FORMS), parse=read)

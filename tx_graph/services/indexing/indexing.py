@@ -1,0 +1,195 @@
+"""Keeps files, symbols and imports equal to the working tree, reading again only what changed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tx_graph.codebase.parsing import language_of, why_unable
+from tx_graph.codebase.parsing.encoding import readers_version
+from tx_graph.codebase.repository import GitRepository, Skipped, WorkingFile
+from tx_graph.codebase.working_tree import WorkingTree
+from tx_graph.ports import Clock, Progress, no_progress
+from tx_graph.services.indexing.reading import FileReader, FileReading, Task
+from tx_graph.services.indexing.resolving import Changes, Resolved, Resolving
+from tx_graph.services.stamps import iso
+from tx_graph.storage.analyses import AnalysisRun
+from tx_graph.storage.files import FileRow
+from tx_graph.storage.stores import Stores
+
+_UNABLE = "Imports were not read: {reason}. Install it where there is a wheel for this platform, then run 'tx index'."
+_ATTRIBUTES = ".gitattributes"
+
+ListFiles = Callable[[Callable[[Skipped], None]], list[WorkingFile]]
+"""Lists the repository's files, and reports what it had to leave out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexReport:
+    """What one pass over the working tree did.
+
+    `read` files were taken in anew, `reused` of them without parsing: their content was read before, on another
+    branch or in another worktree. `skipped` names what was left out or could be read only in part, and why, as
+    sentences' ends; `notices` are sentences about the tree as a whole.
+    """
+
+    files: int
+    read: int
+    reused: int
+    removed: int
+    resolved: int
+    imports: int
+    symbols: int
+    unresolved: Mapping[str, int] = field(default_factory=dict)
+    skipped: tuple[tuple[str, str], ...] = ()
+    manifests: tuple[tuple[str, str], ...] = ()
+    notices: tuple[str, ...] = ()
+
+
+class Indexing:
+    """Indexes the working tree; None instead of a repository means that there is no git here.
+
+    A `caveat` is a sentence that holds for every report.
+    """
+
+    def __init__(
+        self,
+        *,
+        stores: Stores,
+        tree: WorkingTree,
+        list_files: ListFiles,
+        repository: GitRepository | None,
+        reader: FileReader,
+        settings: Mapping[str, Any],
+        clock: Clock,
+        caveat: str = "",
+    ) -> None:
+        self._caveat = caveat
+        self._stores = stores
+        self._tree = tree
+        self._list_files = list_files
+        self._repository = repository
+        self._reader = reader
+        self._settings = settings
+        self._clock = clock
+        self._resolving = Resolving(stores=stores, tree=tree)
+
+    def run(self, *, below: str = "", force: bool = False, progress: Progress = no_progress) -> IndexReport:
+        """Bring files, symbols and imports up to date, only below a directory if one is given.
+
+        `force` reads unchanged files too, as do another version of the readers and other settings than last time.
+        An interrupted run leaves the index as it was.
+
+        Raises:
+            RepositoryError: Git fails.
+            StorageError: The database cannot be written.
+        """
+        below = "" if below == "." else below.rstrip("/")
+        skipped: list[Skipped] = []
+        everything = self._list_files(skipped.append)
+        listed = [file for file in everything if _is_below(file.path, below)]
+        options = {**self._settings, "readers": readers_version(), "attributes": self._attributes(everything)}
+        force = force or self._options_of_last_run() not in (None, options)
+        stamps = self._stores.files.stamps()
+        changed = [file for file in listed if force or stamps.get(file.path) != (file.size, file.mtime_ns)]
+        vanished = stamps.keys() - {file.path for file in everything}
+        removed = sorted(path for path in vanished if _is_below(path, below))
+        known = self._stores.files.rows_of([file.path for file in changed])
+        unable = why_unable() if any(language_of(file.path) for file in changed) else ""
+        task = Task(
+            files=changed,
+            known={} if force else known,
+            generated=self._generated(changed, options["attributes"]),
+        )
+        readings = self._reader.leave(task) if unable else self._reader.read(task, progress)
+        with self._stores.database.transaction():
+            resolved = self._write(readings, removed, known)
+            if not below:
+                self._record_run(options)
+        return self._report(
+            files=len(listed),
+            readings=readings,
+            removed=len(removed),
+            resolved=resolved,
+            skipped=[one for one in skipped if _is_below(one.name, below)],
+            notices=tuple(filter(None, (self._caveat, unable and _UNABLE.format(reason=unable)))),
+        )
+
+    def _options_of_last_run(self) -> Mapping[str, Any] | None:
+        last = self._stores.analyses.last("index")
+        return None if last is None else last.options
+
+    def _record_run(self, options: Mapping[str, Any]) -> None:
+        head = self._repository.head() if self._repository else None
+        run = AnalysisRun(name="index", finished_at=iso(self._clock.now()), head=head, options=options)
+        self._stores.analyses.record(run)
+
+    def _attributes(self, files: Sequence[WorkingFile]) -> str:
+        """Return a digest of what the project's .gitattributes say about generated files; empty when nothing."""
+        if self._repository is None:
+            return ""
+        paths = [file.path for file in files if file.path.rpartition("/")[2] == _ATTRIBUTES]
+        texts = [(path, self._tree.read_text(path) or "") for path in paths]
+        saying = [(path, text) for path, text in texts if "linguist-generated" in text]
+        return hashlib.sha256(repr(saying).encode()).hexdigest()[:16] if saying else ""
+
+    def _generated(self, files: Sequence[WorkingFile], attributes: str) -> Collection[str]:
+        sources = [file.path for file in files if language_of(file.path)]
+        if not attributes or not sources or self._repository is None:
+            return ()
+        return self._repository.generated_files(sources)
+
+    def _write(self, readings: Sequence[FileReading], removed: Sequence[str], known: Mapping[str, FileRow]) -> Resolved:
+        """Write what was read, and resolve again whatever that may have changed."""
+        files, stores = [reading.row for reading in readings], self._stores
+        stores.files.remove(removed)
+        nodes = stores.files.save(files)
+        contents = {one.row.path: one.contents for one in readings if one.contents is not None}
+        before = stores.surfaces.of_files([path for path in contents if path in known])
+        stores.imports.replace_specifiers({nodes[path]: found.specifiers for path, found in contents.items()})
+        stores.symbols.replace({nodes[path]: found.symbols for path, found in contents.items()})
+        stores.surfaces.replace({nodes[path]: found.surface for path, found in contents.items()})
+        changes = Changes(
+            parsed={path: found.specifiers for path, found in contents.items()},
+            came_or_went=[*removed, *(row.path for row in files if row.path not in known)],
+            rewritten=[
+                row.path
+                for row in files
+                if row.content_hash is None or (row.path in known and known[row.path].content_hash != row.content_hash)
+            ],
+            shown=[
+                path for path, found in contents.items() if path in known and found.surface.shown != before[path].shown
+            ],
+        )
+        return self._resolving.run(changes)
+
+    def _report(
+        self,
+        *,
+        files: int,
+        readings: Sequence[FileReading],
+        removed: int,
+        resolved: Resolved,
+        skipped: Sequence[Skipped],
+        notices: tuple[str, ...],
+    ) -> IndexReport:
+        stores = self._stores
+        return IndexReport(
+            files=files,
+            read=sum(1 for reading in readings if reading.contents is not None),
+            reused=sum(1 for reading in readings if reading.reused),
+            removed=removed,
+            resolved=resolved.files,
+            imports=stores.imports.count(),
+            symbols=stores.symbols.count(),
+            unresolved=stores.imports.unresolved_counts(),
+            skipped=(*((one.name, one.reason) for one in skipped), *stores.files.problems()),
+            manifests=tuple((problem.path, problem.message) for problem in resolved.problems),
+            notices=notices,
+        )
+
+
+def _is_below(path: str, directory: str) -> bool:
+    return not directory or path == directory or path.startswith(f"{directory}/")

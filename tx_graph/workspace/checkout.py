@@ -1,0 +1,115 @@
+"""The checkout that a workspace is about: its files, its git, and what is kept beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tx_graph.codebase.repository import Root
+from tx_graph.ports import Clock
+from tx_graph.records.config import Config
+from tx_graph.records.layout import READINGS
+
+if TYPE_CHECKING:
+    from tx_graph.codebase.globs import PathMatcher
+    from tx_graph.codebase.repository import GitRepository, Skipped, WorkingFile
+    from tx_graph.codebase.working_tree import WorkingTree
+    from tx_graph.services.indexing.reading import FileReader
+    from tx_graph.storage.reading_cache import ReadingCache
+
+
+class Checkout:
+    """One working tree, in git or not, seen from the directory `cwd`."""
+
+    def __init__(self, root: Root, *, cwd: Path, config: Config, clock: Clock) -> None:
+        self.root = root.path
+        self.is_git = root.is_git
+        self._cwd = cwd
+        self._config = config
+        self._clock = clock
+
+    @cached_property
+    def tree(self) -> WorkingTree:
+        """The files as they are now."""
+        from tx_graph.codebase.working_tree import WorkingTree
+
+        return WorkingTree(self.root, cwd=self._cwd)
+
+    @cached_property
+    def repository(self) -> GitRepository | None:
+        """The git repository, None outside git."""
+        from tx_graph.codebase.repository import GitRepository
+
+        return GitRepository(self.root) if self.is_git else None
+
+    @cached_property
+    def askable(self) -> GitRepository | None:
+        """The git repository if git can be run: what can do without git, as indexing can, goes on."""
+        from tx_graph.codebase.git import is_git_installed
+
+        return self.repository if is_git_installed() else None
+
+    @property
+    def caveat(self) -> str:
+        """What to say of a listing: a sentence where there is a git repository that cannot be asked, else nothing."""
+        from tx_graph.codebase.git import WITHOUT_GIT
+
+        return WITHOUT_GIT if self.is_git and self.askable is None else ""
+
+    def list_files(self, on_skip: Callable[[Skipped], None] = lambda _: None) -> list[WorkingFile]:
+        """Return the project's files, by path; `on_skip` hears of what is left out.
+
+        Raises:
+            RepositoryError: Git fails.
+        """
+        from tx_graph.codebase.gitignore import IgnoreRules
+        from tx_graph.codebase.repository import walk_files
+
+        if self.askable is not None:
+            return self.askable.list_files(on_skip=on_skip)
+        return walk_files(self.root, on_skip=on_skip, rules=IgnoreRules(self.root) if self.is_git else None)
+
+    def listed_files(self) -> PathMatcher:
+        """Return a matcher over the project's files."""
+        return self._listed
+
+    def tracked_files(self) -> PathMatcher:
+        """Return a matcher over the files that git tracks; outside git, over every listed one."""
+        return self._tracked
+
+    def file_reader(self) -> FileReader:
+        """Return what reads source files, or finds what was read of them before."""
+        from tx_graph.codebase.parsing.parallel import default_processes
+        from tx_graph.services.indexing.reading import FileReader
+
+        return FileReader(
+            tree=self.tree,
+            open_cache=self._open_reading_cache,
+            max_file_size=int(self._config.get("index.max_file_size")),
+            processes=int(self._config.get("index.processes")) or default_processes(),
+        )
+
+    def _open_reading_cache(self) -> ReadingCache | None:
+        from tx_graph.codebase.parsing.encoding import readers_version
+        from tx_graph.storage.reading_cache import ReadingCache
+
+        most = int(self._config.get("index.cache_size"))
+        if self.askable is None or not most:
+            return None
+        path = self.askable.common_directory() / READINGS
+        return ReadingCache(path, readers=readers_version(), today=self._clock.now().date(), most_bytes=most)
+
+    @cached_property
+    def _listed(self) -> PathMatcher:
+        from tx_graph.codebase.globs import PathMatcher
+
+        return PathMatcher(file.path for file in self.list_files())
+
+    @cached_property
+    def _tracked(self) -> PathMatcher:
+        from tx_graph.codebase.globs import PathMatcher
+
+        repository = self.repository
+        return PathMatcher(file.path for file in repository.tracked_files()) if repository else self._listed
