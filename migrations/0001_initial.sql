@@ -160,7 +160,8 @@ CREATE TABLE consulted_files (
     PRIMARY KEY (path, resolver)
 ) WITHOUT ROWID;
 
--- One row per declaration in a source file, in source order.
+-- One row per declaration in a source file, in source order. No index by name: it would take four times as long to
+-- keep as the rows themselves, and reading 35,000 of them takes 10 ms.
 CREATE TABLE symbols (
     file       INTEGER NOT NULL REFERENCES files (node_id) ON DELETE CASCADE,
     position   INTEGER NOT NULL,
@@ -173,8 +174,6 @@ CREATE TABLE symbols (
         (replace(name, rtrim(name, replace(name, ':', '')), '')) VIRTUAL,
     PRIMARY KEY (file, position)
 ) WITHOUT ROWID;
-
-CREATE INDEX symbols_by_simple ON symbols (simple COLLATE NOCASE);
 
 -- One row per pair of files where the first imports the second.
 CREATE TABLE file_imports (

@@ -62,6 +62,17 @@ def test_importers_of_a_file_with_the_way_to_them(code: CommandLine) -> None:
     ]
 
 
+def test_the_list_is_cut_where_one_says_and_says_how_many_are_missing(code: CommandLine, home: Path) -> None:
+    make_cycle(code, home)
+    everything = code.json("graph:imports", "--all")
+    first = code.json("graph:imports", "--all", "-n", "1")
+
+    assert len(everything["imports"]) == 2
+    assert first["imports"] == everything["imports"][:1]
+    assert first["stats"] == {"found": 2, "shown": 1}
+    assert "1 more; show them with -n 2." in code.ok("graph:imports", "--all", "-n", "1").err
+
+
 def test_imports_that_lead_nowhere_say_why(code: CommandLine) -> None:
     assert code.ok("graph:imports", "src/app.py", "--unresolved").out.splitlines() == [
         "line  module  names      why",

@@ -55,7 +55,8 @@ class RepositoryIndex:
         return tuple(self._problems)
 
     @cached_property
-    def _sources(self) -> frozenset[str]:
+    def sources(self) -> frozenset[str]:
+        """Every tracked source file."""
         return frozenset(path for path in self._files if self._is_known(resolver_of(language_of(path))))
 
     def _is_known(self, resolver: str) -> bool:
@@ -64,7 +65,7 @@ class RepositoryIndex:
     @cached_property
     def code_directories(self) -> frozenset[str]:
         """Every directory that has a source file somewhere below it."""
-        return _directories(self._sources)
+        return _directories(self.sources)
 
     @cached_property
     def package_json_paths(self) -> tuple[str, ...]:
@@ -77,7 +78,7 @@ class RepositoryIndex:
 
     def is_source(self, path: str) -> bool:
         """Tell whether the path is a tracked source file of a supported language."""
-        return path in self._sources
+        return path in self.sources
 
     def nearest(self, directory: str, names: Collection[str]) -> str | None:
         """Return the first tracked file of one of these names, in the directory or above it."""

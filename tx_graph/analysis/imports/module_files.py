@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from tx_graph.analysis.imports.index import RepositoryIndex
 from tx_graph.analysis.imports.package_json import PackageJson, package_at
@@ -30,7 +30,23 @@ def locate(path: str, index: RepositoryIndex) -> str | None:
 
 def file_at(path: str, index: RepositoryIndex) -> str | None:
     """Return the source file at this path: as written, else with the extension it stands for or lacks."""
-    return next((file for file in _spellings(path) if index.is_source(file)), None)
+    if index.is_source(path):
+        return path
+    dot = path.rfind(".")
+    meant = (path[:dot] + extension for extension in _WRITTEN_AS.get(path[dot:], ()))
+    return next(filter(index.is_source, meant), None) or _appended(index).get(path)
+
+
+def _appended(index: RepositoryIndex) -> dict[str, str]:
+    """Return the file that a path without its extension means, by that path."""
+    return index.remember(("appended",), lambda: _without_extension(index.sources))
+
+
+def _without_extension(sources: Collection[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for extension in reversed(_APPENDED):  # the last to name a file wins
+        found |= {path.removesuffix(extension): path for path in sources if path.endswith(extension)}
+    return found
 
 
 def directory_entry(directory: str, index: RepositoryIndex) -> str | None:
@@ -56,13 +72,6 @@ def declared_file(package: PackageJson, target: str, index: RepositoryIndex) -> 
 def is_other_file(path: str, index: RepositoryIndex) -> bool:
     """Tell whether the path is tracked but no source: an asset, or data with its extension left out."""
     return index.is_file(path) or index.is_file(f"{path}.json")
-
-
-def _spellings(path: str) -> Iterator[str]:
-    yield path
-    dot = path.rfind(".")
-    yield from (path[:dot] + extension for extension in _WRITTEN_AS.get(path[dot:], ()))
-    yield from (path + extension for extension in _APPENDED)
 
 
 def _inside(package: PackageJson, place: str, index: RepositoryIndex) -> str | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tx_graph.analysis.imports.index import RepositoryIndex
 from tx_graph.analysis.imports.paths import child
-from tx_graph.analysis.imports.patterns import best_match
+from tx_graph.analysis.imports.patterns import Patterns
 
 _ENTRY_FIELDS = ("source", "module", "main", "types")
 
@@ -35,7 +35,7 @@ def package_at(directory: str, index: RepositoryIndex) -> PackageJson | None:
 
 def targets_for(subpath: str, table: Mapping[str, object]) -> Iterator[str]:
     """Yield the targets that a table of exports or imports gives for a subpath, conditions in file order."""
-    match = best_match(subpath, table)
+    match = Patterns(table).best(subpath)
     if match:
         yield from (match.fill(target) for target in _leaves(table[match.pattern]))
 

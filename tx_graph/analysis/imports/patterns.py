@@ -18,23 +18,20 @@ class Match:
         return target.replace("*", self.star)
 
 
-def best_match(text: str, patterns: Iterable[str]) -> Match | None:
-    """Return the fitting pattern: the text itself, else the one with the longest part before the `*`."""
-    likely = (pattern for pattern in patterns if pattern[:1] in ("*", text[:1]))
-    found = [match for pattern in likely if (match := _match(text, pattern))]
-    return max(found, key=lambda match: _rank(match, text), default=None)
+class Patterns:
+    """A set of patterns, sorted once, so that finding the best one takes few comparisons."""
 
+    def __init__(self, patterns: Iterable[str]) -> None:
+        known = list(patterns)
+        self._known = frozenset(known)
+        parted = [(*pattern.partition("*")[::2], pattern) for pattern in known if "*" in pattern]
+        self._parted = sorted(parted, key=lambda parts: (-len(parts[0]), -len(parts[2])))
 
-def _match(text: str, pattern: str) -> Match | None:
-    if pattern == text:
-        return Match(pattern=pattern, star="")
-    before, star, after = pattern.partition("*")
-    if not star or len(text) < len(before) + len(after):
+    def best(self, text: str) -> Match | None:
+        """Return the fitting pattern: the text itself, else the one with the longest part before the `*`."""
+        if text in self._known:
+            return Match(pattern=text, star="")
+        for before, after, pattern in self._parted:
+            if text.startswith(before) and text.endswith(after) and len(text) >= len(before) + len(after):
+                return Match(pattern=pattern, star=text[len(before) : len(text) - len(after)])
         return None
-    if not (text.startswith(before) and text.endswith(after)):
-        return None
-    return Match(pattern=pattern, star=text[len(before) : len(text) - len(after)])
-
-
-def _rank(match: Match, text: str) -> tuple[bool, int, int]:
-    return (match.pattern == text, len(match.pattern.partition("*")[0]), len(match.pattern))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tx_graph.analysis.imports.index import RepositoryIndex
 from tx_graph.analysis.imports.landing import EXTERNAL, MISSING, STDLIB, Landing, at
@@ -18,6 +18,8 @@ MANIFESTS = re.compile("|".join(map(re.escape, PROJECT_FILES)))
 
 _SOURCE_DIRECTORIES = ("src", "lib", "python")
 _PACKAGE_FILES = ("__init__.py", "__init__.pyi")
+_ENDINGS = (".pyi", ".py", "/__init__.pyi", "/__init__.py")
+"""How the file of a module may end, the one that Python prefers last."""
 
 
 def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landing:
@@ -43,8 +45,15 @@ def _absolute(directory: str, specifier: Specifier, index: RepositoryIndex) -> L
     if names[0] in sys.stdlib_module_names:
         return STDLIB
     homes = _homes(directory, names[0], index)
+    return index.remember(
+        ("python landing", homes, specifier.module, specifier.name),
+        lambda: _landing(homes, names, specifier.name, index),
+    )
+
+
+def _landing(homes: tuple[str, ...], names: list[str], name: str | None, index: RepositoryIndex) -> Landing:
     for root in homes:
-        if file := _imported(root, names, specifier.name, index):
+        if file := _imported(root, names, name, index):
             return at(file)
     return MISSING if homes else EXTERNAL
 
@@ -81,8 +90,15 @@ def _imported(base: str, names: list[str], name: str | None, index: RepositoryIn
 
 def _module_file(path: str, index: RepositoryIndex) -> str | None:
     """Return the file of the package or module at this path; the package first, as in CPython."""
-    candidates = (*_package_candidates(path), f"{path}.py", f"{path}.pyi")
-    return next((file for file in candidates if index.is_file(file)), None)
+    return index.remember(("python modules",), lambda: _modules(index.sources)).get(path)
+
+
+def _modules(sources: Iterable[str]) -> dict[str, str]:
+    """Return the file of every module by its path without an ending."""
+    found: dict[str, str] = {}
+    for ending in _ENDINGS:  # the last to name a module wins
+        found |= {path.removesuffix(ending): path for path in sources if path.endswith(ending)}
+    return found
 
 
 def _package_file(path: str, index: RepositoryIndex) -> str | None:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from tx_graph.analysis.imports.index import RepositoryIndex
 from tx_graph.analysis.imports.package_json import strings
 from tx_graph.analysis.imports.paths import joined, parent
-from tx_graph.analysis.imports.patterns import best_match
+from tx_graph.analysis.imports.patterns import Match, Patterns
 from tx_graph.analysis.imports.workspaces import compiled, packages_seen_from
 
 CONFIG_NAMES = ("tsconfig.json", "jsconfig.json")
 _CONFIG_DIRECTORY = "${configDir}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Aliases:
     """What `baseUrl` and `paths` say once `extends` is followed.
 
@@ -35,16 +36,23 @@ class Aliases:
 
     def matched(self, module: str) -> bool:
         """Tell whether an alias says that the module lies in the repository; the catch-all `*` does not."""
-        match = best_match(module, self.paths or ())
+        match = self._match(module)
         if match is None or match.pattern == "*":
             return False
         return not any("node_modules/" in place for place in self.places(module))
+
+    def _match(self, module: str) -> Match | None:
+        return self._patterns.best(module) if self.paths else None
+
+    @cached_property
+    def _patterns(self) -> Patterns:
+        return Patterns(self.paths or ())
 
     def places(self, module: str) -> Iterator[str]:
         """Yield the paths that `paths` gives for a module, in order."""
         paths = self.paths or {}
         home = self.paths_home if self.base_url is None else self.base_url
-        if match := best_match(module, paths):
+        if match := self._match(module):
             places = (_placed(home, match.fill(target)) for target in paths[match.pattern])
             yield from (place for place in places if place is not None)
 

@@ -9,12 +9,14 @@ import typer
 
 from tx_graph.cli.options import Json, Tsv, opened
 from tx_graph.cli.render.answers import Answer, deliver, one_form
-from tx_graph.cli.render.terminal import print_table
+from tx_graph.cli.render.terminal import note, print_table
 from tx_graph.cli.render.words import counted
 from tx_graph.domain.imports import ImportEdge
+from tx_graph.domain.learning import checked_limit
 from tx_graph.errors import UsageError
 from tx_graph.services.import_graph import DeadEnd, DeadEnds, Imports, ImportStep
 
+_MOST_SHOWN = 50
 _HEADINGS = ("source", "target", "import_type")
 _WHY = {
     "stdlib": "ships with the language",
@@ -33,6 +35,10 @@ def imports(
     unresolved: Annotated[
         bool, typer.Option("--unresolved", help="Show imports that lead to no file here, and why.")
     ] = False,
+    limit: Annotated[
+        int | None,
+        typer.Option("-n", "--limit", metavar="N", help="Most to show; otherwise 50, or all in JSON and --tsv."),
+    ] = None,
     as_tsv: Tsv = False,
     as_json: Json = False,
 ) -> None:
@@ -49,6 +55,9 @@ def imports(
       tx graph:imports --all --tsv
     """
     one_form(as_json=as_json, as_tsv=as_tsv)
+    if limit is None and not (as_json or as_tsv):
+        limit = _MOST_SHOWN
+    most = None if limit is None else checked_limit(limit)
     if (file is None) != everything:
         raise UsageError("Name one FILE, or ask for --all.", hint="See 'tx graph:imports --help'.")
     if (everything or unresolved) and (reverse or depth != 1):
@@ -57,52 +66,57 @@ def imports(
         path: str | None = None
         if unresolved:
             ends = workspace.imports.dead_ends(file)
-            path, answer = ends.place.path, _dead_ends(ends)
+            path, answer = ends.place.path, _dead_ends(ends, most=most)
         elif file is None:
-            answer = _all(workspace.imports.all())
+            answer = _all(workspace.imports.all(), most=most)
         else:
             found = workspace.imports.of(file, reverse=reverse, depth=depth)
-            path, answer = found.place.path, _imports(found, is_deep=depth > 1)
+            path, answer = found.place.path, _imports(found, is_deep=depth > 1, most=most)
         age = workspace.health.age(path=path, with_cochanges=False)
     deliver(answer, age, as_json=as_json, as_tsv=as_tsv)
 
 
-def _imports(found: Imports, *, is_deep: bool) -> Answer:
+def _imports(found: Imports, *, is_deep: bool, most: int | None) -> Answer:
     shape = {
         "path": found.place.path or ".",
         "reverse": found.reverse,
-        "imports": [_edge_shape(step) | {"hops": step.hops} for step in found.steps],
+        "imports": [_edge_shape(step) | {"hops": step.hops} for step in found.steps[:most]],
         "inside": found.inside,
         "missing": found.missing,
+        "stats": _stats(found.steps, most),
     }
     return Answer(
         shape=shape,
-        show=lambda: _print_imports(found, is_deep=is_deep),
+        show=lambda: _print_imports(found, is_deep=is_deep, most=most),
         headings=_HEADINGS,
-        rows=_rows(found.steps),
+        rows=_rows(found.steps[:most]),
         remarks=_remarks(found),
     )
 
 
-def _all(edges: Sequence[ImportEdge]) -> Answer:
+def _all(edges: Sequence[ImportEdge], *, most: int | None) -> Answer:
     return Answer(
-        shape={"imports": [_edge_shape(edge) for edge in edges]},
-        show=lambda: _print_edges(edges),
+        shape={"imports": [_edge_shape(edge) for edge in edges[:most]], "stats": _stats(edges, most)},
+        show=lambda: _print_edges(edges, most=most),
         headings=_HEADINGS,
-        rows=_rows(edges),
+        rows=_rows(edges[:most]),
         remarks=() if edges else ["No file here imports another."],
     )
 
 
-def _dead_ends(found: DeadEnds) -> Answer:
+def _dead_ends(found: DeadEnds, *, most: int | None) -> Answer:
     nothing = f"Every import of {found.place.path or 'the repository'} leads to a file here."
     return Answer(
-        shape={"path": found.place.path or ".", "unresolved": [_dead_end_shape(end) for end in found.dead_ends]},
-        show=lambda: _print_dead_ends(found),
+        shape={
+            "path": found.place.path or ".",
+            "unresolved": [_dead_end_shape(end) for end in found.dead_ends[:most]],
+            "stats": _stats(found.dead_ends, most),
+        },
+        show=lambda: _print_dead_ends(found, most=most),
         headings=("source", "line", "module", "names", "import_type", "reason"),
         rows=[
             (end.source, end.line, end.module, ",".join(end.names), end.type.value, end.reason)
-            for end in found.dead_ends
+            for end in found.dead_ends[:most]
         ],
         remarks=() if found.dead_ends else [found.remark or nothing],
     )
@@ -122,9 +136,9 @@ def _remarks(found: Imports) -> list[str]:
     return remarks
 
 
-def _print_imports(found: Imports, *, is_deep: bool) -> None:
+def _print_imports(found: Imports, *, is_deep: bool, most: int | None) -> None:
     if found.place.is_directory:
-        _print_edges(found.steps)
+        _print_edges(found.steps, most=most)
     elif found.steps:
         reached = [(step.source if found.reverse else step.target, step) for step in found.steps]
         headings = ("file", "type", "hops", "by way of") if is_deep else ("file", "type")
@@ -132,15 +146,14 @@ def _print_imports(found: Imports, *, is_deep: bool) -> None:
             (path, step.type.value, str(step.hops), step.target if found.reverse else step.source)
             for path, step in reached
         ]
-        print_table(headings, [row[: len(headings)] for row in rows])
+        _print_rows(headings, [row[: len(headings)] for row in rows], most=most)
 
 
-def _print_edges(edges: Sequence[ImportEdge | ImportStep]) -> None:
-    if edges:
-        print_table(("source", "target", "type"), list(_rows(edges)))
+def _print_edges(edges: Sequence[ImportEdge | ImportStep], *, most: int | None) -> None:
+    _print_rows(("source", "target", "type"), list(_rows(edges)), most=most)
 
 
-def _print_dead_ends(found: DeadEnds) -> None:
+def _print_dead_ends(found: DeadEnds, *, most: int | None) -> None:
     """Print what leads nowhere; of one file the lines alone say where."""
     one_file = not found.place.is_directory
     rows = [
@@ -152,12 +165,23 @@ def _print_dead_ends(found: DeadEnds) -> None:
         )
         for end in found.dead_ends
     ]
+    _print_rows(("line" if one_file else "place", "module", "names", "why"), rows, most=most)
+
+
+def _print_rows(headings: Sequence[str], rows: Sequence[Sequence[str]], *, most: int | None) -> None:
+    """Print the first rows as a table, and say how many more there are."""
     if rows:
-        print_table(("line" if one_file else "place", "module", "names", "why"), rows, right=["line"])
+        print_table(headings, rows[:most], right=["line"])
+    if most is not None and len(rows) > most:
+        note(f"{len(rows) - most:,} more; show them with -n {len(rows)}.")
 
 
 def _rows(edges: Iterable[ImportEdge | ImportStep]) -> Iterable[tuple[str, str, str]]:
     return ((edge.source, edge.target, edge.type.value) for edge in edges)
+
+
+def _stats(found: Sequence[object], most: int | None) -> dict[str, int]:
+    return {"found": len(found), "shown": len(found[:most])}
 
 
 def _edge_shape(edge: ImportEdge | ImportStep) -> dict[str, Any]:

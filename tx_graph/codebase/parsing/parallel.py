@@ -20,7 +20,7 @@ from typing import IO, NamedTuple, Self, cast
 
 from tx_graph.codebase.parsing.worker import Parsed, parsed, receive, send
 
-_WORTHWHILE = 1_000_000
+WORTHWHILE = 1_000_000
 """Bytes of source from which on other processes are started: half a second of parsing, a tenth for starting them."""
 _BATCH = 200_000
 """Bytes of source that one message holds at least, or one file that is larger."""
@@ -52,8 +52,8 @@ def parse_all(sources: Iterable[Source], *, processes: int) -> Iterator[tuple[st
     makes the parser crash costs itself alone where processes are used.
     """
     waiting = iter(sources)
-    first = list(_taken(waiting, _WORTHWHILE)) if processes > 1 else []
-    if sum(len(source.content) for source in first) < _WORTHWHILE:
+    first = list(_taken(waiting, WORTHWHILE)) if processes > 1 else []
+    if sum(len(source.content) for source in first) < WORTHWHILE:
         for path, content in chain(first, waiting):
             yield path, parsed(path, content)
         return
