@@ -10,7 +10,8 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from scripts.benchmarks import anchors, cochanges, edges, embedding, graph, imports, search, startup
+from scripts.benchmarks import accuracy, anchors, cochanges, edges, embedding, graph, imports, search, startup, tools
+from scripts.benchmarks.accuracy.node import INSTALL
 from scripts.benchmarks.report import Row, Verdict, as_document, as_markdown, as_text
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.workdir import Workdir, default_workdir
@@ -27,6 +28,8 @@ GROUPS: Mapping[str, Callable[[Settings], Iterator[Row]]] = {
     "edges": edges.rows,
     "anchors": anchors.rows,
     "imports": imports.rows,
+    "tools": tools.rows,
+    "accuracy": accuracy.rows,
     "cochanges": cochanges.rows,
     "embedding": embedding.rows,
 }
@@ -40,6 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         repositories=tuple(options.repo),
         rounds=options.rounds,
         workdir=Workdir(path=options.workdir.resolve()),
+        node_modules=options.node_modules and options.node_modules.resolve(),
+        differences=options.differences,
     )
     heading = _machine()
     rows = [row for name in options.only or GROUPS for row in _run(name, settings)]
@@ -68,6 +73,18 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--rounds", type=_positive, default=_ROUNDS, metavar="N", help="measurements per process (%(default)s)"
+    )
+    parser.add_argument(
+        "--node-modules",
+        type=Path,
+        metavar="DIR",
+        help=f"where '{INSTALL}' was run, for the comparisons with these; without it they are left out",
+    )
+    parser.add_argument(
+        "--differences",
+        type=Path,
+        metavar="FILE",
+        help="write there whatever tx and the tools of the group 'accuracy' disagree about, one difference a line",
     )
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write the table there")
     parser.add_argument("--json", action="store_true", help="print one JSON document")

@@ -1,4 +1,4 @@
-"""What reading imports costs, beside ast-grep's own parsing of the same files in one process."""
+"""What reading imports and symbols costs, beside ast-grep's own parsing of the same files in as many processes."""
 
 from __future__ import annotations
 
@@ -6,18 +6,16 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from ast_grep_py import SgRoot
-
 from scripts.benchmarks import source_tree
+from scripts.benchmarks.bare_parse import Parsable, parsable, parse, parse_in_processes, texts_of
 from scripts.benchmarks.clones import cloned
+from scripts.benchmarks.cold import index_cold
 from scripts.benchmarks.report import TIMES, Row, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import medians, timed
-from tx_graph.codebase.parsing import language_of, read_source
-from tx_graph.codebase.parsing.tree import decoded
+from tx_graph.codebase.parsing import read_source
+from tx_graph.codebase.parsing.parallel import WORTHWHILE, default_processes
 from tx_graph.codebase.repository import GitRepository
-from tx_graph.domain.languages import LANGUAGES
-from tx_graph.records.layout import DATABASE, DIRECTORY
 from tx_graph.services.setup import prepare
 from tx_graph.workspace import open_workspace
 
@@ -41,60 +39,64 @@ def rows(settings: Settings) -> Iterator[Row]:
 
 def _measured(root: Path, name: str, settings: Settings) -> Iterator[Row]:
     time.sleep(_SETTLED)
-    files = [file.path for file in GitRepository(root).list_files()]
-    sources = {path: (root / path).read_bytes() for path in files if language_of(path)}
-    texts = list(_parsable(sources))
-    if not texts:
+    paths = [file.path for file in GitRepository(root).list_files()]
+    files = list(parsable(root, paths))
+    if not files:
         yield Row(what=f"analyze-imports, cold: {name}", budget=_COLD, note="no source files")
         return
+    note = f"{len(paths):,} files, {len(files):,} of them source"
+    yield from _in_one_process(root, name, files, note, settings)
+    processes = default_processes()
+    if processes > 1 and sum(file.size for file in files) >= WORTHWHILE:
+        yield _in_processes(root, name, files, note, settings)
+    yield _unchanged(root, name, len(paths), settings)
+
+
+def _in_one_process(root: Path, name: str, files: list[Parsable], note: str, settings: Settings) -> Iterator[Row]:
+    texts = texts_of(files)
+    sources = [(file.path.relative_to(root).as_posix(), file.path.read_bytes()) for file in files]
     cold, parsed, read = medians(
         [
-            lambda: _cold(root),
-            lambda: timed(_parse, texts),
+            lambda: index_cold(root, processes=1),
+            lambda: timed(parse, texts),
             lambda: timed(_read, sources),
         ],
         rounds=settings.heavy_rounds,
     )
-    note = f"{len(files):,} files, {len(sources):,} of them source"
     yield Row(
-        what=f"analyze-imports, cold: {name}",
+        what=f"analyze-imports, cold, one process: {name}",
         measured=ms(cold),
         baseline=_BASELINE,
         against=ms(parsed),
         budget=_COLD,
         note=note,
     )
-    yield Row(
-        what=f"… of that parsing and reading imports: {name}",
-        measured=ms(read),
-        baseline=_BASELINE,
-        against=ms(parsed),
+    yield Row(what=f"… of that parsing and reading: {name}", measured=ms(read), baseline=_BASELINE, against=ms(parsed))
+
+
+def _in_processes(root: Path, name: str, files: list[Parsable], note: str, settings: Settings) -> Row:
+    """Both start the processes that they use."""
+    processes = default_processes()
+    cold, parsed = medians(
+        [
+            lambda: index_cold(root, processes=processes),
+            lambda: timed(parse_in_processes, files, processes=processes),
+        ],
+        rounds=settings.heavy_rounds,
     )
-    yield _unchanged(root, name, len(files), settings)
+    return Row(
+        what=f"analyze-imports, cold, {processes} processes: {name}",
+        measured=ms(cold),
+        baseline=f"{_BASELINE}, {processes} processes",
+        against=ms(parsed),
+        budget=_COLD,
+        note=note,
+    )
 
 
-def _parsable(sources: dict[str, bytes]) -> Iterator[tuple[str, str]]:
-    """Yield text and grammar of each source file that one grammar reads."""
-    for path, data in sources.items():
-        if grammar := LANGUAGES[language_of(path) or ""].grammar:
-            yield decoded(data), grammar
-
-
-def _parse(texts: list[tuple[str, str]]) -> None:
-    for text, grammar in texts:
-        SgRoot(text, grammar)
-
-
-def _read(sources: dict[str, bytes]) -> None:
-    for path, data in sources.items():
-        read_source(path, data)
-
-
-def _cold(root: Path) -> float:
-    for file in (root / DIRECTORY).glob(f"{DATABASE}*"):
-        file.unlink()
-    with open_workspace(root) as workspace:
-        return timed(workspace.indexing.run)
+def _read(sources: list[tuple[str, bytes]]) -> None:
+    for path, content in sources:
+        read_source(path, content)
 
 
 def _unchanged(root: Path, name: str, files: int, settings: Settings) -> Row:

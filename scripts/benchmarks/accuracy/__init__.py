@@ -37,4 +37,4 @@ def rows(settings: Settings) -> Iterator[Row]:
 
 def _compared(tree: Indexed, settings: Settings) -> Iterator[Comparison | Unmeasured]:
     for compare in _COMPARISONS:
-        yield from compare(tree, settings)
+        yield from (found for found in compare(tree, settings) if not found.is_empty)

@@ -27,7 +27,8 @@ _MEASURES = {Subject.IMPORTS: at_least(0.98, "F1"), Subject.SYMBOLS: at_least(0.
 class Comparison:
     """The outcome of one comparison; `only_tx` and `only_tool` are lines that a person can look up.
 
-    A comparison that is not `judged` has no budget: nobody promised anything, or the other tool is known to be rough.
+    `beyond` is what tx says where the tool cannot look; it counts neither way. A comparison that is not `judged` has
+    no budget: the tool is too rough to judge by.
     """
 
     language: str
@@ -36,8 +37,14 @@ class Comparison:
     both: int
     only_tx: tuple[str, ...]
     only_tool: tuple[str, ...]
+    beyond: tuple[str, ...] = ()
     remark: str = ""
     judged: bool = True
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether neither says anything."""
+        return not (self.both or self.only_tx or self.only_tool or self.beyond)
 
     @property
     def precision(self) -> float:
@@ -60,19 +67,23 @@ class Comparison:
         """Return the line of the report."""
         measure: Budget = _MEASURES[self.subject]
         counts = f"{self.both:,} alike, {len(self.only_tx):,} only tx, {len(self.only_tool):,} only {self.tool}"
+        beyond = f"{len(self.beyond):,} where {self.tool} cannot look" if self.beyond else ""
         shares = f"precision {self.precision:.{_DECIMALS}f}, recall {self.recall:.{_DECIMALS}f}"
         return Row(
             what=f"{self.language} {self.subject} against {self.tool}: {repository}",
             measured=Quantity(value=self.score, unit=measure.limit.unit, decimals=_DECIMALS),
             budget=measure if self.judged else None,
-            note="; ".join(filter(None, (shares, counts, self.remark))),
+            note="; ".join(filter(None, (shares, counts, beyond, self.remark))),
         )
 
     def differences(self, repository: str) -> Iterator[str]:
-        """Yield each difference: repository, language, subject, tool, `+` for only tx or `-`, and what; by tabs."""
-        for mark, lines in (("+", self.only_tx), ("-", self.only_tool)):
-            for line in lines:
-                yield "\t".join((repository, self.language, self.subject, self.tool, mark, line))
+        """Yield each difference: repository, language, subject, tool, mark and what, by tabs.
+
+        The mark is `+` for only tx, `-` for only the tool, `~` for tx beyond the tool.
+        """
+        heading = f"{repository}\t{self.language}\t{self.subject}\t{self.tool}"
+        for mark, lines in (("+", self.only_tx), ("-", self.only_tool), ("~", self.beyond)):
+            yield from (f"{heading}\t{mark}\t{line}" for line in lines)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +94,7 @@ class Unmeasured:
     subject: Subject
     tool: str
     reason: str
+    is_empty: bool = False
 
     def row(self, repository: str) -> Row:
         """Return the line of the report."""

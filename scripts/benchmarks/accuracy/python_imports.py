@@ -22,12 +22,12 @@ _PROBE = Path(__file__).with_name("grimp_probe.py")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Graph:
-    """The files that grimp knows below one root, and the imports between them."""
+class GrimpGraph:
+    """The files that grimp knows below one root, the imports between them, and the packages it cannot read."""
 
     files: frozenset[str]
     edges: frozenset[Pair]
-    left_out: int
+    left_out: frozenset[str]
 
 
 def compare(tree: Indexed, _settings: Settings) -> Iterator[Comparison | Unmeasured]:
@@ -36,7 +36,7 @@ def compare(tree: Indexed, _settings: Settings) -> Iterator[Comparison | Unmeasu
     if not roots:
         return
     try:
-        graphs = [_graph(tree, root) for root in roots]
+        graphs = [graph_of(tree.root, root, tree.sources) for root in roots]
     except subprocess.CalledProcessError as error:
         yield Unmeasured(
             language="Python", subject=Subject.IMPORTS, tool="grimp", reason=error.stderr.strip().splitlines()[-1]
@@ -56,20 +56,24 @@ def compare(tree: Indexed, _settings: Settings) -> Iterator[Comparison | Unmeasu
     )
 
 
-def _graph(tree: Indexed, root: SearchRoot) -> _Graph:
-    directory = tree.root / root.directory
-    command = [sys.executable, "-I", str(_PROBE), str(directory), *root.packages]
+def graph_of(root: Path, search_root: SearchRoot, sources: frozenset[str]) -> GrimpGraph:
+    """Return grimp's graph of the packages below one root, as far as it is about these files.
+
+    Raises:
+        CalledProcessError: Grimp fails.
+    """
+    command = [sys.executable, "-I", str(_PROBE), str(root / search_root.directory), *search_root.packages]
     said = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    files = {module: file for module in said["modules"] if (file := root.file_of(module, tree.sources))}
+    files = {module: file for module in said["modules"] if (file := search_root.file_of(module, sources))}
     edges = {(files[a], files[b]) for a, b in said["imports"] if a in files and b in files}
-    return _Graph(
+    return GrimpGraph(
         files=frozenset(files.values()),
         edges=frozenset((source, target) for source, target in edges if source != target),
-        left_out=len(said["left_out"]),
+        left_out=frozenset(said["left_out"]),
     )
 
 
-def _remark(graphs: list[_Graph]) -> str:
+def _remark(graphs: list[GrimpGraph]) -> str:
     files = len(frozenset().union(*(graph.files for graph in graphs)))
-    left_out = sum(graph.left_out for graph in graphs)
+    left_out = sum(len(graph.left_out) for graph in graphs)
     return f"{files:,} files" + (f"; {left_out} packages that grimp cannot read left out" if left_out else "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,11 +12,13 @@ from tx_graph.cli.options import Json, here, opened
 from tx_graph.cli.render.answers import freshness
 from tx_graph.cli.render.terminal import note, print_fields, print_json, progress
 from tx_graph.cli.render.words import counted
-from tx_graph.services.embedding import CaughtUp
-from tx_graph.services.health import Status
-from tx_graph.services.indexing import IndexReport
 from tx_graph.services.setup import prepare
 from tx_graph.workspace import Workspace
+
+if TYPE_CHECKING:
+    from tx_graph.services.embedding import CaughtUp
+    from tx_graph.services.health import Status
+    from tx_graph.services.indexing import IndexReport
 
 _MOST_NAMED = 3
 """Files to name of those that were left out for the same reason."""

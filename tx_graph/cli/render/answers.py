@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tx_graph.cli.render.shapes import Shape
 from tx_graph.cli.render.terminal import note, print_json
 from tx_graph.cli.render.tsv import print_tsv
 from tx_graph.errors import UsageError
-from tx_graph.services.health import Age
-from tx_graph.services.index_freshness import Freshness
+
+if TYPE_CHECKING:
+    from tx_graph.services.health import Age
+    from tx_graph.services.index_freshness import Freshness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

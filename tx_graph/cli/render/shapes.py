@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tx_graph.domain.anchor import Anchor
-from tx_graph.domain.learning import StoredLearning
 from tx_graph.retrieval.scoring import feedback
-from tx_graph.services.anchoring import AnchorVerdict
-from tx_graph.services.paths import Neighbor, Step
-from tx_graph.services.references import Node
+
+if TYPE_CHECKING:
+    from tx_graph.domain.anchor import Anchor
+    from tx_graph.domain.learning import StoredLearning
+    from tx_graph.services.anchoring import AnchorVerdict
+    from tx_graph.services.paths import Neighbor, Step
+    from tx_graph.services.references import Node
 
 Shape = dict[str, Any]
 

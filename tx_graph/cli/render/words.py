@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tx_graph.cli.render.terminal import print_table, printable, shortened, styled, width
 from tx_graph.domain.anchor import Verdict
 from tx_graph.domain.edges import SYMMETRIC, EdgeType
 from tx_graph.domain.learning import Status, StoredLearning
-from tx_graph.services.anchoring import AnchorVerdict
-from tx_graph.services.paths import Step
+
+if TYPE_CHECKING:
+    from tx_graph.services.anchoring import AnchorVerdict
+    from tx_graph.services.paths import Step
 
 _COLOURS = {
     Verdict.FRESH: "green",

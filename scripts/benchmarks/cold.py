@@ -1,0 +1,31 @@
+"""Starting over: what an index has to forget to be made anew, and how many processes may make it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from scripts.benchmarks.timing import timed
+from tx_graph.codebase.repository import GitRepository
+from tx_graph.records.config import Config
+from tx_graph.records.layout import CONFIG, DATABASE, DIRECTORY, READINGS
+from tx_graph.workspace import open_workspace
+
+
+def forget(root: Path, *, readings: bool = True) -> None:
+    """Remove the index and, with `readings`, what is kept of parsed files for other branches."""
+    for file in (root / DIRECTORY).glob(f"{DATABASE}*"):
+        file.unlink()
+    if readings:
+        shutil.rmtree((GitRepository(root).common_directory() / READINGS).parent, ignore_errors=True)
+
+
+def index_cold(root: Path, *, processes: int = 0, readings: bool = True) -> float:
+    """Index a workspace that has forgotten; return how long that took within this process, in ms.
+
+    0 processes are as many as a user gets without asking.
+    """
+    forget(root, readings=readings)
+    Config(root / DIRECTORY / CONFIG).set("index.processes", str(processes))
+    with open_workspace(root) as workspace:
+        return timed(workspace.indexing.run)
