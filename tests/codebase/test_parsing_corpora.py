@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,24 @@ def test_no_symbol_of_the_corpus_is_made_up(path: Path) -> None:
     unscored = {(file, " ".join(name).strip()) for file, *name in corpus.unscored}
 
     assert set(_symbols(corpus)) - known - unscored == set()
+
+
+@pytest.mark.parametrize(
+    "path", [*corpora("imports"), *corpora("symbols")], ids=lambda path: f"{path.parent.name}-{path.stem}"
+)
+def test_reading_leaves_no_cycles_that_would_keep_trees_in_memory(path: Path) -> None:
+    files = load(path).files
+    for name, text in files.items():
+        read_source(name, text.encode())  # what is made once may hold cycles
+    gc.collect()
+    gc.disable()
+    try:
+        for name, text in files.items():
+            read_source(name, text.encode())
+
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 def _edges(corpus: Corpus) -> dict[tuple[str, str], str]:

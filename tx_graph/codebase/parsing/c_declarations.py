@@ -35,6 +35,14 @@ _FUNCTIONS = frozenset({"function_declarator", "operator_cast"})
 _NAME = re.compile(r"(?:[^\W\d]\w*::)*(?:~?[^\W\d]\w*|operator[^\w\s]+|operator [\w:&* ]+)")
 
 
+_KEYWORDS = frozenset(
+    "bool case char class default do double else enum float for if int long return short signed sizeof static struct"
+    " switch typedef union unsigned void while".split()
+)
+"""What may stand where names stand in code that the grammar could not follow."""
+_TEST_MACRO = re.compile(r"(?:[A-Z0-9]+_)*TEST(?:_[A-Z0-9]+)*")
+
+
 def _declared_name(declarator: SgNode | None) -> tuple[str, bool]:
     """Return the name inside a declarator such as `*(*name(int))[3]`, and whether that is a function's."""
     is_function = False
@@ -54,7 +62,7 @@ def _plain_name(node: SgNode | None) -> str:
         parts.append(_part(node.field("scope")))
         node = node.field("name")
     name = "::".join([*filter(None, parts), _part(node)])
-    return name if _NAME.fullmatch(name) else ""
+    return name if _NAME.fullmatch(name) and name not in _KEYWORDS else ""
 
 
 def _part(node: SgNode | None) -> str:
@@ -84,12 +92,29 @@ def _is_conversion(name: SgNode) -> bool:
 
 def _function(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     """Declare a function that has a body; with a qualified name it is a method outside its class."""
-    body = node.field("body") or child_of(node, "try_statement")
-    name, is_function = _declared_name(node.field("declarator")) if body else ("", False)
-    if not name or not is_function:
-        return ()
+    body, declarator = node.field("body") or child_of(node, "try_statement"), node.field("declarator")
+    name, is_function = _declared_name(declarator) if body else ("", False)
     kind = "method" if "::" in name else callable_kind(scope)
-    return (Declaration(name, kind, node, node, body),)
+    macro = _macro(node, name, is_function=is_function)
+    if macro:
+        name, is_function, kind = _test_name(macro, declarator), True, "function"
+    return (Declaration(name, kind, node, node, body),) if name and is_function else ()
+
+
+def _macro(node: SgNode, name: str, *, is_function: bool) -> str:
+    """Return the macro that a definition begins with; empty for a function. One argument alone looks like a name."""
+    told = node.field("type")
+    if is_function:
+        return name if name.isupper() and not told else ""
+    return told.text() if told and told.text().isupper() else ""
+
+
+def _test_name(macro: str, declarator: SgNode | None) -> str:
+    """Return `Suite::Case` for `TEST(Suite, Case)`; nothing for other macros that stand where a function would."""
+    arguments = (declarator.field("parameters") or declarator) if declarator else None
+    names = [child.text() for child in arguments.named_children()] if arguments else []
+    is_test = names and all(map(str.isidentifier, names)) and _TEST_MACRO.fullmatch(macro)
+    return "::".join(names) if is_test else ""
 
 
 def _type_specifier(node: SgNode, scope: Scope) -> Iterable[Declaration]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from tx_graph.codebase.parsing.c_declarations import symbols
-from tx_graph.codebase.parsing.macros import readable_cpp
+from tx_graph.codebase.parsing.macros import without_class_macros, without_macros
 from tx_graph.codebase.parsing.masking import parse_masked
+from tx_graph.codebase.parsing.preprocessor import one_reading
 from tx_graph.codebase.parsing.reader import Reader
 from tx_graph.codebase.parsing.tree import Tree
 
 
 def read(text: str, language: str) -> Tree:
-    """Return the tree of a file."""
+    """Return the tree of a file in one reading of its conditionals; signatures have its macros."""
     del language
-    return parse_masked(text, readable_cpp(text), "cpp")
+    reading = one_reading(text)
+    return parse_masked(reading, without_class_macros(without_macros(reading)), "cpp")
 
 
 READER = Reader(symbols=symbols, parse=read)

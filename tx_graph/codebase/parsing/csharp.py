@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tx_graph.codebase.parsing.outline import child_of, each, field_name, function_form, outlined, type_form, within
+from tx_graph.codebase.parsing.preprocessor import one_reading
 from tx_graph.codebase.parsing.reader import Reader
+from tx_graph.codebase.parsing.tree import Tree, parse_as
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -26,6 +28,12 @@ def _conversion(node: SgNode) -> str:
     return way.text() if way else ""
 
 
+def read(text: str, language: str) -> Tree:
+    """Return the tree of a file without its directives, which may stand in the middle of a declaration."""
+    del language
+    return parse_as(one_reading(text), "csharp")
+
+
 FORMS = {
     **each("class_declaration", type_form("class")),
     **each("struct_declaration", type_form("struct")),
@@ -38,7 +46,7 @@ FORMS = {
     **each("operator_declaration", function_form(_operator)),
     **each("conversion_operator_declaration", function_form(_conversion)),
     **each("namespace_declaration file_scoped_namespace_declaration declaration_list global_statement", within),
-    **each("preproc_if preproc_else preproc_elif ERROR", within),
+    **each("ERROR", within),
 }
 
-READER = Reader(symbols=outlined(FORMS))
+READER = Reader(symbols=outlined(FORMS), parse=read)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ _FUNCTIONS = {
     **dict.fromkeys(("def", "defp", "defdelegate"), "function"),
     **dict.fromkeys(("defmacro", "defmacrop", "defguard", "defguardp"), "macro"),
 }
+_MODULE_NAME = re.compile(r"(?:__MODULE__\.)?[A-Z]\w*(?:\.[A-Z]\w*)*|:[\w@]+")
 _BLOCKS = frozenset({"if", "unless", "for"})
 
 
@@ -40,8 +42,10 @@ def _module(node: SgNode, word: str) -> Iterable[Declaration]:
     heads = arguments.named_children() if arguments else []
     if not heads:
         return ()
-    name = heads[0].text()
-    if word == "defimpl" and len(heads) > 1:
+    name = heads[0].text().removeprefix(":")
+    if not _MODULE_NAME.fullmatch(heads[0].text()):
+        name = ""  # worked out when compiling
+    elif word == "defimpl" and len(heads) > 1:
         name += _implementer(heads[1])
     inside = block.children() if block else ()
     return (Declaration(name, _MODULES[word], node, node, block, inside),)
@@ -85,7 +89,7 @@ FORMS = {
     **each("do_block else_block ERROR", within),
 }
 
-_clauses = outlined(FORMS)
+_clauses = outlined(FORMS, tail=re.compile(",$"))
 
 
 def symbols(path: str, tree: Tree) -> Iterator[Symbol]:
@@ -105,7 +109,7 @@ def symbols(path: str, tree: Tree) -> Iterator[Symbol]:
 def _without_arity(symbol: Symbol) -> Symbol:
     if symbol.kind not in {"function", "macro"}:
         return symbol
-    return replace(symbol, name=symbol.name.rpartition("/")[0], signature=symbol.signature.rstrip(","))
+    return replace(symbol, name=symbol.name.rpartition("/")[0])
 
 
 READER = Reader(symbols=symbols)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tx_graph.codebase.parsing.masking import parse_masked, without
 from tx_graph.codebase.parsing.outline import (
+    PLACE,
     Declaration,
     Form,
     NameOf,
@@ -27,15 +28,24 @@ if TYPE_CHECKING:
 _DECLARED = (
     r"(?:class|object|interface|fun|val|var|annotation|enum|sealed|data|value|open|abstract|inline|suspend|typealias)"
 )
-_UNKNOWN = re.compile(rf"\bexpect(?=[ \t]+{_DECLARED}\b)|\bfun(?=[ \t]+interface\b)")
+_UNKNOWN_WORDS = ("expect", "external", "actual", "fun interface")
+_UNKNOWN = re.compile(
+    rf"\b(?:expect|external)(?=[ \t]+{_DECLARED}\b)"
+    r"|\b(?:actual|expect)(?=[ \t]+(?:companion|constructor|val|var)\b)"
+    r"|\bfun(?=[ \t]+interface\b)"
+)
 """Keywords that the grammar does not know in these places; without them it reads the declaration well."""
+_HEAD_COMMENT = re.compile(r"\bclass[ \t]+\w+[^\n{(=/]*(?P<mask>(?:\s*//[^\n]*)+)(?=\s*[^\n{}()]*\bconstructor\b)")
+"""Comments between the name of a class and its constructor, where the grammar takes the class for complete."""
 _KEYWORDS = {"interface": "interface", "enum": "enum", "class": "class"}
 
 
 def read(text: str, language: str) -> Tree:
     """Return the tree of a file."""
     del language
-    return parse_masked(text, without(_UNKNOWN, text), "kotlin")
+    plain = without(_HEAD_COMMENT, text) if "constructor" in text else text
+    known = without(_UNKNOWN, plain) if any(word in plain for word in _UNKNOWN_WORDS) else plain
+    return parse_masked(plain, known, "kotlin")
 
 
 def _type(kind: str | NameOf, unnamed: str = "") -> Form:
@@ -81,6 +91,16 @@ def _object(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     return ()
 
 
+def _property(node: SgNode, scope: Scope) -> Iterable[Declaration]:
+    """Declare nothing, but look into an object that is made in place: `val sink = object : Sink { … }`."""
+    del scope
+    value = child_of(node, "object_literal")
+    name = child_of(node, "variable_declaration") if value else None
+    body = child_of(value, "class_body") if value else None
+    plain = child_of(name, "simple_identifier") if name else None
+    return (Declaration(plain.text(), PLACE, node, node, body, body.children()),) if plain and body else ()
+
+
 def _statements(node: SgNode) -> list[SgNode]:
     found = child_of(node, "statements")
     return found.children() if found else []
@@ -93,6 +113,7 @@ FORMS = {
     **each("type_alias", _type("type")),
     **each("function_declaration", _function),
     **each("secondary_constructor", _constructor),
+    **each("property_declaration", _property),
     **each("infix_expression", _object),
     **each("ERROR", within),
 }

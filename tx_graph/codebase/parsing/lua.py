@@ -61,4 +61,4 @@ FORMS = {
     **each("return_statement expression_list table_constructor", within),
 }
 
-READER = Reader(symbols=outlined(FORMS))
+READER = Reader(symbols=outlined(FORMS, tail=re.compile(r"\s+end$")))

@@ -63,8 +63,11 @@ NameOf = Callable[["SgNode"], str]
 Forms = Mapping[str, Form]
 
 
-def outlined(forms: Forms) -> Callable[[str, Tree], Iterator[Symbol]]:
-    """Return the function that yields a file's declarations by a table of forms, each before those inside it."""
+def outlined(forms: Forms, tail: re.Pattern[str] | None = None) -> Callable[[str, Tree], Iterator[Symbol]]:
+    """Return the function that yields a file's declarations by a table of forms, each before those inside it.
+
+    `tail` is what a signature may end with in the language without saying anything.
+    """
 
     def symbols(path: str, tree: Tree) -> Iterator[Symbol]:
         top = Scope()
@@ -75,7 +78,7 @@ def outlined(forms: Forms) -> Callable[[str, Tree], Iterator[Symbol]]:
             found = [*form(node, scope)] if form else ()
             for one in found:
                 if one.kind and one.kind != PLACE and _is_sound(one.name):
-                    yield _symbol(path, tree, one, scope)
+                    yield _symbol(path, tree, one, scope, tail)
             for one in reversed(found):
                 inner = Scope(scope.qualified(one.name), one.kind) if one.kind else scope
                 pending += [(child, inner) for child in reversed(one.inside)]
@@ -142,14 +145,15 @@ def child_of(node: SgNode, *kinds: str) -> SgNode | None:
     return next((child for child in node.children() if child.kind() in kinds), None)
 
 
-def _symbol(path: str, tree: Tree, found: Declaration, scope: Scope) -> Symbol:
+def _symbol(path: str, tree: Tree, found: Declaration, scope: Scope, tail: re.Pattern[str] | None) -> Symbol:
+    head = signature(tree, _without_attributes(tree, found), found.body)
     return Symbol(
         path=path,
         name=scope.qualified(found.name),
         kind=found.kind,
         line_start=first_line(found.first),
         line_end=_last_line(tree, found.last),
-        signature=signature(tree, _without_attributes(tree, found), found.body),
+        signature=tail.sub("", head) if tail else head,
     )
 
 

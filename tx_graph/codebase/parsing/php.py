@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tx_graph.codebase.parsing.masking import blanked, parse_masked, without
-from tx_graph.codebase.parsing.outline import each, function_form, outlined, type_form, within
+from tx_graph.codebase.parsing.outline import PLACE, each, function_form, outlined, type_form, within
 from tx_graph.codebase.parsing.reader import Reader
 from tx_graph.codebase.parsing.tree import Tree
 
@@ -39,6 +39,8 @@ FORMS = {
     **each("enum_declaration", type_form("enum")),
     **each("function_definition method_declaration", function_form()),
     **each("namespace_definition declare_statement compound_statement", within),
+    **each("return_statement object_creation_expression", within),
+    **each("anonymous_class", type_form(PLACE)),
     **each("if_statement else_clause else_if_clause try_statement ERROR", within),
 }
 

@@ -11,15 +11,14 @@ from dataclasses import dataclass, field
 from tx_graph.codebase.parsing.masking import blanked
 
 _DIRECTIVE = re.compile(
-    r"^[ \t]*#[ \t]*(?P<word>if|el|endif)(?P<rest>(?:\\\r?\n|/\*(?:[^*]|\*(?!/))*\*/|[^\n])*)", re.MULTILINE
+    r"^[ \t]*#[ \t]*(?P<word>if|el|endif|)(?P<rest>(?:\\\r?\n|/\*(?:[^*]|\*(?!/)){0,2000}+\*/|[^\n])*)", re.MULTILINE
 )
 NEVER = re.compile(r"[ \t]+(?:0|false)\b")
 """What follows `#if` where nobody wants the code, other than conditions that some compiler may fulfil."""
 NEVER_IN_C = re.compile(rf"{NEVER.pattern}|def[ \t]+__cplusplus|[ \t]+defined[ \t(]+__cplusplus")
 _STATEMENT_ENDS = frozenset(";{}")
-_COMMENT = re.compile(r"(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)\s*\Z", re.DOTALL)
-_LOOK_BACK = 400
-"""Characters before a directive that are searched for the end of a statement; longer comments hide it."""
+_WINDOW = 256
+"""Characters that are looked at in one go; blanked code is long."""
 
 
 @dataclass(slots=True)
@@ -41,7 +40,7 @@ class _Conditional:
 
 
 def one_reading(text: str, never: re.Pattern[str] = NEVER) -> str:
-    """Return a text without conditionals, every character in its place.
+    """Return a text without directives, every character in its place.
 
     All branches stay where each is whole by itself; otherwise the first one does. The first is no code where `never`
     matches its condition, as that of `#if 0`.
@@ -50,16 +49,15 @@ def one_reading(text: str, never: re.Pattern[str] = NEVER) -> str:
     around: list[_Conditional] = []
     position = 0
     for match in _DIRECTIVE.finditer(text):
-        word = match["word"]
-        if around:
-            here = around[-1].branches[-1]
-            here.depth += _depth(text, position, match.start())
         spans.append(match.span())
+        if around:
+            around[-1].branches[-1].depth += _depth(text, position, match.start())
         position = match.end()
+        word = match["word"]
         if word == "if":
             is_dead = bool(never.match(match["rest"]))
             around.append(_Conditional(match.start(), is_dead, [_Branch(match.end())]))
-        elif around:
+        elif word and around:
             around[-1].branches[-1].end = match.start()
             if word == "el":
                 around[-1].branches.append(_Branch(match.end()))
@@ -87,12 +85,31 @@ def _whole(text: str, opened: int, branches: list[_Branch]) -> bool:
     return not any(branch.depth for branch in branches) and all(between(text, end) for end in ends)
 
 
-def between(text: str, position: int) -> bool:
-    """Return whether a position is between two declarations."""
-    before = text[max(position - _LOOK_BACK, 0) : position].rstrip()
-    while comment := _COMMENT.search(before):
-        before = before[: comment.start()].rstrip()
-    return not before or before[-1] in _STATEMENT_ENDS or before[before.rfind("\n") + 1 :].lstrip().startswith("#")
+def between(text: str, position: int, floor: int = 0) -> bool:
+    """Return whether a position is between two declarations; nothing but blanks and comments after `floor` is, too."""
+    end = _trimmed(text, floor, position)
+    while (comment := _comment(text, floor, end)) >= floor:
+        end = _trimmed(text, floor, comment)
+    if end == floor or text[end - 1] in _STATEMENT_ENDS:
+        return True
+    return text[text.rfind("\n", floor, end) + 1 : end].lstrip().startswith("#")
+
+
+def _trimmed(text: str, floor: int, end: int) -> int:
+    """Return where the blanks before `end` begin."""
+    while end > floor:
+        start = max(end - _WINDOW, floor)
+        if visible := text[start:end].rstrip():
+            return start + len(visible)
+        end = start
+    return floor
+
+
+def _comment(text: str, floor: int, end: int) -> int:
+    """Return where the comment begins that ends at `end`, -1 if none does."""
+    if text.endswith("*/", floor, end):
+        return text.rfind("/*", floor, end)
+    return text.find("//", max(text.rfind("\n", floor, end) + 1, floor), end)
 
 
 def _depth(text: str, start: int, end: int) -> int:

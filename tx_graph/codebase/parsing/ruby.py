@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from tx_graph.codebase.parsing.outline import (
+    PLACE,
     Declaration,
     Scope,
     callable_kind,
@@ -48,17 +50,21 @@ def _call(node: SgNode, scope: Scope) -> Iterable[Declaration]:
 
 
 def _assignment(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-    """Declare the class that `Name = Struct.new(:field) do … end` makes."""
+    """Declare the class that `Name = Struct.new(:field) do … end` makes; other blocks only lend the name."""
     del scope
     left, right = node.field("left"), node.field("right")
     if not left or not right or left.kind() != "constant" or right.kind() != "call":
         return ()
-    receiver, method = right.field("receiver"), right.field("method")
-    kind = _MAKERS.get(receiver.text()) if receiver else None
-    if not kind or not method or method.text() not in {"new", "define"}:
-        return ()
     block = right.field("block")
-    return (Declaration(left.text(), kind, node, node, block, [block] if block else ()),)
+    inside = [block] if block else []
+    return (Declaration(left.text(), _made(right) or PLACE, node, node, block, inside),)
+
+
+def _made(call: SgNode) -> str:
+    """Return the kind of what a call such as `Struct.new` makes."""
+    receiver, method = call.field("receiver"), call.field("method")
+    makes = method is not None and method.text() in {"new", "define"}
+    return _MAKERS.get(receiver.text(), "") if receiver and makes else ""
 
 
 FORMS = {
@@ -72,4 +78,4 @@ FORMS = {
     **each("if unless if_modifier unless_modifier then else elsif begin rescue ensure", within),
 }
 
-READER = Reader(symbols=outlined(FORMS))
+READER = Reader(symbols=outlined(FORMS, tail=re.compile(r"(?:[\s;]+end|;)$")))

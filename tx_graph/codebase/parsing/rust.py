@@ -49,7 +49,8 @@ class _RustTree(Tree):
 
     @cached_property
     def items(self) -> list[Item]:
-        return list(items(self))
+        # Of a tree of their own: items that held this one would keep it, and all its nodes, until garbage is collected.
+        return list(items(Tree(text=self.text, root=self.root)))
 
     @cached_property
     def imports(self) -> list[Import]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from tx_graph.codebase.parsing.masking import parse_masked
 from tx_graph.codebase.parsing.outline import (
     PLACE,
     Declaration,
@@ -16,11 +17,29 @@ from tx_graph.codebase.parsing.outline import (
     within,
 )
 from tx_graph.codebase.parsing.reader import Reader
+from tx_graph.codebase.parsing.tree import Tree
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
 _KINDS = {"class": "class", "struct": "struct", "enum": "enum", "actor": "class", "extension": PLACE}
+
+_SPELLINGS = {
+    "try? await ": "try?       ",
+    "#_sourceLocation": "__sourceLocation",
+    "#require(": "_require(",
+    "#expect(": "_expect(",
+}
+"""What the grammar stumbles over, so that it loses the rest of the file, and what it reads in the same place."""
+
+
+def read(text: str, language: str) -> Tree:
+    """Return the tree of a file."""
+    del language
+    spelled = text
+    for unknown, known in _SPELLINGS.items():
+        spelled = spelled.replace(unknown, known)
+    return parse_masked(text, spelled, "swift")
 
 
 def _class(node: SgNode, scope: Scope) -> Iterable[Declaration]:
@@ -53,4 +72,4 @@ FORMS = {
     **each("ERROR", within),
 }
 
-READER = Reader(symbols=outlined(FORMS))
+READER = Reader(symbols=outlined(FORMS), parse=read)
