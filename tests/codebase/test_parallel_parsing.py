@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from itertools import count
@@ -69,6 +70,14 @@ def test_a_process_that_was_killed_while_idle_is_no_fault_of_the_next_file() -> 
             worker._process.wait()
 
         assert workers.parse([Source("a.py", b"def a(): ...")]) == first
+
+
+def test_where_no_process_can_be_started_this_one_parses(monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = [Source(f"m{number}.py", b"def f(): ...\n" + LONG) for number in range(20)]
+    expected = list(parse_all(sources, processes=1))
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+
+    assert list(parse_all(sources, processes=2)) == expected
 
 
 @pytest.mark.parametrize(

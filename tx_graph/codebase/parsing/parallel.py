@@ -112,8 +112,14 @@ class _Workers:
         return [self.parse([source])[0] for source in batch]
 
     def _tried(self, batch: list[Source]) -> list[Parsed] | None:
-        """Return what each file of a batch says, None when the process died."""
-        worker = self._lent()
+        """Return what each file of a batch says, None when the process died.
+
+        Where no process can be started, as on a machine that has no room for more, this one does the work.
+        """
+        try:
+            worker = self._lent()
+        except OSError:
+            return [parsed(path, content) for path, content in batch]
         try:
             found = worker.parse(batch)
         except (EOFError, OSError):
