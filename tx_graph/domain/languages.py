@@ -9,8 +9,8 @@ class Language(NamedTuple):
     """One language.
 
     `grammar` is ast-grep's name for it, empty where the reader chooses one by the text. `reader` is the module of
-    `tx_graph.codebase.parsing` that reads it; `resolver` that of `tx_graph.analysis.imports` that says where its
-    imports lead, empty where imports are not read. `names` are whole file names, blank-separated like `extensions`.
+    `tx_graph.codebase.parsing.languages` that reads it; `resolver` that of `tx_graph.analysis.imports` that says where
+    its imports lead, empty where imports are not read. `names` are whole file names, blank-separated like `extensions`.
     """
 
     name: str

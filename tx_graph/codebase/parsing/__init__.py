@@ -98,6 +98,6 @@ def _syntax_error(tree: Tree) -> SgNode | None:
 
 @cache
 def _reader(language: str) -> Reader:
-    module = importlib.import_module(f"{__name__}.{LANGUAGES[language].reader}")
+    module = importlib.import_module(f"{__name__}.languages.{LANGUAGES[language].reader}")
     reader: Reader = module.READER
     return reader

@@ -70,7 +70,7 @@ def decode(data: bytes) -> Contents:
 def readers_version() -> str:
     """Return what changes whenever the readers, and so perhaps their readings, do: a digest of their source."""
     digest = sha256(_grammars_version().encode())
-    for module in sorted(Path(__file__).parent.glob("*.py")):
+    for module in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(module.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from tx_graph.codebase.parsing.languages.preprocessor import between
 from tx_graph.codebase.parsing.masking import blanked, without
-from tx_graph.codebase.parsing.preprocessor import between
 
 # Possessive throughout: long names in capitals would have these try exponentially many ways to fail.
 _ARGUMENTS = r"\((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\)"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tx_graph.codebase.parsing import declarations
-from tx_graph.codebase.parsing.grammar_gaps import imported_type, understood
+from tx_graph.codebase.parsing.languages import declarations
+from tx_graph.codebase.parsing.languages.grammar_gaps import imported_type, understood
 from tx_graph.codebase.parsing.reader import Reader
 from tx_graph.codebase.parsing.search import around
 from tx_graph.codebase.parsing.tree import Tree, first_line, parse_as

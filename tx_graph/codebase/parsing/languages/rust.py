@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from tx_graph.codebase.parsing.languages.rust_items import MODULE, Item, inside, items, label, members
+from tx_graph.codebase.parsing.languages.rust_uses import Import, imports_of, local_names
 from tx_graph.codebase.parsing.reader import Reader
-from tx_graph.codebase.parsing.rust_items import MODULE, Item, inside, items, label, members
-from tx_graph.codebase.parsing.rust_uses import Import, imports_of, local_names
 from tx_graph.codebase.parsing.tree import Tree, first_line, last_line, parse_as, signature
 from tx_graph.domain.imports import Offered, Specifier, Surface
 from tx_graph.domain.symbols import Symbol

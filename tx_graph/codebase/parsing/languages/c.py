@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tx_graph.codebase.parsing import cpp
-from tx_graph.codebase.parsing.c_declarations import symbols
-from tx_graph.codebase.parsing.macros import is_cpp, without_macros
+from tx_graph.codebase.parsing.languages import cpp
+from tx_graph.codebase.parsing.languages.c_declarations import symbols
+from tx_graph.codebase.parsing.languages.macros import is_cpp, without_macros
+from tx_graph.codebase.parsing.languages.preprocessor import NEVER_IN_C, one_reading
 from tx_graph.codebase.parsing.masking import parse_masked
-from tx_graph.codebase.parsing.preprocessor import NEVER_IN_C, one_reading
 from tx_graph.codebase.parsing.reader import Reader
 from tx_graph.codebase.parsing.tree import Tree
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from tx_graph.codebase.parsing.rust_items import MODULE, Item, inside, label
+from tx_graph.codebase.parsing.languages.rust_items import MODULE, Item, inside, label
 from tx_graph.codebase.parsing.tree import Tree, first_line
 from tx_graph.domain.imports import ImportType
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from tx_graph.codebase.parsing.go_uses import uses
+from tx_graph.codebase.parsing.languages.go_uses import uses
 from tx_graph.codebase.parsing.reader import Reader
 from tx_graph.codebase.parsing.tree import Tree, first_line, last_line, signature
 from tx_graph.domain.imports import NO_SURFACE, Offered, Specifier, Surface

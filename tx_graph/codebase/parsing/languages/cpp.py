@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tx_graph.codebase.parsing.c_declarations import symbols
-from tx_graph.codebase.parsing.macros import without_class_macros, without_macros
+from tx_graph.codebase.parsing.languages.c_declarations import symbols
+from tx_graph.codebase.parsing.languages.macros import without_class_macros, without_macros
+from tx_graph.codebase.parsing.languages.preprocessor import one_reading
 from tx_graph.codebase.parsing.masking import parse_masked
-from tx_graph.codebase.parsing.preprocessor import one_reading
 from tx_graph.codebase.parsing.reader import Reader
 from tx_graph.codebase.parsing.tree import Tree
 

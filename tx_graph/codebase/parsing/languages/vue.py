@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from tx_graph.codebase.parsing import declarations, javascript
+from tx_graph.codebase.parsing.languages import declarations, javascript
 from tx_graph.codebase.parsing.reader import Reader
 from tx_graph.codebase.parsing.tree import Tree
 from tx_graph.domain.imports import Specifier

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tx_graph.codebase.parsing.languages.preprocessor import one_reading
 from tx_graph.codebase.parsing.outline import child_of, each, field_name, function_form, outlined, type_form, within
-from tx_graph.codebase.parsing.preprocessor import one_reading
 from tx_graph.codebase.parsing.reader import Reader
 from tx_graph.codebase.parsing.tree import Tree, parse_as
 
