@@ -50,6 +50,21 @@ class IndexReport:
     notices: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Work:
+    """What there is to do: the files to read, what was `known` of them, and those that are gone.
+
+    `files` are in the working tree; `options` are what the readings depend on beside the files.
+    """
+
+    task: Task
+    known: Mapping[str, FileRow]
+    removed: Sequence[str]
+    files: int
+    skipped: Sequence[Skipped]
+    options: Mapping[str, Any]
+
+
 class Indexing:
     """Indexes the working tree; None instead of a repository means that there is no git here.
 
@@ -92,6 +107,18 @@ class Indexing:
             return self._run("" if below == "." else below.rstrip("/"), force=force, progress=progress)
 
     def _run(self, below: str, *, force: bool, progress: Progress) -> IndexReport:
+        work = self._work(below, force=force)
+        unable = why_unable() if any(language_of(file.path) for file in work.task.files) else ""
+        readings = self._reader.leave(work.task) if unable else self._reader.read(work.task, progress)
+        with self._stores.database.transaction():
+            resolved = self._write(readings, work)
+            if not below:
+                self._record_run(work.options)
+        notices = (self._caveat, unable and _UNABLE.format(reason=unable))
+        return self._report(work, readings, resolved, notices=tuple(filter(None, notices)))
+
+    def _work(self, below: str, *, force: bool) -> _Work:
+        """Return what differs between the working tree and the index, or with `force` everything."""
         skipped: list[Skipped] = []
         everything = self._list_files(skipped.append)
         listed = [file for file in everything if _is_below(file.path, below)]
@@ -99,27 +126,16 @@ class Indexing:
         force = force or self._options_of_last_run() not in (None, options)
         stamps = self._stores.files.stamps()
         changed = [file for file in listed if force or stamps.get(file.path) != (file.size, file.mtime_ns)]
-        vanished = stamps.keys() - {file.path for file in everything}
-        removed = sorted(path for path in vanished if _is_below(path, below))
         known = self._stores.files.rows_of([file.path for file in changed])
-        unable = why_unable() if any(language_of(file.path) for file in changed) else ""
-        task = Task(
-            files=changed,
-            known={} if force else known,
-            generated=self._generated(changed, options["attributes"]),
-        )
-        readings = self._reader.leave(task) if unable else self._reader.read(task, progress)
-        with self._stores.database.transaction():
-            resolved = self._write(readings, removed, known)
-            if not below:
-                self._record_run(options)
-        return self._report(
+        generated = self._generated(changed, options["attributes"])
+        vanished = stamps.keys() - {file.path for file in everything}
+        return _Work(
+            task=Task(files=changed, known={} if force else known, generated=generated),
+            known=known,
+            removed=sorted(path for path in vanished if _is_below(path, below)),
             files=len(listed),
-            readings=readings,
-            removed=len(removed),
-            resolved=resolved,
             skipped=[one for one in skipped if _is_below(one.name, below)],
-            notices=tuple(filter(None, (self._caveat, unable and _UNABLE.format(reason=unable)))),
+            options=options,
         )
 
     def _options_of_last_run(self) -> Mapping[str, Any] | None:
@@ -146,54 +162,46 @@ class Indexing:
             return ()
         return self._repository.generated_files(sources)
 
-    def _write(self, readings: Sequence[FileReading], removed: Sequence[str], known: Mapping[str, FileRow]) -> Resolved:
+    def _write(self, readings: Sequence[FileReading], work: _Work) -> Resolved:
         """Write what was read, and resolve again whatever that may have changed."""
-        files, stores = [reading.row for reading in readings], self._stores
-        stores.files.remove(removed)
-        nodes = stores.files.save(files)
+        stores = self._stores
+        stores.files.remove(work.removed)
+        nodes = stores.files.save(reading.row for reading in readings)
         contents = {one.row.path: one.contents for one in readings if one.contents is not None}
-        before = stores.surfaces.of_files([path for path in contents if path in known])
+        before = stores.surfaces.of_files([path for path in contents if path in work.known])
         stores.imports.replace_specifiers({nodes[path]: found.specifiers for path, found in contents.items()})
         stores.symbols.replace({nodes[path]: found.symbols for path, found in contents.items()})
         stores.surfaces.replace({nodes[path]: found.surface for path, found in contents.items()})
         changes = Changes(
             parsed={path: found.specifiers for path, found in contents.items()},
-            came_or_went=[*removed, *(row.path for row in files if row.path not in known)],
-            rewritten=[
-                row.path
-                for row in files
-                if row.content_hash is None or (row.path in known and known[row.path].content_hash != row.content_hash)
-            ],
-            shown=[
-                path for path, found in contents.items() if path in known and found.surface.shown != before[path].shown
-            ],
+            came_or_went=[*work.removed, *(one.row.path for one in readings if one.row.path not in work.known)],
+            rewritten=[one.row.path for one in readings if _is_rewritten(one.row, work.known.get(one.row.path))],
+            shown=[path for path, surface in before.items() if contents[path].surface.shown != surface.shown],
         )
         return self._resolving.run(changes)
 
     def _report(
-        self,
-        *,
-        files: int,
-        readings: Sequence[FileReading],
-        removed: int,
-        resolved: Resolved,
-        skipped: Sequence[Skipped],
-        notices: tuple[str, ...],
+        self, work: _Work, readings: Sequence[FileReading], resolved: Resolved, *, notices: tuple[str, ...]
     ) -> IndexReport:
         stores = self._stores
         return IndexReport(
-            files=files,
+            files=work.files,
             read=sum(1 for reading in readings if reading.contents is not None),
             reused=sum(1 for reading in readings if reading.reused),
-            removed=removed,
+            removed=len(work.removed),
             resolved=resolved.files,
             imports=stores.imports.count(),
             symbols=stores.symbols.count(),
             unresolved=stores.imports.unresolved_counts(),
-            skipped=(*((one.name, one.reason) for one in skipped), *stores.files.problems()),
+            skipped=(*((one.name, one.reason) for one in work.skipped), *stores.files.problems()),
             manifests=tuple((problem.path, problem.message) for problem in resolved.problems),
             notices=notices,
         )
+
+
+def _is_rewritten(row: FileRow, before: FileRow | None) -> bool:
+    """Whether a file may have another text than before; nobody looks into those that are no source."""
+    return row.content_hash is None or (before is not None and before.content_hash != row.content_hash)
 
 
 @contextmanager
