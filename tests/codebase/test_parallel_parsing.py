@@ -22,10 +22,13 @@ while True:
     batch = receive(sys.stdin.buffer)
     if any(content == b"die" for _, content in batch):
         os.abort()
+    while any(content == b"hang" for _, content in batch):
+        pass
     send(sys.stdout.buffer, [(content, "") for _, content in batch])
 """
 """A parser that does not survive every file."""
-LONG = b"# a long comment is quickly parsed\n" * 2_000
+GAVE_UP = "cannot be parsed: the parser crashed, or would not end"
+LONG = b'text = """' + b"a long string is quickly parsed\n" * 2_000 + b'"""\n'
 
 
 def test_other_processes_say_what_this_one_says() -> None:
@@ -59,7 +62,14 @@ def test_a_process_that_dies_costs_nothing_but_the_file_that_killed_it() -> None
     with _Workers(_DYING) as workers:
         found = workers.parse([Source("a.py", b"1"), Source("killer.py", b"die"), Source("b.py", b"2")])
 
-    assert found == [(b"1", ""), (None, "cannot be parsed: the parser crashed"), (b"2", "")]
+    assert found == [(b"1", ""), (None, GAVE_UP), (b"2", "")]
+
+
+def test_a_file_that_is_never_read_to_its_end_costs_only_itself() -> None:
+    with _Workers(_DYING, patience=0.5) as workers:
+        found = workers.parse([Source("a.py", b"1"), Source("endless.py", b"hang")])
+
+    assert found == [(b"1", ""), (None, GAVE_UP)]
 
 
 def test_a_process_that_was_killed_while_idle_is_no_fault_of_the_next_file() -> None:

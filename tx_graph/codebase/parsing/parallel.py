@@ -16,6 +16,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from itertools import chain
 from queue import Empty, SimpleQueue
+from threading import Timer
 from typing import IO, NamedTuple, Self, cast
 
 from tx_graph.codebase.parsing.worker import Parsed, parsed, receive, send
@@ -25,7 +26,9 @@ WORTHWHILE = 1_000_000
 _BATCH = 200_000
 """Bytes of source that one message holds at least, or one file that is larger."""
 _MOST_PROCESSES = 16
-_CRASHED = "cannot be parsed: the parser crashed"
+_PATIENCE = 60.0
+"""Seconds that a batch may take: a hundred times what its slowest file needs."""
+_CRASHED = "cannot be parsed: the parser crashed, or would not end"
 _PROGRAM = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]);"
     "from tx_graph.codebase.parsing.worker import serve; serve()"
@@ -87,8 +90,9 @@ def _finished(batch: list[Source], result: Future[list[Parsed]]) -> Iterator[tup
 class _Workers:
     """Processes that parse; each is lent to one thread at a time."""
 
-    def __init__(self, program: str = _PROGRAM) -> None:
+    def __init__(self, program: str = _PROGRAM, *, patience: float = _PATIENCE) -> None:
         self._program = program
+        self._patience = patience
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
         self._all: list[_Worker] = []
 
@@ -132,14 +136,15 @@ class _Workers:
         try:
             return self._idle.get_nowait()
         except Empty:
-            self._all.append(worker := _Worker(self._program))
+            self._all.append(worker := _Worker(self._program, patience=self._patience))
             return worker
 
 
 class _Worker:
     """One process that parses."""
 
-    def __init__(self, program: str) -> None:
+    def __init__(self, program: str, *, patience: float) -> None:
+        self._patience = patience
         known = [path for path in sys.path if path]  # never the working directory: its files are not ours to run
         self._process = subprocess.Popen(
             [sys.executable, "-I", "-c", program, json.dumps(known)],
@@ -152,11 +157,16 @@ class _Worker:
         """Return what each file says.
 
         Raises:
-            EOFError: The process died.
+            EOFError: The process died, or was ended because it took too long.
             OSError: The same, noticed while writing.
         """
-        send(cast("IO[bytes]", self._process.stdin), [tuple(source) for source in batch])
-        return cast("list[Parsed]", receive(cast("IO[bytes]", self._process.stdout)))
+        watch = Timer(self._patience, self._process.kill)
+        watch.start()
+        try:
+            send(cast("IO[bytes]", self._process.stdin), [tuple(source) for source in batch])
+            return cast("list[Parsed]", receive(cast("IO[bytes]", self._process.stdout)))
+        finally:
+            watch.cancel()
 
     def stop(self) -> None:
         """End the process; a second time does no harm."""
