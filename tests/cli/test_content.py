@@ -80,7 +80,9 @@ def test_a_bad_field_adds_nothing(tx: CommandLine, options: list[str]) -> None:
     assert tx.json("learning:list") == {"learnings": []}
 
 
-@pytest.mark.parametrize("options", [["--anchor", "missing.py"], ["--link", "99"], ["--anchor", "src/auth.py::logout"]])
+@pytest.mark.parametrize(
+    "options", [["--anchor", "missing.py"], ["--link", "9999999"], ["--anchor", "src/auth.py::logout"]]
+)
 def test_a_field_that_names_nothing_adds_nothing(tx: CommandLine, options: list[str]) -> None:
     assert tx("learning:add", "Text", *options).status == 3
     assert tx.json("learning:list") == {"learnings": []}

@@ -169,7 +169,7 @@ def test_no_editor_and_no_terminal(one: CommandLine, monkeypatch: pytest.MonkeyP
 
 def test_an_unknown_learning_opens_no_editor(one: CommandLine, editor: Editor, tmp_path: Path) -> None:
     editor(f"pathlib.Path({str(tmp_path / 'opened')!r}).touch()")
-    assert one("learning:edit", "99").status == 3
+    assert one("learning:edit", "9999999").status == 3
     assert not (tmp_path / "opened").exists()
 
 

@@ -44,8 +44,8 @@ def test_2_for_usage(tx: CommandLine) -> None:
 
 def test_3_for_what_is_not_found(tx: CommandLine) -> None:
     tx.add("The only one")
-    outcome = tx("learning:show", "99")
-    assert failed(outcome, 3) == "tx: There is no learning '99'."
+    outcome = tx("learning:show", "9999999")
+    assert failed(outcome, 3) == "tx: There is no learning '9999999'."
     assert "The only one" in outcome.err, "the nearest candidates are listed"
 
 

@@ -144,7 +144,7 @@ def test_stdout_holds_one_document_and_nothing_else(memory: CommandLine, command
 @pytest.mark.parametrize(
     ("command", "status", "code"),
     [
-        (["learning:show", "99"], 3, "not_found"),
+        (["learning:show", "9999999"], 3, "not_found"),
         (["learning:add", " "], 2, "usage"),
         (["learning:list", "-n", "three"], 2, "usage"),
         (["learning:embed"], 7, "model"),

@@ -221,7 +221,9 @@ def test_a_limit_is_from_one_to_ten_thousand(workspace: Workspace, limit: int) -
         workspace.learnings.recent(limit=limit)
 
 
-@pytest.mark.parametrize("ref", ["99", "learning:99", "zzzz", "99999999999999999999", "learning:src/auth.py"])
+@pytest.mark.parametrize(
+    "ref", ["9999999", "learning:9999999", "zzzzzzzz", "99999999999999999999", "learning:src/auth.py"]
+)
 def test_an_unknown_learning_is_not_found(workspace: Workspace, ref: str) -> None:
     add(workspace, "Learning")
     for act in (

@@ -61,7 +61,7 @@ def test_a_name_that_is_both_a_uid_prefix_and_a_file_lists_both_as_one_writes_th
     assert [node(project, candidate).kind for candidate in error.value.candidates] == [NodeKind.LEARNING, NodeKind.FILE]
 
 
-@pytest.mark.parametrize("text", ["99", "zzzz", "learning:zz", "9" * 40])
+@pytest.mark.parametrize("text", ["99999999", "zzzzzzzz", "learning:zzzzzzzz", "9" * 40])
 def test_an_unknown_learning_lists_the_nearest(project: Project, text: str) -> None:
     project.add("Known well")
     with project.open() as workspace, pytest.raises(NotFound) as error:
