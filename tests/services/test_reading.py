@@ -30,7 +30,7 @@ def symbols(project: Project) -> list[str]:
 def test_symbols_are_stored_with_their_signature(project: Project) -> None:
     project.index()
     with project.open() as workspace:
-        found = workspace.health._stores.symbols.all()
+        found = workspace.health._stores.symbols.below("")
     assert [(one.fqname, one.kind, one.line_start, one.line_end) for one in found] == [
         ("a.py::f", "function", 4, 4),
         ("b.py::B", "class", 1, 2),

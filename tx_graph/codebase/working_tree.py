@@ -88,7 +88,7 @@ class WorkingTree:
     def read_text(self, path: str) -> str | None:
         """Return a file as text (undecodable bytes replaced), None when it cannot be read."""
         data = self.read(path)
-        return None if data is None else data.decode("utf-8-sig", "replace")
+        return None if data is None else as_text(data)
 
     def _normal(self, path: str, typed: str, *, forgiving: bool = False) -> str:
         normal = posixpath.normpath(path)
@@ -104,6 +104,11 @@ class WorkingTree:
         if relative is None:
             raise _outside(typed)
         return relative
+
+
+def as_text(data: bytes) -> str:
+    """Return a file's content as text; bytes that are no UTF-8 are replaced."""
+    return data.decode("utf-8-sig", "replace")
 
 
 def _open_listed(path: str, flags: int) -> int:

@@ -12,6 +12,9 @@ from tx_graph.storage.database import Database
 from tx_graph.storage.nodes import NodeStore
 from tx_graph.storage.text_search import TextSearch
 
+_LAST = "\U0010ffff"
+"""Sorts after every path."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileRow:
@@ -131,3 +134,8 @@ class FileStore:
     def count(self) -> int:
         """Return how many files are indexed."""
         return int(self._database.value("SELECT count(*) FROM files"))
+
+
+def span_below(directory: str) -> tuple[str, str]:
+    """Return two texts between which the paths of all files below a directory sort; empty: the root, so all paths."""
+    return (f"{directory}/", f"{directory}/{_LAST}") if directory else ("", _LAST)

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from tx_graph.domain.edges import NodeId
 from tx_graph.domain.imports import ImportEdge, ImportType, Specifier, Unresolved
 from tx_graph.storage.database import Database
+from tx_graph.storage.files import span_below
 
 
 class ImportStore:
@@ -92,6 +93,8 @@ class ImportStore:
 
     def edges(self, *, out_of: str = "", into: str = "") -> list[ImportEdge]:
         """Return import edges by source and target: all, those of files below one directory, or those into it."""
+        source_low, source_high = span_below(out_of)
+        target_low, target_high = span_below(into)
         rows = self._database.rows(
             """
             SELECT s.path, t.path, i.import_type
@@ -102,16 +105,17 @@ class ImportStore:
             ORDER BY s.path, t.path
             """,
             {
-                "source_low": _first_below(out_of),
-                "source_high": _last_below(out_of),
-                "target_low": _first_below(into),
-                "target_high": _last_below(into),
+                "source_low": source_low,
+                "source_high": source_high,
+                "target_low": target_low,
+                "target_high": target_high,
             },
         )
         return [ImportEdge(source=source, target=target, type=ImportType(kind)) for source, target, kind in rows]
 
     def unresolved(self, *, of: str | None = None, below: str = "") -> list[Unresolved]:
         """Return the specifiers of one file, or of all below a directory, that gave no edge, in source order."""
+        low, high = span_below(below) if of is None else (of, of)
         rows = self._database.rows(
             """
             SELECT f.path, s.module, s.name, s.import_type, s.line, s.scope, s.unresolved
@@ -120,7 +124,7 @@ class ImportStore:
             WHERE s.unresolved IS NOT NULL AND f.path BETWEEN :low AND :high
             ORDER BY f.path, s.line, s.position
             """,
-            {"low": _first_below(below), "high": _last_below(below)} if of is None else {"low": of, "high": of},
+            {"low": low, "high": high},
         )
         return [
             Unresolved(
@@ -151,17 +155,6 @@ class ImportStore:
 
 
 _AMONG = "IN (SELECT value FROM json_each(:files))"
-
-_LAST = "\U0010ffff"
-"""Sorts after every path."""
-
-
-def _first_below(directory: str) -> str:
-    return f"{directory}/" if directory else ""
-
-
-def _last_below(directory: str) -> str:
-    return f"{directory}/{_LAST}" if directory else _LAST
 
 
 def _among(files: Collection[NodeId]) -> dict[str, str]:

@@ -9,6 +9,7 @@ from tx_graph.domain.edges import NodeId
 from tx_graph.domain.imports import NO_SURFACE, Offered, Surface
 from tx_graph.domain.symbols import Symbol, SymbolRow
 from tx_graph.storage.database import Database
+from tx_graph.storage.files import span_below
 
 _AMONG = "IN (SELECT value FROM json_each(:files))"
 _COLUMNS = "f.path, s.name, s.kind, s.line_start, s.line_end, s.signature"
@@ -35,10 +36,6 @@ class SymbolStore:
         """Return the symbols of a file in source order."""
         return self._symbols("WHERE f.path = ? ORDER BY s.position", path)
 
-    def all(self) -> list[Symbol]:
-        """Return every symbol, by path and in source order."""
-        return self._symbols("ORDER BY f.path, s.position")
-
     def named(self, name: str) -> list[Symbol]:
         """Return the symbols whose last name is `name`, upper and lower case alike, by path and in source order."""
         return self._symbols(
@@ -52,10 +49,7 @@ class SymbolStore:
 
     def below(self, directory: str) -> list[Symbol]:
         """Return the symbols of all files below a directory (empty: the root), by path and in source order."""
-        if not directory:
-            return self.all()
-        first, last = f"{directory}/", f"{directory}/\U0010ffff"
-        return self._symbols("WHERE f.path BETWEEN ? AND ? ORDER BY f.path, s.position", first, last)
+        return self._symbols("WHERE f.path BETWEEN ? AND ? ORDER BY f.path, s.position", *span_below(directory))
 
     def containing(self, text: str) -> list[Symbol]:
         """Return the symbols whose last name contains `text`, in upper or lower case, by path and in source order."""

@@ -11,7 +11,7 @@ from tx_graph.analysis.cycles import Cycle, Pair
 from tx_graph.cli.options import Json, Limit, opened
 from tx_graph.cli.render.answers import Answer, deliver
 from tx_graph.cli.render.terminal import columns, printable, reading_width, styled
-from tx_graph.cli.render.words import counted
+from tx_graph.cli.render.words import counted, more
 from tx_graph.domain.imports import ImportType
 from tx_graph.domain.learning import checked_limit
 from tx_graph.services.import_graph import ImportCycles
@@ -72,11 +72,10 @@ def _remarks(found: ImportCycles, *, limit: int) -> list[str]:
     remarks = []
     if not found.cycles:
         remarks.append("No import cycle.")
-    if len(found.cycles) > limit:
-        remarks.append(f"{len(found.cycles) - limit:,} more; show them with -n {len(found.cycles)}.")
+    remarks.append(more(len(found.cycles), shown=limit))
     if found.with_types:
-        more = counted(found.with_types, "more cycle")
-        remarks.append(f"{more} only for the type checker; show them with --include-type-only.")
+        others = counted(found.with_types, "more cycle")
+        remarks.append(f"{others} only for the type checker; show them with --include-type-only.")
     return remarks
 
 

@@ -10,7 +10,7 @@ import typer
 from tx_graph.cli.options import Json, Tsv, opened
 from tx_graph.cli.render.answers import Answer, deliver, one_form
 from tx_graph.cli.render.terminal import note, print_table
-from tx_graph.cli.render.words import counted
+from tx_graph.cli.render.words import counted, more
 from tx_graph.domain.imports import ImportEdge
 from tx_graph.domain.learning import checked_limit
 from tx_graph.errors import UsageError
@@ -172,8 +172,8 @@ def _print_rows(headings: Sequence[str], rows: Sequence[Sequence[str]], *, most:
     """Print the first rows as a table, and say how many more there are."""
     if rows:
         print_table(headings, rows[:most], right=["line"])
-    if most is not None and len(rows) > most:
-        note(f"{len(rows) - most:,} more; show them with -n {len(rows)}.")
+    if cut := more(len(rows), shown=len(rows[:most])):
+        note(cut)
 
 
 def _rows(edges: Iterable[ImportEdge | ImportStep]) -> Iterable[tuple[str, str, str]]:

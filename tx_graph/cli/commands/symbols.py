@@ -12,6 +12,7 @@ from tx_graph.analysis.symbol_names import Match
 from tx_graph.cli.options import Json, Tsv, opened
 from tx_graph.cli.render.answers import Answer, deliver, one_form
 from tx_graph.cli.render.terminal import print_table, printable, reading_width, shortened, styled
+from tx_graph.cli.render.words import more
 from tx_graph.domain.learning import checked_limit
 from tx_graph.domain.symbols import Symbol
 from tx_graph.errors import UsageError
@@ -92,9 +93,7 @@ def _remarks(found: Declared | Found, name: str, *, kind: str | None, shown: int
         remarks.append(f"Nothing is named '{name}'.{alike}")
     if isinstance(found, Found) and found.match in _INEXACT:
         remarks.append(f"Nothing is named exactly '{name}'; these {_INEXACT[found.match]}.")
-    if len(found.symbols) > shown:
-        remarks.append(f"{len(found.symbols) - shown:,} more; show them with -n {len(found.symbols)}.")
-    return remarks
+    return [*remarks, more(len(found.symbols), shown=shown)]
 
 
 def _shape(symbol: Symbol) -> dict[str, Any]:

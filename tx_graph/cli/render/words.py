@@ -40,6 +40,11 @@ def counted(count: int, thing: str) -> str:
     return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
+def more(total: int, *, shown: int) -> str:
+    """Return the sentence that says that a list was cut, and how to have all of it; empty when it was not."""
+    return f"{total - shown:,} more; show them with -n {total}." if total > shown else ""
+
+
 def score(value: float) -> str:
     """Return a score with two digits; one that is almost nothing does not pretend to be nothing."""
     return "<.01" if 0 < value < _LEAST_SHOWN else f"{value:.2f}"

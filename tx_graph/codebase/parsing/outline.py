@@ -131,15 +131,6 @@ def callable_kind(scope: Scope) -> str:
     return "method" if scope.is_type else "function"
 
 
-def keyword_kind(kinds: Mapping[str, str], default: str) -> NameOf:
-    """Return a function that tells the kind of a type by the keyword among a node's children."""
-
-    def kind_of(node: SgNode) -> str:
-        return next((kinds[kind] for child in node.children() if (kind := child.kind()) in kinds), default)
-
-    return kind_of
-
-
 def child_of(node: SgNode, *kinds: str) -> SgNode | None:
     """Return the first child of these kinds."""
     return next((child for child in node.children() if child.kind() in kinds), None)

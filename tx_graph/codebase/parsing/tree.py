@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -47,16 +47,6 @@ def parse_as(text: str, grammar: str) -> Tree:
     from ast_grep_py import SgRoot
 
     return Tree(text=text, root=SgRoot(text, grammar).root())
-
-
-def outermost(tree: Tree, kinds: Collection[str], *keywords: re.Pattern[str]) -> list[SgNode] | None:
-    """Return the nodes of these kinds at the top of a tree, None when there may be others deeper down.
-
-    Each of them has one of the keywords at least. When the text has no more keywords than the top has nodes, there
-    are none deeper; looking for them would take a fifth of the time that reading a small file takes.
-    """
-    found = [node for node in tree.root.children() if node.kind() in kinds]
-    return found if len(found) == sum(len(keyword.findall(tree.text)) for keyword in keywords) else None
 
 
 def decoded(source: bytes) -> str:

@@ -13,7 +13,7 @@ from tx_graph.analysis.imports import (
     resolve_imports,
     resolvers_concerned,
 )
-from tx_graph.codebase.working_tree import WorkingTree
+from tx_graph.codebase.working_tree import WorkingTree, as_text
 from tx_graph.domain.edges import NodeId
 from tx_graph.domain.imports import Specifier, Surface
 from tx_graph.domain.languages import LANGUAGES, language_of, resolver_of
@@ -71,8 +71,9 @@ class Resolving:
         affected = {resolver_of(language_of(path)) for path in changes.shown}
         for path in changes.came_or_went:
             affected |= resolvers_concerned(path)
+        texts = _Texts(self._tree)
         for path in consulted.keys() & {*changes.came_or_went, *changes.rewritten}:
-            now = _Texts(self._tree).hash_of(path)
+            now = texts.hash_of(path)
             affected |= {resolver for resolver, content_hash in consulted[path].items() if content_hash != now}
         return frozenset(affected)
 
@@ -120,7 +121,7 @@ class _Texts:
         """Return a file as text (undecodable bytes replaced), None when it cannot be read."""
         data = self._tree.read(path)
         self.hashes[path] = "" if data is None else sha256(data).hexdigest()
-        return None if data is None else data.decode("utf-8-sig", "replace")
+        return None if data is None else as_text(data)
 
     def hash_of(self, path: str) -> str:
         """Return the SHA-256 of a file, empty when it cannot be read."""
