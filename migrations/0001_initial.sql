@@ -81,8 +81,8 @@ CREATE TABLE vector_index_state (
     stale     INTEGER NOT NULL DEFAULT 0
 );
 
--- One row per tie between a learning and code. What graph:verify finds stands in `status`, `drift` and
--- `last_verified_at`; `pinned` exempts a tie from its verdict. Until it has looked, a tie is valid.
+-- One row per tie between a learning and code, as its record has it. What graph:verify found stands in `status`,
+-- `drift`, `reason` and `last_verified_at`; until it has looked, a tie is valid.
 CREATE TABLE file_anchors (
     id               INTEGER PRIMARY KEY,
     learning         INTEGER NOT NULL REFERENCES learnings (node_id),
@@ -91,21 +91,68 @@ CREATE TABLE file_anchors (
     anchor_type      TEXT    NOT NULL CHECK (anchor_type IN ('glob', 'hash', 'symbol', 'lines')),
     anchor_value     TEXT    NOT NULL,                -- as one writes it: PATH, PATH::SYMBOL, PATH:L1-L2
     content_hash     TEXT,                            -- SHA-256 of what was anchored
+    tokens_hash      TEXT,                            -- of its code without comments and white space
+    unnamed_hash     TEXT,                            -- of the same without the symbol's own name
+    signature_hash   TEXT,
+    comments_hash    TEXT,
+    sketch           TEXT,                            -- base64; tells similar code
     line_start       INTEGER,
     line_end         INTEGER,
+    line_text        TEXT,                            -- what an anchor by lines held
     symbol_fqname    TEXT,
     symbol_node      INTEGER REFERENCES nodes (id),
     weight           REAL    NOT NULL DEFAULT 1 CHECK (weight BETWEEN 0 AND 1),
+    pinned           INTEGER NOT NULL DEFAULT 0,      -- 1: exempt from verification
+    invalidated_at   TEXT,                            -- when somebody said that it holds no more
+    invalid_reason   TEXT,
     status           TEXT    NOT NULL DEFAULT 'valid' CHECK (status IN ('valid', 'drifted', 'invalid')),
-    drift            TEXT,                            -- format, comment, body or signature; NULL when valid
-    pinned           INTEGER NOT NULL DEFAULT 0,      -- 1: stays valid whatever becomes of the code
+    drift            TEXT CHECK (drift IN ('format', 'comment', 'body', 'signature')),
+    reason           TEXT,                            -- why it is invalid
+    found_at         TEXT,                            -- where the code is now, if it was relocated
+    found_lines      TEXT,                            -- the lines it is on now, 10-20
     last_verified_at TEXT,                            -- NULL: never
+    verified_hash    TEXT,                            -- of the file's content that the verdict is about
     UNIQUE (learning, anchor_type, anchor_value)
 );
 
 CREATE INDEX file_anchors_by_file ON file_anchors (file_node);
 CREATE INDEX file_anchors_by_symbol ON file_anchors (symbol_node) WHERE symbol_node IS NOT NULL;
 CREATE INDEX file_anchors_globs ON file_anchors (file_path) WHERE anchor_type = 'glob';
+
+-- One row per file that was read to verify an anchor, as it was then: what did not change need not be read again.
+CREATE TABLE anchored_files (
+    path         TEXT    PRIMARY KEY,
+    size         INTEGER NOT NULL,
+    changed_ns   INTEGER NOT NULL,                    -- the later of its times of modification and of change
+    content_hash TEXT    NOT NULL                     -- of its text, whatever its line ends
+) WITHOUT ROWID;
+
+-- One row per change in the life of an anchor; it outlives the anchor, which `anchor` can bring back.
+CREATE TABLE invalidation_log (
+    id           INTEGER PRIMARY KEY,
+    learning     INTEGER NOT NULL REFERENCES nodes (id),
+    anchor_type  TEXT    NOT NULL,
+    anchor_value TEXT    NOT NULL,                    -- as it was called before the change
+    at           TEXT    NOT NULL,
+    event        TEXT    NOT NULL CHECK (event IN (
+        'drifted', 'invalid', 'healed', 'relocated', 'refreshed', 'confirmed',
+        'invalidated', 'restored', 'pinned', 'unpinned', 'pruned', 'refused'
+    )),
+    detected_by  TEXT    NOT NULL,                    -- the command
+    old_status   TEXT    NOT NULL,
+    new_status   TEXT    NOT NULL,
+    drift        TEXT,
+    reason       TEXT,
+    detail       TEXT    NOT NULL DEFAULT '',
+    commit_sha   TEXT,                                -- the commit that changed the code, if known
+    old_place    TEXT,
+    new_place    TEXT,
+    old_hash     TEXT,
+    new_hash     TEXT,
+    anchor       TEXT    NOT NULL                     -- JSON: the anchor as its record had it before
+);
+
+CREATE INDEX invalidation_log_by_anchor ON invalidation_log (learning, anchor_type, anchor_value, id);
 
 -- One row per file of the repository at the last index.
 CREATE TABLE files (

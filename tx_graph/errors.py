@@ -32,6 +32,10 @@ class UsageError(TxError):
     code = "usage"
 
 
+class OutsideRepository(UsageError):
+    """A path leads out of the repository."""
+
+
 class NotFound(TxError):
     """A reference names nothing, or more than one thing."""
 

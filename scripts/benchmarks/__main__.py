@@ -14,6 +14,8 @@ from scripts.benchmarks import accuracy, anchors, cochanges, edges, embedding, g
 from scripts.benchmarks.accuracy.node import INSTALL
 from scripts.benchmarks.report import Row, Verdict, as_document, as_markdown, as_text
 from scripts.benchmarks.settings import Settings
+from scripts.benchmarks.survival import reformatting
+from scripts.benchmarks.survival import run as survival
 from scripts.benchmarks.workdir import Workdir, default_workdir
 from tx_graph import __version__
 from tx_graph.codebase.repository import find_root
@@ -37,7 +39,11 @@ GROUPS: Mapping[str, Callable[[Settings], Iterator[Row]]] = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the groups that are asked for; return the exit status."""
+    """Run the groups that are asked for, or `anchors`, the benchmark of survival; return the exit status."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments[:1] == ["anchors"]:
+        is_reformatting = any(one.split("=")[0] in ("--reformat", "--crlf") for one in arguments)
+        return (reformatting if is_reformatting else survival).main(arguments[1:])
     options = _parser().parse_args(arguments)
     settings = Settings(
         repositories=tuple(options.repo),
@@ -59,7 +65,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="scripts/bench", description="Measure tx against its budgets.")
+    parser = argparse.ArgumentParser(
+        prog="scripts/bench",
+        description="Measure tx against its budgets.",
+        epilog="'scripts/bench anchors REPO --from REV --to REV' measures how anchors survive history; see its --help.",
+    )
     parser.add_argument(
         "--repo",
         type=_repository,

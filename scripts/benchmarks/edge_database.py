@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from scripts.benchmarks import edge_data, vocabulary
-from tx_graph.domain.anchor import Anchor, AnchorType
+from tx_graph.analysis.fingerprints import content_hash
+from tx_graph.domain.anchor import Anchor, AnchorType, Fingerprints
 from tx_graph.domain.learning import Learning
 from tx_graph.domain.references import NodeKind
 from tx_graph.domain.uid import UID_BYTES, uid_from
@@ -69,12 +69,6 @@ def learning_nodes(database: Database) -> list[int]:
     return sorted(NodeStore(database).find(NodeKind.LEARNING, uids).values())
 
 
-def anchored(root: Path) -> list[Anchor]:
-    """Return an anchor, with the right fingerprint, to each file that exists."""
-    files = edge_data.paths(FILES)
-    return [_anchor(path, digest) for path, digest in _fingerprints(root, files).items()]
-
-
 def register(database: Database, files: Sequence[str]) -> dict[str, int]:
     """Make the files known to the database; return their nodes. Needs a transaction."""
     return FileStore(database).save(FileRow(path=path, language="typescript", size=1, mtime_ns=1) for path in files)
@@ -117,7 +111,7 @@ def _write_files(root: Path, files: Sequence[str]) -> dict[str, str]:
 
 
 def _fingerprints(root: Path, files: Sequence[str]) -> dict[str, str]:
-    return {path: hashlib.sha256((root / path).read_bytes()).hexdigest() for path in _anchored_paths(files)}
+    return {path: content_hash((root / path).read_text("utf-8").removesuffix("\n")) for path in _anchored_paths(files)}
 
 
 def _anchored_paths(files: Sequence[str]) -> list[str]:
@@ -150,4 +144,4 @@ def _write_anchors(database: Database, anchors: Mapping[int, Sequence[Anchor]]) 
 
 
 def _anchor(path: str, digest: str) -> Anchor:
-    return Anchor(path=path, type=AnchorType.HASH, fingerprint=digest)
+    return Anchor(path=path, type=AnchorType.HASH, fingerprints=Fingerprints(content=digest))

@@ -83,7 +83,7 @@ def test_show_groups_edges_by_type_and_quotes_learnings(memory: CommandLine) -> 
     memory.ok("graph:link", "1", "src/auth.py")
     lines = memory.ok("graph:show", "src/auth.py").out.splitlines()
     assert lines[0] == "src/auth.py  file"
-    assert lines[1:5] == ["", "ANCHORED_TO  1", "  learning:1  hash", "    First"]
+    assert lines[1:5] == ["", "ANCHORED_TO  1", "  learning:1  hash  fresh", "    First"]
     assert lines[5:8] == ["", "IMPORTS  1", "  ← src/app.py  static"]
 
 

@@ -19,7 +19,7 @@ LEARNING = {
 }  # fmt: skip
 RESULT = LEARNING | {
     "relevance_score", "bm25_score", "vector_score", "recency_score", "rrf_score", "expansion_hops",
-    "expansion_path", "source_edge", "verdict",
+    "expansion_path", "source_edge", "verdict", "stale",
 }  # fmt: skip
 UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
@@ -62,7 +62,7 @@ def test_a_list_lies_under_its_plural(memory: CommandLine) -> None:
 
 def test_showing_adds_verdicts(memory: CommandLine) -> None:
     shape = memory.json("learning:show", "1")
-    assert_learning(shape, keys=LEARNING | {"verdict"})
+    assert_learning(shape, keys=LEARNING | {"verdict", "stale"})
     assert UTC.fullmatch(shape["last_used_at"])
     [anchor] = shape["anchors"]
     assert (anchor["verdict"], anchor["line_start"], anchor["line_end"]) == ("fresh", 1, 2)

@@ -215,7 +215,7 @@ def test_a_connection_is_a_sentence(code: CommandLine) -> None:
     assert code.ok("graph:path", "src/app.py", "1").out.splitlines() == [
         "src/app.py imports src/auth.py, to which learning:1 is anchored.",
         "score 0.49, 2 hops",
-        "learning:1  Tokens are compared in constant time",
+        "learning:1  fresh  Tokens are compared in constant time",
     ]
     document = code.json("graph:path", "src/app.py", "1")
     assert (document["path"], document["hops"]) == (["src/app.py", "src/auth.py", "learning:1"], 2)

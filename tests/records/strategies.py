@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import strategies as st
 
 from tests.fakes import uid_of
-from tx_graph.domain.anchor import Anchor, AnchorType, distinct_anchors
+from tx_graph.domain.anchor import Anchor, AnchorType, Fingerprints, Invalidation, distinct_anchors
 from tx_graph.domain.edges import Relation
 from tx_graph.domain.learning import Learning, Link, SourceType, Status
 from tx_graph.errors import UsageError
@@ -36,12 +38,23 @@ paths = st.one_of(texts, st.sampled_from([*TRICKY, " lead", "trail ", "tab\tbed"
 uids = st.integers(min_value=1).map(uid_of)
 units = st.floats(min_value=0, max_value=1)
 times = st.datetimes().map(lambda moment: f"{moment.replace(microsecond=0).isoformat()}Z")
-digests = st.one_of(st.none(), st.sampled_from(["0" * 64, "1e" * 32, "ab" * 32]))
+digests = st.sampled_from(["0" * 64, "1e" * 32, "ab" * 32])
+some = st.just("") | st.sampled_from(["00", "1e5", "0x1f", "true", "-_", "~"])
+fingerprints = st.none() | st.builds(
+    Fingerprints, content=digests, tokens=some, unnamed=some, signature=some, comments=some, sketch=some
+)
+invalidations = st.none() | st.builds(Invalidation, reason=texts | st.sampled_from(TRICKY), at=times)
 spans = st.tuples(st.integers(1, 10**6), st.integers(0, 10**6)).map(lambda pair: (pair[0], pair[0] + pair[1]))
+covered = st.none() | st.lists(
+    texts | st.sampled_from([*TRICKY, "\tindented", "    deep", "", "---", "end  ", "<<<<<<< ours"])
+).map("\n".join)
+states: dict[str, st.SearchStrategy[Any]] = {"pinned": st.booleans(), "invalidated": invalidations}
+taken: dict[str, st.SearchStrategy[Any]] = {"fingerprints": fingerprints}
 anchors = st.one_of(
-    st.builds(Anchor, path=paths, type=st.sampled_from([AnchorType.GLOB, AnchorType.HASH]), fingerprint=digests),
-    st.builds(Anchor, path=paths, type=st.just(AnchorType.SYMBOL), symbol=labels, fingerprint=digests),
-    st.builds(Anchor, path=paths, type=st.just(AnchorType.LINES), lines=spans, fingerprint=digests),
+    st.builds(Anchor, path=paths, type=st.just(AnchorType.GLOB), **states),
+    st.builds(Anchor, path=paths, type=st.just(AnchorType.HASH), lines=st.none() | spans, **states, **taken),
+    st.builds(Anchor, path=paths, type=st.just(AnchorType.SYMBOL), symbol=labels, **states, **taken),
+    st.builds(Anchor, path=paths, type=st.just(AnchorType.LINES), lines=spans, text=covered, **states, **taken),
 )
 links = st.builds(Link, target=uids, relation=st.sampled_from(Relation), weight=units)
 learnings = st.builds(

@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 from tests.fakes import learning, uid_of
 from tests.records.strategies import TRICKY, learnings
-from tx_graph.domain.anchor import Anchor, AnchorType
+from tx_graph.domain.anchor import Anchor, AnchorType, Fingerprints, Invalidation
 from tx_graph.domain.learning import Learning, Link
 from tx_graph.domain.uid import is_uid
 from tx_graph.errors import UsageError
+from tx_graph.records.anchor_entry import read_anchor
+from tx_graph.records.fields import is_time
 from tx_graph.records.format import (
     MalformedRecord,
     file_name,
-    is_time,
     parse,
-    read_anchor,
     record_content,
     render,
 )
@@ -49,18 +49,33 @@ def test_a_record_is_made_to_be_read_by_people() -> None:
         keywords=("no", "jwt"),
         confidence=1,
         anchors=(
-            Anchor(path="src/auth.py", type=AnchorType.SYMBOL, symbol="login", fingerprint="00"),
-            Anchor(path="src/auth.py", type=AnchorType.LINES, lines=(3, 9)),
+            Anchor(path="src/auth.py", type=AnchorType.SYMBOL, symbol="login", fingerprints=Fingerprints(content="00")),
+            Anchor(
+                path="src/auth.py",
+                type=AnchorType.LINES,
+                lines=(3, 4),
+                text="if a:\n    b",
+                invalidated=Invalidation(reason="moved to Go", at="2026-11-21T12:00:00Z"),
+                pinned=True,
+            ),
         ),
         links=(Link(target=uid_of(2), weight=1),),
     )
     assert render(one) == (
         "---\n"
         "anchors:\n"
-        "- lines: 3-9\n"
+        "- invalidated:\n"
+        "    at: '2026-11-21T12:00:00Z'\n"
+        "    reason: moved to Go\n"
+        "  lines: 3-4\n"
         "  path: src/auth.py\n"
+        "  pinned: true\n"
+        "  text: |-\n"
+        "    if a:\n"
+        "        b\n"
         "  type: lines\n"
-        "- fingerprint: '00'\n"
+        "- fingerprints:\n"
+        "    content: '00'\n"
         "  path: src/auth.py\n"
         "  symbol: login\n"
         "  type: symbol\n"
@@ -92,9 +107,11 @@ def test_the_order_in_which_anchors_and_links_were_made_does_not_show() -> None:
 
 
 def test_anchors_and_links_that_a_merge_doubled_count_once() -> None:
-    text = render(learning("a", anchors=(Anchor(path="a.py", type=AnchorType.HASH, fingerprint="00"),)))
-    doubled = text.replace("anchors:\n", "anchors:\n- fingerprint: '11'\n  path: a.py\n  type: hash\n")
-    assert [anchor.fingerprint for anchor in parse(doubled.encode()).anchors] == ["00"]
+    text = render(
+        learning("a", anchors=(Anchor(path="a.py", type=AnchorType.HASH, fingerprints=Fingerprints(content="00")),))
+    )
+    doubled = text.replace("anchors:\n", "anchors:\n- fingerprints: {content: '11'}\n  path: a.py\n  type: hash\n")
+    assert [anchor.fingerprints for anchor in parse(doubled.encode()).anchors] == [Fingerprints(content="00")]
     doubled = text.replace("status:", f"links:\n- target: {uid_of(1)}\n- target: {uid_of(1)}\nstatus:")
     assert parse(doubled.encode()).links == (Link(target=uid_of(1)),)
 
@@ -142,6 +159,18 @@ def test_the_type_of_an_anchor_may_be_left_out() -> None:
         (AnchorType.LINES, "a.py:L3-L3"),
         (AnchorType.GLOB, "src/*.py"),
     }
+
+
+@pytest.mark.parametrize("kind", ["hash", "lines"])
+def test_an_anchor_by_lines_keeps_its_lines_whichever_of_two_types_it_has(kind: str) -> None:
+    (anchor,) = parse(record(anchors=f"[{{path: a.py, lines: L2-L5, type: {kind}}}]")).anchors
+    assert (anchor.type, anchor.lines) == (AnchorType(kind), (2, 5))
+
+
+@pytest.mark.parametrize(("word", "pinned"), [("true", True), ("True", True), ("false", False), ("", False)])
+def test_an_anchor_is_pinned_by_a_word(word: str, pinned: bool) -> None:
+    (anchor,) = parse(record(anchors=f"[{{path: a.py, pinned: {word}}}]")).anchors
+    assert anchor.pinned is pinned
 
 
 def record_with(content: str) -> bytes:
@@ -226,7 +255,17 @@ def changed(change: Callable[[bytes], bytes], **fields: str) -> bytes:
         (record(anchors="[{path: a.py, colour: red}]"), 4, "unknown key 'colour'"),
         (record(anchors="[{path: a.py, type: symbol}]"), 4, "needs a 'symbol'"),
         (record(anchors="[{path: a.py, lines: 9-3}]"), 4, "not a range of lines"),
-        (record(anchors="[{path: a.py, type: lines}]"), 4, "not a range of lines"),
+        (record(anchors="[{path: a.py, type: lines}]"), 4, "needs 'lines'"),
+        (record(anchors="[{path: a.py, fingerprints: '00'}]"), 4, "'fingerprints' of an anchor must be a mapping"),
+        (record(anchors="[{path: a.py, fingerprints: {tokens: a}}]"), 4, "must be a mapping with 'content'"),
+        (record(anchors="[{path: a.py, fingerprints: {content: a, hue: b}}]"), 4, "unknown key 'hue'"),
+        (record(anchors="[{path: a.py, fingerprints: {content: [a]}}]"), 4, "must hold text"),
+        (record(anchors="[{path: a.py, pinned: perhaps}]"), 4, "'pinned' of an anchor must be true or false"),
+        (record(anchors="[{path: a.py, pinned: [true]}]"), 4, "must be text"),
+        (record(anchors="[{path: a.py, invalidated: true}]"), 4, "must be a mapping with 'at'"),
+        (record(anchors="[{path: a.py, invalidated: {reason: old}}]"), 4, "must be a mapping with 'at'"),
+        (record(anchors="[{path: a.py, invalidated: {at: yesterday}}]"), 4, "must be a UTC time, not 'yesterday'"),
+        (record(anchors="[{path: a.py, lines: 1-2, text: [one]}]"), 4, "must be text"),
         (record(anchors="[{path: a.py, symbol: [f]}]"), 4, "must be text"),
         (record(anchors=r'[{path: "a\0b"}]'), 4, "must be text"),
         (record(links="[{target: 12}]"), 4, "'target' that is a uid"),

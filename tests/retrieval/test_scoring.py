@@ -12,7 +12,9 @@ from tx_graph.retrieval.scoring import (
     FEEDBACK_SPAN,
     RECENCY_HALF_LIFE,
     SAME_MEANING,
+    STALE_SHARE,
     boosted,
+    discounted,
     feedback,
     meaning_strengths,
     recency,
@@ -46,6 +48,17 @@ def test_feedback_moves_relevance_a_little_and_never_out_of_bounds(relevance: fl
     moved = boosted(relevance, feedback_score=score)
     assert 0 <= moved <= 1
     assert abs(moved - relevance) <= relevance * FEEDBACK_SPAN / 2 + 1e-12
+
+
+@settings(deadline=None)
+@given(first=UNIT, second=UNIT)
+def test_what_may_be_wrong_counts_less_and_never_more_than_what_is_far_better(first: float, second: float) -> None:
+    better, worse = max(first, second), min(first, second)
+    assert discounted(better, is_stale=False) == better
+    assert 0 <= discounted(better, is_stale=True) <= better
+    assert discounted(worse, is_stale=True) <= discounted(better, is_stale=True)
+    if worse < better * STALE_SHARE:
+        assert discounted(better, is_stale=True) > worse
 
 
 @settings(deadline=None)

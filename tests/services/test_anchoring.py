@@ -10,9 +10,11 @@ import pytest
 from tests.services.support import Project
 from tx_graph.codebase.globs import PathMatcher
 from tx_graph.codebase.working_tree import WorkingTree
-from tx_graph.domain.anchor import Anchor, Verdict, parse_anchor
+from tx_graph.domain.anchor import Anchor, parse_anchor
+from tx_graph.domain.verdict import Judgement, Reason, Standing
 from tx_graph.errors import NotFound, UsageError
-from tx_graph.services.anchoring import Anchoring, AnchorVerdict
+from tx_graph.services.anchoring.sources import Sources
+from tx_graph.services.anchoring.taking import Anchoring
 from tx_graph.services.learnings import Draft
 
 SOURCE = """\
@@ -39,95 +41,137 @@ def take(project: Project, spec: str) -> Anchor:
     return anchor
 
 
-def judge(project: Project) -> AnchorVerdict:
+def judge(project: Project) -> Judgement:
     with project.open() as workspace:
-        [verdict] = workspace.learnings.show("1").anchors
-    return verdict
+        [judged] = workspace.learnings.show("1").anchors
+    return judged
 
 
 @pytest.mark.parametrize("spec", ["auth.ts", "auth.ts::Auth::login", "auth.ts:L2-L4", "*.ts"])
 def test_an_untouched_place_is_fresh(project: Project, spec: str) -> None:
     take(project, spec)
-    assert judge(project).verdict is Verdict.FRESH
+    assert judge(project).standing is Standing.FRESH
 
 
 @pytest.mark.parametrize("spec", ["auth.ts", "auth.ts::Auth::login", "auth.ts:L2-L4", "*.ts"])
 def test_a_deleted_file_is_gone_and_back_again_when_it_returns(project: Project, spec: str) -> None:
     take(project, spec)
     (project.root / "auth.ts").rename(project.root / "elsewhere.md")
-    assert judge(project).verdict is Verdict.GONE
+    assert judge(project).standing is Standing.GONE
     (project.root / "elsewhere.md").rename(project.root / "auth.ts")
-    assert judge(project).verdict is Verdict.FRESH
+    assert judge(project).standing is Standing.FRESH
 
 
 @pytest.mark.parametrize("spec", ["auth.ts", "auth.ts::Auth::login", "auth.ts:L2-L4"])
 def test_windows_line_ends_change_nothing(project: Project, spec: str) -> None:
-    fingerprint = take(project, spec).fingerprint
+    taken = take(project, spec).fingerprints
     project.write("auth.ts", SOURCE.replace("\n", "\r\n"))
-    assert judge(project).verdict is Verdict.FRESH
+    assert judge(project).standing is Standing.FRESH
     project.add("On Windows", spec)
     with project.open() as workspace:
         [anchor] = workspace.learnings.show("2").stored.learning.anchors
-    assert anchor.fingerprint == fingerprint
+    assert anchor.fingerprints == taken
 
 
 def test_a_symbol_that_moved_is_fresh_and_known_by_its_new_lines(project: Project) -> None:
     take(project, "auth.ts::Auth::login")
     project.write("auth.ts", f"// a comment\n\n{SOURCE}")
-    assert (judge(project).verdict, judge(project).lines) == (Verdict.FRESH, (4, 6))
+    assert (judge(project).standing, judge(project).lines) == (Standing.FRESH, (4, 6))
 
 
 def test_a_symbol_that_changed_has_drifted(project: Project) -> None:
     take(project, "auth.ts::Auth::login")
     project.write("auth.ts", SOURCE.replace("check(user)", "true"))
-    verdict = judge(project)
-    assert (verdict.verdict, verdict.reason) == (Verdict.DRIFTED, "'Auth::login' has changed")
+    judged = judge(project)
+    assert (judged.standing, judged.detail) == (Standing.DRIFTED_BODY, "the code changed")
+
+
+def test_a_symbol_with_another_head_has_drifted_in_its_signature(project: Project) -> None:
+    take(project, "auth.ts::Auth::login")
+    project.write("auth.ts", SOURCE.replace("user: string", "user: User"))
+    judged = judge(project)
+    assert (judged.standing, judged.detail) == (Standing.DRIFTED_SIGNATURE, "the signature changed")
 
 
 def test_a_change_elsewhere_in_the_file_leaves_a_symbol_fresh(project: Project) -> None:
     take(project, "auth.ts::Auth::login")
     project.write("auth.ts", SOURCE.replace("logout", "leave"))
-    assert judge(project).verdict is Verdict.FRESH
+    assert judge(project).standing is Standing.FRESH
 
 
-def test_a_symbol_that_was_renamed_is_gone(project: Project) -> None:
+def test_a_symbol_that_was_renamed_is_known_again(project: Project) -> None:
     take(project, "auth.ts::Auth::login")
     project.write("auth.ts", SOURCE.replace("login", "signIn"))
-    verdict = judge(project)
-    assert (verdict.verdict, verdict.reason) == (Verdict.GONE, "'Auth::login' is gone")
+    judged = judge(project)
+    assert judged.standing is Standing.RELOCATED
+    assert judged.relocated_to is not None
+    assert judged.relocated_to.spec == "auth.ts::Auth::signIn"
 
 
-def test_a_file_anchor_drifts_with_any_change(project: Project) -> None:
+def test_a_symbol_that_is_in_its_file_no_more_is_gone(project: Project) -> None:
+    take(project, "auth.ts::Auth::login")
+    project.write("auth.ts", "export function logout() {}\n")
+    judged = judge(project)
+    assert (judged.standing, judged.reason) == (Standing.GONE, Reason.SYMBOL_MISSING)
+    assert judged.detail == "'Auth::login' is gone"
+
+
+def test_a_file_anchor_drifts_with_any_change_of_code(project: Project) -> None:
     take(project, "auth.ts")
-    project.write("auth.ts", SOURCE + "\n")
-    assert (judge(project).verdict, judge(project).reason) == (Verdict.DRIFTED, "the file has changed")
+    project.write("auth.ts", f"{SOURCE}\nlogout();\n")
+    judged = judge(project)
+    assert (judged.standing, judged.detail) == (Standing.DRIFTED_BODY, "the code changed")
+
+
+@pytest.mark.parametrize("spec", ["auth.ts", "auth.ts::Auth::login", "auth.ts:L2-L4"])
+def test_other_formatting_bothers_nobody(project: Project, spec: str) -> None:
+    take(project, spec)
+    project.write("auth.ts", SOURCE.replace("    return", "\treturn  "))
+    assert judge(project).standing is Standing.FRESH
+
+
+@pytest.mark.parametrize("spec", ["auth.ts", "auth.ts::Auth::login", "auth.ts:L2-L4"])
+def test_another_comment_is_told_but_makes_nothing_stale(project: Project, spec: str) -> None:
+    take(project, spec)
+    project.write("auth.ts", SOURCE.replace("(user);", "(user); // who?"))
+    judged = judge(project)
+    assert (judged.standing, judged.detail) == (Standing.DRIFTED_COMMENT, "only comments changed")
+    assert not judged.standing.is_stale
 
 
 @pytest.mark.parametrize(("before", "lines"), [("// one\n// two\n", (4, 6)), ("", (2, 4))])
 def test_lines_that_moved_are_relocated(project: Project, before: str, lines: tuple[int, int]) -> None:
     take(project, "auth.ts:L2-L4")
     project.write("auth.ts", before + SOURCE)
-    verdict = judge(project)
-    assert verdict.lines == lines
-    assert verdict.verdict is (Verdict.RELOCATED if before else Verdict.FRESH)
+    judged = judge(project)
+    assert judged.lines == lines
+    assert judged.standing is (Standing.RELOCATED if before else Standing.FRESH)
 
 
 def test_lines_that_moved_up_are_relocated_although_the_file_is_shorter(project: Project) -> None:
     take(project, "auth.ts:L7-L7")
     project.write("auth.ts", "export function logout() {}\n")
-    assert (judge(project).verdict, judge(project).lines) == (Verdict.RELOCATED, (1, 1))
+    assert (judge(project).standing, judge(project).lines) == (Standing.RELOCATED, (1, 1))
 
 
 def test_lines_that_changed_have_drifted(project: Project) -> None:
     take(project, "auth.ts:L2-L4")
-    project.write("auth.ts", SOURCE.replace("user", "name"))
-    assert judge(project).verdict is Verdict.DRIFTED
+    project.write("auth.ts", SOURCE.replace("check(user)", "true"))
+    judged = judge(project)
+    assert (judged.standing, judged.lines) == (Standing.DRIFTED_BODY, (2, 4))
+
+
+def test_lines_of_which_little_is_left_are_gone(project: Project) -> None:
+    take(project, "auth.ts:L2-L4")
+    project.write("auth.ts", "export function logout() {}\n\n\n// nothing else\n")
+    judged = judge(project)
+    assert (judged.standing, judged.reason) == (Standing.GONE, Reason.CONTENT_MISSING)
 
 
 def test_the_last_line_may_lack_its_line_end(project: Project) -> None:
     take(project, "auth.ts:L7-L7")
     project.write("auth.ts", SOURCE.removesuffix("\n"))
-    assert judge(project).verdict is Verdict.FRESH
+    assert judge(project).standing is Standing.FRESH
 
 
 def test_a_learning_is_as_good_as_its_worst_anchor(project: Project) -> None:
@@ -135,44 +179,48 @@ def test_a_learning_is_as_good_as_its_worst_anchor(project: Project) -> None:
     project.write("auth.ts", f"// moved\n{SOURCE}")
     with project.open() as workspace:
         shown = workspace.learnings.show("1")
-    assert {one.verdict for one in shown.anchors} == {Verdict.FRESH, Verdict.RELOCATED, Verdict.DRIFTED}
-    assert shown.verdict is Verdict.DRIFTED
+    assert [(one.anchor.spec, one.standing) for one in shown.anchors] == [
+        ("auth.ts", Standing.DRIFTED_COMMENT),
+        ("auth.ts::logout", Standing.FRESH),
+        ("auth.ts:L2-L4", Standing.RELOCATED),
+    ]
+    assert shown.standing is Standing.DRIFTED_COMMENT
 
 
 def test_a_learning_without_anchors_is_unanchored(project: Project) -> None:
     project.add("Free")
     with project.open() as workspace:
-        assert workspace.learnings.show("1").verdict is Verdict.UNANCHORED
+        assert workspace.learnings.show("1").standing is Standing.UNANCHORED
 
 
 def test_a_file_replaced_by_a_link_out_of_the_repository_is_gone(project: Project, tmp_path: Path) -> None:
     take(project, "auth.ts")
     (project.root / "auth.ts").rename(tmp_path / "auth.ts")
     (project.root / "auth.ts").symlink_to(tmp_path / "auth.ts")
-    assert judge(project).verdict is Verdict.GONE
+    assert judge(project).standing is Standing.GONE
 
 
 @pytest.mark.parametrize("data", [b"\x00\x01binary", b"caf\xe9\n", b"\xef\xbb\xbfbom\n", b""])
 def test_any_file_can_be_anchored_whatever_it_holds(project: Project, data: bytes) -> None:
     (project.root / "odd.bin").write_bytes(data)
     take(project, "odd.bin")
-    assert judge(project).verdict is Verdict.FRESH
+    assert judge(project).standing is Standing.FRESH
     (project.root / "odd.bin").write_bytes(data + b"more")
-    assert judge(project).verdict is Verdict.DRIFTED
+    assert judge(project).standing is Standing.DRIFTED_BODY
 
 
 def test_bytes_that_are_no_text_count_too(project: Project) -> None:
     (project.root / "odd.bin").write_bytes(b"\xff\xfe\x80")
     take(project, "odd.bin")
     (project.root / "odd.bin").write_bytes(b"\xff\xfe\x81")
-    assert judge(project).verdict is Verdict.DRIFTED
+    assert judge(project).standing is Standing.DRIFTED_BODY
 
 
 @pytest.mark.parametrize("data", [b"class A { f() { \x00 } }", b"\xff\xfeclass A {}", b"(" * 20_000])
 def test_a_source_that_cannot_be_parsed_is_no_accident(project: Project, data: bytes) -> None:
     take(project, "auth.ts::Auth::login")
     (project.root / "auth.ts").write_bytes(data)
-    assert judge(project).verdict is Verdict.GONE
+    assert judge(project).standing is Standing.GONE
 
 
 def test_symbols_are_read_only_where_a_grammar_knows_them(project: Project) -> None:
@@ -228,7 +276,7 @@ def test_outside_git_any_file_but_packages_and_records_can_be_anchored(
 def test_a_glob_matches_tracked_files_where_there_are_any(project: Project) -> None:
     tree = WorkingTree(project.root, cwd=project.root)
     listed, tracked = PathMatcher(["auth.ts", "new.ts", "new.md"]), PathMatcher(["auth.ts"])
-    anchoring = Anchoring(tree=tree, listed_files=lambda: listed, tracked_files=lambda: tracked)
+    anchoring = Anchoring(tree=tree, sources=Sources(tree), listed_files=lambda: listed, tracked_files=lambda: tracked)
     assert anchoring.files_matching("*.ts") == ["auth.ts"]
     with pytest.raises(NotFound, match=r"matches only files that git does not track: new\.ts") as error:
         anchoring.take(parse_anchor("new.*s"))

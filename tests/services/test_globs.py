@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from tests.services.support import Project
 from tx_graph.codebase.globs import PathMatcher, compiled, literal
-from tx_graph.domain.anchor import AnchorRequest, AnchorType, Verdict
+from tx_graph.domain.anchor import AnchorRequest, AnchorType
+from tx_graph.domain.verdict import Standing
 from tx_graph.errors import NotFound, UsageError
 from tx_graph.retrieval.expansion import Limits
 
@@ -110,10 +111,10 @@ def test_a_glob_anchor_sees_a_file_that_came_later_and_was_never_indexed(project
     with project.open() as workspace:
         [neighbor] = workspace.graph.neighbors("src/deep/new.ts", limits=Limits(depth=1)).neighbors
         reached = {one.ref for one in workspace.graph.neighbors("1", limits=Limits(depth=1)).neighbors}
-        [verdict] = workspace.learnings.show("1").anchors
+        [judged] = workspace.learnings.show("1").anchors
     assert (neighbor.ref, neighbor.steps[0].description) == ("learning:1", "src/**/*.ts")
     assert reached == {"src/db.ts", "src/deep/new.ts"}
-    assert (verdict.verdict, verdict.reason) == (Verdict.FRESH, "matches 2 files")
+    assert (judged.standing, judged.detail) == (Standing.FRESH, "matches 2 files")
 
 
 def test_learnings_meet_in_a_file_that_only_a_glob_knows(project: Project) -> None:
@@ -157,7 +158,7 @@ def test_a_glob_whose_files_are_all_gone_holds_no_more(project: Project) -> None
     project.add("Close every cursor", "src/*.ts")
     file.unlink()
     with project.open() as workspace:
-        assert workspace.learnings.show("1").verdict is Verdict.GONE
+        assert workspace.learnings.show("1").standing is Standing.GONE
 
 
 def test_a_glob_that_matches_nothing_is_not_found(project: Project) -> None:

@@ -11,9 +11,10 @@ from tests.conftest import OpenWorkspace
 from tests.fakes import uid_of
 from tests.services.records import add, contents, record_path, records
 from tx_graph.cli.render import shapes
-from tx_graph.domain.anchor import Anchor, AnchorType, Verdict, parse_anchor
+from tx_graph.domain.anchor import Anchor, AnchorType, Fingerprints, Invalidation, parse_anchor
 from tx_graph.domain.edges import Relation
 from tx_graph.domain.learning import Link, SourceType, Status
+from tx_graph.domain.verdict import Standing
 from tx_graph.errors import StorageError, UsageError
 from tx_graph.records.format import parse
 from tx_graph.services.importing import ImportReport
@@ -43,7 +44,7 @@ def test_nothing_is_imported_from_nothing(workspace: Workspace) -> None:
 
 
 def test_every_field_is_taken(project: GitSandbox, workspace: Workspace) -> None:
-    kept = {"path": "gone.py", "type": "lines", "lines": "3-9", "fingerprint": "ab" * 32}
+    kept = {"path": "gone.py", "type": "lines", "lines": "3-9", "fingerprints": {"content": "ab" * 32}}
     run(
         workspace,
         line(
@@ -70,7 +71,10 @@ def test_every_field_is_taken(project: GitSandbox, workspace: Workspace) -> None
         Link(target=uid_of(2), relation=Relation.ELABORATES),
     }
     assert {anchor.spec for anchor in one.anchors} == {"gone.py:L3-L9", "src/auth.py::login"}
-    assert Anchor(path="gone.py", type=AnchorType.LINES, lines=(3, 9), fingerprint="ab" * 32) in one.anchors
+    assert (
+        Anchor(path="gone.py", type=AnchorType.LINES, lines=(3, 9), fingerprints=Fingerprints(content="ab" * 32))
+        in one.anchors
+    )
     assert {parse(data) for data in records(project.root).values()} == {
         one,
         workspace.learnings.show(uid_of(2)).stored.learning,
@@ -140,9 +144,12 @@ def test_exact_duplicates_are_left_out_and_counted(workspace: Workspace) -> None
         (line(anchors=[{"path": "src/auth.py", "lines": "9-3"}]), "not a range of lines"),
         (line(anchors=[{"path": "src/auth.py", "type": "magic"}]), "is no anchor type"),
         (line(anchors=[{"path": "src/auth.py", "symbol": 7}]), "'symbol' must be text"),
-        (line(anchors=[{"path": "a", "type": "symbol", "fingerprint": "00"}]), "needs a 'symbol'"),
-        (line(anchors=[{"path": "a\0", "type": "hash", "fingerprint": "00"}]), "must be text"),
-        ('{"content": "a", "anchors": [{"path": "\\ud800", "type": "hash", "fingerprint": "00"}]}', "must be text"),
+        (line(anchors=[{"path": "a", "type": "symbol", "fingerprints": {"content": "00"}}]), "needs a 'symbol'"),
+        (line(anchors=[{"path": "a\0", "type": "hash", "fingerprints": {"content": "00"}}]), "must be text"),
+        (
+            '{"content": "a", "anchors": [{"path": "\\ud800", "type": "hash", "fingerprints": {"content": "00"}}]}',
+            "must be text",
+        ),
         (line(links=[7]), "a link must be"),
         (line(links=[{"target": 12}]), "is a uid"),
         (line(links=["12"]), "a link must be"),
@@ -285,15 +292,31 @@ def test_links_lead_to_known_content_whatever_its_uid_is_here(workspace: Workspa
 
 def test_a_fingerprint_from_elsewhere_does_not_replace_the_one_here(workspace: Workspace) -> None:
     one = workspace.learnings.add(Draft(content="One", anchors=[parse_anchor("src/auth.py")])).stored.learning
-    old = {"path": "src/auth.py", "type": "hash", "fingerprint": "ab" * 32}
+    old = {"path": "src/auth.py", "type": "hash", "fingerprints": {"content": "ab" * 32}}
     assert run(workspace, line("One", anchors=[old])).duplicates == 1
     assert workspace.learnings.show(one.uid).stored.learning == one
 
 
+def test_what_people_said_of_an_anchor_comes_along(workspace: Workspace) -> None:
+    dead = {"reason": "moved to Go", "at": "2026-11-20T12:00:00Z"}
+    run(
+        workspace,
+        line("One", anchors=[{"path": "gone/*.py", "type": "glob", "pinned": True}]),
+        line("Two", anchors=[{"path": "gone.py", "type": "hash", "invalidated": dead}]),
+    )
+    [pinned] = workspace.learnings.show("1").stored.learning.anchors
+    [invalidated] = workspace.learnings.show("2").stored.learning.anchors
+    assert pinned == Anchor(path="gone/*.py", type=AnchorType.GLOB, pinned=True)
+    assert invalidated.invalidated == Invalidation(reason="moved to Go", at="2026-11-20T12:00:00Z")
+
+
 def test_an_anchor_that_is_taken_now_has_its_fingerprint_of_now(project: GitSandbox, workspace: Workspace) -> None:
-    run(workspace, line("One", anchors=[{"path": "src/auth.py", "type": "hash", "fingerprint": "ab" * 32}]))
+    run(
+        workspace,
+        line("One", anchors=[{"path": "src/auth.py", "type": "hash", "fingerprints": {"content": "ab" * 32}}]),
+    )
     assert run(workspace, line("One", anchors=["src/auth.py"])).updated == 1
-    assert workspace.learnings.show("1").verdict is Verdict.FRESH
+    assert workspace.learnings.show("1").standing is Standing.FRESH
 
 
 def test_a_refused_import_changes_no_known_learning(project: GitSandbox, workspace: Workspace) -> None:

@@ -10,9 +10,10 @@ import pytest
 from tests.codebase.git_sandbox import GitSandbox
 from tests.fakes import FixedClock
 from tests.services.records import add, contents, records
-from tx_graph.domain.anchor import AnchorType, Verdict, parse_anchor
+from tx_graph.domain.anchor import AnchorType, parse_anchor
 from tx_graph.domain.edges import Relation
 from tx_graph.domain.learning import Link, SourceType, Status
+from tx_graph.domain.verdict import Standing
 from tx_graph.domain.uid import is_uid
 from tx_graph.errors import NotFound, StorageError, UsageError
 from tx_graph.services.learnings import Changes, Draft
@@ -44,7 +45,7 @@ def test_everything_that_was_said_is_kept(workspace: Workspace) -> None:
     assert one.links == (Link(target=target.learning.uid, relation=Relation.ELABORATES, weight=0.5),)
     (anchor,) = one.anchors
     assert (anchor.type, anchor.spec) == (AnchorType.SYMBOL, "src/auth.py::login")
-    assert workspace.learnings.show("2").verdict is Verdict.FRESH
+    assert workspace.learnings.show("2").standing is Standing.FRESH
 
 
 @pytest.mark.parametrize(

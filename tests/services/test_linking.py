@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.services.support import Project
-from tx_graph.domain.anchor import AnchorRequest, AnchorType, parse_anchor
+from tx_graph.domain.anchor import Anchor, AnchorRequest, AnchorType, parse_anchor
 from tx_graph.domain.edges import Relation
 from tx_graph.domain.learning import Link
 from tx_graph.errors import NotFound, UsageError
@@ -74,15 +74,20 @@ def test_the_type_of_an_anchor_follows_from_what_is_given(
     assert specs(project) == [stored]
 
 
+def content_of(anchor: Anchor) -> str:
+    assert anchor.fingerprints is not None
+    return anchor.fingerprints.content
+
+
 def test_a_fingerprint_is_of_what_was_anchored(project: Project) -> None:
     with project.open() as workspace:
         lines = workspace.linking.link("1", parse_anchor("src/auth.ts:L2-L3")).anchor
         symbol = workspace.linking.link("1", parse_anchor("src/auth.ts::login")).anchor
         whole = workspace.linking.link("1", parse_anchor("src/auth.ts")).anchor
     text = SOURCE.split("\n")
-    assert lines.fingerprint == hashlib.sha256("\n".join(text[1:3]).encode()).hexdigest()
-    assert symbol.fingerprint == hashlib.sha256("\n".join(text[1:4]).encode()).hexdigest()
-    assert whole.fingerprint == hashlib.sha256(SOURCE.encode()).hexdigest()
+    assert content_of(lines) == hashlib.sha256("\n".join(text[1:3]).encode()).hexdigest()
+    assert content_of(symbol) == hashlib.sha256("\n".join(text[1:4]).encode()).hexdigest()
+    assert content_of(whole) == hashlib.sha256(SOURCE.removesuffix("\n").encode()).hexdigest()
 
 
 @pytest.mark.parametrize(
@@ -146,7 +151,7 @@ def test_linking_twice_changes_nothing_until_the_code_changes(project: Project) 
     with project.open() as workspace:
         again = workspace.linking.link("1", parse_anchor("src/auth.ts"))
     assert not again.existed
-    assert again.anchor.fingerprint != first.anchor.fingerprint
+    assert again.anchor.fingerprints != first.anchor.fingerprints
     assert specs(project) == ["src/auth.ts"]
 
 

@@ -10,6 +10,7 @@ from tests.services.support import Project
 from tx_graph.domain.references import NodeKind
 from tx_graph.errors import NotFound, UsageError
 from tx_graph.services.references import Node
+from tx_graph.services.verification import Scope
 from tx_graph.workspace import Workspace
 
 
@@ -134,10 +135,24 @@ def test_a_file_with_a_hash_in_its_name_is_found_although_sections_are_not(proje
         node(project, "notes/adr.md#decision")
 
 
-@pytest.mark.parametrize("text", ["entity:DuckDB", "task:7", "run:9", "commit:1a2b3c4"])
+@pytest.mark.parametrize("text", ["entity:DuckDB", "task:7", "run:9"])
 def test_kinds_that_come_later_are_said_to_be_missing(project: Project, text: str) -> None:
     with pytest.raises(NotFound, match="yet"):
         node(project, text)
+
+
+def test_a_commit_is_known_once_it_broke_something(project: Project) -> None:
+    project.write("bank.py", "def rate():\n    return 1\n")
+    project.git.commit()
+    project.add("Rates are one.", "bank.py::rate")
+    project.write("bank.py", "def rate():\n    return 2\n")
+    commit = project.git.commit()
+    with pytest.raises(NotFound):
+        node(project, f"commit:{commit}")
+    with project.open() as workspace:
+        workspace.verification.run(Scope())
+    found = node(project, f"commit:{commit[:7]}")
+    assert (found.kind, found.key, found.ref) == (NodeKind.COMMIT, commit, f"commit:{commit[:12]}")
 
 
 def test_a_symbol_is_known_once_something_is_anchored_to_it(project: Project) -> None:

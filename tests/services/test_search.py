@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from tests.fakes import FixedClock, WordEmbedder
 from tests.services.support import Project
-from tx_graph.domain.anchor import Verdict, parse_anchor
+from tx_graph.domain.anchor import parse_anchor
 from tx_graph.domain.edges import Direction, EdgeType
 from tx_graph.domain.learning import Link, Status
+from tx_graph.domain.verdict import Standing
 from tx_graph.errors import UsageError
 from tx_graph.retrieval.expansion import Limits
 from tx_graph.services.learnings import Changes, Draft
@@ -356,8 +357,13 @@ def test_each_result_says_whether_it_still_holds(project: Project) -> None:
     project.add("xerus gone", "src/b.ts")
     file.write_text("zero\none\ntwo\nthree\n", encoding="utf-8")
     gone.unlink()
-    verdicts = {r.stored.id: r.verdict for r in project.search("xerus").results}
-    assert verdicts == {1: Verdict.RELOCATED, 2: Verdict.DRIFTED, 3: Verdict.UNANCHORED, 4: Verdict.GONE}
+    verdicts = {r.stored.id: r.standing for r in project.search("xerus").results}
+    assert verdicts == {
+        1: Standing.RELOCATED,
+        2: Standing.DRIFTED_BODY,
+        3: Standing.UNANCHORED,
+        4: Standing.GONE,
+    }
 
 
 def test_vectors_and_words_are_fused_and_each_says_its_part(project: Project) -> None:

@@ -19,6 +19,8 @@ from tx_graph.services.stamps import UNTRUSTED, ago, trusted_mtime
         (timedelta(minutes=9, seconds=9), "9 minutes ago"),
         (timedelta(hours=23, minutes=59), "23 hours ago"),
         (timedelta(days=8, hours=3), "8 days ago"),
+        (timedelta(days=364), "364 days ago"),
+        (timedelta(days=1119), "3 years ago"),
         (timedelta(seconds=-5), "just now"),
     ],
 )

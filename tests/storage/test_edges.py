@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes import learning, uid_of
-from tx_graph.domain.anchor import Anchor, AnchorType
+from tx_graph.domain.anchor import Anchor, AnchorType, Fingerprints
 from tx_graph.domain.cochange import CoChange
 from tx_graph.domain.edges import SYMMETRIC, Direction, Edge, EdgeType, NodeId, Relation
 from tx_graph.domain.imports import ImportEdge, ImportType
@@ -44,7 +44,7 @@ def nodes(database: Database) -> dict[str, NodeId]:
         CoChangeStore(database).replace_all([pair])
         store = LearningStore(database)
         store.save(learning("Two", number=2), record="2.md", now="")
-        anchor = Anchor(path=A, type=AnchorType.HASH, fingerprint="00")
+        anchor = Anchor(path=A, type=AnchorType.HASH, fingerprints=Fingerprints(content="00"))
         link = Link(target=uid_of(2), relation=Relation.CONTRADICTS, weight=0.5)
         store.save(learning("One", number=1, anchors=(anchor,), links=(link,)), record="1.md", now="")
     found = NodeStore(database).find(NodeKind.LEARNING, [uid_of(1), uid_of(2)])

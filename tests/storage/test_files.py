@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.fakes import learning
-from tx_graph.domain.anchor import Anchor, AnchorType
+from tx_graph.domain.anchor import Anchor, AnchorType, Fingerprints
 from tx_graph.domain.cochange import CoChange
 from tx_graph.domain.edges import NodeId
 from tx_graph.domain.imports import ImportEdge, ImportType, Specifier, Unresolved
@@ -79,7 +79,9 @@ def test_removing_a_file_that_is_imported_takes_the_edge_but_not_the_importer(da
 
 def test_an_anchor_to_a_file_outlives_it(database: Database) -> None:
     fill(database)
-    anchored = learning("Anchored", anchors=(Anchor(path=A, type=AnchorType.HASH, fingerprint="00"),))
+    anchored = learning(
+        "Anchored", anchors=(Anchor(path=A, type=AnchorType.HASH, fingerprints=Fingerprints(content="00")),)
+    )
     with database.transaction():
         LearningStore(database).save(anchored, record="r.md", now="")
         FileStore(database).remove([A])

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 
 from tests.fakes import learning, uid_of
 from tests.records.strategies import learnings
-from tx_graph.domain.anchor import Anchor, AnchorType
+from tx_graph.domain.anchor import Anchor, AnchorType, Fingerprints
 from tx_graph.domain.edges import Relation
 from tx_graph.domain.learning import Learning, Link, SourceType, Status, StoredLearning
 from tx_graph.records.format import render
@@ -27,9 +27,14 @@ EVERYTHING = Learning(
     source_ref="docs/adr/003.md",
     anchors=(
         Anchor(path="src/*.py", type=AnchorType.GLOB),
-        Anchor(path="src/auth.py", type=AnchorType.HASH, fingerprint="ab" * 32),
-        Anchor(path="src/auth.py", type=AnchorType.SYMBOL, symbol="Auth::login", fingerprint="cd" * 32),
-        Anchor(path="src/auth.py", type=AnchorType.LINES, lines=(3, 9), fingerprint="ef" * 32),
+        Anchor(path="src/auth.py", type=AnchorType.HASH, fingerprints=Fingerprints(content="ab" * 32)),
+        Anchor(
+            path="src/auth.py",
+            type=AnchorType.SYMBOL,
+            symbol="Auth::login",
+            fingerprints=Fingerprints(content="cd" * 32),
+        ),
+        Anchor(path="src/auth.py", type=AnchorType.LINES, lines=(3, 9), fingerprints=Fingerprints(content="ef" * 32)),
     ),
     links=(Link(target=uid_of(2), relation=Relation.ELABORATES, weight=0.5),),
     superseded_by=uid_of(3),
@@ -116,7 +121,9 @@ def test_a_link_to_a_learning_that_is_elsewhere_waits_for_it(database: Database)
 
 
 def test_the_same_anchor_or_link_twice_is_kept_once(database: Database) -> None:
-    anchor, again = (Anchor(path="a.py", type=AnchorType.HASH, fingerprint=digest) for digest in ("00", "11"))
+    anchor, again = (
+        Anchor(path="a.py", type=AnchorType.HASH, fingerprints=Fingerprints(content=digest)) for digest in ("00", "11")
+    )
     link, heavier = (Link(target=uid_of(2), weight=weight) for weight in (0.5, 1.0))
     (number,) = save(database, learning("Twice", anchors=(anchor, again), links=(link, heavier)))
     (stored,) = LearningStore(database).by_numbers([number])

@@ -44,3 +44,13 @@ def match_of(symbol: str, name: Sequence[str]) -> Match | None:
     if own[:-1] != asked[:-1] or asked[-1] not in own[-1]:
         return None
     return Match.BEGINNING if own[-1].startswith(asked[-1]) else Match.PART
+
+
+def simple_name(symbol: str) -> str:
+    """Return the last part of a symbol's name, `login` of `AuthService::login#2`."""
+    return _REPEAT.sub("", symbol).rpartition("::")[2]
+
+
+def unnumbered(symbol: str) -> str:
+    """Return a symbol's name without the number that tells it from others of the same name."""
+    return _REPEAT.sub("", symbol)

@@ -7,6 +7,7 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 
 from tx_graph.cli.render import encoding
 from tx_graph.errors import StorageError, TxError, UsageError
@@ -119,7 +120,7 @@ def _explain_usage(error: Exception, arguments: Sequence[str]) -> int:
 
 def _wants_json(arguments: Sequence[str]) -> bool:
     options = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    return "--json" in options
+    return "--json" in options or "--format=json" in options or ("--format", "json") in pairwise(options)
 
 
 def _say(message: str) -> None:

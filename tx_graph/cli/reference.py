@@ -14,7 +14,7 @@ _OTHER_STATUSES = (
     (0, "Fine; also when the reader of a pipe left early."),
     (
         1,
-        "Findings: `tx doctor` found a problem, `tx model status` no model, a command with `--strict` something.",
+        "Findings: of `tx graph:verify`, `tx doctor` and `tx model status`, and of a command with `--strict`.",
     ),
     (70, "A bug in tx: one line, and a log file with the details."),
     (130, "Interrupted."),

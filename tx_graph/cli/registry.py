@@ -57,6 +57,7 @@ COMMANDS: dict[str, CommandEntry] = {
             ("graph:unlink", "links", "unlink", "Remove a tie between a learning and code."),
             ("graph:relate", "links", "relate", "Link one learning to another."),
             ("graph:unrelate", "links", "unrelate", "Remove links from one learning to another."),
+            ("graph:verify", "verify", "verify", "Verify that anchors hold: the gate for CI."),
             ("graph:show", "graph", "show", "Show a node and everything tied to it."),
             ("graph:neighbors", "graph", "neighbors", "Show what lies around a node, nearest first."),
             ("graph:cochanges", "cochanges", "cochanges", "Show what usually changes with a file, in words."),

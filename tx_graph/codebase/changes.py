@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from tx_graph.codebase.commits import full_name
 from tx_graph.codebase.git import ask_git, decode_path
 from tx_graph.codebase.repository import GitRepository, foreign_owner
-from tx_graph.errors import NotFound, RepositoryError, UsageError
+from tx_graph.errors import RepositoryError
 
 _DIFF = (
     "diff",
@@ -55,6 +56,18 @@ def files_changed_since(repository: GitRepository, revision: str) -> list[str]:
     return _changed_from(repository, _merge_base(repository, revision))
 
 
+def below_changed_since(repository: GitRepository, revision: str, directory: str) -> list[str]:
+    """Return the files below a directory that differ likewise, also where they are no files of the project.
+
+    Raises:
+        NotFound, RepositoryError, UsageError: As above.
+    """
+    pathspec = f":(top,literal){directory}"
+    new = repository.run(*_NEW, "--", pathspec)
+    old = repository.run(*_DIFF, _merge_base(repository, revision), "--", pathspec)
+    return sorted({*decode_path(new + old).split("\0")} - {""})
+
+
 def left_out_files(repository: GitRepository) -> frozenset[str]:
     """Return the tracked files that a sparse checkout keeps out of the working tree: they are not gone."""
     entries = decode_path(repository.run("ls-files", "-z", "-t", "--cached")).split("\0")
@@ -68,15 +81,7 @@ def _changed_from(repository: GitRepository, commit: str | None) -> list[str]:
 
 
 def _merge_base(repository: GitRepository, revision: str) -> str:
-    if not revision.strip():
-        raise UsageError("The revision is empty.", hint="Name a branch, a tag or a commit, such as main.")
-    question = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-    named = ask_git(repository.root, *question, fine=(0, 1, 128))
-    if named.status:
-        raise NotFound(
-            f"There is no revision '{revision}' here.", hint="Fetch it first: in CI a clone often has one branch only."
-        )
-    base = ask_git(repository.root, "merge-base", named.output.decode("ascii").strip(), "HEAD", fine=(0, 1, 128))
+    base = ask_git(repository.root, "merge-base", full_name(repository, revision), "HEAD", fine=(0, 1, 128))
     if base.status:
         raise RepositoryError(
             f"HEAD and '{revision}' have no commit in common here.",

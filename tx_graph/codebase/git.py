@@ -7,14 +7,15 @@ its import alone (82 ms) costs more than all questions that tx has.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, cast
 
 from tx_graph.errors import RepositoryError
 
 if TYPE_CHECKING:
+    from io import BufferedReader
     from subprocess import Popen
 
 _ELSEWHERE = (
@@ -49,6 +50,9 @@ _QUIET = {
 
 _PIPE_SIZE = 1 << 20
 """Bytes (Linux only): git runs ahead while Python works, and few reads fetch a long answer."""
+
+_CHUNK = 1 << 20
+"""Bytes per read at most; a read returns what is there."""
 
 NEEDS_FILES = "A bare repository has no files: clone it, or add a worktree with 'git worktree add'."
 """What to do where there is git, but no working tree."""
@@ -131,6 +135,26 @@ def start_git(
         )
     except OSError as error:
         raise _cannot_start(root, error) from error
+
+
+def stream_git(root: Path, *arguments: str, command: str) -> Generator[bytes, None, None]:
+    """Yield nothing once git has started, then what it prints as it comes.
+
+    Its exit status is checked at the end, and failure told of the `command`; it is stopped if nobody listens.
+    """
+    from tempfile import TemporaryFile  # a file, because an unread pipe of messages could block git
+
+    with TemporaryFile() as errors, start_git(root, *arguments, errors=errors) as process:
+        try:
+            yield b""
+            while chunk := cast("BufferedReader", process.stdout).read1(_CHUNK):
+                yield chunk
+        except BaseException:
+            process.kill()
+            raise
+        if process.wait() != 0:
+            errors.seek(0)
+            raise git_failure(root, command, errors.read())
 
 
 def git_failure(root: Path, command: str, messages: bytes) -> RepositoryError:

@@ -34,6 +34,11 @@ class PathMatcher:
         place = bisect_left(self._paths, path)
         return place < len(self._paths) and self._paths[place] == path
 
+    @property
+    def paths(self) -> Sequence[str]:
+        """All of the paths, sorted."""
+        return self._paths
+
     def matching(self, pattern: str) -> Sequence[str]:
         """Return the matching paths, sorted."""
         if pattern not in self._matching:

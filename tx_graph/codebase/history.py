@@ -6,15 +6,11 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
 
-from tx_graph.codebase.git import decode_path, git_failure, start_git
+from tx_graph.codebase.git import decode_path, stream_git
 from tx_graph.codebase.repository import GitRepository, Tip
 from tx_graph.domain.cochange import Commit
 from tx_graph.errors import UsageError
-
-if TYPE_CHECKING:
-    from io import BufferedReader
 
 _RECORD = b"\0/"
 """Parts two commits: only our own header starts with a slash, a path in a repository never does."""
@@ -40,9 +36,6 @@ _BY_FILE = (
     "--find-renames=50%",
     "-l1000",  # git's own default, whatever the user's configuration says; identical files are found beyond it too
 )
-
-_CHUNK = 1 << 20
-"""Bytes per read at most; a read returns what is there."""
 
 _AGO = re.compile(
     r"(?P<count>an?|last|\d{1,9})[ .]+(?P<unit>second|minute|hour|day|week|month|year)s?([ .]+ago)?",
@@ -88,7 +81,7 @@ def read_commits(
         return iter(())
     if after is not None:
         limits.append(f"^{after}")
-    output = _output(root, *_LOG, *(_BY_FILE if find_renames else _BY_NAME), tip.head, *limits, "--")
+    output = stream_git(root, *_LOG, *(_BY_FILE if find_renames else _BY_NAME), tip.head, *limits, "--", command="log")
     next(output)
     return _commits(output, tip.boundary, _commit_with_renames if find_renames else _commit_from)
 
@@ -143,13 +136,14 @@ def _months_before(moment: datetime, months: int) -> datetime:
 
 
 def _commits(output: Iterable[bytes], boundary: Collection[str], read: Callable[[bytes], Commit]) -> Iterator[Commit]:
-    for record in _records(output):
+    for record in commit_records(output):
         commit = read(record)
         if commit.sha not in boundary:
             yield commit
 
 
-def _records(chunks: Iterable[bytes]) -> Iterator[bytes]:
+def commit_records(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield what `git log -z` prints of each commit, when its format starts with a slash."""
     rest = b"\0"
     for chunk in chunks:
         *complete, rest = (rest + chunk).split(_RECORD)
@@ -182,23 +176,3 @@ def _parts(record: bytes) -> tuple[str, int, list[str]]:
     header, _, rest = record.partition(b"\0")
     sha, time = header.decode("ascii").split(" ")
     return sha, int(time), decode_path(rest[1:]).split("\0") if rest else []
-
-
-def _output(root: Path, *arguments: str) -> Iterator[bytes]:
-    """Yield nothing once git has started, then what it prints as it comes.
-
-    Its exit status is checked at the end; it is stopped if nobody listens.
-    """
-    from tempfile import TemporaryFile  # a file, because an unread pipe of messages could block git
-
-    with TemporaryFile() as errors, start_git(root, *arguments, errors=errors) as process:
-        try:
-            yield b""
-            while chunk := cast("BufferedReader", process.stdout).read1(_CHUNK):
-                yield chunk
-        except BaseException:
-            process.kill()
-            raise
-        if process.wait() != 0:
-            errors.seek(0)
-            raise git_failure(root, "log", errors.read())

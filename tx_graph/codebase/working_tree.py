@@ -5,12 +5,26 @@ from __future__ import annotations
 import os
 import posixpath
 from pathlib import Path
+from stat import S_ISREG
+from typing import NamedTuple
 
 from tx_graph.codebase.repository import GitRepository, foreign_owner, holds_git
-from tx_graph.errors import UsageError
+from tx_graph.errors import OutsideRepository, UsageError
 
 _AS_LISTED = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 """Flags that open no symbolic link, and do not wait for the other end of what became a pipe."""
+_IS_WINDOWS = os.name == "nt"
+"""Windows keeps no time of change; what Python calls so is that of creation."""
+
+
+class Stamp(NamedTuple):
+    """What tells that a file was touched: its size in bytes, and when it last changed, in ns.
+
+    That is its time of change: unlike the time of modification, nobody can set it, neither back nor ahead.
+    """
+
+    size: int
+    changed_ns: int
 
 
 class WorkingTree:
@@ -54,6 +68,20 @@ class WorkingTree:
     def is_directory(self, path: str) -> bool:
         """Whether there is a directory at `path`."""
         return os.path.isdir(self.root / path)
+
+    def stamp(self, path: str) -> Stamp | None:
+        """Return the stamp of a file, None when there is no regular file at `path`."""
+        try:
+            found = os.stat(f"{self._prefix}{path}")
+        except (OSError, ValueError):
+            return None
+        changed = found.st_mtime_ns if _IS_WINDOWS else found.st_ctime_ns
+        return Stamp(found.st_size, changed) if S_ISREG(found.st_mode) else None
+
+    def links_outside(self, path: str) -> bool:
+        """Whether `path` exists and, symbolic links followed, lies outside the repository."""
+        full = self.root / path
+        return os.path.exists(full) and _relative(Path(os.path.realpath(full)), self.root) is None
 
     def why_foreign(self, path: str) -> str:
         """Return why the file at `path` is no part of the project; nothing when it is."""
@@ -122,7 +150,7 @@ def _relative(path: Path, root: Path) -> str | None:
         return None
 
 
-def _outside(typed: str) -> UsageError:
-    return UsageError(
+def _outside(typed: str) -> OutsideRepository:
+    return OutsideRepository(
         f"'{typed}' is outside the repository.", hint="Only files inside it can be anchored, linked or asked about."
     )

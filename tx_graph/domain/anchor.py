@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,30 +20,49 @@ class AnchorType(StrEnum):
     LINES = "lines"
 
 
-class Verdict(StrEnum):
-    """Whether what a learning is tied to still stands in the working tree, best first."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fingerprints:
+    """What anchored code was like when somebody last vouched for it; empty where there was nothing to take.
 
-    FRESH = "fresh"
-    RELOCATED = "relocated"
-    DRIFTED = "drifted"
-    GONE = "gone"
-    UNANCHORED = "unanchored"
+    `content` is the SHA-256 of the exact text, line ends apart. The others are of the code in canonical form: `tokens`
+    of all of it, `unnamed` of all but the symbol's own name, `signature` of the declaration's head, `comments` of what
+    comments and documentation strings say. `sketch` tells similar code (see `analysis.fingerprints`).
+    """
+
+    content: str
+    tokens: str = ""
+    unnamed: str = ""
+    signature: str = ""
+    comments: str = ""
+    sketch: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invalidation:
+    """Somebody's word that an anchor holds no more: why, and when, as a UTC time."""
+
+    reason: str
+    at: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Anchor:
     """Ties a learning to a file, a symbol, some lines, or every file a glob matches.
 
-    `path` is repository-relative (the pattern itself for a glob), `symbol` the qualified name inside the
-    file, `lines` the first and last line counted from 1. `fingerprint` is the SHA-256 of what was anchored
-    (the file, the symbol's text, the lines) in hexadecimal; globs have none.
+    `path` is repository-relative (the pattern itself for a glob), `symbol` the qualified name inside the file, `lines`
+    the first and last line counted from 1 and, in an anchor by lines, `text` what they held. Globs have no
+    fingerprints, and an anchor written by hand may lack them: it holds as long as its place exists. A `pinned` anchor
+    is exempt from verification.
     """
 
     path: str
     type: AnchorType
     symbol: str | None = None
     lines: tuple[int, int] | None = None
-    fingerprint: str | None = None
+    text: str | None = None
+    fingerprints: Fingerprints | None = None
+    pinned: bool = False
+    invalidated: Invalidation | None = None
 
     @property
     def spec(self) -> str:
@@ -115,3 +135,8 @@ def parse_anchor(spec: str) -> AnchorRequest:
 def looks_like_glob(path: str) -> bool:
     """Whether `path` has characters that a glob gives a meaning to."""
     return any(character in path for character in "*?[")
+
+
+def leads_outside(path: str) -> bool:
+    """Whether a path as a record holds it leads out of the repository by its letters alone."""
+    return path.startswith("/") or posixpath.normpath(path).split("/")[0] == ".." or path[1:3] in (":/", ":\\")

@@ -23,6 +23,7 @@ class NodeKind(StrEnum):
     COMMIT = "commit"
 
 
+_COMMIT_DIGITS = 12
 _EXPLICIT = re.compile(rf"({'|'.join(NodeKind)}):(.+)", re.DOTALL)
 _UID_PREFIX = re.compile(rf"[{ALPHABET}]{{{MINIMUM_PREFIX},}}", re.IGNORECASE)
 
@@ -38,6 +39,11 @@ class Reference:
     def is_number(self) -> bool:
         """Whether it is a learning's local number."""
         return self.text.isascii() and self.text.isdigit()
+
+
+def canonical_reference(kind: NodeKind, key: str) -> str:
+    """Return how a node without a number is named: a commit by the beginning of its hash, others by their keys."""
+    return f"{kind}:{key[:_COMMIT_DIGITS]}" if kind is NodeKind.COMMIT else key
 
 
 def parse_reference(text: str) -> Reference:

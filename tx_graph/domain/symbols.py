@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 SymbolRow = tuple[str, str, int, int, str]
 """A symbol without its path: name, kind, first line, last line, signature."""
+
+
+class Extent(NamedTuple):
+    """Where a declaration stands in the text it was read from, in characters; its body begins where its head ends."""
+
+    start: int
+    head_end: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,7 +22,7 @@ class Symbol:
     """A declaration; `name` is qualified inside its file (`AuthService::login`), lines count from 1, both included.
 
     `signature` is the declaration's head on one line, as it stands in the source without its body; empty for a
-    declaration that has no more to say than its name.
+    declaration that has no more to say than its name. `extent` is known only right after reading.
     """
 
     path: str
@@ -22,6 +31,7 @@ class Symbol:
     line_start: int
     line_end: int
     signature: str = ""
+    extent: Extent | None = field(default=None, compare=False, repr=False)
 
     @property
     def fqname(self) -> str:

@@ -9,29 +9,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import datetime
 from functools import cache
 from typing import Any
 
-from tx_graph.domain.anchor import Anchor, AnchorType, distinct_anchors, looks_like_glob, parse_lines
+from tx_graph.domain.anchor import distinct_anchors
 from tx_graph.domain.edges import Relation
-from tx_graph.domain.learning import Learning, Link, SourceType, Status, clean_content, clean_label, unit_interval
+from tx_graph.domain.learning import Learning, Link, SourceType, Status, clean_content, clean_label
 from tx_graph.domain.uid import is_uid, slug
 from tx_graph.errors import UsageError
+from tx_graph.records.anchor_entry import Verbatim, anchor_fields, read_anchor
+from tx_graph.records.fields import FieldError, choice, unit, utc_time
 
 FENCE = "---\n"
 _KEYS = frozenset(
     """anchors category confidence created_at keywords links removed_at source status superseded_by uid""".split()
 )
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z", re.ASCII)
 _CONFLICT = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?: |$)", re.MULTILINE)
 """What git leaves where a merge needs somebody to decide."""
 _OURS = re.compile(r"^<{7} ", re.MULTILINE)
 _THEIRS = re.compile(r"^>{7} ", re.MULTILINE)
 """The two of them that cannot be Markdown: `=======` makes the line above it a heading."""
 _UNRESOLVED = "it has an unresolved merge conflict"
-ANCHOR_KEYS = frozenset({"fingerprint", "lines", "path", "symbol", "type"})
-"""What an entry for an anchor may hold."""
 
 
 class MalformedRecord(Exception):
@@ -103,7 +101,17 @@ def _dumper() -> type[Any]:
         # What is not printable, line breaks of all sorts among it, is escaped, so that one value is one line.
         return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if text.isprintable() else '"')
 
+    def verbatim(dumper: Dumper, text: str) -> yaml.ScalarNode:
+        # What no block can hold, such as blanks at the end of a line, is written in quotes all the same.
+        is_lines = "\n" in text and text.replace("\n", "").replace("\t", "").isprintable()
+        return (
+            dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style="|")
+            if is_lines
+            else represented(dumper, text)
+        )
+
     Dumper.add_representer(str, represented)
+    Dumper.add_representer(Verbatim, verbatim)
     return Dumper
 
 
@@ -117,7 +125,7 @@ def _front_matter(learning: Learning) -> dict[str, Any]:
         "status": learning.status.value,
         "confidence": float(learning.confidence),
         "source": {key: value for key, value in source.items() if value is not None},
-        "anchors": [_anchor_fields(anchor) for anchor in distinct_anchors(learning.anchors)],
+        "anchors": [anchor_fields(anchor) for anchor in distinct_anchors(learning.anchors)],
         "links": [
             {"target": link.target, "relation": link.relation.value, "weight": float(link.weight)}
             for link in distinct_links(learning.links)
@@ -126,17 +134,6 @@ def _front_matter(learning: Learning) -> dict[str, Any]:
         "removed_at": learning.removed_at,
     }
     return {key: value for key, value in everything.items() if value not in (None, [])}
-
-
-def _anchor_fields(anchor: Anchor) -> dict[str, Any]:
-    fields = {
-        "path": anchor.path,
-        "type": anchor.type.value,
-        "symbol": anchor.symbol,
-        "lines": f"{anchor.lines[0]}-{anchor.lines[1]}" if anchor.lines else None,
-        "fingerprint": anchor.fingerprint,
-    }
-    return {key: value for key, value in fields.items() if value is not None}
 
 
 def parse(data: bytes) -> Learning:
@@ -152,7 +149,7 @@ def parse(data: bytes) -> Learning:
         raise MalformedRecord(_UNRESOLVED, line=body + conflict)
     try:
         return _learning(fields, content)
-    except _FieldError as error:
+    except FieldError as error:
         raise MalformedRecord(error.message, line=_line_of(error.key, head)) from None
     except UsageError as error:
         raise MalformedRecord(error.message, line=body) from None
@@ -197,12 +194,6 @@ def _loaded(head: str) -> Mapping[str, Any]:
     return fields
 
 
-class _FieldError(UsageError):
-    def __init__(self, key: str, reason: str) -> None:
-        super().__init__(reason)
-        self.key = key
-
-
 def _line_of(key: str, head: str) -> int:
     for number, line in enumerate(head.split("\n"), start=2):
         if line.startswith(f"{key}:"):
@@ -213,9 +204,9 @@ def _line_of(key: str, head: str) -> int:
 def _learning(fields: Mapping[str, Any], content: str) -> Learning:
     for key in fields:
         if key not in _KEYS:
-            raise _FieldError(str(key), f"unknown key '{key}'")
+            raise FieldError(str(key), f"unknown key '{key}'")
     if not is_uid(str(fields.get("uid", ""))):
-        raise _FieldError("uid", "'uid' is missing or malformed")
+        raise FieldError("uid", "'uid' is missing or malformed")
     source = _field(fields, "source", dict, {})
     return Learning(
         uid=str(fields["uid"]),
@@ -239,7 +230,7 @@ def _field(fields: Mapping[str, Any], key: str, kind: type, default: Any) -> Any
     if not value:
         return default
     if not isinstance(value, kind):
-        raise _FieldError(key, f"'{key}' must be a {'list' if kind is list else 'mapping'}")
+        raise FieldError(key, f"'{key}' must be a {'list' if kind is list else 'mapping'}")
     return value
 
 
@@ -250,11 +241,11 @@ def _label(fields: Mapping[str, Any], key: str) -> str | None:
 
 def _cleaned(key: str, value: Any) -> str:
     if isinstance(value, dict | list):
-        raise _FieldError(key, f"'{key}' must hold plain text")
+        raise FieldError(key, f"'{key}' must hold plain text")
     try:
         return clean_label(str(value), what=key)
     except UsageError as error:
-        raise _FieldError(key, error.message) from None
+        raise FieldError(key, error.message) from None
 
 
 def _time(fields: Mapping[str, Any], key: str, *, required: bool = False) -> str | None:
@@ -264,102 +255,6 @@ def _time(fields: Mapping[str, Any], key: str, *, required: bool = False) -> str
     return utc_time("" if value is None else str(value), key)
 
 
-def is_time(text: str) -> bool:
-    """Whether `text` is a UTC time as a record holds it, `2026-11-20T22:00:00Z`."""
-    if not _TIME.fullmatch(text):
-        return False
-    try:
-        datetime.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
-
-
-def choice(kind: Any, value: Any, key: str, *, what: str = "") -> Any:
-    """Return the member of the enumeration `kind` that `value` names; `what` says what it is, if not the key.
-
-    Raises:
-        UsageError: It names none.
-    """
-    try:
-        return kind(value)
-    except ValueError:
-        raise _FieldError(key, f"'{value}' is no {what or key}; choose from {', '.join(kind)}.") from None
-
-
-def unit(value: Any, key: str, *, what: str = "") -> float:
-    """Return the number from 0 to 1 that `value` is or spells; `what` says what it is, if not the key.
-
-    Raises:
-        UsageError: It is no such number.
-    """
-    try:
-        return unit_interval(float(value), what=what or key)
-    except (TypeError, ValueError, OverflowError):
-        raise _FieldError(key, f"The {what or key} must be a number from 0 to 1.") from None
-    except UsageError as error:
-        raise _FieldError(key, error.message) from None
-
-
-def utc_time(value: str, key: str) -> str:
-    """Return `value` if it is a UTC time as a record holds it.
-
-    Raises:
-        UsageError: It is none.
-    """
-    if not is_time(value):
-        raise _FieldError(key, f"'{key}' must be a UTC time such as 2026-11-20T22:00:00Z, not '{value}'.")
-    return value
-
-
-def read_anchor(entry: Any) -> Anchor:
-    """Return the anchor that an entry of a record describes.
-
-    Raises:
-        UsageError: It describes none.
-    """
-    if not isinstance(entry, dict) or not isinstance(entry.get("path"), str) or not entry["path"].strip():
-        raise _FieldError("anchors", "each anchor needs a 'path'")
-    if unknown := sorted(str(key) for key in entry if key not in ANCHOR_KEYS):
-        raise _FieldError("anchors", f"an anchor has the unknown key '{unknown[0]}'")
-    for key, value in entry.items():
-        if not _is_text(value):
-            raise _FieldError("anchors", f"the '{key}' of an anchor must be text")
-    symbol, lines, path = entry.get("symbol"), entry.get("lines"), entry["path"]
-    kind = choice(AnchorType, entry.get("type") or _inferred(path, symbol, lines), "anchors", what="anchor type")
-    if kind is AnchorType.SYMBOL and not symbol:
-        raise _FieldError("anchors", "an anchor of type 'symbol' needs a 'symbol'")
-    return Anchor(
-        path=path,
-        type=kind,
-        symbol=str(symbol) if kind is AnchorType.SYMBOL else None,
-        lines=_lines(lines) if kind is AnchorType.LINES else None,
-        fingerprint=str(entry["fingerprint"]) if entry.get("fingerprint") else None,
-    )
-
-
-def _is_text(value: Any) -> bool:
-    """Whether `value` is text that SQLite and a file system can hold, or stands for none."""
-    if isinstance(value, dict | list):
-        return False
-    return "\0" not in str(value) and str(value).encode("utf-8", "ignore").decode() == str(value)
-
-
-def _inferred(path: str, symbol: Any, lines: Any) -> AnchorType:
-    if symbol:
-        return AnchorType.SYMBOL
-    if lines:
-        return AnchorType.LINES
-    return AnchorType.GLOB if looks_like_glob(path) else AnchorType.HASH
-
-
-def _lines(value: Any) -> tuple[int, int]:
-    try:
-        return parse_lines(str(value))
-    except UsageError as error:
-        raise _FieldError("anchors", error.message) from None
-
-
 def read_link(entry: Any) -> Link:
     """Return the link that an entry of a record describes.
 
@@ -367,7 +262,7 @@ def read_link(entry: Any) -> Link:
         UsageError: It describes none.
     """
     if not isinstance(entry, dict) or not is_uid(str(entry.get("target", ""))):
-        raise _FieldError("links", "each link needs a 'target' that is a uid")
+        raise FieldError("links", "each link needs a 'target' that is a uid")
     return Link(
         target=str(entry["target"]),
         relation=choice(Relation, entry.get("relation") or Relation.REFERENCES, "links", what="relation"),

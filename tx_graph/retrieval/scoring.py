@@ -10,6 +10,9 @@ RECENCY_HALF_LIFE = timedelta(days=90)
 """A learning of three months ago counts half as recent as one of today."""
 FEEDBACK_SPAN = 0.2
 """Between a learning that never helped and one that always did, relevance differs by this share."""
+STALE_SHARE = 0.8
+"""What is left of the relevance of a learning whose code has changed since: it ranks below what holds and matches
+about as well, and still above what hardly matches."""
 
 SAME_MEANING = 0.5
 """Cosine from which two short texts say the same. Measured with all-MiniLM-L6-v2: unrelated technical texts have a
@@ -30,6 +33,11 @@ def feedback(*, helpful: float, used: int) -> float:
 def boosted(relevance: float, *, feedback_score: float) -> float:
     """Return relevance in [0, 1], mildly raised or lowered by feedback; 0.5 leaves it as it is."""
     return min(1.0, relevance * (1 + FEEDBACK_SPAN * (feedback_score - 0.5)))
+
+
+def discounted(relevance: float, *, is_stale: bool) -> float:
+    """Return relevance in [0, 1] as it counts for a learning that may be wrong by now, or that holds."""
+    return relevance * STALE_SHARE if is_stale else relevance
 
 
 def word_strengths(bm25: Mapping[int, float]) -> dict[int, float]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from tx_graph.domain.edges import Direction, EdgeType
 from tx_graph.domain.learning import checked_limit
+from tx_graph.domain.references import NodeKind
+from tx_graph.domain.verdict import Standing
 from tx_graph.retrieval.expansion import Limits, expand
 from tx_graph.services.paths import Neighbor, Step, ViewOf, described, step_of
 from tx_graph.services.references import Node, References
+from tx_graph.services.standings import Standings
 from tx_graph.storage.analyses import AnalysisRun, AnalysisStore
 from tx_graph.storage.anchors import AnchorStore
 from tx_graph.storage.edges import EdgeStore
@@ -59,6 +62,7 @@ class Graph:
         learnings: LearningStore,
         files: FileStore,
         analyses: AnalysisStore,
+        standings: Standings,
     ) -> None:
         self._references = references
         self._view_of = view_of
@@ -67,6 +71,7 @@ class Graph:
         self._learnings = learnings
         self._files = files
         self._analyses = analyses
+        self._standings = standings
 
     def neighbors(
         self,
@@ -90,7 +95,13 @@ class Graph:
         if start is None:
             return Neighborhood(node=node, neighbors=(), reached=0)
         reached = [one for one in expand({start: 1.0}, view.neighbors_of, limits=limits) if one.path]
-        return Neighborhood(node=node, neighbors=tuple(described(reached[:limit], view)), reached=len(reached))
+        return Neighborhood(node=node, neighbors=self._judged(described(reached[:limit], view)), reached=len(reached))
+
+    def _judged(self, neighbors: Sequence[Neighbor]) -> tuple[Neighbor, ...]:
+        """Return the neighbours with what is said of the learnings among them."""
+        learnings = [one.node for one in neighbors if one.kind is NodeKind.LEARNING]
+        found = self._standings.now().standings(learnings)
+        return tuple(replace(one, standing=found[one.node]) if one.node in found else one for one in neighbors)
 
     def show(self, ref: str) -> Surroundings:
         """Return a node with every edge that touches it, heaviest first.
@@ -108,6 +119,12 @@ class Graph:
         )
         names = view.name({end for edge in edges for end in edge[:2]})
         return Surroundings(node=node, steps=tuple(step_of(edge, names) for edge in edges))
+
+    def standings(self, refs: Iterable[str]) -> dict[str, Standing]:
+        """Return what is said now of the learnings among some canonical references, such as `learning:12`."""
+        numbers = [int(ref.partition(":")[2]) for ref in refs if ref.startswith(f"{NodeKind.LEARNING}:")]
+        known = {brief.node: brief.ref for brief in self._learnings.briefs_by_numbers(numbers)}
+        return {known[node]: told for node, told in self._standings.now().standings(known).items()}
 
     def last_cochanges(self) -> AnalysisRun | None:
         """Return the last analysis of co-changes, None if it never ran."""

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from tx_graph.codebase.globs import PathMatcher
 from tx_graph.domain.edges import Direction, Edge, EdgeType, NodeId
-from tx_graph.domain.references import NodeKind
+from tx_graph.domain.references import NodeKind, canonical_reference
 from tx_graph.services.glob_edges import GlobEdges
 from tx_graph.storage.anchors import AnchorStore
 from tx_graph.storage.edges import EdgeStore
@@ -42,6 +42,11 @@ class GraphView:
         self._globs = GlobEdges(anchors=anchors, nodes=nodes, files=glob_files)
         self._types = types
         self._direction = direction
+        self._shows_stale = False
+
+    def show_stale(self) -> None:
+        """Let this walk come to superseded and retracted learnings too."""
+        self._shows_stale = True
 
     def neighbors_of(self, frontier: Collection[NodeId]) -> list[Edge]:
         """Return every edge that leads away from the frontier to something that may be shown."""
@@ -83,9 +88,11 @@ class GraphView:
         described = self._nodes.describe([node for node in nodes if node > 0])
         learnings = [node for node, (kind, _) in described.items() if kind is NodeKind.LEARNING]
         numbers = {brief.node: brief.ref for brief in self._learnings.briefs_by_nodes(learnings)}
-        named = {node: (kind, numbers.get(node, key)) for node, (kind, key) in described.items()}
+        named = {
+            node: (kind, numbers.get(node) or canonical_reference(kind, key)) for node, (kind, key) in described.items()
+        }
         return named | {node: (NodeKind.FILE, path) for node, path in self._globs.unregistered.items()}
 
     @cached_property
     def _withheld(self) -> set[NodeId]:
-        return self._edges.withheld()
+        return self._edges.withheld(stale=self._shows_stale)

@@ -11,7 +11,8 @@ from tx_graph.domain.anchor import Anchor, AnchorRequest, AnchorType, parse_anch
 from tx_graph.domain.learning import Link, SourceType, Status
 from tx_graph.domain.uid import is_uid
 from tx_graph.errors import UsageError
-from tx_graph.records.format import ANCHOR_KEYS, choice, read_anchor, unit, utc_time
+from tx_graph.records.anchor_entry import ANCHOR_KEYS, read_anchor
+from tx_graph.records.fields import choice, unit, utc_time
 from tx_graph.services.learnings import Draft
 from tx_graph.services.linking import parse_link, parse_relation
 
@@ -20,7 +21,8 @@ _OWN = frozenset(
     superseded_by""".split()
 )
 _LOCAL = frozenset(
-    """id updated_at usage_count helpful_score last_used_at feedback_score record verdict existed revived""".split()
+    """id updated_at usage_count helpful_score last_used_at feedback_score record verdict stale existed
+    revived""".split()
 )
 """What `learning:list --json` also prints, and an import leaves behind."""
 
@@ -131,12 +133,12 @@ def _uid(fields: Mapping[str, Any], key: str) -> str | None:
 
 
 def _anchor(entry: object) -> Anchor | AnchorRequest:
-    """Return an anchor with the fingerprint it came with, or the request to take one now."""
+    """Return an anchor with the fingerprints it came with, or the request to take one now."""
     if isinstance(entry, str):
         return parse_anchor(entry)
     if not isinstance(entry, dict) or not isinstance(entry.get("path"), str):
         raise UsageError("an anchor must be PATH[::SYMBOL][:L1-L2] or an object with a 'path'")
-    if entry.get("fingerprint") and entry.get("type"):
+    if entry.get("type") and any(entry.get(key) for key in ("fingerprints", "pinned", "invalidated")):
         return read_anchor({key: entry.get(key) for key in ANCHOR_KEYS if entry.get(key) is not None})
     symbol = _text(entry, "symbol")
     lines = parse_lines(str(entry["lines"])) if entry.get("lines") else None

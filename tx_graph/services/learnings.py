@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from tx_graph.domain.anchor import Anchor, AnchorRequest, Verdict, distinct_anchors
+from tx_graph.domain.anchor import Anchor, AnchorRequest, distinct_anchors
 from tx_graph.domain.learning import (
     Learning,
     Link,
@@ -18,14 +18,16 @@ from tx_graph.domain.learning import (
     unit_interval,
 )
 from tx_graph.domain.uid import UID_BYTES, uid_from
+from tx_graph.domain.verdict import Judgement, Standing, standing
 from tx_graph.errors import StorageError, TxError
 from tx_graph.ports import Clock
 from tx_graph.records.format import canonical, record_content
-from tx_graph.services.anchoring import Anchoring, AnchorVerdict, worst
+from tx_graph.services.anchoring.taking import Anchoring
 from tx_graph.services.embedding import Embedding
 from tx_graph.services.record_sync import RecordSync
 from tx_graph.services.references import References
 from tx_graph.services.stamps import iso
+from tx_graph.services.standings import Standings
 from tx_graph.storage.database import Database
 from tx_graph.storage.learnings import LearningFilter, LearningStore
 
@@ -76,8 +78,8 @@ class Shown:
     """A learning with the verdict on each of its anchors."""
 
     stored: StoredLearning
-    verdict: Verdict
-    anchors: tuple[AnchorVerdict, ...]
+    standing: Standing
+    anchors: tuple[Judgement, ...]
 
 
 class Learnings:
@@ -91,6 +93,7 @@ class Learnings:
         sync: RecordSync,
         references: References,
         anchoring: Anchoring,
+        standings: Standings,
         embedding: Embedding,
         clock: Clock,
         randomness: Callable[[int], bytes] = os.urandom,
@@ -100,6 +103,7 @@ class Learnings:
         self._sync = sync
         self._references = references
         self._anchoring = anchoring
+        self._standings = standings
         self._embedding = embedding
         self._clock = clock
         self._randomness = randomness
@@ -155,8 +159,8 @@ class Learnings:
             NotFound: There is no such learning.
         """
         stored = self._references.learning(ref)
-        anchors = tuple(self._anchoring.verify(anchor) for anchor in stored.learning.anchors)
-        return Shown(stored=stored, verdict=worst(anchors), anchors=anchors)
+        anchors = self._standings.now().judgements([stored.node])[stored.node]
+        return Shown(stored=stored, standing=standing(anchors), anchors=anchors)
 
     def listed(self, criteria: LearningFilter, *, limit: int) -> list[StoredLearning]:
         """Return the newest learnings that meet all criteria.
@@ -165,6 +169,11 @@ class Learnings:
             UsageError: The limit is not from 1 to 10,000.
         """
         return self._store.listed(criteria, limit=checked_limit(limit))
+
+    def standings(self, many: Collection[StoredLearning]) -> dict[int, Standing]:
+        """Return what is said of the code of these learnings now, by local number."""
+        found = self._standings.now().standings([stored.node for stored in many])
+        return {stored.id: found[stored.node] for stored in many}
 
     def everything(self, criteria: LearningFilter) -> list[StoredLearning]:
         """Return every learning that meets all criteria, newest first."""

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from tx_graph.domain.anchor import Anchor, AnchorRequest, distinct_anchors, parse_anchor
+from tx_graph.domain.anchor import Anchor, AnchorRequest, AnchorType, looks_like_glob
+from tx_graph.domain.anchor_event import EventKind
 from tx_graph.domain.edges import Relation
 from tx_graph.domain.learning import Link, StoredLearning, unit_interval
-from tx_graph.errors import NotFound, UsageError
-from tx_graph.services.anchoring import Anchoring
+from tx_graph.domain.verdict import Reason
+from tx_graph.errors import NotFound, OutsideRepository, UsageError
+from tx_graph.services.anchor_life.values import Step
+from tx_graph.services.anchor_life.writing import Writing
+from tx_graph.services.anchoring.taking import Anchoring
 from tx_graph.services.record_sync import RecordSync
 from tx_graph.services.references import References
+from tx_graph.services.suggesting import Suggesting, Suggestion
 from tx_graph.storage.database import Database
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tied:
-    """A learning and the anchor it gained; `existed` when it had the same one with the same fingerprint."""
+    """A learning and the anchor it gained; `existed` when it had the same one with the same fingerprints."""
 
     learning: StoredLearning
     anchor: Anchor
@@ -36,27 +42,91 @@ class Related:
 class Linking:
     """Adds and removes anchors and links; both live in the learning's record."""
 
-    def __init__(self, *, database: Database, references: References, anchoring: Anchoring, sync: RecordSync) -> None:
+    def __init__(
+        self,
+        *,
+        database: Database,
+        references: References,
+        anchoring: Anchoring,
+        suggesting: Suggesting,
+        sync: RecordSync,
+        writing: Writing,
+    ) -> None:
         self._database = database
         self._references = references
         self._anchoring = anchoring
+        self._suggesting = suggesting
         self._sync = sync
+        self._writing = writing
 
-    def link(self, ref: str, request: AnchorRequest) -> Tied:
-        """Tie a learning to code; linking to the same place again takes a new fingerprint.
+    def suggest(self, path: str, word: str) -> Suggestion:
+        """Return the best anchor to what a word names in a file, and why; nothing is written.
+
+        Raises:
+            NotFound: There is no such file, or nothing like the word in it.
+            UsageError: The word is empty, or the path cannot be anchored.
+        """
+        return self._suggesting.suggest(path, word)
+
+    def link(self, ref: str, request: AnchorRequest, *, dry_run: bool = False) -> Tied:
+        """Tie a learning to code, unless it is a `dry_run`; to the same place again takes new fingerprints.
+
+        An attempt to lead out of the repository is logged.
 
         Raises:
             NotFound: The learning, file, symbol or lines do not exist.
             UsageError: The request contradicts itself, or leads out of the repository.
         """
-        anchor = self._anchoring.take(request)
+        try:
+            taken = self._anchoring.take(request)
+        except OutsideRepository:
+            self._log_refusal(ref, request)
+            raise
+        if dry_run:
+            stored = self._references.learning(ref)
+            return Tied(learning=stored, anchor=taken, existed=_known(stored, taken)[1] in stored.learning.anchors)
         with self._database.transaction():
             stored = self._references.learning(ref)
+            old, anchor = _known(stored, taken)
             existed = anchor in stored.learning.anchors
             if not existed:
-                anchors = distinct_anchors([*stored.learning.anchors, anchor])
-                self._sync.write(replace(stored.learning, anchors=anchors), record=stored.record)
+                stored = self._writing.write(stored, [self._step(stored, old, anchor)]).learning
         return Tied(learning=stored, anchor=anchor, existed=existed)
+
+    def _step(self, stored: StoredLearning, old: Anchor | None, new: Anchor) -> Step:
+        """Return the step to an anchor; one that was there before, or is in the log, is confirmed by it."""
+        rows = {row.anchor.key: row for row in self._writing.stores.anchors.rows([stored.node])}
+        is_told = any(event.anchor.key == new.key for event in self._writing.stores.anchor_log.of(stored.node))
+        if old is None and not is_told:
+            return Step(old=None, new=new)
+        event = self._writing.event(
+            EventKind.CONFIRMED,
+            old or new,
+            command="graph:link",
+            old_status=rows[new.key].state.status if old else "none",
+            new_status="valid",
+            new_place=new.spec,
+            new_hash=new.fingerprints.content if new.fingerprints else None,
+        )
+        return Step(old=old, new=new, event=event)
+
+    def _log_refusal(self, ref: str, request: AnchorRequest) -> None:
+        """Tell the log that somebody asked for a place outside, if there is a learning and a log to write to."""
+        if self._database.read_only:
+            return
+        with suppress(NotFound), self._database.transaction():
+            stored = self._references.learning(ref)
+            typed = Anchor(path=request.path, type=_asked_type(request), symbol=request.symbol, lines=request.lines)
+            event = self._writing.event(
+                EventKind.REFUSED,
+                typed,
+                command="graph:link",
+                old_status="none",
+                new_status="none",
+                reason=Reason.OUTSIDE_REPOSITORY,
+                new_place=typed.spec,
+            )
+            self._writing.write(stored, [Step(old=None, new=None, event=event)])
 
     def unlink(self, ref: str, spec: str) -> tuple[StoredLearning, list[Anchor]]:
         """Remove the anchors that `spec` names: one as it is written, or every anchor to a file.
@@ -66,30 +136,9 @@ class Linking:
         """
         with self._database.transaction():
             stored = self._references.learning(ref)
-            going = self._matching(stored, spec)
-            kept = tuple(anchor for anchor in stored.learning.anchors if anchor not in going)
-            self._sync.write(replace(stored.learning, anchors=kept), record=stored.record)
-        return stored, going
-
-    def _matching(self, stored: StoredLearning, spec: str) -> list[Anchor]:
-        anchors = stored.learning.anchors
-        found = [anchor for anchor in anchors if anchor.spec == spec]
-        found = found or [anchor for anchor in anchors if anchor.spec in self._spellings(spec)]
-        found = found or [anchor for anchor in anchors if anchor.path in self._spellings(spec)]
-        if not found:
-            raise NotFound(
-                f"Learning {stored.id} is not anchored to '{spec}'.", candidates=[anchor.spec for anchor in anchors]
-            )
-        return found
-
-    def _spellings(self, spec: str) -> list[str]:
-        """Return the spec as it may stand in the record: from the root instead of the working directory."""
-        request = parse_anchor(spec)
-        rest = spec.strip()[len(request.path) :]
-        try:
-            return [f"{path}{rest}" for path in self._anchoring.candidates(request.path)]
-        except UsageError:
-            return []
+            going = self._writing.named(stored, spec, stored.learning.anchors)
+            after = self._writing.write(stored, [Step(old=anchor, new=None) for anchor in going])
+        return after.learning, going
 
     def relate(self, source_ref: str, target_ref: str, *, relation: Relation, weight: float) -> Related:
         """Link one learning to another; the same relation again takes the new weight.
@@ -128,6 +177,18 @@ class Linking:
                 raise NotFound(f"Learning {source.id} has no such link to learning {target.id}.")
             self._sync.write(replace(source.learning, links=kept), record=source.record)
         return removed
+
+
+def _known(stored: StoredLearning, taken: Anchor) -> tuple[Anchor | None, Anchor]:
+    """Return the learning's anchor to the place that was taken, if it has one, and what becomes of it: a pin stays."""
+    old = next((anchor for anchor in stored.learning.anchors if anchor.key == taken.key), None)
+    return old, replace(taken, pinned=old.pinned) if old else taken
+
+
+def _asked_type(request: AnchorRequest) -> AnchorType:
+    if request.type or request.symbol or request.lines:
+        return request.type or (AnchorType.SYMBOL if request.symbol else AnchorType.LINES)
+    return AnchorType.GLOB if looks_like_glob(request.path) else AnchorType.HASH
 
 
 def parse_link(text: str) -> Link:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tx_graph.domain.edges import Direction, Edge, EdgeType, NodeId
 from tx_graph.domain.references import NodeKind
+from tx_graph.domain.verdict import Standing
 from tx_graph.retrieval.expansion import Reached
 from tx_graph.services.graph_view import GraphView
 
@@ -29,13 +30,17 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbor:
-    """A node that a walk reached: its score in [0, 1] and the steps from the start that earned it."""
+    """A node that a walk reached: its score in [0, 1] and the steps from the start that earned it.
+
+    `standing` says of a learning whether its code still stands, where that was asked; None of other nodes.
+    """
 
     ref: str
     kind: NodeKind
     score: float
     steps: tuple[Step, ...]
     node: NodeId
+    standing: Standing | None = None
 
     @property
     def hops(self) -> int:

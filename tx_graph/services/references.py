@@ -9,9 +9,9 @@ from tx_graph.codebase.globs import PathMatcher
 from tx_graph.codebase.working_tree import WorkingTree
 from tx_graph.domain.edges import NodeId
 from tx_graph.domain.learning import StoredLearning
-from tx_graph.domain.references import NodeKind, Reference, parse_reference
+from tx_graph.domain.references import NodeKind, Reference, canonical_reference, parse_reference
 from tx_graph.errors import NotFound
-from tx_graph.services.sources import Sources
+from tx_graph.services.anchoring.sources import Sources
 from tx_graph.storage.learnings import LearningStore
 from tx_graph.storage.nodes import NodeStore
 
@@ -23,7 +23,6 @@ _LATER_KINDS = {
     NodeKind.ENTITY: "entities",
     NodeKind.TASK: "tasks",
     NodeKind.RUN: "runs",
-    NodeKind.COMMIT: "commits",
 }
 
 
@@ -46,13 +45,14 @@ class References:
         learnings: LearningStore,
         nodes: NodeStore,
         tree: WorkingTree,
+        sources: Sources,
         listed_files: Callable[[], PathMatcher],
     ) -> None:
         self._learnings = learnings
         self._nodes = nodes
         self._tree = tree
         self._listed_files = listed_files
-        self._sources = Sources(tree)
+        self._sources = sources
 
     def learning(self, text: str) -> StoredLearning:
         """Return the learning with this local number, uid or unique uid prefix.
@@ -72,6 +72,13 @@ class References:
             raise NotFound(f"'{text}' begins several uids.", candidates=[_label(stored) for stored in found])
         raise NotFound(f"There is no learning '{text}'.", candidates=self._similar_uids(reference.text))
 
+    def is_learning(self, text: str) -> bool:
+        """Say whether `text` can mean nothing but a learning, or means one that is there."""
+        reference = parse_reference(text)
+        if NodeKind.LEARNING not in reference.kinds:
+            return False
+        return len(reference.kinds) == 1 or bool(self._learnings_named(reference))
+
     def node(self, text: str) -> Node:
         """Return the node that `text` names.
 
@@ -81,6 +88,7 @@ class References:
         """
         reference = parse_reference(text)
         found = self._learning_nodes(reference) + self._file_nodes(reference) + self._symbol_nodes(reference)
+        found += self._commit_nodes(reference)
         if len(found) == 1:
             return found[0]
         if found:
@@ -149,6 +157,16 @@ class References:
             return []
         node = known.get(key) or self._nodes.find(NodeKind.SYMBOL, [key]).get(key)
         return [Node(kind=NodeKind.SYMBOL, key=key, ref=key, id=node)]
+
+    def _commit_nodes(self, reference: Reference) -> list[Node]:
+        """Return the commits that edges lead to and that begin so."""
+        if NodeKind.COMMIT not in reference.kinds:
+            return []
+        found = self._nodes.beginning(NodeKind.COMMIT, reference.text.lower(), limit=5)
+        return [
+            Node(kind=NodeKind.COMMIT, key=key, ref=canonical_reference(NodeKind.COMMIT, key), id=node)
+            for key, node in found.items()
+        ]
 
     def _symbol_in_its_file(self, typed: str, name: str) -> str | None:
         """Return the key of a symbol that nothing is tied to; None when there is no such file.

@@ -24,7 +24,7 @@ def trusted_mtime(mtime_ns: int) -> int:
 def ago(age: timedelta) -> str:
     """Return an age in its largest unit, `9 minutes ago`; the future is now."""
     whole = max(0, int(age.total_seconds()))
-    for unit, seconds in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+    for unit, seconds in (("year", 31_536_000), ("day", 86_400), ("hour", 3_600), ("minute", 60)):
         if count := whole // seconds:
             return f"{count} {unit}{'' if count == 1 else 's'} ago"
     return "just now"

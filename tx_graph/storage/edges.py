@@ -8,9 +8,11 @@ from collections.abc import Collection, Iterable
 
 from tx_graph.domain.edges import SYMMETRIC, Direction, Edge, EdgeType, NodeId, Relation
 from tx_graph.domain.learning import Link
+from tx_graph.domain.references import NodeKind
 from tx_graph.storage.database import Database
 from tx_graph.storage.layers import LAYERS
-from tx_graph.storage.visibility import WITHHELD
+from tx_graph.storage.nodes import NodeStore
+from tx_graph.storage.visibility import HIDDEN, WITHHELD
 
 
 class EdgeStore:
@@ -39,6 +41,38 @@ class EdgeStore:
             """,
             (source,),
         )
+
+    def blame(self, learning: NodeId, commit: str, *, at: str) -> None:
+        """Assert that a commit changed the code that a learning is about. Needs a transaction."""
+        node = NodeStore(self._database).ensure(NodeKind.COMMIT, [commit])[commit]
+        self._database.write(_BLAME, (learning, node, at))
+
+    def absolve(self, learning: NodeId, commit: str, *, at: str) -> None:
+        """Take back that a commit changed the code that a learning is about. Needs a transaction."""
+        self._database.write(
+            """
+            UPDATE learning_edges
+            SET invalidated_at = :at
+            WHERE source = :learning
+              AND target = (SELECT id FROM nodes WHERE kind = 'commit' AND key = :commit)
+              AND edge_type = 'INVALIDATED_BY' AND invalidated_at IS NULL
+            """,
+            {"at": at, "learning": learning, "commit": commit},
+        )
+
+    def blamed(self, learning: NodeId) -> list[str]:
+        """Return the commits that are said to have changed the code that a learning is about, sorted."""
+        rows = self._database.rows(
+            """
+            SELECT c.key
+            FROM learning_edges e
+            JOIN nodes c ON c.id = e.target
+            WHERE e.source = ? AND e.edge_type = 'INVALIDATED_BY' AND e.invalidated_at IS NULL
+            ORDER BY c.key
+            """,
+            (learning,),
+        )
+        return [commit for (commit,) in rows]
 
     def links_of(self, sources: Collection[NodeId]) -> dict[NodeId, list[Link]]:
         """Return the links that leave each learning, by target."""
@@ -89,15 +123,25 @@ class EdgeStore:
             )
         )
 
-    def withheld(self) -> set[NodeId]:
-        """Return the nodes of learnings that no answer shows: removed, superseded, retracted or not present."""
-        return {node for (node,) in self._database.rows(f"SELECT node_id FROM learnings WHERE {WITHHELD}")}
+    def withheld(self, *, stale: bool = False) -> set[NodeId]:
+        """Return the nodes of learnings that no answer shows: removed, superseded, retracted or not present.
+
+        With `stale`, superseded and retracted ones are not among them.
+        """
+        condition = HIDDEN if stale else WITHHELD
+        return {node for (node,) in self._database.rows(f"SELECT node_id FROM learnings WHERE {condition}")}
 
 
 _INVALIDATE = """
     UPDATE learning_edges
     SET invalidated_at = ?
     WHERE source = ? AND target = ? AND relation = ? AND edge_type = 'LINKS_TO'
+"""
+
+_BLAME = """
+    INSERT INTO learning_edges (source, target, edge_type, created_at)
+    VALUES (?, ?, 'INVALIDATED_BY', ?)
+    ON CONFLICT (source, target, edge_type, relation) DO UPDATE SET invalidated_at = NULL
 """
 
 _ASSERT = """

@@ -17,11 +17,15 @@ from tx_graph.storage.edges import EdgeStore
 from tx_graph.storage.nodes import NodeStore
 from tx_graph.storage.text_search import TextSearch
 from tx_graph.storage.vector_search import VectorStore
+from tx_graph.storage.visibility import WITHHELD
 
 _COLUMNS = """
     id, uid, node_id, content, category, keywords, status, confidence, source_type, source_ref, created_at,
     updated_at, removed_at, superseded_by, record, usage_count, helpful_score, last_used_at
 """
+
+_LABEL = 400
+"""Characters of content that name a learning."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +47,22 @@ class Brief(NamedTuple):
     created_at: str
     used: int
     helpful: float
+
+    @property
+    def ref(self) -> str:
+        """The explicit reference, `learning:12`."""
+        return f"learning:{self.id}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """What names a learning where its anchors are talked about; `content` may be cut, `record` is its file's name."""
+
+    node: NodeId
+    id: int
+    uid: str
+    content: str
+    record: str
 
     @property
     def ref(self) -> str:
@@ -183,6 +203,26 @@ class LearningStore:
     def labels(self) -> list[tuple[int, str, str]]:
         """Return number, uid and content of every learning that is present: material for suggestions."""
         return self._database.rows("SELECT id, uid, content FROM learnings WHERE present = 1 ORDER BY id DESC")
+
+    def labelled(self, *, withheld: bool = False) -> list[Label]:
+        """Return what names each learning that answers show, of the `withheld` ones too if asked for, by number."""
+        rows = self._database.rows(
+            f"""
+            SELECT node_id, id, uid, substr(content, 1, {_LABEL}), record
+            FROM learnings
+            WHERE present = 1 AND (:withheld OR node_id NOT IN (SELECT node_id FROM learnings WHERE {WITHHELD}))
+            ORDER BY id
+            """,
+            {"withheld": withheld},
+        )
+        return [
+            Label(node=node, id=number, uid=uid, content=content, record=record)
+            for node, number, uid, content, record in rows
+        ]
+
+    def by_nodes(self, nodes: Collection[NodeId]) -> list[StoredLearning]:
+        """Return the learnings at these nodes, newest first."""
+        return self._select("node_id IN (SELECT value FROM json_each(:nodes))", nodes=nodes)
 
     def _select(
         self, condition: str, *, order: str = "created_at DESC, id DESC", limit: int = -1, **parameters: Any

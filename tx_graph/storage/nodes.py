@@ -37,6 +37,21 @@ class NodeStore:
             )
         )
 
+    def beginning(self, kind: NodeKind, start: str, *, limit: int) -> dict[str, NodeId]:
+        """Return the nodes whose keys begin so, by key."""
+        return dict(
+            self._database.rows(
+                """
+                SELECT key, id
+                FROM nodes
+                WHERE kind = :kind AND substr(key, 1, length(:start)) = :start
+                ORDER BY key
+                LIMIT :limit
+                """,
+                {"kind": kind.value, "start": start, "limit": limit},
+            )
+        )
+
     def describe(self, nodes: Collection[NodeId]) -> dict[NodeId, tuple[NodeKind, str]]:
         """Return kind and key of each node."""
         rows = self._database.rows(

@@ -11,10 +11,14 @@ from tx_graph.storage.visibility import SHOWN
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """Criteria of a search; None leaves one out. Without a status, superseded and retracted ones are withheld."""
+    """Criteria of a search; None leaves one out.
+
+    Superseded and retracted ones are withheld, unless a status is asked for or `stale` takes them in.
+    """
 
     category: str | None = None
     status: Status | None = None
+    stale: bool = False
 
 
 class SelectionStore:
@@ -31,9 +35,13 @@ class SelectionStore:
             FROM learnings l
             WHERE l.present = 1 AND l.removed_at IS NULL
               AND (:category IS NULL OR l.category = :category)
-              AND iif(:status IS NULL, {SHOWN}, l.status = :status)
+              AND iif(:status IS NULL, :stale OR {SHOWN}, l.status = :status)
             """,
-            {"category": selection.category, "status": selection.status.value if selection.status else None},
+            {
+                "category": selection.category,
+                "status": selection.status.value if selection.status else None,
+                "stale": selection.stale,
+            },
         )
         return {number for (number,) in rows}
 

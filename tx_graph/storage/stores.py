@@ -9,6 +9,8 @@ from tx_graph.storage.database import Database
 
 if TYPE_CHECKING:
     from tx_graph.storage.analyses import AnalysisStore
+    from tx_graph.storage.anchor_log import AnchorLog
+    from tx_graph.storage.anchored_files import AnchoredFileStore
     from tx_graph.storage.anchors import AnchorStore
     from tx_graph.storage.cochanges import CoChangeStore
     from tx_graph.storage.edges import EdgeStore
@@ -44,6 +46,20 @@ class Stores:
         from tx_graph.storage.anchors import AnchorStore
 
         return AnchorStore(self.database)
+
+    @cached_property
+    def anchored_files(self) -> AnchoredFileStore:
+        """Files that anchors lead to, as they were last read."""
+        from tx_graph.storage.anchored_files import AnchoredFileStore
+
+        return AnchoredFileStore(self.database)
+
+    @cached_property
+    def anchor_log(self) -> AnchorLog:
+        """What happened to anchors."""
+        from tx_graph.storage.anchor_log import AnchorLog
+
+        return AnchorLog(self.database)
 
     @cached_property
     def cochanges(self) -> CoChangeStore:

@@ -47,6 +47,21 @@ class SymbolStore:
             f"{_escaped(name)}#%",
         )
 
+    def files_declaring(self, names: Collection[str]) -> list[str]:
+        """Return the files that declare symbols with these last names, by path, at most 50."""
+        rows = self._database.rows(
+            """
+            SELECT DISTINCT f.path
+            FROM symbols s
+            JOIN files f ON f.node_id = s.file
+            WHERE s.simple IN (SELECT value FROM json_each(:names))
+            ORDER BY f.path
+            LIMIT 50
+            """,
+            {"names": json.dumps(list(names))},
+        )
+        return [path for (path,) in rows]
+
     def below(self, directory: str) -> list[Symbol]:
         """Return the symbols of all files below a directory (empty: the root), by path and in source order."""
         return self._symbols("WHERE f.path BETWEEN ? AND ? ORDER BY f.path, s.position", *span_below(directory))

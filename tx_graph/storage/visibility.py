@@ -12,5 +12,7 @@ WITHHELD = _withheld()
 """Condition on `learnings`: removed, superseded, retracted, or not in the working tree."""
 SHOWN = f"NOT ({_withheld('l.')})"
 """Condition on learnings `l`: what search shows unless asked for more."""
+HIDDEN = "present = 0 OR removed_at IS NOT NULL"
+"""Condition on `learnings`: removed, or not in the working tree. Nobody can ask for these."""
 WITHHELD_COUNT = f"(SELECT count(*) FROM learnings WHERE {WITHHELD})"
 """How many learnings search does not show: the more a ranking must hold so that enough are left (0.01 ms, by index)."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tx_graph.codebase.repository import Root
+from tx_graph.errors import RepositoryError
 from tx_graph.ports import Clock
 from tx_graph.records.config import Config
-from tx_graph.records.layout import READINGS
+from tx_graph.records.layout import DIRECTORY, LEARNINGS, READINGS
 
 if TYPE_CHECKING:
     from tx_graph.codebase.globs import PathMatcher
@@ -71,6 +72,11 @@ class Checkout:
             return self.askable.list_files(on_skip=on_skip)
         return walk_files(self.root, on_skip=on_skip, rules=IgnoreRules(self.root) if self.is_git else None)
 
+    def look_again(self) -> None:
+        """List files anew when they are asked for."""
+        self.__dict__.pop("_listed", None)
+        self.__dict__.pop("_tracked", None)
+
     def listed_files(self) -> PathMatcher:
         """Return a matcher over the project's files."""
         return self._listed
@@ -78,6 +84,59 @@ class Checkout:
     def tracked_files(self) -> PathMatcher:
         """Return a matcher over the files that git tracks; outside git, over every listed one."""
         return self._tracked
+
+    def changed_since(self, revision: str) -> list[str]:
+        """Return the files that differ between the working tree and where HEAD's line left that of a revision.
+
+        Raises:
+            NotFound: There is no such revision.
+            RepositoryError: There is no git repository, or it does not know enough history.
+        """
+        from tx_graph.codebase.changes import files_changed_since
+
+        if self.repository is None:
+            raise RepositoryError(
+                "There is no git repository here to ask what has changed.", hint="Leave the revision out."
+            )
+        return files_changed_since(self.repository, revision)
+
+    def records_changed_since(self, revision: str) -> list[str]:
+        """Return the names of records of learnings that differ likewise."""
+        from tx_graph.codebase.changes import below_changed_since
+
+        below = f"{DIRECTORY}/{LEARNINGS}"
+        changed = below_changed_since(self.repository, revision, below) if self.repository else []
+        return [path.removeprefix(f"{below}/") for path in changed]
+
+    def commit_named(self, revision: str) -> str:
+        """Return the full name of a commit.
+
+        Raises:
+            NotFound: There is no such commit.
+            RepositoryError: There is no git repository.
+            UsageError: The revision is empty.
+        """
+        from tx_graph.codebase.commits import full_name
+
+        if self.repository is None:
+            raise RepositoryError("There is no git repository here to look a commit up in.")
+        return full_name(self.repository, revision)
+
+    def subjects(self, commits: Collection[str]) -> dict[str, str]:
+        """Return the first line of the message of each commit that git knows here."""
+        from tx_graph.codebase.commits import subjects
+
+        return subjects(self.askable, commits) if self.askable else {}
+
+    def user(self) -> str:
+        """Return the name of the user as git knows it, empty where it knows none."""
+        return self._user
+
+    @cached_property
+    def _user(self) -> str:
+        from tx_graph.codebase.commits import author
+
+        return author(self.askable) if self.askable else ""
 
     def file_reader(self) -> FileReader:
         """Return what reads source files, or finds what was read of them before."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -21,7 +22,14 @@ from tx_graph.workspace.checkout import Checkout
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from tx_graph.services.anchoring import Anchoring
+    from tx_graph.services.anchor_life import AnchorHistory, AnchorLife, Confirming, Pruning
+    from tx_graph.services.anchor_life.writing import Writing
+    from tx_graph.services.anchoring.checking import Checking
+    from tx_graph.services.anchoring.evidence import Evidence
+    from tx_graph.services.anchoring.judging import Judging
+    from tx_graph.services.anchoring.relocating import Relocating
+    from tx_graph.services.anchoring.sources import Sources
+    from tx_graph.services.anchoring.taking import Anchoring
     from tx_graph.services.cochanges import CoChanges
     from tx_graph.services.connections import Connections
     from tx_graph.services.embedding import Embedding
@@ -39,7 +47,9 @@ if TYPE_CHECKING:
     from tx_graph.services.record_sync import RecordSync
     from tx_graph.services.references import References
     from tx_graph.services.search import Search
+    from tx_graph.services.standings import Standings
     from tx_graph.services.symbol_index import SymbolIndex
+    from tx_graph.services.verification import Verification
 
 
 class Workspace:
@@ -59,6 +69,7 @@ class Workspace:
         self._stores = Stores(database)
         self._clock = clock
         self._embedder = embedder
+        self._closing = ExitStack()
         self.synced = self._take_in_records()
 
     @cached_property
@@ -72,6 +83,7 @@ class Workspace:
             sync=self._sync,
             references=self.references,
             anchoring=self._anchoring,
+            standings=self._standings,
             embedding=self.embedding,
             clock=self._clock,
         )
@@ -87,8 +99,79 @@ class Workspace:
     def linking(self) -> Linking:
         """Anchors and links."""
         from tx_graph.services.linking import Linking
+        from tx_graph.services.suggesting import Suggesting
 
-        return Linking(database=self._database, references=self.references, anchoring=self._anchoring, sync=self._sync)
+        return Linking(
+            database=self._database,
+            references=self.references,
+            anchoring=self._anchoring,
+            suggesting=Suggesting(anchoring=self._anchoring, sources=self._sources),
+            sync=self._sync,
+            writing=self._anchor_writing,
+        )
+
+    @cached_property
+    def anchor_life(self) -> AnchorLife:
+        """What people say of anchors."""
+        from tx_graph.services.anchor_life import AnchorLife
+
+        return AnchorLife(writing=self._anchor_writing, commit_named=self._checkout.commit_named)
+
+    @cached_property
+    def confirming(self) -> Confirming:
+        """Anchors that somebody looked at."""
+        from tx_graph.services.anchor_life import Confirming
+
+        return Confirming(
+            writing=self._anchor_writing,
+            judging=self._judging,
+            relocating=self._relocating,
+            sources=self._sources,
+        )
+
+    @cached_property
+    def pruning(self) -> Pruning:
+        """Anchors that are dead for long."""
+        from tx_graph.services.anchor_life import Pruning
+
+        return Pruning(writing=self._anchor_writing, judging=self._judging, relocating=self._relocating)
+
+    @cached_property
+    def anchor_history(self) -> AnchorHistory:
+        """What happened to anchors."""
+        from tx_graph.services.anchor_life import AnchorHistory
+
+        return AnchorHistory(
+            stores=self._stores,
+            references=self.references,
+            anchoring=self._anchoring,
+            subjects=self._checkout.subjects,
+        )
+
+    @cached_property
+    def verification(self) -> Verification:
+        """Whether anchors hold."""
+        from tx_graph.services.verification import Verification
+        from tx_graph.services.verification.choosing import Choosing
+
+        checkout = self._checkout
+        return Verification(
+            stores=self._stores,
+            choosing=Choosing(
+                learnings=self._stores.learnings,
+                anchors=self._stores.anchors,
+                references=self.references,
+                anchoring=self._anchoring,
+                changed_since=checkout.changed_since,
+                records_changed_since=checkout.records_changed_since,
+            ),
+            checking=self._checking(self._relocating),
+            sources=self._sources,
+            evidence=self._evidence,
+            sync=self._sync,
+            clock=self._clock,
+            caveats=(checkout.caveat,),
+        )
 
     @cached_property
     def search(self) -> Search:
@@ -108,7 +191,7 @@ class Workspace:
                 min_similarity=float(self.config.get("search.min_similarity")),
             ),
             embedding=self.embedding,
-            anchoring=self._anchoring,
+            standings=self._standings,
             view_of=self._view_of,
             clock=self._clock,
         )
@@ -126,6 +209,7 @@ class Workspace:
             learnings=self._stores.learnings,
             files=self._stores.files,
             analyses=self._stores.analyses,
+            standings=self._standings,
         )
 
     @cached_property
@@ -233,6 +317,7 @@ class Workspace:
             learnings=self._stores.learnings,
             nodes=self._stores.nodes,
             tree=self._checkout.tree,
+            sources=self._sources,
             listed_files=self._checkout.listed_files,
         )
 
@@ -244,7 +329,8 @@ class Workspace:
         ]
 
     def close(self) -> None:
-        """Close the database."""
+        """Close the database, and end what was started to read history."""
+        self._closing.close()
         self._database.close()
 
     def __enter__(self) -> Self:
@@ -296,12 +382,91 @@ class Workspace:
 
     @cached_property
     def _anchoring(self) -> Anchoring:
-        from tx_graph.services.anchoring import Anchoring
+        from tx_graph.services.anchoring.taking import Anchoring
 
         return Anchoring(
             tree=self._checkout.tree,
+            sources=self._sources,
             listed_files=self._checkout.listed_files,
             tracked_files=self._checkout.tracked_files,
+        )
+
+    @cached_property
+    def _sources(self) -> Sources:
+        from tx_graph.services.anchoring.sources import Sources
+
+        return Sources(self._checkout.tree)
+
+    @cached_property
+    def _judging(self) -> Judging:
+        from tx_graph.services.anchoring.judging import Judging
+
+        checkout = self._checkout
+        return Judging(tree=checkout.tree, sources=self._sources, glob_files=checkout.tracked_files)
+
+    @cached_property
+    def _relocating(self) -> Relocating:
+        from tx_graph.services.anchoring.relocating import Relocating
+
+        return Relocating(
+            sources=self._sources,
+            judging=self._judging,
+            other_files=lambda _: self._checkout.listed_files().paths,
+            evidence=self._evidence,
+        )
+
+    @cached_property
+    def _anchor_writing(self) -> Writing:
+        from tx_graph.services.anchor_life.writing import Writing
+
+        return Writing(
+            stores=self._stores,
+            references=self.references,
+            anchoring=self._anchoring,
+            sync=self._sync,
+            clock=self._clock,
+            who=self._checkout.user,
+        )
+
+    @cached_property
+    def _evidence(self) -> Evidence | None:
+        """What history knows; None where there is no git to ask."""
+        from tx_graph.codebase.past import Past
+        from tx_graph.services.anchoring.evidence import Evidence
+
+        if self._checkout.askable is None:
+            return None
+        return Evidence(self._closing.enter_context(Past(self._checkout.askable)))
+
+    @cached_property
+    def _standings(self) -> Standings:
+        from tx_graph.services.anchoring.relocating import Relocating
+        from tx_graph.services.standings import Standings
+
+        relocating = Relocating(
+            sources=self._sources,
+            judging=self._judging,
+            other_files=self._stores.symbols.files_declaring,
+            evidence=None,
+        )
+        return Standings(anchors=self._stores.anchors, checking=self._checking(relocating), look_again=self._look_again)
+
+    def _look_again(self) -> None:
+        """Let what was read of the working tree count as old: a workspace may live long."""
+        self._sources.forget()
+        self._checkout.look_again()
+
+    def _checking(self, relocating: Relocating) -> Checking:
+        from tx_graph import __version__
+        from tx_graph.services.anchoring.checking import Checking
+
+        return Checking(
+            tree=self._checkout.tree,
+            sources=self._sources,
+            judging=self._judging,
+            relocating=relocating,
+            files=self._stores.anchored_files,
+            version=__version__,
         )
 
     def _view_of(self, types: Sequence[EdgeType], direction: Direction) -> GraphView:

@@ -49,6 +49,11 @@ def test_options_follow_when_all_arguments_are_given(tmp_path: Path) -> None:
     assert "--relation" in values("graph:relate", "1", "2", "", cwd=tmp_path)
 
 
+def test_an_argument_that_repeats_is_completed_each_time(memory: Path) -> None:
+    assert values("graph:verify", "1", "src", "learning:", cwd=memory) == ["learning:2", "learning:1"]
+    assert "--since" in values("graph:verify", "1", "src", "", cwd=memory)
+
+
 def test_a_short_option_typed_out_gets_its_space_and_takes_its_value(tmp_path: Path) -> None:
     assert values("graph:neighbors", "1", "-n", cwd=tmp_path) == ["-n"]
     assert values("graph:neighbors", "1", "-n", "", cwd=tmp_path) == []
@@ -71,6 +76,8 @@ def test_after_two_dashes_nothing_is_an_option(tmp_path: Path) -> None:
         ("learning:add --status", ["draft", "active", "superseded", "retracted"]),
         ("graph:link --anchor-type", ["glob", "hash", "symbol", "lines"]),
         ("graph:neighbors --direction", ["both", "out", "in"]),
+        ("graph:verify --fail-on", ["drifted", "invalid", "never"]),
+        ("graph:verify --format", ["text", "json", "github", "sarif", "junit"]),
         ("config", ["show", "get", "set"]),
         ("model", ["install", "status", "remove"]),
         ("completion", ["bash", "zsh", "fish"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
@@ -11,7 +12,7 @@ from tx_graph.cli.render import shapes, words
 from tx_graph.cli.render.answers import Answer, deliver
 from tx_graph.cli.render.terminal import reading_width, shortened, wrapped
 from tx_graph.cli.render.words import counted
-from tx_graph.domain.references import NodeKind
+from tx_graph.domain.verdict import Standing
 from tx_graph.retrieval.expansion import Limits, chosen_types
 from tx_graph.services.connections import Connection
 from tx_graph.workspace import Workspace
@@ -46,6 +47,7 @@ def path(
     with opened() as workspace:
         found = workspace.connections.between(source, target, limits=limits, types=types)
         age = workspace.health.age()
+        standings = workspace.graph.standings(found.path)
         shape = {
             "source": shapes.node(found.source),
             "target": shapes.node(found.target),
@@ -54,17 +56,18 @@ def path(
             "path": list(found.path) or None,
             "edges": [shapes.step(step) for step in found.steps],
             "sentence": found.sentence or None,
+            "learnings": [{"ref": ref, **shapes.verdict(told)} for ref, told in standings.items()],
         }
         nothing = f"Nothing connects {found.source.ref} and {found.target.ref} within {counted(max_hops, 'hop')}."
         answer = Answer(
             shape=shape,
-            show=lambda: _print(workspace, found),
+            show=lambda: _print(workspace, found, standings),
             remarks=[*found.remarks, "" if found.is_connected else nothing],
         )
         deliver(answer, age, as_json=as_json)
 
 
-def _print(workspace: Workspace, found: Connection) -> None:
+def _print(workspace: Workspace, found: Connection, standings: Mapping[str, Standing]) -> None:
     """Print the path as a sentence, and what the learnings on it say."""
     if not found.is_connected:
         return
@@ -72,6 +75,7 @@ def _print(workspace: Workspace, found: Connection) -> None:
         typer.echo(line)
     typer.echo(f"score {words.score(found.score)}, {counted(len(found.steps), 'hop')}")
     for ref in found.path:
-        if ref.startswith(f"{NodeKind.LEARNING}:"):
-            content = workspace.references.learning(ref).learning.content
-            typer.echo(f"{ref}  {shortened(content, reading_width() - len(ref) - 2)}")
+        if ref in standings:
+            told, content = standings[ref], workspace.references.learning(ref).learning.content
+            room = reading_width() - len(ref) - len(told.value) - 4
+            typer.echo(f"{ref}  {words.standing(told)}  {shortened(content, room)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -36,10 +36,11 @@ from tx_graph.cli.render.terminal import (
 from tx_graph.domain.edges import SYMMETRIC, Direction, EdgeType
 from tx_graph.domain.learning import checked_limit
 from tx_graph.domain.references import NodeKind
+from tx_graph.domain.verdict import Standing
 from tx_graph.retrieval.expansion import Limits, chosen_types
 from tx_graph.services.graph import GraphStats, Neighborhood, Surroundings
 from tx_graph.services.learnings import Shown
-from tx_graph.services.paths import Step
+from tx_graph.services.paths import Neighbor, Step
 from tx_graph.workspace import Workspace
 
 _STANDARD = Limits()
@@ -68,7 +69,8 @@ def show(
         learning = workspace.learnings.show(around.node.ref) if around.node.kind is NodeKind.LEARNING else None
         age = workspace.health.age(path=around.node.key.partition("::")[0])
         if as_json:
-            print_json(aged(_surroundings_shape(around, learning), age))
+            standings = workspace.graph.standings({step.target for step in around.steps})
+            print_json(aged(_surroundings_shape(around, learning, standings), age))
         else:
             _print_surroundings(workspace, around, learning, limit=limit)
     note_age(age)
@@ -123,14 +125,16 @@ def stats(*, as_json: Json = False) -> None:
     note_age(age)
 
 
-def _surroundings_shape(around: Surroundings, learning: Shown | None) -> dict[str, Any]:
+def _surroundings_shape(
+    around: Surroundings, learning: Shown | None, standings: Mapping[str, Standing]
+) -> dict[str, Any]:
+    told = {ref: shapes.verdict(one) for ref, one in standings.items()}
     shape: dict[str, Any] = {
         "node": shapes.node(around.node),
-        "edges": [shapes.step(step) for step in around.steps],
+        "edges": [shapes.step(step) | told.get(step.target, {}) for step in around.steps],
     }
     if learning is not None:
-        anchors = [shapes.anchor_verdict(judged) for judged in learning.anchors]
-        shape["learning"] = shapes.learning(learning.stored) | {"verdict": learning.verdict.value, "anchors": anchors}
+        shape["learning"] = shapes.judged_learning(learning.stored, learning.standing, learning.anchors)
     return shape
 
 
@@ -163,8 +167,10 @@ def _print_node(around: Surroundings, learning: Shown | None) -> None:
 def _print_edges(workspace: Workspace, kind: str, steps: Sequence[Step], *, limit: int) -> None:
     """Print the edges of one type: which way, how heavy, where to."""
     typer.echo(f"\n{styled(kind, bold=True)}  {len(steps):,}")
+    standings = workspace.graph.standings({step.target for step in steps[:limit]})
     for step in steps[:limit]:
-        typer.echo(printable(f"  {_mark(step)}{step.target}  {step.relation}".rstrip()))
+        told = f"  {words.standing(standings[step.target])}" if step.target in standings else ""
+        typer.echo(printable(f"  {_mark(step)}{step.target}  {step.relation}".rstrip()) + told)
         _print_excerpt(workspace, step.target, indent=4)
     if len(steps) > limit:
         note(f"  … {len(steps) - limit} more; show them with -n {len(steps)}.")
@@ -181,12 +187,14 @@ def _mark(step: Step) -> str:
 
 
 def _print_neighbors(workspace: Workspace, around: Neighborhood) -> None:
-    widest = min(_WIDEST_REF, max((columns(one.ref) for one in around.neighbors), default=0))
-    for one in around.neighbors:
+    widths = [_label_width(one) for one in around.neighbors]
+    widest = min(_WIDEST_REF, max(widths, default=0))
+    for one, wide in zip(around.neighbors, widths, strict=True):
         score = styled(words.score(one.score), fg="cyan")
-        blanks = " " * (widest - columns(one.ref))
-        line, way = f"{score}  {styled(one.ref, bold=True)}{blanks}", words.trail(one.steps)
-        fits = 6 + max(widest, columns(one.ref)) + 2 + columns(way) <= reading_width()
+        told = f"  {words.standing(one.standing)}" if one.standing else ""
+        blanks = " " * (widest - wide)
+        line, way = f"{score}  {styled(one.ref, bold=True)}{told}{blanks}", words.trail(one.steps)
+        fits = 6 + max(widest, wide) + 2 + columns(way) <= reading_width()
         typer.echo(f"{line}  {way}" if fits else line.rstrip())
         for part in [] if fits else wrapped(way, reading_width() - 6):
             typer.echo(f"      {part}")
@@ -195,6 +203,11 @@ def _print_neighbors(workspace: Workspace, around: Neighborhood) -> None:
         note("Nothing is near it. 'tx index' and 'tx graph:analyze-cochanges' tie files to each other.")
     elif around.reached > len(around.neighbors):
         note(f"{around.reached - len(around.neighbors)} more; show them with -n {around.reached}.")
+
+
+def _label_width(one: Neighbor) -> int:
+    """Return the columns that a neighbour's reference takes, with the word behind it."""
+    return columns(one.ref) + (2 + columns(one.standing.value) if one.standing else 0)
 
 
 def _print_excerpt(workspace: Workspace, ref: str, *, indent: int) -> None:

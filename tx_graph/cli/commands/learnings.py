@@ -10,8 +10,11 @@ from tx_graph.cli.options import Category, Json, LearningRef, Limit, SourceFilte
 from tx_graph.cli.render import shapes, words
 from tx_graph.cli.render.terminal import note, print_fields, print_json, printable, styled
 from tx_graph.domain.learning import StoredLearning
+from tx_graph.domain.verdict import Standing
 from tx_graph.services.learnings import Shown
 from tx_graph.storage.learnings import LearningFilter
+
+Verify = Annotated[bool, typer.Option("--verify", help="Also say of each whether its code still stands as it did.")]
 
 
 def show(ref: LearningRef, *, as_json: Json = False) -> None:
@@ -23,8 +26,7 @@ def show(ref: LearningRef, *, as_json: Json = False) -> None:
     with opened() as workspace:
         shown = workspace.learnings.show(ref)
     if as_json:
-        anchors = [shapes.anchor_verdict(judged) for judged in shown.anchors]
-        print_json(shapes.learning(shown.stored) | {"verdict": shown.verdict.value, "anchors": anchors})
+        print_json(shapes.judged_learning(shown.stored, shown.standing, shown.anchors))
     else:
         _print(shown)
 
@@ -36,6 +38,7 @@ def list_(
     source_type: SourceFilter = None,
     keyword: Annotated[str | None, typer.Option("--keyword", metavar="WORD", help="Only with this keyword.")] = None,
     removed: Annotated[bool, typer.Option("--removed", help="Only those that were removed.")] = False,
+    verify: Verify = False,
     limit: Limit = 50,
     as_json: Json = False,
 ) -> None:
@@ -44,16 +47,18 @@ def list_(
     Example:
       tx learning:list
       tx learning:list --category security -n 20
+      tx learning:list --verify
     """
     criteria = LearningFilter(
         category=category, status=status, source_type=source_type, keyword=keyword, removed=removed
     )
     with opened() as workspace:
         found = workspace.learnings.listed(criteria, limit=limit)
-    _print_many(found, as_json=as_json)
+        standings = workspace.learnings.standings(found) if verify else None
+    _print_many(found, standings, as_json=as_json)
 
 
-def recent(*, limit: Limit = 10, as_json: Json = False) -> None:
+def recent(*, verify: Verify = False, limit: Limit = 10, as_json: Json = False) -> None:
     """List the learnings that were used last; before any use, the newest.
 
     Example:
@@ -61,21 +66,22 @@ def recent(*, limit: Limit = 10, as_json: Json = False) -> None:
     """
     with opened() as workspace:
         found = workspace.learnings.recent(limit=limit)
-    _print_many(found, as_json=as_json)
+        standings = workspace.learnings.standings(found) if verify else None
+    _print_many(found, standings, as_json=as_json)
 
 
-def _print_many(found: list[StoredLearning], *, as_json: bool) -> None:
+def _print_many(found: list[StoredLearning], standings: dict[int, Standing] | None, *, as_json: bool) -> None:
     if as_json:
-        print_json(shapes.learnings(found))
+        print_json(shapes.learnings(found, standings))
     elif found:
-        words.print_learnings(found)
+        words.print_learnings(found, standings)
     else:
         note('No learnings. Add one: tx learning:add "what you learned" --anchor PATH')
 
 
 def _print(shown: Shown) -> None:
     learning, usage = shown.stored.learning, shown.stored.usage
-    typer.echo(f"{words.heading(shown.stored)}  {words.verdict(shown.verdict)}")
+    typer.echo(f"{words.heading(shown.stored)}  {words.standing(shown.standing)}")
     typer.echo(f"\n{printable(learning.content)}\n")
     fields = [
         ("keywords", ", ".join(learning.keywords)),

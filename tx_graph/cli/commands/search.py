@@ -24,6 +24,7 @@ from tx_graph.cli.render import shapes, words
 from tx_graph.cli.render.answers import aged, note_age
 from tx_graph.cli.render.terminal import note, print_json, reading_width, styled, wrapped
 from tx_graph.domain.edges import Direction
+from tx_graph.domain.verdict import Standing
 from tx_graph.errors import UsageError
 from tx_graph.retrieval.expansion import Limits, chosen_types
 from tx_graph.services.search import Query, SearchAnswer, SearchResult
@@ -54,6 +55,13 @@ def search(
     decay: Decay = _STANDARD.decay,
     max_nodes: MaxNodes = _STANDARD.max_nodes,
     direction: Ways = Direction.BOTH,
+    fresh_only: Annotated[
+        bool, typer.Option("--fresh-only", help="Leave out what may be wrong by now: drifted or gone.")
+    ] = False,
+    include_stale: Annotated[
+        bool,
+        typer.Option("--include-stale", help="Rank what may be wrong like the rest; also superseded and retracted."),
+    ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", help="Say why each result is there.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -61,11 +69,12 @@ def search(
 
     With --expand a walk starts at the matches and at the files they are anchored to or that the question names, and
     follows imports, co-changes, anchors and links. The word behind a result says whether its code still stands as
-    it did: fresh, relocated, drifted or gone.
+    it did: fresh, relocated, drifted or gone. What drifted or is gone ranks lower.
 
     Example:
       tx learning:search "how are tokens validated" --expand --verbose
       tx learning:search src/auth.py --expand --edge-types IMPORTS,ANCHORED_TO
+      tx learning:search "retry policy" --fresh-only
       tx learning:search --file 'src/**/*.py' -- -Werror
     """
     limits = Limits(depth=depth, decay=decay, max_nodes=max_nodes)
@@ -80,10 +89,14 @@ def search(
         expansion=limits if expand else None,
         types=types,
         direction=direction,
+        fresh_only=fresh_only,
+        include_stale=include_stale,
     )
     changed = (limits, direction) != (_STANDARD, Direction.BOTH) or edge_types or exclude_edge_types
     if changed and not expand:
         raise UsageError(f"{_EXPANSION_OPTIONS} need --expand.")
+    if fresh_only and include_stale:
+        raise UsageError("--fresh-only leaves stale results out, --include-stale takes them in: use one of them.")
     with opened() as workspace:
         answer = workspace.search.run(asked)
         age = workspace.health.age() if expand else None
@@ -109,12 +122,13 @@ def _shape(answer: SearchAnswer) -> dict[str, Any]:
             "expanded": stats.expanded,
             "model": stats.model,
             "lacking_vectors": stats.lacking_vectors,
+            "stale_left_out": stats.stale_left_out,
         },
     }
 
 
 def _result_shape(result: SearchResult) -> dict[str, Any]:
-    return shapes.learning(result.stored) | {
+    return shapes.judged_learning(result.stored, result.standing, result.anchors) | {
         "relevance_score": result.relevance,
         "bm25_score": result.bm25,
         "vector_score": result.vector,
@@ -125,7 +139,6 @@ def _result_shape(result: SearchResult) -> dict[str, Any]:
         "expansion_path": list(result.path),
         "expansion_edges": [shapes.step(step) for step in result.steps],
         "source_edge": result.source_edge,
-        "verdict": result.verdict.value,
     }
 
 
@@ -133,6 +146,8 @@ def _print(answer: SearchAnswer, *, verbose: bool) -> None:
     for result in answer.results:
         _print_result(result, verbose=verbose)
     stats = answer.stats
+    if stats.stale_left_out:
+        note(f"{words.counted(stats.stale_left_out, 'result')} left out that may be wrong by now.")
     if not answer.results:
         note("Nothing found." + ("" if answer.query.expansion else " --expand also looks at what is related."))
     elif stats.matched > len(answer.results):
@@ -146,7 +161,7 @@ def _print(answer: SearchAnswer, *, verbose: bool) -> None:
 def _print_result(result: SearchResult, *, verbose: bool) -> None:
     hops = f"  +{result.hops} {'hop' if result.hops == 1 else 'hops'}" if result.hops else ""
     score = styled(words.score(result.relevance), fg="cyan")
-    typer.echo(f"{score}  {words.heading(result.stored)}  {words.verdict(result.verdict)}{hops}")
+    typer.echo(f"{score}  {words.heading(result.stored)}  {words.standing(result.standing)}{hops}")
     typer.echo(_excerpt(result.stored.learning.content))
     if verbose:
         for reason in _reasons(result):
@@ -177,5 +192,6 @@ def _reasons(result: SearchResult) -> list[str]:
         reasons.append(f"via {words.way(result.steps)}{start}")
     if result.stored.usage.count:
         reasons.append(f"feedback {result.feedback:.2f} after {words.counted(result.stored.usage.count, 'use')}")
+    reasons += [words.reason(one) for one in result.anchors if one.standing is not Standing.FRESH]
     anchors = ", ".join(anchor.spec for anchor in result.stored.learning.anchors)
     return [*reasons, f"anchored to {anchors}"] if anchors else reasons

@@ -99,6 +99,8 @@ def _in_command(name: str, before: Sequence[str], cursor: Cursor) -> Answer:
     arguments = [one for one in parameters if not one.names]
     if reading.arguments < len(arguments):
         return _values(arguments[reading.arguments], cursor)
+    if arguments and arguments[-1].repeatable and cursor.word:
+        return _values(arguments[-1], cursor)
     return Answer() if cursor.word or reading.is_literal else _options("", unused)
 
 

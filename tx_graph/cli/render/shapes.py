@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from tx_graph.retrieval.scoring import feedback
@@ -10,7 +11,7 @@ from tx_graph.retrieval.scoring import feedback
 if TYPE_CHECKING:
     from tx_graph.domain.anchor import Anchor
     from tx_graph.domain.learning import StoredLearning
-    from tx_graph.services.anchoring import AnchorVerdict
+    from tx_graph.domain.verdict import Judgement, Standing
     from tx_graph.services.paths import Neighbor, Step
     from tx_graph.services.references import Node
 
@@ -43,31 +44,53 @@ def learning(stored: StoredLearning) -> Shape:
     }
 
 
-def learnings(many: Iterable[StoredLearning]) -> Shape:
-    """Return a list of learnings."""
-    return {"learnings": [learning(stored) for stored in many]}
+def learnings(many: Iterable[StoredLearning], standings: Mapping[int, Standing] | None = None) -> Shape:
+    """Return a list of learnings, with what is said of their code if that was asked."""
+    told = {number: verdict(one) for number, one in (standings or {}).items()}
+    return {"learnings": [learning(stored) | told.get(stored.id, {}) for stored in many]}
 
 
 def anchor(one: Anchor) -> Shape:
-    """Return an anchor."""
+    """Return an anchor with all that an import elsewhere needs."""
+    taken = one.fingerprints
+    kept = {key: value for key, value in asdict(taken).items() if value} if taken else None
+    return _place(one) | {"text": one.text, "fingerprints": kept}
+
+
+def _place(one: Anchor) -> Shape:
     return {
         "anchor": one.spec,
         "path": one.path,
         "type": one.type.value,
         "symbol": one.symbol,
         "lines": f"{one.lines[0]}-{one.lines[1]}" if one.lines else None,
-        "fingerprint": one.fingerprint,
+        "content_hash": one.fingerprints.content if one.fingerprints else None,
+        "pinned": one.pinned,
+        "invalidated": {"reason": one.invalidated.reason, "at": one.invalidated.at} if one.invalidated else None,
     }
 
 
-def anchor_verdict(judged: AnchorVerdict) -> Shape:
-    """Return an anchor with its verdict now."""
+def verdict(told: Standing) -> Shape:
+    """Return what is said of a learning's code."""
+    return {"verdict": told.value, "stale": told.is_stale}
+
+
+def judged_learning(stored: StoredLearning, told: Standing, anchors: Iterable[Judgement]) -> Shape:
+    """Return a learning with what is said of its code and of each of its anchors."""
+    return learning(stored) | verdict(told) | {"anchors": [standing(judged) for judged in anchors]}
+
+
+def standing(judged: Judgement) -> Shape:
+    """Return an anchor with what is said of it now."""
     first, last = judged.lines or (None, None)
-    return anchor(judged.anchor) | {
-        "verdict": judged.verdict.value,
-        "reason": judged.reason,
+    return _place(judged.anchor) | {
+        "verdict": judged.standing.value,
+        "drift": judged.drift.value if judged.drift else None,
+        "reason": judged.reason.value if judged.reason else None,
+        "detail": judged.detail,
         "line_start": first,
         "line_end": last,
+        "relocated_to": judged.relocated_to.spec if judged.relocated_to else None,
     }
 
 
@@ -98,4 +121,5 @@ def neighbor(one: Neighbor) -> Shape:
         "hops": one.hops,
         "path": list(one.path),
         "edges": [step(edge) for edge in one.steps],
+        **(verdict(one.standing) if one.standing else {}),
     }

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tx_graph.cli.render.terminal import print_table, printable, shortened, styled, width
-from tx_graph.domain.anchor import Verdict
 from tx_graph.domain.edges import SYMMETRIC, EdgeType
 from tx_graph.domain.learning import Status, StoredLearning
+from tx_graph.domain.verdict import Judgement, Standing
 
 if TYPE_CHECKING:
-    from tx_graph.services.anchoring import AnchorVerdict
     from tx_graph.services.paths import Step
 
 _COLOURS = {
-    Verdict.FRESH: "green",
-    Verdict.RELOCATED: "cyan",
-    Verdict.DRIFTED: "yellow",
-    Verdict.GONE: "red",
-    Verdict.UNANCHORED: "bright_black",
+    Standing.FRESH: "green",
+    Standing.RELOCATED: "cyan",
+    Standing.DRIFTED_COMMENT: "green",
+    Standing.DRIFTED_BODY: "yellow",
+    Standing.DRIFTED_SIGNATURE: "yellow",
+    Standing.GONE: "red",
+    Standing.UNANCHORED: "bright_black",
+}
+_CHANGES = {
+    Standing.RELOCATED: "its code moved",
+    Standing.DRIFTED_COMMENT: "its code is as it was",
+    Standing.DRIFTED_BODY: "its code is not as it was",
+    Standing.DRIFTED_SIGNATURE: "its code is not as it was",
+    Standing.GONE: "its code is gone",
 }
 _ONE_WAY = frozenset(EdgeType) - {*SYMMETRIC, EdgeType.ANCHORED_TO}
 """Edge types whose arrow must not be turned round; an anchor reads the same from both ends."""
@@ -30,8 +38,8 @@ _LEAST_SHOWN = 0.005
 """The least score that two digits do not round to nothing."""
 
 
-def verdict(value: Verdict) -> str:
-    """Return a verdict in its colour."""
+def standing(value: Standing) -> str:
+    """Return what is said of a learning's code, in its colour."""
     return styled(value.value, fg=_COLOURS[value])
 
 
@@ -67,10 +75,15 @@ def trail(steps: Sequence[Step]) -> str:
     return printable(" ".join(between[1:]))
 
 
-def anchor(judged: AnchorVerdict) -> str:
-    """Return an anchor with its verdict: `src/auth.py::login  drifted  the symbol's text changed`."""
-    reason = f"  {printable(judged.reason)}" if judged.reason else ""
-    return f"{printable(judged.anchor.spec)}  {verdict(judged.verdict)}{reason}"
+def anchor(judged: Judgement) -> str:
+    """Return an anchor with its verdict: `src/auth.py::login  drifted:body  the code changed`."""
+    detail = f"  {printable(judged.detail)}" if judged.detail else ""
+    return f"{printable(judged.anchor.spec)}  {standing(judged.standing)}{detail}"
+
+
+def reason(judged: Judgement) -> str:
+    """Return why an anchor is not simply fresh, as part of a sentence about its learning."""
+    return printable(f"{_CHANGES[judged.standing]}: {judged.anchor.spec}, {judged.detail}")
 
 
 def heading(stored: StoredLearning) -> str:
@@ -81,7 +94,7 @@ def heading(stored: StoredLearning) -> str:
     return "  ".join([styled(stored.ref, bold=True), learning.uid, *(printable(mark) for mark in marks if mark)])
 
 
-def print_learnings(many: Sequence[StoredLearning]) -> None:
+def print_learnings(many: Sequence[StoredLearning], standings: Mapping[int, Standing] | None = None) -> None:
     """Print learnings as a table; columns that would say nothing are left out."""
     columns: list[tuple[str, list[str]]] = [("#", [str(stored.id) for stored in many])]
     if width() >= _WIDE:
@@ -91,6 +104,8 @@ def print_learnings(many: Sequence[StoredLearning]) -> None:
         columns.append(("category", [shortened(stored.learning.category or "", 20) for stored in many]))
     if any(stored.learning.status is not Status.ACTIVE for stored in many):
         columns.append(("status", [stored.learning.status.value for stored in many]))
+    if standings is not None:
+        columns.append(("verdict", [standings[stored.id].value for stored in many]))
     used = sum(max(len(name), *map(len, cells)) + 2 for name, cells in columns)
     room = max(_LEAST_CONTENT, width() - used)
     columns.append(("content", [shortened(stored.learning.content, room) for stored in many]))

@@ -49,7 +49,7 @@ def read_source(path: str, source: bytes) -> SourceReading:
     language = language_of(path)
     if language is None:
         return SourceReading()
-    reader = _reader(language)
+    reader = reader_of(language)
     tree = reader.parse(decoded(source), language)
     asks = reader.import_word is None or reader.import_word.search(tree.text)
     return SourceReading(
@@ -65,7 +65,7 @@ def read_symbols(path: str, source: bytes) -> tuple[Symbol, ...]:
     language = language_of(path)
     if language is None:
         return ()
-    reader = _reader(language)
+    reader = reader_of(language)
     return _symbols(path, reader.parse(decoded(source), language), reader)
 
 
@@ -97,7 +97,8 @@ def _syntax_error(tree: Tree) -> SgNode | None:
 
 
 @cache
-def _reader(language: str) -> Reader:
+def reader_of(language: str) -> Reader:
+    """Return the reader of a language."""
     module = importlib.import_module(f"{__name__}.languages.{LANGUAGES[language].reader}")
     reader: Reader = module.READER
     return reader

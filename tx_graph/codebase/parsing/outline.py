@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from tx_graph.codebase.parsing.tree import Tree, first_line, signature
+from tx_graph.codebase.parsing.tree import Tree, extent, first_line, signature
 from tx_graph.domain.symbols import Symbol
 
 if TYPE_CHECKING:
@@ -145,6 +145,7 @@ def _symbol(path: str, tree: Tree, found: Declaration, scope: Scope, tail: re.Pa
         line_start=first_line(found.first),
         line_end=_last_line(tree, found.last),
         signature=tail.sub("", head) if tail else head,
+        extent=extent(found.first, found.last, found.body),
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tx_graph.domain.imports import Specifier
 from tx_graph.domain.languages import LANGUAGES
-from tx_graph.domain.symbols import Symbol
+from tx_graph.domain.symbols import Extent, Symbol
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -66,6 +66,12 @@ def last_line(node: SgNode) -> int:
     span = node.range()
     ends_before_line = span.end.column == 0 and span.end.line > span.start.line
     return span.end.line + (0 if ends_before_line else 1)
+
+
+def extent(first: SgNode, last: SgNode, body: SgNode | None) -> Extent:
+    """Return where a declaration stands that begins and ends with these nodes; one without a body is all head."""
+    end = last.range().end.index
+    return Extent(first.range().start.index, body.range().start.index if body else end, end)
 
 
 def signature(tree: Tree, node: SgNode, body: SgNode | None) -> str:

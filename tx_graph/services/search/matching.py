@@ -9,7 +9,7 @@ from tx_graph.codebase.globs import PathMatcher, literal
 from tx_graph.errors import UsageError
 from tx_graph.retrieval.fusion import reciprocal_rank_fusion
 from tx_graph.retrieval.scoring import meaning_strengths, word_strengths
-from tx_graph.services.anchoring import Anchoring
+from tx_graph.services.anchoring.taking import Anchoring
 from tx_graph.services.embedding import Embedding
 from tx_graph.services.search.question import Question
 from tx_graph.services.search.values import Query
@@ -17,7 +17,7 @@ from tx_graph.storage.selection import Selection, SelectionStore
 from tx_graph.storage.text_search import TextSearch
 from tx_graph.storage.vector_search import VectorStore
 
-_CANDIDATES = 50
+CANDIDATES = 50
 """Learnings each ranking contributes to the fusion; more where more results are asked for."""
 
 
@@ -26,7 +26,7 @@ class Matches:
     """Direct matches by local number: raw scores of each ranking, and what became of them, both in [0, 1].
 
     `fused` looks at ranks alone, `relevance` at the strength of each match too. `model` is None when no vectors
-    were looked at.
+    were looked at. `is_cut` says that a ranking may go on below what is here.
     """
 
     bm25: Mapping[int, float] = field(default_factory=dict)
@@ -34,6 +34,7 @@ class Matches:
     fused: Mapping[int, float] = field(default_factory=dict)
     relevance: Mapping[int, float] = field(default_factory=dict)
     model: str | None = None
+    is_cut: bool = False
 
     def bm25_share(self, number: int) -> float:
         """Return a BM25 score as a share of the best one, in [0, 1]: BM25 itself has no upper bound."""
@@ -67,9 +68,10 @@ class Matching:
 
     def allowed(self, query: Query) -> set[int] | None:
         """Return the learnings that the filters let through, None when there are no filters."""
-        if query.category is None and query.status is None and query.file is None:
+        if query.category is None and query.status is None and query.file is None and not query.include_stale:
             return None
-        found = self._selection.numbers(Selection(category=query.category, status=query.status))
+        chosen = Selection(category=query.category, status=query.status, stale=query.include_stale)
+        found = self._selection.numbers(chosen)
         if query.file is None:
             return found
         return found & self._anchored_to(query.file)
@@ -95,13 +97,12 @@ class Matching:
             return typed.removeprefix("./")
         return "**" if path == "." else f"/{literal(path)}"
 
-    def matches(self, query: Query, question: Question, allowed: Collection[int] | None) -> Matches:
-        """Return the learnings that match by themselves, of those that are allowed.
+    def matches(self, question: Question, allowed: Collection[int] | None, *, count: int) -> Matches:
+        """Return the learnings that match by themselves, of those that are allowed, at most `count` of each ranking.
 
         Raises:
             ModelError: The model is installed but cannot be loaded.
         """
-        count = max(_CANDIDATES, query.limit)
         bm25 = dict(self._text.learnings(question.words, allowed=allowed, limit=count))
         embedded = self._embedding.query_vector(question.text) if question.has_meaning else None
         vector: dict[int, float] = {}
@@ -114,10 +115,11 @@ class Matching:
                 limit=count,
             )
             vector = {number: similarity for number, similarity in nearest if similarity >= self._min_similarity}
-        return _fused(bm25, vector, model=self._embedding.name if embedded else None)
+        model = self._embedding.name if embedded else None
+        return _fused(bm25, vector, model=model, is_cut=count in (len(bm25), len(vector)))
 
 
-def _fused(bm25: Mapping[int, float], vector: Mapping[int, float], *, model: str | None) -> Matches:
+def _fused(bm25: Mapping[int, float], vector: Mapping[int, float], *, model: str | None, is_cut: bool) -> Matches:
     rankings = {"bm25": list(bm25), "vector": list(vector)}
     strengths = {"bm25": word_strengths(bm25), "vector": meaning_strengths(vector)}
     return Matches(
@@ -126,4 +128,5 @@ def _fused(bm25: Mapping[int, float], vector: Mapping[int, float], *, model: str
         fused=reciprocal_rank_fusion(rankings),
         relevance=reciprocal_rank_fusion(rankings, strengths=strengths),
         model=model,
+        is_cut=is_cut,
     )

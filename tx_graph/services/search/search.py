@@ -15,30 +15,24 @@ from tx_graph.errors import UsageError
 from tx_graph.ports import Clock
 from tx_graph.retrieval.expansion import Limits, Reached, Walk, explore
 from tx_graph.retrieval.scoring import boosted, feedback, recency
-from tx_graph.services.anchoring import Anchoring
 from tx_graph.services.embedding import Embedding
 from tx_graph.services.graph_view import GraphView
 from tx_graph.services.paths import Neighbor, ViewOf, described
-from tx_graph.services.search.matching import Matches, Matching
+from tx_graph.services.search.matching import CANDIDATES, Matches, Matching
 from tx_graph.services.search.question import Question, read_question
 from tx_graph.services.search.seeding import SeedFiles, seed_files
 from tx_graph.services.search.values import Query, SearchAnswer, SearchResult, SearchStats
+from tx_graph.services.search.weighing import Best, Candidate, Weighed, best, candidate
+from tx_graph.services.standings import Moment, Standings
 from tx_graph.storage.learnings import Brief, LearningStore
 from tx_graph.storage.text_search import TextSearch
 
 _SEEDS = 10
 """Direct matches that the walk starts from; more where more results are asked for (Oasis: seedTopK)."""
+_FURTHER = 4
+"""How many times further down the rankings are followed, each time that too few of the results are fresh."""
 _PASSED = 500
 """Files a walk may pass through. They are not what is searched for, so they do not count towards `max_nodes`."""
-
-
-class _Candidate(NamedTuple):
-    """A learning in the ranking; sorts best first, and `place` is never the same for two."""
-
-    place: tuple[float, int, int]
-    relevance: float
-    brief: Brief
-    hops: int
 
 
 class _Found(NamedTuple):
@@ -60,7 +54,7 @@ class Search:
         text: TextSearch,
         matching: Matching,
         embedding: Embedding,
-        anchoring: Anchoring,
+        standings: Standings,
         view_of: ViewOf,
         clock: Clock,
     ) -> None:
@@ -68,7 +62,7 @@ class Search:
         self._text = text
         self._matching = matching
         self._embedding = embedding
-        self._anchoring = anchoring
+        self._standings = standings
         self._view_of = view_of
         self._clock = clock
 
@@ -80,25 +74,42 @@ class Search:
             ModelError: The model is installed but cannot be loaded.
         """
         _check(query)
+        moment = self._standings.now()
         view = self._view_of(query.types, query.direction)
-        allowed = self._matching.allowed(query)
-        question = read_question(query.text, self._text)
-        found = self._found(query, question, self._matching.matches(query, question, allowed), view)
-        chosen = [one for one in self._ranked(query, found, allowed) if one.relevance >= query.min_score]
+        if query.include_stale:
+            view.show_stale()
+        found, chosen, top = self._best(query, view, moment)
         return SearchAnswer(
             query=query,
-            results=tuple(self._results(chosen[: query.limit], found, view)),
+            results=tuple(self._results(top.shown, found, view)),
             stats=SearchStats(
                 lexical=len(found.matches.bm25),
                 vector=len(found.matches.vector),
                 seeds=len(found.direct),
                 seed_files=len(found.files),
-                expanded=sum(1 for candidate in chosen if candidate.hops),
-                matched=len(chosen),
+                expanded=sum(1 for one in chosen if one.hops),
+                matched=len(chosen) - top.stale - top.weak,
                 lacking_vectors=self._embedding.lacking,
+                stale_left_out=top.stale,
                 model=found.matches.model,
             ),
         )
+
+    def _best(self, query: Query, view: GraphView, moment: Moment) -> tuple[_Found, list[Candidate], Best]:
+        """Return what was found, what of it is relevant, and the best of that.
+
+        Where stale results are left out and too few remain, the rankings are followed further down.
+        """
+        allowed = self._matching.allowed(query)
+        question = read_question(query.text, self._text)
+        count = max(CANDIDATES, query.limit)
+        while True:
+            found = self._found(query, question, self._matching.matches(question, allowed, count=count), view)
+            chosen = [one for one in self._ranked(query, found, allowed) if one.relevance >= query.min_score]
+            top = best(chosen, query, moment)
+            if not top.stale or len(top.shown) == query.limit or not found.matches.is_cut:
+                return found, chosen, top
+            count *= _FURTHER
 
     def _found(self, query: Query, question: Question, matches: Matches, view: GraphView) -> _Found:
         """Walk from the best direct matches and from the files in question."""
@@ -116,7 +127,7 @@ class Search:
         )
         return _Found(matches, direct, walk, files)
 
-    def _ranked(self, query: Query, found: _Found, allowed: Collection[int] | None) -> list[_Candidate]:
+    def _ranked(self, query: Query, found: _Found, allowed: Collection[int] | None) -> list[Candidate]:
         """Return every learning that matched or was reached and may be shown, best first."""
         briefs = self._learnings.briefs_by_nodes({*found.direct, *found.walk.scores})
         ranked = sorted(
@@ -126,30 +137,32 @@ class Search:
         )
         return _limited(ranked, found.direct, query.expansion.max_nodes) if query.expansion else ranked
 
-    def _results(self, top: Sequence[_Candidate], found: _Found, view: GraphView) -> list[SearchResult]:
+    def _results(self, top: Sequence[Weighed], found: _Found, view: GraphView) -> list[SearchResult]:
         """Return the best candidates with all one wants to know of them: only these are worth the reading."""
-        stored = {one.id: one for one in self._learnings.by_numbers([candidate.brief.id for candidate in top])}
+        candidates = [one.candidate for one in top]
+        stored = {one.id: one for one in self._learnings.by_numbers([one.brief.id for one in candidates])}
         reached = [
             found.walk.reached_at(one.brief.node) if one.hops else Reached(node=one.brief.node, score=one.relevance)
-            for one in top
+            for one in candidates
         ]
         return [
-            self._result(one, stored[one.brief.id], way, found, reason=_seed_reason(end, found.files))
+            self._result(one, stored[one.candidate.brief.id], way, found, reason=_seed_reason(end, found.files))
             for one, end, way in zip(top, reached, described(reached, view), strict=True)
         ]
 
     def _result(
-        self, candidate: _Candidate, stored: StoredLearning, way: Neighbor, found: _Found, *, reason: str
+        self, weighed: Weighed, stored: StoredLearning, way: Neighbor, found: _Found, *, reason: str
     ) -> SearchResult:
         return SearchResult(
             stored=stored,
-            relevance=candidate.relevance,
+            relevance=weighed.candidate.relevance,
             bm25=found.matches.bm25_share(stored.id),
             vector=found.matches.similarity(stored.id),
             recency=recency(datetime.fromisoformat(stored.learning.created_at), now=self._clock.now()),
             rrf=found.matches.fused.get(stored.id, 0.0),
             feedback=feedback(helpful=stored.usage.helpful, used=stored.usage.count),
-            verdict=self._anchoring.verdict(stored.learning.anchors),
+            standing=weighed.standing,
+            anchors=weighed.judgements,
             steps=way.steps,
             seed_reason=reason,
         )
@@ -160,6 +173,8 @@ def _check(query: Query) -> None:
     unit_interval(query.min_score, what="least score")
     if query.category is not None:
         clean_label(query.category, what="category")
+    if query.fresh_only and query.include_stale:
+        raise UsageError("Stale results are either left out or taken in, not both.")
     if not query.text.strip():
         raise UsageError("The query is empty.", hint="Say what to look for, in quotes.")
 
@@ -169,17 +184,16 @@ def _seed_reason(reached: Reached, files: SeedFiles) -> str:
     return files[reached.seed][1] if reached.path and reached.seed in files else ""
 
 
-def _candidate(brief: Brief, direct: float, walk: Walk) -> _Candidate:
+def _candidate(brief: Brief, direct: float, walk: Walk) -> Candidate:
     """Return a learning with the better of its two scores: as a direct match, or at the end of a walk."""
     walked = walk.scores.get(brief.node, 0.0)
     hops = walk.hops(brief.node) if walked > direct else 0
     score = feedback(helpful=brief.helpful, used=brief.used)
-    relevance = boosted(max(direct, walked), feedback_score=score)
-    return _Candidate((-relevance, hops, brief.id), relevance, brief, hops)
+    return candidate(brief, boosted(max(direct, walked), feedback_score=score), hops=hops)
 
 
-def _limited(ranked: Sequence[_Candidate], direct: Container[NodeId], most: int) -> list[_Candidate]:
+def _limited(ranked: Sequence[Candidate], direct: Container[NodeId], most: int) -> list[Candidate]:
     """Return the direct matches, and the best of those that only the graph found."""
-    beyond = [candidate for candidate in ranked if candidate.brief.node not in direct]
-    cut = {candidate.brief.id for candidate in beyond[most:]}
-    return [candidate for candidate in ranked if candidate.brief.id not in cut]
+    beyond = [one for one in ranked if one.brief.node not in direct]
+    cut = {one.brief.id for one in beyond[most:]}
+    return [one for one in ranked if one.brief.id not in cut]

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tx_graph.domain.anchor import Verdict
 from tx_graph.domain.edges import Direction, EdgeType
 from tx_graph.domain.learning import Status, StoredLearning
+from tx_graph.domain.verdict import Judgement, Standing
 from tx_graph.retrieval.expansion import Limits
 from tx_graph.services.paths import Step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """What to find. `expansion` None looks at direct matches alone; filters apply before ranking."""
+    """What to find. `expansion` None looks at direct matches alone; filters apply before ranking.
+
+    A result is stale when its code has changed since or is gone; it counts less than one that holds. `fresh_only`
+    leaves such results out; `include_stale` ranks them like others, and takes in what was superseded or retracted.
+    """
 
     text: str
     limit: int = 10
@@ -25,14 +29,17 @@ class Query:
     expansion: Limits | None = None
     types: Sequence[EdgeType] = tuple(EdgeType)
     direction: Direction = Direction.BOTH
+    fresh_only: bool = False
+    include_stale: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
     """A learning and why it is there. All scores lie in [0, 1].
 
-    `rrf` is the fused score, 0 for what only the graph found; `steps` lead from the seed, itself a learning or a
-    file, to this learning; `seed_reason` says why the walk started at that file.
+    `relevance` is what the result ranks by; for a stale one it counts less than what was found. `anchors` are the
+    verdicts on its anchors. `rrf` is the fused score, 0 for what only the graph found; `steps` lead from the seed,
+    itself a learning or a file, to this learning; `seed_reason` says why the walk started at that file.
     """
 
     stored: StoredLearning
@@ -42,7 +49,8 @@ class SearchResult:
     recency: float
     rrf: float
     feedback: float
-    verdict: Verdict
+    standing: Standing
+    anchors: tuple[Judgement, ...] = ()
     steps: tuple[Step, ...] = ()
     seed_reason: str = ""
 
@@ -50,6 +58,11 @@ class SearchResult:
     def hops(self) -> int:
         """Edges between the seed and this learning; 0 for a direct match."""
         return len(self.steps)
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether it may be wrong by now."""
+        return self.standing.is_stale
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -64,7 +77,11 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchStats:
-    """What the search rested on: matches of each ranking, seeds, nodes reached, and learnings without a vector."""
+    """What the search rested on: matches of each ranking, seeds, nodes reached, and learnings without a vector.
+
+    `matched` counts what could be shown with a higher limit, `stale_left_out` what was found and is not fresh, as
+    far as anybody looked.
+    """
 
     lexical: int
     vector: int
@@ -73,6 +90,7 @@ class SearchStats:
     expanded: int
     matched: int
     lacking_vectors: int
+    stale_left_out: int
     model: str | None
 
 

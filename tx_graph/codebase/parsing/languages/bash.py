@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from tx_graph.codebase.parsing.outline import each, function_form, outlined, within
 from tx_graph.codebase.parsing.reader import Reader
 from tx_graph.codebase.parsing.tree import Tree, first_line, last_line
-from tx_graph.domain.symbols import Symbol
+from tx_graph.domain.symbols import Extent, Symbol
 
 _HEAD = re.compile(
     r"^(?P<head>function[ \t]+(?P<word>[^\s(){}]+)(?:[ \t]*\([ \t]*\))?(?=\s*\{)"
@@ -63,6 +63,7 @@ def _by_lines(path: str, text: str) -> Iterator[Symbol]:
             line_start=line,
             line_end=line + text.count("\n", position, end),
             signature=" ".join(head["head"].split()),
+            extent=Extent(head.start(), head.end("head"), min(end + 1, len(text))),
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from tx_graph.codebase.parsing.tree import Tree, first_line, last_line, signature
+from tx_graph.codebase.parsing.tree import Tree, extent, first_line, last_line, signature
 from tx_graph.domain.symbols import Symbol
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ _BLOCKS = frozenset(
         "try_statement",
     }
 )
+_SHOWN = frozenset({"const", "type"})
+"""Kinds whose values belong to their signatures if they fit into one line."""
 _FIELDS = frozenset({"public_field_definition", "field_definition"})
 _NAMES = frozenset({"identifier", "type_identifier", "property_identifier", "private_property_identifier"})
 
@@ -64,8 +66,9 @@ class _Walk:
     def symbol(
         self, name: str, kind: str, node: SgNode, body: SgNode | None, *, decorator: SgNode | None = None
     ) -> Symbol:
-        """Return the symbol for a node; its `decorator` may stand before it."""
-        head = signature(self.tree, _undecorated(node, self.tree), body)
+        """Return the symbol for a node; its `decorator` may stand before it. A signature has a short body in it."""
+        shown = _long(body) if kind in _SHOWN else body
+        head = signature(self.tree, _undecorated(node, self.tree), shown)
         return Symbol(
             path=self.path,
             name=name,
@@ -73,6 +76,7 @@ class _Walk:
             line_start=first_line(decorator or node),
             line_end=last_line(node),
             signature=head.rstrip("; "),
+            extent=extent(decorator or node, node, body),
         )
 
 
@@ -110,7 +114,7 @@ def _ambient(walk: _Walk, node: SgNode, place: _Place) -> Iterator[Symbol]:
 
 def _named(walk: _Walk, node: SgNode, place: _Place) -> Iterator[Symbol]:
     if name := _name(node):
-        body = node.field("body") or _long(node.field("value"))
+        body = node.field("body") or node.field("value")
         outer = place.statement or node
         yield walk.symbol(place.scope + name, _NAMED[node.kind()], outer, body)
 
@@ -171,7 +175,7 @@ def _variable(walk: _Walk, name: str, declarator: SgNode, where: tuple[SgNode, _
     if value and value.kind() in _VALUES:
         yield from _value(walk, name, value, where)
     elif place.exported:
-        yield walk.symbol(place.scope + name, "const", whole, _long(written))
+        yield walk.symbol(place.scope + name, "const", whole, written)
 
 
 def _value(walk: _Walk, name: str, value: SgNode, where: tuple[SgNode, _Place]) -> Iterator[Symbol]:

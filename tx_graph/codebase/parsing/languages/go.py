@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tx_graph.codebase.parsing.languages.go_uses import uses
 from tx_graph.codebase.parsing.reader import Reader
-from tx_graph.codebase.parsing.tree import Tree, first_line, last_line, signature
+from tx_graph.codebase.parsing.tree import Tree, extent, first_line, last_line, signature
 from tx_graph.domain.imports import NO_SURFACE, Offered, Specifier, Surface
 from tx_graph.domain.symbols import Symbol
 
@@ -126,14 +126,15 @@ def symbols(path: str, tree: Tree) -> Iterator[Symbol]:
 
 def _function(path: str, tree: Tree, node: SgNode) -> Iterator[Symbol]:
     if name := node.field("name"):
-        yield _symbol(path, name.text(), "function", node, signature(tree, node, node.field("body")))
+        body = node.field("body")
+        yield _symbol(path, (name.text(), "function"), node, body, signature(tree, node, body))
 
 
 def _method(path: str, tree: Tree, node: SgNode) -> Iterator[Symbol]:
     receiver, name = node.field("receiver"), node.field("name")
     if receiver and name and (owner := _owner(receiver.text())):
-        head = signature(tree, node, node.field("body"))
-        yield _symbol(path, f"{owner}::{name.text()}", "method", node, head)
+        body = node.field("body")
+        yield _symbol(path, (f"{owner}::{name.text()}", "method"), node, body, signature(tree, node, body))
 
 
 def _owner(receiver: str) -> str:
@@ -149,7 +150,8 @@ def _types(path: str, tree: Tree, node: SgNode) -> Iterator[Symbol]:
         if name and definition and (text := name.text()) != "_":
             whole, kind = _whole(node, spec), definition.kind()
             body = next((part for part in definition.children() if part.kind() in _TYPE_BODIES), None)
-            yield _symbol(path, text, _TYPE_KINDS.get(kind, "type"), whole, signature(tree, whole, body))
+            called = (text, _TYPE_KINDS.get(kind, "type"))
+            yield _symbol(path, called, whole, body or definition, signature(tree, whole, body))
 
 
 def _constants(path: str, tree: Tree, node: SgNode) -> Iterator[Symbol]:
@@ -157,7 +159,7 @@ def _constants(path: str, tree: Tree, node: SgNode) -> Iterator[Symbol]:
         whole = _whole(node, spec)
         for name in _names(spec):
             if name[0].isupper():
-                yield _symbol(path, name, "const", whole, signature(tree, whole, None))
+                yield _symbol(path, (name, "const"), whole, spec.field("value"), signature(tree, whole, None))
 
 
 def _whole(declaration: SgNode, spec: SgNode) -> SgNode:
@@ -165,9 +167,16 @@ def _whole(declaration: SgNode, spec: SgNode) -> SgNode:
     return spec if any(child.kind() == "(" for child in declaration.children()) else declaration
 
 
-def _symbol(path: str, name: str, kind: str, node: SgNode, head: str) -> Symbol:
+def _symbol(path: str, called: tuple[str, str], node: SgNode, body: SgNode | None, head: str) -> Symbol:
+    name, kind = called
     return Symbol(
-        path=path, name=name, kind=kind, line_start=first_line(node), line_end=last_line(node), signature=head
+        path=path,
+        name=name,
+        kind=kind,
+        line_start=first_line(node),
+        line_end=last_line(node),
+        signature=head,
+        extent=extent(node, node, body),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.codebase.parsing.reader import Reader
-from tx_graph.codebase.parsing.tree import Tree, first_line, last_line, signature
+from tx_graph.codebase.parsing.tree import Tree, extent, first_line, last_line, signature
 from tx_graph.domain.imports import Offered, Specifier, Surface
 from tx_graph.domain.symbols import Symbol
 
@@ -120,6 +120,7 @@ def _symbol(path: str, name: str, tree: Tree, node: SgNode, body: SgNode | None)
         line_start=first_line(node),
         line_end=last_line(node),
         signature=signature(tree, _unannotated(node), body or node.children()[-1]),
+        extent=extent(node, node, body),
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tx_graph.codebase.parsing.reader import Reader
 from tx_graph.codebase.parsing.search import around
-from tx_graph.codebase.parsing.tree import Tree, first_line, last_line, signature
+from tx_graph.codebase.parsing.tree import Tree, extent, first_line, last_line, signature
 from tx_graph.domain.imports import ImportType, Specifier
 from tx_graph.domain.symbols import Symbol
 
@@ -88,13 +88,15 @@ def symbols(path: str, tree: Tree) -> Iterator[Symbol]:
             waiting += [(child, scope) for child in reversed(node.children())]
         elif kind in _DEFINITIONS and (definition := _undecorated(node, kind)):
             name, is_class = f"{scope}{_name(definition)}", definition.kind() == "class_definition"
+            body = definition.field("body")
             yield Symbol(
                 path=path,
                 name=name,
                 kind="class" if is_class else "method" if scope else "function",
                 line_start=first_line(node),
                 line_end=_last_code_line(definition, tree),
-                signature=signature(tree, definition, definition.field("body")),
+                signature=signature(tree, definition, body),
+                extent=extent(node, node, body),
             )
             if is_class:
                 waiting += [(child, f"{name}::") for child in reversed(definition.children())]

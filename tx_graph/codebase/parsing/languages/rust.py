@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tx_graph.codebase.parsing.languages.rust_items import MODULE, Item, inside, items, label, members
 from tx_graph.codebase.parsing.languages.rust_uses import Import, imports_of, local_names
 from tx_graph.codebase.parsing.reader import Reader
-from tx_graph.codebase.parsing.tree import Tree, first_line, last_line, parse_as, signature
+from tx_graph.codebase.parsing.tree import Tree, extent, first_line, last_line, parse_as, signature
 from tx_graph.domain.imports import Offered, Specifier, Surface
 from tx_graph.domain.symbols import Symbol
 
@@ -143,13 +143,15 @@ def _symbol(path: str, item: Item, name: str, kind: str) -> Symbol:
     body = node.field("value" if item.kind in _VALUES else "body")
     if body and body.kind() == _TUPLE_FIELDS:
         body = None
+    first = item.attributes[0] if item.attributes else node
     return Symbol(
         path=path,
         name=inside(item.scope, name),
         kind=kind,
-        line_start=first_line(item.attributes[0] if item.attributes else node),
+        line_start=first_line(first),
         line_end=last_line(node),
         signature=signature(item.tree, node, body).removesuffix(";"),
+        extent=extent(first, node, body),
     )
 
 

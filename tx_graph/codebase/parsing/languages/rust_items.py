@@ -78,7 +78,7 @@ def items(tree: Tree) -> Iterator[Item]:
 
 
 def _wrapped(statement: SgNode, tree: Tree) -> Iterator[Tree]:
-    """Yield the declarations that a macro takes only to say when they count, parsed with their lines.
+    """Yield the declarations that a macro takes only to say when they count, parsed with their lines and offsets.
 
     Such are `cfg_rt! { mod a; }`, `feature! { … }`, `cfg_if! { if #[cfg(unix)] { … } else { … } }` and
     `cfg_select! { unix => { … } _ => { … } }`.
@@ -93,7 +93,8 @@ def _wrapped(statement: SgNode, tree: Tree) -> Iterator[Tree]:
     for block in blocks:
         span = block.range()
         if tree.text[span.start.index] == "{":
-            text = "\n" * span.start.line + tree.text[span.start.index + 1 : span.end.index - 1]
+            before = "\n" * span.start.line
+            text = before.ljust(span.start.index + 1) + tree.text[span.start.index + 1 : span.end.index - 1]
             yield Tree(text=text, root=parse_as(text, "rust").root)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from tx_graph.codebase.parsing.languages import declarations, javascript
+from tx_graph.codebase.parsing.masking import blanked
 from tx_graph.codebase.parsing.reader import Reader
 from tx_graph.codebase.parsing.tree import Tree
 from tx_graph.domain.imports import Specifier
@@ -86,8 +87,8 @@ def _only(scripts: list[_Block], text: str) -> str:
 
 
 def _blank(markup: str) -> str:
-    """Return as many lines, empty; the semicolon ends a statement that the script before left open."""
-    return ";" + "\n" * markup.count("\n")
+    """Return as many blanks and lines; the semicolon ends a statement that the script before left open."""
+    return blanked(markup[:-1]) + ";"
 
 
 def _sources(scripts: list[_Block], text: str) -> Iterator[Specifier]:

@@ -1,34 +1,22 @@
-"""Takes anchors from the working tree and says whether they still hold."""
+"""Takes anchors from the working tree as it is now."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 from tx_graph.codebase.globs import PathMatcher
 from tx_graph.codebase.working_tree import WorkingTree
-from tx_graph.domain.anchor import Anchor, AnchorRequest, AnchorType, Verdict, looks_like_glob
-from tx_graph.errors import NotFound, UsageError
-from tx_graph.services.sources import Sources
+from tx_graph.domain.anchor import Anchor, AnchorRequest, AnchorType, looks_like_glob
+from tx_graph.errors import NotFound, OutsideRepository, UsageError
+from tx_graph.services.anchoring.sources import Sources, SourceText
 
 _OTHERS_LACK_IT = "An anchor is shared with the learning: tie it to a file that others have too."
 _SINGLY = 20
 """Files that git is asked about one by one, 3 ms each: beyond, listing all of them takes less."""
-_WORST_FIRST = (Verdict.GONE, Verdict.DRIFTED, Verdict.RELOCATED, Verdict.FRESH)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnchorVerdict:
-    """Whether one anchor holds, why, and where it points now (lines for people)."""
-
-    anchor: Anchor
-    verdict: Verdict
-    reason: str = ""
-    lines: tuple[int, int] | None = None
 
 
 class Anchoring:
-    """Looks anchors up in the working tree as it is now; each file is read and parsed once.
+    """Looks places up and takes anchors; each file is read and parsed once.
 
     Globs match tracked files; without `tracked_files`, as outside git, every listed one.
     """
@@ -37,17 +25,18 @@ class Anchoring:
         self,
         *,
         tree: WorkingTree,
+        sources: Sources,
         listed_files: Callable[[], PathMatcher],
         tracked_files: Callable[[], PathMatcher] | None = None,
     ) -> None:
         self._tree = tree
         self._listed_files = listed_files
         self._glob_files = tracked_files or listed_files
-        self._sources = Sources(tree)
+        self._sources = sources
         self._taken = 0
 
     def take(self, request: AnchorRequest) -> Anchor:
-        """Return the anchor that is asked for, with the fingerprint of what it ties to now.
+        """Return the anchor that is asked for, with the fingerprints of what it ties to now.
 
         Raises:
             NotFound: The file, symbol or lines do not exist; a glob matches nothing.
@@ -59,9 +48,9 @@ class Anchoring:
         path = self.path(request.path)
         if kind is AnchorType.SYMBOL:
             return self._take_symbol(path, request.symbol or "")
-        if kind is AnchorType.LINES:
-            return self._take_lines(path, request.lines or (1, 1))
-        return Anchor(path=path, type=kind, fingerprint=fingerprint(self._sources.text(path) or ""))
+        if request.lines:
+            return self._take_lines(path, request.lines, kind)
+        return Anchor(path=path, type=kind, fingerprints=self._source(path).whole())
 
     def path(self, typed: str) -> str:
         """Return the repository-relative path of an existing file that may be anchored.
@@ -112,25 +101,6 @@ class Anchoring:
         """Whether a glob matches one of these files."""
         return self._glob_files().matches_any(pattern, paths)
 
-    def verify(self, anchor: Anchor) -> AnchorVerdict:
-        """Return whether `anchor` holds in the working tree."""
-        if anchor.type is AnchorType.GLOB:
-            found = self.files_matching(anchor.path)
-            return _judged(anchor, holds=bool(found), reason=_matches(len(found)))
-        text = self._sources.text(anchor.path)
-        if text is None:
-            return AnchorVerdict(anchor=anchor, verdict=Verdict.GONE, reason="the file is gone")
-        if anchor.type is AnchorType.SYMBOL:
-            return self._verify_symbol(anchor, text)
-        if anchor.type is AnchorType.LINES:
-            return _verify_lines(anchor, text)
-        same = anchor.fingerprint is None or fingerprint(text) == anchor.fingerprint
-        return _judged(anchor, holds=same, reason="" if same else "the file has changed", otherwise=Verdict.DRIFTED)
-
-    def verdict(self, anchors: Iterable[Anchor]) -> Verdict:
-        """Return the verdict on a learning, by its anchors."""
-        return worst(self.verify(anchor) for anchor in anchors)
-
     def _kind(self, request: AnchorRequest) -> AnchorType:
         given = _inferred(request, exists=self._exists(request.path))
         kind = request.type or given
@@ -139,7 +109,7 @@ class Anchoring:
             raise UsageError(
                 f"An anchor of type '{kind}' needs {'a symbol' if kind is AnchorType.SYMBOL else 'lines'}."
             )
-        if kind is not given and given in needs:
+        if kind is not given and given in needs and (given, kind) != (AnchorType.LINES, AnchorType.HASH):
             raise UsageError(
                 f"An anchor of type '{kind}' has no {'symbol' if given is AnchorType.SYMBOL else 'lines'}."
             )
@@ -153,7 +123,9 @@ class Anchoring:
     def _take_glob(self, request: AnchorRequest) -> Anchor:
         pattern = request.path.strip()
         if pattern.startswith(("/", "../")) or "/../" in pattern:
-            raise UsageError(f"'{pattern}' is outside the repository.", hint="Globs start at the repository's root.")
+            raise OutsideRepository(
+                f"'{pattern}' is outside the repository.", hint="Globs start at the repository's root."
+            )
         if not self.files_matching(pattern):
             raise self._no_match(pattern)
         return Anchor(path=pattern, type=AnchorType.GLOB)
@@ -170,30 +142,24 @@ class Anchoring:
 
     def _take_symbol(self, path: str, name: str) -> Anchor:
         symbol = self._sources.symbol(path, name)
-        lines = (self._sources.text(path) or "").split("\n")
-        taken = _of_lines(lines, (symbol.line_start, symbol.line_end))
-        return Anchor(path=path, type=AnchorType.SYMBOL, symbol=symbol.name, fingerprint=taken)
+        taken = self._source(path).anchored(symbol)
+        return Anchor(path=path, type=AnchorType.SYMBOL, symbol=symbol.name, fingerprints=taken)
 
-    def _take_lines(self, path: str, lines: tuple[int, int]) -> Anchor:
-        all_lines = _lines_of(self._sources.text(path) or "")
-        if lines[1] > len(all_lines):
-            raise NotFound(f"{path} ends at line {len(all_lines)}; there is no line {lines[1]}.")
-        return Anchor(path=path, type=AnchorType.LINES, lines=lines, fingerprint=_of_lines(all_lines, lines))
+    def _take_lines(self, path: str, lines: tuple[int, int], kind: AnchorType) -> Anchor:
+        source = self._source(path)
+        if not 1 <= lines[0] <= lines[1]:
+            raise UsageError(f"Lines {lines[0]}-{lines[1]} are none: lines count from 1, first to last.")
+        if lines[1] > len(source.lines):
+            raise NotFound(f"{path} ends at line {len(source.lines)}; there is no line {lines[1]}.")
+        text = "\n".join(source.lines[lines[0] - 1 : lines[1]])
+        kept = text if kind is AnchorType.LINES and _is_storable(text) else None
+        return Anchor(path=path, type=kind, lines=lines, text=kept, fingerprints=source.of_lines(lines))
 
-    def _verify_symbol(self, anchor: Anchor, text: str) -> AnchorVerdict:
-        symbol = next((one for one in self._sources.symbols(anchor.path) if one.name == anchor.symbol), None)
-        if symbol is None:
-            return AnchorVerdict(anchor=anchor, verdict=Verdict.GONE, reason=f"'{anchor.symbol}' is gone")
-        lines = (symbol.line_start, symbol.line_end)
-        same = anchor.fingerprint in (None, _of_lines(text.split("\n"), lines))
-        reason = "" if same else f"'{anchor.symbol}' has changed"
-        return _judged(anchor, holds=same, reason=reason, otherwise=Verdict.DRIFTED, lines=lines)
-
-
-def worst(judged: Iterable[AnchorVerdict]) -> Verdict:
-    """Return the verdict on a learning: the worst of its anchors', `unanchored` when it has none."""
-    found = {one.verdict for one in judged}
-    return next((verdict for verdict in _WORST_FIRST if verdict in found), Verdict.UNANCHORED)
+    def _source(self, path: str) -> SourceText:
+        source = self._sources.get(path)
+        if source is None:
+            raise NotFound(f"'{path}' cannot be read any more.")
+        return source
 
 
 def _inferred(request: AnchorRequest, *, exists: bool) -> AnchorType:
@@ -204,44 +170,6 @@ def _inferred(request: AnchorRequest, *, exists: bool) -> AnchorType:
     return AnchorType.GLOB if looks_like_glob(request.path) and not exists else AnchorType.HASH
 
 
-def fingerprint(text: str) -> str:
-    """Return the SHA-256 of `text` in hexadecimal; Windows line ends count as Unix ones."""
-    import hashlib
-
-    return hashlib.sha256(text.replace("\r\n", "\n").encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _lines_of(text: str) -> list[str]:
-    return text.removesuffix("\n").split("\n")
-
-
-def _of_lines(lines: list[str], span: tuple[int, int]) -> str:
-    return fingerprint("\n".join(lines[span[0] - 1 : span[1]]))
-
-
-def _verify_lines(anchor: Anchor, text: str) -> AnchorVerdict:
-    lines, (first, last) = _lines_of(text), anchor.lines or (1, 1)
-    if last <= len(lines) and anchor.fingerprint in (None, _of_lines(lines, (first, last))):
-        return AnchorVerdict(anchor=anchor, verdict=Verdict.FRESH, lines=(first, last))
-    length = last - first + 1
-    for start in range(1, len(lines) - length + 2):
-        span = (start, start + length - 1)
-        if _of_lines(lines, span) == anchor.fingerprint:
-            reason = f"moved to lines {span[0]}-{span[1]}"
-            return AnchorVerdict(anchor=anchor, verdict=Verdict.RELOCATED, reason=reason, lines=span)
-    return AnchorVerdict(anchor=anchor, verdict=Verdict.DRIFTED, reason="the lines have changed")
-
-
-def _matches(count: int) -> str:
-    return "matches 1 file" if count == 1 else f"matches {count or 'no'} files"
-
-
-def _judged(
-    anchor: Anchor,
-    *,
-    holds: bool,
-    reason: str,
-    otherwise: Verdict = Verdict.GONE,
-    lines: tuple[int, int] | None = None,
-) -> AnchorVerdict:
-    return AnchorVerdict(anchor=anchor, verdict=Verdict.FRESH if holds else otherwise, reason=reason, lines=lines)
+def _is_storable(text: str) -> bool:
+    """Whether text can stand in a record: bytes that are no UTF-8 cannot."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)

@@ -1,0 +1,58 @@
+"""A generated workspace of small source files, every symbol of which a learning is anchored to."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from scripts.benchmarks import source_tree
+from tx_graph.services.setup import prepare
+from tx_graph.services.verification import Scope
+from tx_graph.workspace import open_workspace
+
+FILES = 4_000
+_PER_LEARNING = 20
+"""Files that one learning is about."""
+_FUNCTIONS = 4
+_IDENTITY = ("-c", "user.name=Bench", "-c", "user.email=bench@example.org")
+
+
+def make(root: Path) -> None:
+    """Make the workspace, all of it committed, and verify it once."""
+    paths = source_tree.write(root, files=FILES)
+    prepare(root)
+    (root / ".tx" / "config.toml").write_text('embedder = "none"\n', encoding="utf-8")
+    with open_workspace(root) as workspace:
+        workspace.importing.run(_lines(paths))
+    subprocess.run(["git", "-C", str(root), "add", "--all"], check=True)
+    commit = ["git", "-C", str(root), *_IDENTITY, "commit", "--quiet", "--no-verify", "--message", "All of it"]
+    subprocess.run(commit, check=True)
+    settle(root)
+
+
+def settle(root: Path) -> int:
+    """Verify until nothing is too young to be trusted; return how many anchors there are."""
+    for _ in range(2):
+        with open_workspace(root) as workspace:
+            found = workspace.verification.run(Scope())
+    return len(found.checked)
+
+
+def source_files(root: Path) -> list[Path]:
+    """Return the files that are anchored."""
+    return sorted(path for path in (root / "src").rglob("*") if path.is_file())
+
+
+def _lines(paths: Sequence[str]) -> Iterator[str]:
+    for first in range(0, len(paths), _PER_LEARNING):
+        anchors = [anchor for path in paths[first : first + _PER_LEARNING] for anchor in _anchors(path)]
+        yield json.dumps({"content": f"About the files from {paths[first]} on.", "anchors": anchors})
+
+
+def _anchors(path: str) -> Iterator[dict[str, str]]:
+    yield {"path": path, "type": "hash"}
+    name = "work_{}" if path.endswith(".py") else "work{}"
+    for number in range(_FUNCTIONS):
+        yield {"path": path, "symbol": name.format(number), "type": "symbol"}

@@ -1,0 +1,1 @@
+"""What a verification found: for people, for programs, and in the forms that CI services show beside the code."""

@@ -1,0 +1,110 @@
+"""Which rules a text is read by, told by its path: its language's, those of a grammar beyond them, its family's."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from tx_graph.codebase.parsing.canonical import lexing
+from tx_graph.codebase.parsing.canonical.lexing import Family
+from tx_graph.codebase.parsing.canonical.parts import Between, Rules
+from tx_graph.domain.languages import language_of
+
+
+class _Known(NamedTuple):
+    """A grammar of ast-grep, the module with its rules and, blank-separated, the extensions of its files."""
+
+    grammar: str
+    rules: str
+    extensions: str
+
+
+_GRAMMARS = (
+    _Known("json", "data", ".json .jsonc .json5 .webmanifest"),
+    _Known("yaml", "yaml", ".yaml .yml"),
+    _Known("css", "css", ".css"),
+    _Known("hcl", "others", ".hcl .tf .tfvars"),
+    _Known("haskell", "others", ".hs"),
+    _Known("nix", "others", ".nix"),
+    _Known("solidity", "others", ".sol"),
+)
+_GRAMMAR_OF = {extension: known for known in _GRAMMARS for extension in known.extensions.split()}
+_RULES_OF = {
+    "python": "python",
+    **dict.fromkeys(("javascript", "jsx", "typescript", "tsx"), "ecmascript"),
+    "vue": "vue",
+    "rust": "rust",
+    "go": "go",
+    "java": "java",
+}
+"""The modules with the rules of languages that formatters are known for; all others share one."""
+_FAMILIES: tuple[tuple[Family, str], ...] = (
+    (
+        lexing.BRACED,
+        ".js .mjs .cjs .jsx .ts .mts .cts .tsx .rs .go .java .c .h .cc .cpp .cxx .hh .hpp .cs .php .kt .kts",
+    ),
+    (lexing.BRACED, ".swift .scala .sc .proto .dart .groovy .gradle .json .json5 .jsonc .sol .zig .v .d"),
+    (lexing.STYLES, ".css .scss .less .pcss"),
+    (lexing.SCHEMAS, ".graphql .gql"),
+    (lexing.QUERIES, ".sql .psql .ddl"),
+    (lexing.DASHED, ".lua .hs .elm .adb .ads .purs"),
+    (lexing.PARENTHESISED, ".clj .cljs .cljc .edn .lisp .el .scm .rkt"),
+    (lexing.SEMICOLONS, ".ini .cfg .conf .properties .asm .s .editorconfig"),
+    (lexing.HASHED, ".py .pyi .rb .rake .sh .bash .zsh .fish .yaml .yml .toml .r .pl .pm .ex .exs .jl .nim .mk .cmake"),
+    (lexing.HASHED, ".tf .hcl .nix .coffee .gd .tcl .ps1 .env .rego .bzl .star"),
+)
+_FAMILY_OF = {extension: family for family, extensions in _FAMILIES for extension in extensions.split()}
+_MARKUP = frozenset(
+    ".html .htm .xml .svg .vue .svelte .astro .xhtml .xsd .xsl .plist .hbs .handlebars .njk .ejs".split()
+)
+_PROSE = frozenset({".md", ".markdown", ".mdx", ".txt", ".rst", ".adoc"})
+_HASHED_NAMES = frozenset({"Makefile", "Dockerfile", "Gemfile", "Rakefile", "CMakeLists.txt", "BUILD", "WORKSPACE"})
+
+
+def grammar_of(path: str) -> str:
+    """Return ast-grep's grammar for a file that has no reader; empty when there is none."""
+    known = _GRAMMAR_OF.get(_extension(path))
+    return known.grammar if known else ""
+
+
+def rules_of(path: str) -> Rules:
+    """Return the rules for a file that there is a grammar for."""
+    language = language_of(path)
+    if language:
+        return _rules(_RULES_OF.get(language, "others"))
+    known = _GRAMMAR_OF.get(_extension(path))
+    return _rules(known.rules if known else "others")
+
+
+def family_of(path: str) -> Family:
+    """Return how a file is taken apart that there is no grammar for; of an unknown one, every line counts."""
+    if path.rpartition("/")[2] in _HASHED_NAMES:
+        return lexing.HASHED
+    return _FAMILY_OF.get(_extension(path), lexing.PLAIN)
+
+
+def words_of(path: str) -> Between | None:
+    """Return what takes a text apart that is more than words and signs: prose and markup; None for all others."""
+    extension = _extension(path)
+    found: Between | None = None
+    if extension in _PROSE:
+        found = _module("prose").worded
+    elif extension in _MARKUP:
+        found = _module("markup").marked
+    return found
+
+
+def _extension(path: str) -> str:
+    name = path.rpartition("/")[2]
+    return "." + name.rpartition(".")[2].lower()
+
+
+@cache
+def _rules(module: str) -> Rules:
+    rules: Rules = _module(module).RULES
+    return rules
+
+
+def _module(name: str) -> Any:  # noqa: ANN401 - each has what it is asked for
+    return import_module(f"tx_graph.codebase.parsing.canonical.{name}")

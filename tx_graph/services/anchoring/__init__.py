@@ -1,0 +1,1 @@
+"""The anchoring room: taking anchors, judging whether they hold, and finding where their code went."""

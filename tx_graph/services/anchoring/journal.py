@@ -1,0 +1,33 @@
+"""Writes down what happened to anchors, and which commits a learning is to be called invalidated by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tx_graph.domain.anchor_event import AnchorEvent
+from tx_graph.domain.edges import NodeId
+from tx_graph.services.anchoring.lives import commits_blamed
+from tx_graph.storage.stores import Stores
+
+
+class Journal:
+    """Keeps the log, and the INVALIDATED_BY edges equal to what it says of the anchors that are there."""
+
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
+
+    def append(self, learning: NodeId, events: Sequence[AnchorEvent]) -> None:
+        """Add events of one learning's anchors, once these are as the events leave them. Needs a transaction."""
+        self._stores.anchor_log.append([(learning, event) for event in events])
+        if events:
+            self.settle(learning, at=events[-1].at)
+
+    def settle(self, learning: NodeId, *, at: str) -> None:
+        """Blame the commits that broke an anchor which is there and still broken, no other. Needs a transaction."""
+        present = {row.anchor.key for row in self._stores.anchors.rows([learning])}
+        blamed = commits_blamed(self._stores.anchor_log.of(learning), present)
+        known = set(self._stores.edges.blamed(learning))
+        for commit in sorted(known - blamed):
+            self._stores.edges.absolve(learning, commit, at=at)
+        for commit in sorted(blamed - known):
+            self._stores.edges.blame(learning, commit, at=at)
