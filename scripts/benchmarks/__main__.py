@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     if arguments[:1] == ["anchors"]:
         is_reformatting = any(one.split("=")[0] in ("--reformat", "--crlf") for one in arguments)
-        return (reformatting if is_reformatting else survival).main(arguments[1:])
+        return reformatting.main(arguments[1:]) if is_reformatting else survival.main(arguments[1:])
     options = _parser().parse_args(arguments)
     settings = Settings(
         repositories=tuple(options.repo),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 
 from scripts.benchmarks import anchored_tree
-from scripts.benchmarks.report import Quantity, Row, at_least, ms
+from scripts.benchmarks.report import Quantity, Row, at_least, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import BARE, BARE_NAME, medians, timed, tx
 from tx_graph.services.verification import Scope
@@ -17,6 +19,10 @@ from tx_graph.workspace import open_workspace
 
 _FILES_BUDGET = at_least(1000, "files/s")
 _ANCHORS_BUDGET = at_least(20_000, "anchors/s")
+_GIT_BUDGET = at_most(10, "processes")
+
+_FILES_GONE = (1, 100)
+"""Files that are deleted to see how often git is asked about the anchors in them."""
 
 
 def rows(settings: Settings) -> Iterator[Row]:
@@ -31,6 +37,7 @@ def rows(settings: Settings) -> Iterator[Row]:
         yield _cold(root, note, rounds)
         yield _after(_touch, root, "anchor verification, all files touched and hashed again", note, rounds)
         yield _after(_edit, root, "anchor verification, all files edited and parsed again", note, rounds)
+        yield from (_git_processes(root, gone) for gone in _FILES_GONE)
 
 
 def _unchanged(root: Path, anchors: int, note: str, rounds: int) -> Row:
@@ -63,6 +70,20 @@ def _after(change: Callable[[Path, int], None], root: Path, what: str, note: str
         walls.append(_verified(root))
     rate = Quantity(value=anchored_tree.FILES / median(walls) * 1000, unit="files/s")
     return Row(what=what, measured=rate, budget=_FILES_BUDGET if change is _touch else None, note=note)
+
+
+def _git_processes(root: Path, gone: int) -> Row:
+    """Return how many processes of git a verification starts once so many more files are deleted."""
+    for path in anchored_tree.source_files(root)[:gone]:
+        path.unlink()
+    with TemporaryDirectory() as traces:
+        verify = tx("graph:verify", directory=root, variables={"GIT_TRACE2_EVENT": traces})
+        subprocess.run(
+            verify.arguments, cwd=root, env=os.environ | verify.variables, stdout=subprocess.DEVNULL, check=False
+        )
+        count = sum(1 for _ in Path(traces).iterdir())
+    measured = Quantity(value=count, unit="processes", decimals=0)
+    return Row(what=f"graph:verify, git processes, files gone: {gone}", measured=measured, budget=_GIT_BUDGET)
 
 
 def _verified(root: Path) -> float:

@@ -8,6 +8,10 @@ from tx_graph.codebase.parsing.passages import read_passages
 
 PAIRS: dict[str, list[tuple[str, str]]] = {
     "a.py": [
+        ("x = ('a', 'b')", "x = ('a' 'b')"),
+        ("x = ('a' 'b')", "x = ('a' 'c')"),
+        ("x = (r'a' 'b')", "x = 'ab'"),
+        ("x = ('{a}' f'{b}')", "x = f'{a}{b}'"),
         ("x = age >= 18", "x = age < 18"),
         ("x = (a + b) * c", "x = a + b * c"),
         ("x = a - (b - c)", "x = a - b - c"),

@@ -489,3 +489,17 @@ def test_readers_are_told_what_verification_found_out(project: Project) -> None:
     assert told() is Standing.GONE
     verify(project)
     assert told() is Standing.DRIFTED_BODY
+
+
+def test_the_size_of_the_graph_tells_what_did_not_hold(project: Project) -> None:
+    for spec in ("bank.py", "bank.py::interest", "bank.py::Account::close"):
+        project.add(f"About {spec}.", spec)
+    edit(project, lambda text: text.partition("def interest")[0])
+
+    def findings() -> dict[str, int]:
+        with project.open() as workspace:
+            return workspace.graph.stats().findings
+
+    assert findings() == {}
+    verify(project)
+    assert findings() == {"drifted": 1, "invalid": 1}

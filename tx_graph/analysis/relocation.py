@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from tx_graph.analysis.fingerprints import Sketch, similarity, sketch_of
 from tx_graph.analysis.symbol_names import simple_name, unnumbered
+from tx_graph.analysis.wanted import PLAUSIBLE
 from tx_graph.domain.anchor import Fingerprints
 
 K = TypeVar("K", bound=Hashable)
@@ -26,7 +27,6 @@ MARGIN = 0.15
 """How much more alike the best candidate must be than the next: two and a half standard errors of the estimate."""
 TELLING = 12
 """Code tokens from which on equal code in another file is no coincidence, where history cannot say what is new."""
-_PLAUSIBLE = 0.3
 
 
 class Novelty(StrEnum):
@@ -156,7 +156,7 @@ def _most_alike(name: str, lost: Sketch, candidates: Sequence[Candidate]) -> Cho
         ((_likeness(lost, one), one.fqname, one) for one in candidates if _may_be_edited(one)),
         key=lambda scored: (-scored[0], scored[1]),
     )
-    plausible = [(score, one) for score, _, one in alike if score >= _PLAUSIBLE]
+    plausible = [(score, one) for score, _, one in alike if score >= PLAUSIBLE]
     if not plausible:
         return Choice()
     (best, winner), *others = plausible

@@ -39,12 +39,16 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphStats:
-    """Sizes of the graph, and when its derived parts were last made."""
+    """Sizes of the graph, and when its derived parts were last made.
+
+    `findings` says how many anchors did not hold when verification last looked, by status.
+    """
 
     learnings: dict[str, int]
     files: int
     languages: dict[str, int]
     anchors: int
+    findings: dict[str, int]
     edges: dict[str, int]
     analyses: dict[str, AnalysisRun | None]
 
@@ -137,6 +141,7 @@ class Graph:
             files=self._files.count(),
             languages=self._files.languages(),
             anchors=self._anchors.count(),
+            findings=self._anchors.findings(),
             edges=self._edges.counts(),
             analyses={name: self._analyses.last(name) for name in ("index", "cochanges")},
         )

@@ -105,6 +105,20 @@ class AnchorStore:
         """Return how many anchors there are."""
         return int(self._database.value("SELECT count(*) FROM file_anchors"))
 
+    def findings(self) -> dict[str, int]:
+        """Return how many anchors verification last found drifted, in more than format or comments, and invalid."""
+        return dict(
+            self._database.rows(
+                """
+                SELECT status, count(*)
+                FROM file_anchors
+                WHERE NOT pinned AND (status = 'invalid' OR drift IN ('body', 'signature'))
+                GROUP BY status
+                ORDER BY status
+                """
+            )
+        )
+
 
 _COLUMNS = """
     id, learning, file_path, anchor_type, anchor_value,

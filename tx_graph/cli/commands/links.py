@@ -9,7 +9,7 @@ import typer
 
 from tx_graph.cli.options import Json, LearningRef, choices, opened
 from tx_graph.cli.render import shapes
-from tx_graph.cli.render.terminal import print_json, printable
+from tx_graph.cli.render.terminal import note, print_json, printable
 from tx_graph.cli.render.words import counted
 from tx_graph.domain.anchor import AnchorType, parse_anchor, parse_lines
 from tx_graph.domain.edges import Relation
@@ -21,6 +21,9 @@ OtherRef = Annotated[str, typer.Argument(metavar="OTHER", help="The other learni
 def link(
     ref: LearningRef,
     path: Annotated[str, typer.Argument(metavar="PATH[::SYMBOL][:L1-L2]", help="A file, symbol, lines or glob.")],
+    word: Annotated[
+        str | None, typer.Argument(metavar="WORD", help="A word in the file: what it names is anchored to.")
+    ] = None,
     *,
     anchor_type: Annotated[
         AnchorType | None,
@@ -28,13 +31,19 @@ def link(
     ] = None,
     symbol: Annotated[str | None, typer.Option("--symbol", metavar="NAME", help="A symbol in the file.")] = None,
     lines: Annotated[str | None, typer.Option("--lines", metavar="A-B", help="Lines of the file.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be anchored, and why.")] = False,
     as_json: Json = False,
 ) -> None:
     """Tie a learning to code. Prefer a symbol: it survives most changes of the file around it.
 
+    With a WORD the best anchor is chosen: the symbol that it names if only one does, else the only lines with it, else
+    the file. An anchor of type hash over lines knows them again wherever they move; one of type lines, which --lines
+    gives, also keeps their text, so that edited lines are found too.
+
     Example:
       tx graph:link 12 src/auth.py::verify_token
-      tx graph:link 12 src/auth.py --lines 10-20
+      tx graph:link 12 src/auth.py verify --dry-run
+      tx graph:link 12 src/auth.py --lines 10-20 --anchor-type hash
       tx graph:link 12 'src/**/*.py'
     """
     request = parse_anchor(path)
@@ -46,14 +55,29 @@ def link(
         lines=parse_lines(lines) if lines else request.lines,
         type=anchor_type,
     )
+    if word is not None and (request.symbol or request.lines or request.type):
+        raise UsageError("A WORD chooses the anchor; leave out the symbol, the lines and the type.")
     with opened() as workspace:
-        tied = workspace.linking.link(ref, request)
+        chosen = None if word is None else workspace.linking.suggest(path, word)
+        tied = workspace.linking.link(ref, chosen.request if chosen else request, dry_run=dry_run)
         stored = workspace.references.learning(ref)
     if as_json:
-        print_json({"learning": shapes.learning(stored), "anchor": shapes.anchor(tied.anchor), "existed": tied.existed})
+        print_json(
+            {
+                "learning": shapes.learning(stored),
+                "anchor": shapes.anchor(tied.anchor),
+                "existed": tied.existed,
+                "why": chosen.why if chosen else None,
+                "alternatives": list(chosen.alternatives) if chosen else [],
+                "dry_run": dry_run,
+            }
+        )
         return
-    verb = "Already anchored" if tied.existed else "Anchored"
-    typer.echo(printable(f"{verb} {stored.ref} to {tied.anchor.spec} ({tied.anchor.type})"))
+    verb = "Already anchored" if tied.existed else "Would anchor" if dry_run else "Anchored"
+    why = f": {chosen.why}" if chosen else ""
+    typer.echo(printable(f"{verb} {stored.ref} to {tied.anchor.spec} ({tied.anchor.type}){why}"))
+    if chosen and chosen.alternatives:
+        note(f"Others: {', '.join(chosen.alternatives)}")
 
 
 def unlink(

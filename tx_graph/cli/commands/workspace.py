@@ -17,6 +17,7 @@ from tx_graph.workspace import Workspace
 
 if TYPE_CHECKING:
     from tx_graph.services.embedding import CaughtUp
+    from tx_graph.services.graph import GraphStats
     from tx_graph.services.health import Status
     from tx_graph.services.indexing import IndexReport
 
@@ -165,6 +166,7 @@ def _status_shape(found: Status) -> dict[str, object]:
         "files": graph.files,
         "languages": graph.languages,
         "anchors": graph.anchors,
+        "findings": graph.findings,
         "edges": graph.edges,
         "embedding": {
             "model": found.embedding.model,
@@ -183,6 +185,12 @@ def _status_shape(found: Status) -> dict[str, object]:
     }
 
 
+def _anchors(graph: GraphStats) -> str:
+    """Return how many anchors there are, and how many did not hold when somebody last looked."""
+    found = " · ".join(f"{count:,} {status}" for status, count in graph.findings.items())
+    return f"{graph.anchors:,}" + (f" ({found} at the last graph:verify)" if found else "")
+
+
 def _print_status(found: Status) -> None:
     graph, embedding = found.graph, found.embedding
     learnings = ", ".join(f"{count} {name}" for name, count in graph.learnings.items()) or "none"
@@ -192,7 +200,7 @@ def _print_status(found: Status) -> None:
         ("root", str(found.root)),
         ("commit", (found.head or "none yet")[:12] if found.is_git else "not a git repository"),
         ("learnings", learnings),
-        ("anchors", str(graph.anchors)),
+        ("anchors", _anchors(graph)),
         ("files", f"{graph.files:,}" + (f" ({languages})" if languages else "")),
         ("edges", " · ".join(f"{count:,} {name}" for name, count in graph.edges.items()) or "none"),
         ("model", model),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate
 
@@ -34,7 +35,7 @@ class Passages:
     def of_lines(self, first: int, last: int) -> Passage:
         """Return the passage of some lines; they count from 1, both included."""
         lines = self._span(first, last)
-        return self._passage(lines, lines)
+        return replace(self._passage(lines, lines), tokens=self._reading.stream.pieces(*lines))
 
     def whole(self) -> Passage:
         """Return the whole file as one passage."""

@@ -61,7 +61,7 @@ class Pruning:
         labels = {label.node: label for label in stores.learnings.labelled(withheld=True)}
         rows = [row for row in stores.anchors.rows() if row.state.status == "invalid" and not row.anchor.pinned]
         old = [(row, since) for row, since in self._with_age(rows) if since <= latest]
-        judged = self._relocating.settle([self._judging.judge(row.anchor) for row, _ in old])
+        judged = self._relocating.settle([self._judging.judge(row.anchor) for row, _ in old], hints={})
         due = [_pruned(labels[row.learning], row, since, one) for (row, since), one in zip(old, judged, strict=True)]
         return sorted(filter(None, due), key=lambda one: (one.learning.id, one.row.anchor.spec))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from tx_graph.domain.anchor_event import AnchorEvent, EventKind
@@ -10,8 +10,6 @@ from tx_graph.storage.anchors import AnchorState
 
 AnchorKey = tuple[str, str]
 """Type and spec of an anchor, which tell it from the others of its learning."""
-
-_SOUND = frozenset({EventKind.HEALED, EventKind.REFRESHED, EventKind.CONFIRMED, EventKind.PINNED, EventKind.UNPINNED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,28 +46,66 @@ def commits_blamed(events: Iterable[AnchorEvent], present: Collection[AnchorKey]
 
 
 def _lived(life: Life, event: AnchorEvent) -> Life:
-    match event.kind:
-        case EventKind.DRIFTED:
-            state = AnchorState(status="drifted", drift=event.drift, found_at=event.new_place)
-            return replace(life, state=state, since=None, broken_by=event.commit)
-        case EventKind.INVALID:
-            state = AnchorState(status="invalid", reason=event.reason, found_at=event.new_place)
-            return replace(life, state=state, since=life.since or event.at, broken_by=event.commit)
-        case EventKind.INVALIDATED:
-            return replace(life, before=life.before or _known_before(life, event), accused=event.commit or life.accused)
-        case EventKind.RESTORED:
-            return replace(life, state=life.before or life.state, before=None, accused=None, pruned=None)
-        case EventKind.PRUNED:
-            return replace(life, pruned=event)
-        case EventKind.RELOCATED:
-            return Life(state=AnchorState(drift=event.drift, found_at=event.new_place))
-        case kind if kind in _SOUND:
-            return Life(before=life.before, accused=life.accused) if kind is not EventKind.CONFIRMED else Life()
-        case _:
-            return life
+    leave = _LEFT_BY.get(event.kind)
+    return leave(life, event) if leave else life
+
+
+def _drifted(_life: Life, event: AnchorEvent) -> Life:
+    state = AnchorState(status="drifted", drift=event.drift, found_at=event.new_place)
+    return Life(state=state, broken_by=event.commit)
+
+
+def _lost(life: Life, event: AnchorEvent) -> Life:
+    state = AnchorState(status="invalid", reason=event.reason, found_at=event.new_place)
+    return Life(state=state, since=life.since or event.at, broken_by=event.commit)
+
+
+def _found(_life: Life, event: AnchorEvent) -> Life:
+    return Life(state=AnchorState(drift=event.drift, found_at=event.new_place))
+
+
+def _sound(_life: Life, _event: AnchorEvent) -> Life:
+    return Life()
+
+
+def _pinned(life: Life, _event: AnchorEvent) -> Life:
+    """A pin says nothing of what somebody invalidated."""
+    return Life(before=life.before, accused=life.accused)
+
+
+def _invalidated(life: Life, event: AnchorEvent) -> Life:
+    return replace(life, before=life.before or _known_before(life, event), accused=event.commit or life.accused)
+
+
+def _restored(life: Life, _event: AnchorEvent) -> Life:
+    return replace(life, state=life.before or life.state, before=None, accused=None, pruned=None)
+
+
+def _pruned(life: Life, event: AnchorEvent) -> Life:
+    return replace(life, pruned=event)
+
+
+_LEFT_BY: Mapping[EventKind, Callable[[Life, AnchorEvent], Life]] = {
+    EventKind.DRIFTED: _drifted,
+    EventKind.INVALID: _lost,
+    EventKind.RELOCATED: _found,
+    EventKind.HEALED: _sound,
+    EventKind.REFRESHED: _sound,
+    EventKind.CONFIRMED: _sound,
+    EventKind.INVALIDATED: _invalidated,
+    EventKind.RESTORED: _restored,
+    EventKind.PINNED: _pinned,
+    EventKind.UNPINNED: _pinned,
+    EventKind.PRUNED: _pruned,
+}
+"""What each event leaves of a life; one that is not here changes nothing.
+
+Verification does not look at what somebody invalidated: where it found something, that word had been taken back.
+"""
 
 
 def _known_before(life: Life, event: AnchorEvent) -> AnchorState:
     """Return the state before an invalidation: the event says it in short, earlier ones say the rest."""
-    state = life.state if life.state.status == event.old_status else AnchorState(status=event.old_status)
-    return replace(state, drift=event.drift)
+    if event.anchor.invalidated or life.state.status == event.old_status:
+        return replace(life.state, drift=life.state.drift if event.anchor.invalidated else event.drift)
+    return AnchorState(status=event.old_status, drift=event.drift)

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from tx_graph.analysis.fingerprints import Sketch, sketch_of, word_hashes
-from tx_graph.analysis.relocation import TELLING, Candidate
+from tx_graph.analysis.fingerprints import sketch_of
+from tx_graph.analysis.relocation import TELLING, Candidate, Novelty
 from tx_graph.analysis.symbol_names import simple_name
-from tx_graph.domain.anchor import Anchor
+from tx_graph.analysis.wanted import Wanted
+from tx_graph.domain.anchor import Anchor, Fingerprints
 from tx_graph.domain.languages import LANGUAGES, language_of
-from tx_graph.domain.symbols import Symbol
 from tx_graph.services.anchoring.evidence import Evidence, Held
 from tx_graph.services.anchoring.sources import Sources, SourceText
 
-_WORDS_KEPT = 0.6
-"""Share of the sketch's words that a text must have for it to be worth parsing."""
-
 OtherFiles = Callable[[Collection[str]], Iterable[str]]
 """Gives the files where symbols of these simple names may have gone."""
+
+
+_UNKNOWN = Fingerprints(content="")
 
 
 class Lost(NamedTuple):
@@ -34,9 +35,9 @@ class Lost(NamedTuple):
         return self.anchor.symbol or ""
 
     @property
-    def sketch(self) -> Sketch | None:
-        """What to look for, None when the anchor has no fingerprints."""
-        return sketch_of(self.anchor.fingerprints) if self.anchor.fingerprints else None
+    def taken(self) -> Fingerprints:
+        """What to look for; an anchor without fingerprints is like nothing."""
+        return self.anchor.fingerprints or _UNKNOWN
 
 
 class Lookalikes:
@@ -49,26 +50,32 @@ class Lookalikes:
 
     def at_home(self, lost: Sequence[Lost]) -> list[list[Candidate]]:
         """Return, for each lost symbol, those in the files where it was that look like it."""
-        found = [
-            [candidate for path in one.homes for candidate in self._in_file(one, self._sources.get(path), is_home=True)]
-            for one in lost
-        ]
-        return self._proven(lost, found)
+        found: list[list[Candidate]] = [[] for _ in lost]
+        by_home: dict[str, list[int]] = defaultdict(list)
+        for place, one in enumerate(lost):
+            for path in one.homes:
+                by_home[path].append(place)
+        for path, places in by_home.items():
+            wanted = Wanted([lost[place].taken for place in places])
+            for index, candidate in _in_file(self._sources.get(path), wanted, is_home=True):
+                found[places[index]].append(candidate)
+        return self._new_ones(lost, found)
 
     def elsewhere(self, lost: Sequence[Lost]) -> list[list[Candidate]]:
         """Return, for each lost symbol, those in other files that look like it; each file is looked at once."""
         found: list[list[Candidate]] = [[] for _ in lost]
-        wanted = [(place, one, sketch) for place, one in enumerate(lost) if (sketch := one.sketch)]
-        if not wanted:
+        if not lost:
             return found
-        families = {_family(one.anchor.path) for _, one, _ in wanted}
-        for path in self._other_files({simple_name(one.name) for _, one, _ in wanted}):
-            source = self._sources.get(path) if _family(path) in families else None
-            words = word_hashes(source.text) if source else frozenset()
-            for place, one, sketch in wanted:
-                if path not in one.homes and _has_words(words, sketch):
-                    found[place] += self._in_file(one, source, is_home=False)
-        return self._proven(lost, found)
+        families = {_family(one.anchor.path) for one in lost}
+        wanted = Wanted([one.taken for one in lost])
+        for path in self._other_files({simple_name(one.name) for one in lost}):
+            source = self._sources.peek(path) if _family(path) in families else None
+            if source is None or not wanted.is_any_in(source.words):
+                continue
+            for place, candidate in _in_file(source, wanted, is_home=False):
+                if path not in lost[place].homes:
+                    found[place].append(candidate)
+        return self._new_ones(lost, found)
 
     def same_content(self, anchor: Anchor) -> list[str]:
         """Return the files that hold exactly what a lost file held, and did not while it was there."""
@@ -84,44 +91,55 @@ class Lookalikes:
             return same if sketch and sketch.size >= TELLING else []
         return [path for path in same if not self._evidence.had(held.base, path)]
 
-    def _in_file(self, lost: Lost, source: SourceText | None, *, is_home: bool) -> Iterator[Candidate]:
-        for symbol in source.symbols if source else ():
-            if source and _looks_like(symbol, source, lost):
-                taken = source.of_symbol(symbol)
-                yield Candidate(path=source.path, symbol=symbol.name, fingerprints=taken, is_home=is_home)
-
-    def _proven(self, lost: Sequence[Lost], found: Sequence[list[Candidate]]) -> list[list[Candidate]]:
-        """Return the candidates without those that were there already, as far as history knows."""
+    def _new_ones(self, lost: Sequence[Lost], found: Sequence[list[Candidate]]) -> list[list[Candidate]]:
+        """Return the candidates without the lost symbols' old selves and what was there already, if history knows."""
+        others = [
+            [each for each in candidates if not _is_self(each, one)]
+            for one, candidates in zip(lost, found, strict=True)
+        ]
         if self._evidence is None:
-            return list(found)
-        held = [self._evidence.last_held(one.anchor) for one in lost]
-        self._evidence.prepare_origins(
-            (one.base, candidate.path)
-            for one, candidates in zip(held, found, strict=True)
-            if one
-            for candidate in candidates
-        )
+            return others
+        held = {one: self._evidence.last_held(one.anchor) for one, each in zip(lost, others, strict=True) if each}
+        known = [(held[one], each) for one, candidates in zip(lost, others, strict=True) for each in candidates]
+        self._evidence.prepare_origins((past.base, each.path) for past, each in known if past)
+        new = self._novelties((past.base, each) for past, each in known if past)
         return [
-            list(self._new_since(one, candidates)) if one else candidates
-            for one, candidates in zip(held, found, strict=True)
+            [told for each in candidates if (told := self._told(held[one], each, new))]
+            for one, candidates in zip(lost, others, strict=True)
         ]
 
-    def _new_since(self, held: Held, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
-        for one in candidates:
-            novelty = self._evidence and self._evidence.novelty(held.base, one.path, one.symbol, one.fingerprints)
-            if novelty:
-                yield replace(one, novelty=novelty)
+    def _novelties(self, asked: Iterable[tuple[str, Candidate]]) -> dict[tuple[str, Candidate], Novelty | None]:
+        """Return how new each candidate is since a commit; in an order in which no file is read twice."""
+        if self._evidence is None:
+            return {}
+        ordered = sorted(set(asked), key=lambda pair: (pair[0], pair[1].path, pair[1].symbol))
+        return {
+            (base, one): self._evidence.novelty(base, one.path, one.symbol, one.fingerprints) for base, one in ordered
+        }
+
+    def _told(
+        self, past: Held | None, candidate: Candidate, new: Mapping[tuple[str, Candidate], Novelty | None]
+    ) -> Candidate | None:
+        if past is None:
+            return candidate
+        novelty = new[past.base, candidate]
+        return replace(candidate, novelty=novelty) if novelty else None
 
 
-def _looks_like(symbol: Symbol, source: SourceText, lost: Lost) -> bool:
-    if (source.path, symbol.name) == (lost.anchor.path, lost.name):
-        return False
-    text = "\n".join(source.lines[symbol.line_start - 1 : symbol.line_end])
-    return lost.sketch is None or _has_words(word_hashes(text), lost.sketch)
+def _in_file(source: SourceText | None, wanted: Wanted, *, is_home: bool) -> Iterator[tuple[int, Candidate]]:
+    """Yield the symbols of a file that may be one of those wanted, with the place of that one."""
+    for symbol in source.symbols if source else ():
+        words = source.words_of(symbol) if source else frozenset()
+        if source is None or not (is_home or wanted.is_any_in(words)):
+            continue
+        taken = source.of_symbol(symbol)
+        candidate = Candidate(path=source.path, symbol=symbol.name, fingerprints=taken, is_home=is_home)
+        for place in wanted.matches(taken, words):
+            yield place, candidate
 
 
-def _has_words(words: frozenset[int], sketch: Sketch) -> bool:
-    return sum(word in words for word in sketch.words) >= _WORDS_KEPT * len(sketch.words)
+def _is_self(candidate: Candidate, lost: Lost) -> bool:
+    return (candidate.path, candidate.symbol) == (lost.anchor.path, lost.name)
 
 
 def _family(path: str) -> str:

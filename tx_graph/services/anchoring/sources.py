@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tx_graph.analysis.fingerprints import content_hash, fingerprints
+from tx_graph.analysis.fingerprints import content_hash, fingerprints, word_hashes
 from tx_graph.analysis.symbol_names import simple_name
 from tx_graph.codebase.working_tree import WorkingTree
 from tx_graph.domain.anchor import Fingerprints
@@ -64,6 +64,15 @@ class SourceText:
     def flat_tokens(self) -> Sequence[Sequence[str]]:
         """Return the code tokens, without structure, that start on each line."""
         return self.passages.line_tokens()
+
+    @cached_property
+    def words(self) -> frozenset[int]:
+        """The hashes of its words, as sketches have them."""
+        return word_hashes(self.text)
+
+    def words_of(self, symbol: Symbol) -> frozenset[int]:
+        """Return the hashes of the words of a symbol."""
+        return word_hashes("\n".join(self.lines[symbol.line_start - 1 : symbol.line_end]))
 
     def content_of(self, lines: tuple[int, int]) -> str:
         """Return the SHA-256 of some lines."""
@@ -122,6 +131,10 @@ class Sources:
         if path not in self._read:
             self._read[path] = self._as_it_is(path)
         return self._read[path]
+
+    def peek(self, path: str) -> SourceText | None:
+        """Return a file that may not be looked at again; what is made of it is not kept."""
+        return self._read[path] if path in self._read else self._as_it_is(path)
 
     def _as_it_is(self, path: str) -> SourceText | None:
         """Return a file read now; what was parsed of the same text before serves again."""

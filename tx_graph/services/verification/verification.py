@@ -28,6 +28,8 @@ from tx_graph.storage.anchors import AnchorRow, AnchorState
 from tx_graph.storage.stores import Stores
 
 COMMAND = "graph:verify"
+_SELF_EVIDENT = (Reason.OUTSIDE_REPOSITORY, Reason.INVALIDATED)
+"""What history has nothing to say about."""
 
 
 class Verification:
@@ -88,7 +90,7 @@ class Verification:
         return self._evidence.caveat if self._evidence and is_unexplained else ""
 
     def _proofs(self, judgements: Sequence[Judgement]) -> list[Proof]:
-        found = [one for one in judgements if one.is_finding and one.reason is not Reason.OUTSIDE_REPOSITORY]
+        found = [one for one in judgements if one.is_finding and one.reason not in _SELF_EVIDENT]
         if self._evidence:
             self._evidence.prepare([one.anchor.path for one in found if one.anchor.fingerprints])
         proofs = {one.anchor: proof_of(one, sources=self._sources, evidence=self._evidence) for one in found}

@@ -34,10 +34,14 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A text on its way into canonical form, with the comments found so far."""
+    """A text on its way into canonical form, with the comments found so far.
+
+    `seams` are leaves that were made of several, by the span of each: the pieces, as they stand in the text.
+    """
 
     text: str
     remarks: list[Remark] = field(default_factory=list)
+    seams: dict[tuple[int, int], list[Entry]] = field(default_factory=dict)
 
     def remark(self, start: int, end: int) -> None:
         """Keep a piece of the text as a comment."""
@@ -173,4 +177,4 @@ def flat(top: Part, source: Source) -> Stream:
         if len(parts) > 1:
             entries.append((f"{MARK}{part.kind}/{len(parts)}", part.start, part.end, False))
         waiting.extend(reversed(parts))
-    return Stream(source.text, entries, sorted(source.remarks))
+    return Stream(source.text, entries, sorted(source.remarks), source.seams)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tx_graph.codebase.parsing.canonical import literals
+from tx_graph.codebase.parsing.canonical import literals, python_strings
 from tx_graph.codebase.parsing.canonical.lexing import HASHED, between
 from tx_graph.codebase.parsing.canonical.parts import Part, Rules, Source, bare
 from tx_graph.codebase.parsing.canonical.shapes import called, unbracketed
@@ -14,6 +14,7 @@ _TUPLES = ("tuple", "expression_list", "pattern_list", "tuple_pattern")
 _STATEMENT = "expression_statement"
 _STRINGS = frozenset({"string", "concatenated_string"})
 _BRACKETS = frozenset(")]}")
+_HASHED = between(HASHED)
 
 
 def _tuple(part: Part, source: Source) -> None:
@@ -71,19 +72,9 @@ def _imported(part: Part, source: Source) -> None:
     part.parts = parts[:-1] if parts[-1].text == "," else parts
 
 
-def _string_with_holes(part: Part, source: Source) -> None:
-    """Spell what is between the holes like a string; a hole with `=` shows how it is written."""
-    parts = part.parts or []
-    prefix = parts[0].text if parts else ""
-    for one in parts:
-        if one.kind == "string_start":
-            one.text = literals.python_start(one.text)
-        elif one.kind == "string_end":
-            one.text = '"' * len(one.text)
-        elif one.kind == "string_content":
-            one.text, one.parts = literals.python_content(source.text[one.start : one.end], prefix), None
-        elif any(inner.text == "=" for inner in one.parts or ()):
-            one.text, one.parts = source.text[one.start : one.end], None
+def _passed_over(source: Source, start: int, end: int) -> list[Part]:
+    """Return what the grammar passed over, without the backslash that continues a line."""
+    return [part for part in _HASHED(source, start, end) if part.text != "\\"]
 
 
 def _generic(part: Part, source: Source) -> None:
@@ -108,7 +99,8 @@ RULES = Rules(
         "class_definition": _class,
         "import_from_statement": _imported,
         "with_clause": _imported,
-        "string": _string_with_holes,
+        "string": python_strings.with_holes,
+        "concatenated_string": python_strings.side_by_side,
         "generic_type": _generic,
         "union_type": called("binary_operator"),
         "member_type": called("attribute"),
@@ -117,6 +109,6 @@ RULES = Rules(
     every=_listed,
     comments=frozenset({"comment", "line_continuation"}),
     nothing=frozenset({"line_continuation"}),
-    between=between(HASHED),
+    between=_passed_over,
     verbatim=frozenset({"ERROR", "string", "string_content", "format_specifier"}),
 )

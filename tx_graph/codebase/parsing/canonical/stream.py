@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -29,8 +29,11 @@ class Remark(NamedTuple):
 class Stream:
     """The canonical tokens of a text, in order."""
 
-    def __init__(self, text: str, entries: list[Entry], remarks: Sequence[Remark]) -> None:
+    def __init__(
+        self, text: str, entries: list[Entry], remarks: Sequence[Remark], seams: Mapping[tuple[int, int], list[Entry]]
+    ) -> None:
         self._text = text
+        self._seams = seams
         self._entries = entries
         self._remarks = remarks
         # Rules may put things in another order, so that starts alone do not rise.
@@ -41,14 +44,18 @@ class Stream:
         """Return the tokens from one offset to another; of a leaf that is cut, such as a long string, the part."""
         return tuple(self._between(start, end))
 
-    def _between(self, start: int, end: int) -> Iterator[str]:
+    def pieces(self, start: int, end: int) -> tuple[str, ...]:
+        """Return the same with the pieces, as `leaves` has them, of leaves that were made of several."""
+        return tuple(self._between(start, end, in_pieces=True))
+
+    def _between(self, start: int, end: int, *, in_pieces: bool = False) -> Iterator[str]:
         first = bisect_left(self._highest, start)
         last = bisect_right(self._lowest, end)
         if (cut := self._leaf_before(first)) and cut[2] > start:
             yield from self._rest(cut, start, end)
         for entry in self._entries[first:last]:
             token, begins, ends, is_leaf = entry
-            if begins >= start and ends <= end:
+            if begins >= start and ends <= end and not (in_pieces and is_leaf and (begins, ends) in self._seams):
                 yield token
             elif is_leaf and begins < end and ends > start:
                 yield from self._rest(entry, start, end)
@@ -57,12 +64,19 @@ class Stream:
         return next((self._entries[i] for i in range(index - 1, -1, -1) if self._entries[i][3]), None)
 
     def _rest(self, entry: Entry, start: int, end: int) -> Iterator[str]:
-        if part := self._text[max(entry[1], start) : min(entry[2], end)].strip():
+        if pieces := self._seams.get((entry[1], entry[2])):
+            for piece in pieces:
+                is_whole = start <= piece[1] and piece[2] <= end
+                yield from (piece[0],) if is_whole else self._rest(piece, start, end)
+        elif part := self._text[max(entry[1], start) : min(entry[2], end)].strip():
             yield part
 
     def leaves(self) -> Iterator[tuple[str, int]]:
         """Yield the tokens that stand in the text themselves, each with the offset where it begins."""
-        return ((token, start) for token, start, _, is_leaf in self._entries if is_leaf)
+        for entry in self._entries:
+            if entry[3]:
+                pieces = self._seams.get((entry[1], entry[2])) or (entry,)
+                yield from ((token, start) for token, start, _, _ in pieces)
 
     def comments(self, start: int, end: int) -> tuple[str, ...]:
         """Return the words of the comments from one offset to another."""
