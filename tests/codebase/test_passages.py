@@ -194,3 +194,11 @@ def test_without_a_parser_words_and_signs_remain(monkeypatch: pytest.MonkeyPatch
     assert code(passages.whole().tokens) == "if a : b d"
     assert passages.whole().comments == ("c",)
     assert passages.whole().tokens != read_passages("a.py", "if a:\n    b\n    d").whole().tokens
+
+
+def test_strings_side_by_side_are_one_in_a_symbol_and_pieces_in_lines() -> None:
+    passages = read_passages("a.py", "x = (\n    'a '\n    'b'\n)\n")
+    assert '"a b"' in passages.whole().tokens
+    assert passages.of_lines(2, 3).tokens[-2:] == ('"a "', '"b"')
+    assert passages.of_lines(3, 3).tokens == ('"b"',)
+    assert passages.line_tokens()[1:3] == [['"a "'], ['"b"']]

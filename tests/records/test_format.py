@@ -334,3 +334,10 @@ def test_a_file_is_named_by_uid_and_first_words() -> None:
         f"{uid_of(1)}-compare-tokens-in-constant-time.md"
     )
     assert file_name(learning("数据库", number=1)) == f"{uid_of(1)}-learning.md"
+
+
+def test_lines_that_begin_with_a_blank_need_no_block_that_says_how_far_it_is_indented() -> None:
+    anchor = Anchor(path="a.py", type=AnchorType.LINES, lines=(2, 3), text="    if a:\n        b")
+    text = render(learning("Held.", anchors=(anchor,)))
+    assert '  text: "    if a:\\n        b"\n' in text
+    assert parse(text.encode()).anchors == (anchor,)

@@ -102,13 +102,12 @@ def _dumper() -> type[Any]:
         return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if text.isprintable() else '"')
 
     def verbatim(dumper: Dumper, text: str) -> yaml.ScalarNode:
-        # What no block can hold, such as blanks at the end of a line, is written in quotes all the same.
-        is_lines = "\n" in text and text.replace("\n", "").replace("\t", "").isprintable()
-        return (
-            dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style="|")
-            if is_lines
-            else represented(dumper, text)
-        )
+        # What no block can hold is written in quotes, and what starts with a blank too: its block would have to say how
+        # far it is indented, and formatters that indent it otherwise break that.
+        is_block = "\n" in text and not text[0].isspace() and text.replace("\n", "").replace("\t", "").isprintable()
+        if not is_block:
+            return represented(dumper, text)
+        return dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style="|")
 
     Dumper.add_representer(str, represented)
     Dumper.add_representer(Verbatim, verbatim)

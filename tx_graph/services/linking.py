@@ -13,6 +13,7 @@ from tx_graph.domain.verdict import Reason
 from tx_graph.errors import NotFound, OutsideRepository, UsageError
 from tx_graph.services.anchor_life.values import Step
 from tx_graph.services.anchor_life.writing import Writing
+from tx_graph.services.anchoring.sources import Sources
 from tx_graph.services.anchoring.taking import Anchoring
 from tx_graph.services.record_sync import RecordSync
 from tx_graph.services.references import References
@@ -49,6 +50,7 @@ class Linking:
         references: References,
         anchoring: Anchoring,
         suggesting: Suggesting,
+        sources: Sources,
         sync: RecordSync,
         writing: Writing,
     ) -> None:
@@ -56,6 +58,7 @@ class Linking:
         self._references = references
         self._anchoring = anchoring
         self._suggesting = suggesting
+        self._sources = sources
         self._sync = sync
         self._writing = writing
 
@@ -66,6 +69,7 @@ class Linking:
             NotFound: There is no such file, or nothing like the word in it.
             UsageError: The word is empty, or the path cannot be anchored.
         """
+        self._sources.forget()
         return self._suggesting.suggest(path, word)
 
     def link(self, ref: str, request: AnchorRequest, *, dry_run: bool = False) -> Tied:
@@ -77,6 +81,7 @@ class Linking:
             NotFound: The learning, file, symbol or lines do not exist.
             UsageError: The request contradicts itself, or leads out of the repository.
         """
+        self._sources.forget()
         try:
             taken = self._anchoring.take(request)
         except OutsideRepository:

@@ -32,4 +32,4 @@ def ago(age: timedelta) -> str:
 
 def iso(moment: datetime) -> str:
     """Return a UTC time as records and rows hold it, `2026-11-20T22:00:00Z`."""
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return moment.strftime(f"{moment.year:04}-%m-%dT%H:%M:%SZ")  # %Y has no leading zeros, and texts are compared

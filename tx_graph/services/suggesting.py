@@ -11,11 +11,17 @@ from tx_graph.analysis.symbol_names import Match, match_of, readings_of, simple_
 from tx_graph.domain.anchor import AnchorRequest
 from tx_graph.domain.symbols import Symbol
 from tx_graph.errors import NotFound, UsageError
+from tx_graph.services.anchoring.naming import tail_of
 from tx_graph.services.anchoring.sources import Sources
 from tx_graph.services.anchoring.taking import Anchoring
 
 _MOST_NAMED = 5
 """Alternatives that are named: more help nobody to choose."""
+
+Tier = Sequence[Symbol]
+"""Symbols that answer to a word equally well, in the order of their file."""
+Place = tuple[int, int]
+"""First and last line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,37 +54,37 @@ class Suggesting:
         source = self._sources.get(path)
         symbols, lines = (source.symbols, source.lines) if source else ((), [])
         named, places = _ranked(symbols, word), _places(lines, word)
-        others = tuple(_alternatives(path, [one for tier in named for one in tier], places))
-        if (symbol := _only(named)) is not None:
-            why = _why_symbol(symbol, word, named[0])
-            return Suggestion(
-                request=AnchorRequest(path=path, symbol=symbol.name),
-                why=why,
-                alternatives=tuple(one for one in others if one != symbol.fqname)[:_MOST_NAMED],
-            )
-        if len(places) == 1:
-            why = f"the only place with '{word}' in it"
-            return Suggestion(request=AnchorRequest(path=path, lines=places[0]), why=why)
-        if not places and not any(named):
-            near = get_close_matches(word, {simple_name(one.name): None for one in symbols}, n=3, cutoff=0.5)
-            found = [one.fqname for one in symbols if simple_name(one.name) in near]
-            hint = "Leave the word out to mean the whole file."
-            raise NotFound(f"There is no '{word}' in {path}.", hint=hint, candidates=found[:_MOST_NAMED])
-        return Suggestion(
-            request=AnchorRequest(path=path),
-            why=f"{_why_file(word, named, places)}, so the whole file",
-            alternatives=others[:_MOST_NAMED],
-        )
+        if not places and not named:
+            raise _unknown(path, word, symbols)
+        request, why = _chosen(path, word, named, places)
+        others = [one for one in _alternatives(path, named, places) if one != _spec(request)]
+        return Suggestion(request=request, why=why, alternatives=tuple(others[:_MOST_NAMED]))
 
 
-def _ranked(symbols: Sequence[Symbol], word: str) -> list[list[Symbol]]:
+def _chosen(path: str, word: str, named: Sequence[Tier], places: Sequence[Place]) -> tuple[AnchorRequest, str]:
+    """Return what to ask for, and why."""
+    if (symbol := _only(named)) is not None:
+        return AnchorRequest(path=path, symbol=symbol.name), _why_symbol(symbol, word, named[0])
+    if len(places) == 1:
+        return AnchorRequest(path=path, lines=places[0]), f"the only place with '{word}' in it"
+    return AnchorRequest(path=path), f"{_why_file(word, named, places)}, so the whole file"
+
+
+def _unknown(path: str, word: str, symbols: Sequence[Symbol]) -> NotFound:
+    near = get_close_matches(word, {simple_name(one.name): None for one in symbols}, n=3, cutoff=0.5)
+    found = [one.fqname for one in symbols if simple_name(one.name) in near]
+    hint = "Leave the word out to mean the whole file."
+    return NotFound(f"There is no '{word}' in {path}.", hint=hint, candidates=found[:_MOST_NAMED])
+
+
+def _ranked(symbols: Sequence[Symbol], word: str) -> list[Tier]:
     """Return the symbols that answer to a word: exactly so, in other case, or with it as a part; best first."""
     ranks: dict[Symbol, int] = {}
     for symbol in symbols:
         found = [_RANK[match] for name in readings_of(word) if (match := match_of(symbol.name, name))]
         if found:
             ranks[symbol] = min(found)
-    tiers = [[one for one in symbols if ranks.get(one) == rank] for rank in range(len(_TIERS))]
+    tiers: list[Tier] = [[one for one in symbols if ranks.get(one) == rank] for rank in range(len(_TIERS))]
     return [tier for tier in tiers if tier]
 
 
@@ -86,7 +92,7 @@ _TIERS = ({Match.EXACT}, {Match.CASE}, {Match.BEGINNING, Match.PART})
 _RANK = {match: rank for rank, tier in enumerate(_TIERS) for match in tier}
 
 
-def _only(tiers: Sequence[Sequence[Symbol]]) -> Symbol | None:
+def _only(tiers: Sequence[Tier]) -> Symbol | None:
     """Return the one symbol that is meant, None when several may be.
 
     A class and its constructor bear one name; whoever types it means the class.
@@ -94,10 +100,14 @@ def _only(tiers: Sequence[Sequence[Symbol]]) -> Symbol | None:
     if not tiers:
         return None
     first, *rest = tiers[0]
-    return first if all(one.name.startswith(f"{first.name}::") for one in rest) else None
+    return first if all(_is_namesake_inside(one, first) for one in rest) else None
 
 
-def _places(lines: Sequence[str], word: str) -> list[tuple[int, int]]:
+def _is_namesake_inside(one: Symbol, other: Symbol) -> bool:
+    return one.name.startswith(f"{other.name}::") and simple_name(one.name) == simple_name(other.name)
+
+
+def _places(lines: Sequence[str], word: str) -> list[Place]:
     """Return where a word stands, as first and last lines: as a whole word if it does anywhere, else as a part."""
     for holds in _searches(word):
         if numbers := [number for number, line in enumerate(lines, start=1) if holds(line)]:
@@ -111,9 +121,9 @@ def _searches(word: str) -> list[Callable[[str], object]]:
     return [pattern.search for pattern in patterns]
 
 
-def _blocks(numbers: Sequence[int]) -> list[tuple[int, int]]:
+def _blocks(numbers: Sequence[int]) -> list[Place]:
     """Return runs of numbers without a gap."""
-    blocks: list[tuple[int, int]] = []
+    blocks: list[Place] = []
     for number in numbers:
         if blocks and blocks[-1][1] == number - 1:
             blocks[-1] = (blocks[-1][0], number)
@@ -122,11 +132,16 @@ def _blocks(numbers: Sequence[int]) -> list[tuple[int, int]]:
     return blocks
 
 
-def _alternatives(path: str, symbols: Sequence[Symbol], places: Sequence[tuple[int, int]]) -> list[str]:
-    return [*(one.fqname for one in symbols), *(f"{path}:L{first}-L{last}" for first, last in places)]
+def _alternatives(path: str, tiers: Sequence[Tier], places: Sequence[Place]) -> list[str]:
+    symbols = [symbol.fqname for tier in tiers for symbol in tier]
+    return [*symbols, *(_spec(AnchorRequest(path=path, lines=place)) for place in places)]
 
 
-def _why_symbol(symbol: Symbol, word: str, tier: Sequence[Symbol]) -> str:
+def _spec(request: AnchorRequest) -> str:
+    return f"{request.path}{tail_of(request)}"
+
+
+def _why_symbol(symbol: Symbol, word: str, tier: Tier) -> str:
     if len(tier) > 1:
         return f"the outermost symbol named '{word}'"
     name = simple_name(symbol.name)
@@ -138,7 +153,7 @@ def _why_symbol(symbol: Symbol, word: str, tier: Sequence[Symbol]) -> str:
     return f"the only symbol with '{word}' in its name"
 
 
-def _why_file(word: str, tiers: Sequence[Sequence[Symbol]], places: Sequence[tuple[int, int]]) -> str:
+def _why_file(word: str, tiers: Sequence[Tier], places: Sequence[Place]) -> str:
     count = len(tiers[0]) if tiers else 0
     parts = [f"in the names of {count} symbols"] if count else []
     if places:

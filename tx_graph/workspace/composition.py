@@ -106,6 +106,7 @@ class Workspace:
             references=self.references,
             anchoring=self._anchoring,
             suggesting=Suggesting(anchoring=self._anchoring, sources=self._sources),
+            sources=self._sources,
             sync=self._sync,
             writing=self._anchor_writing,
         )
@@ -134,7 +135,12 @@ class Workspace:
         """Anchors that are dead for long."""
         from tx_graph.services.anchor_life import Pruning
 
-        return Pruning(writing=self._anchor_writing, judging=self._judging, relocating=self._relocating)
+        return Pruning(
+            writing=self._anchor_writing,
+            judging=self._judging,
+            relocating=self._relocating,
+            sources=self._sources,
+        )
 
     @cached_property
     def anchor_history(self) -> AnchorHistory:

@@ -32,7 +32,7 @@ def test_every_option_of_every_command_is_offered(name: str, tmp_path: Path) -> 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_argument_says_where_its_values_come_from(name: str) -> None:
     """An argument that is renamed must not lose its completion in silence."""
-    free = {"TEXT", "QUERY", "VALUE", "NAME"}
+    free = {"TEXT", "QUERY", "VALUE", "NAME", "WORD"}
     arguments = [one for one in parameters_of(name) if not one.names]
     lost = [one.metavar for one in arguments if not (one.choices or source_of(one) or one.metavar.strip("[]") in free)]
     assert lost == []

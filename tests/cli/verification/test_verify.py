@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.cli.terminal import CommandLine
@@ -247,3 +249,15 @@ def test_an_unknown_form_is_refused_with_those_there_are(tx: CommandLine) -> Non
 def test_who_asks_for_json_gets_errors_as_json(tx: CommandLine, checkout: Checkout) -> None:
     assert tx("graph:verify", "nothing.py", "--format", "json").error["code"] == "not_found"
     assert tx("graph:verify", "nothing.py", "--format=json").error["code"] == "not_found"
+
+
+def test_a_record_that_cannot_be_read_stops_the_gate(tx: CommandLine, home: Path) -> None:
+    tx.add("Everybody may log in", "--anchor", "src/auth.py::login")
+    (home / ".tx" / "learnings" / "broken.md").write_text("no front matter\n", encoding="utf-8")
+    outcome = tx("graph:verify", "--json")
+    assert outcome.status == 1
+    assert outcome.document["notices"] == [
+        "A record cannot be read, so what it is anchored to was not verified; 'tx doctor' says why."
+    ]
+    assert "broken.md" in outcome.err
+    assert tx("graph:verify", "--fail-on", "never").status == 0

@@ -75,7 +75,7 @@ def invalidate(
     see learning:edit --status and learning:remove.
 
     Example:
-      tx graph:invalidate 12 src/auth.py --reason "tokens are checked by the gateway now"
+      tx graph:invalidate 12 src/auth.py --reason "the gateway does it now"
       tx graph:invalidate 12 --reason "replaced" --commit HEAD
     """
     with opened() as workspace:

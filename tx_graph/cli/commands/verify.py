@@ -74,7 +74,7 @@ def verify(
     if chosen is Form.TEXT:
         for hint in _hints(report, fixed=fix, is_git=is_git):
             note(hint)
-    if any(fail_on.stops(one.judgement) for one in report.checked):
+    if fail_on.stops_at(report):
         raise typer.Exit(_FINDINGS)
 
 

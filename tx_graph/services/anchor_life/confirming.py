@@ -36,6 +36,7 @@ class Confirming:
         Raises:
             NotFound: There is no such learning or anchor, or the code of one is nowhere to be found.
         """
+        self._sources.forget()
         with self._writing.stores.database.transaction():
             stored = self._writing.references.learning(ref)
             rows = self._writing.rows_of(stored, spec)

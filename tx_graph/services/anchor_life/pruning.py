@@ -15,6 +15,7 @@ from tx_graph.services.anchor_life.writing import Writing
 from tx_graph.services.anchoring.judging import Judging
 from tx_graph.services.anchoring.lives import Life, lives
 from tx_graph.services.anchoring.relocating import Relocating
+from tx_graph.services.anchoring.sources import Sources
 from tx_graph.services.stamps import iso
 from tx_graph.storage.anchors import AnchorRow
 from tx_graph.storage.learnings import Label
@@ -34,10 +35,11 @@ class Pruned:
 class Pruning:
     """Removes dead anchors from the records of all learnings, those that no answer shows too."""
 
-    def __init__(self, *, writing: Writing, judging: Judging, relocating: Relocating) -> None:
+    def __init__(self, *, writing: Writing, judging: Judging, relocating: Relocating, sources: Sources) -> None:
         self._writing = writing
         self._judging = judging
         self._relocating = relocating
+        self._sources = sources
 
     def prune(self, older_than: timedelta, *, dry_run: bool = False) -> list[Pruned]:
         """Return the anchors that have been invalid for so long, and remove them unless it is a `dry_run`.
@@ -48,6 +50,7 @@ class Pruning:
         Raises:
             StorageError: The records cannot be written.
         """
+        self._sources.forget()
         if dry_run:
             return self._due(older_than)
         with self._writing.stores.database.transaction():

@@ -11,6 +11,9 @@ from tx_graph.storage.anchors import AnchorState
 AnchorKey = tuple[str, str]
 """Type and spec of an anchor, which tell it from the others of its learning."""
 
+_MOVING = frozenset({EventKind.REFRESHED, EventKind.CONFIRMED})
+"""What may take an anchor to another place, where it begins anew: another one may have been there long ago."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Life:
@@ -36,6 +39,8 @@ def lives(events: Iterable[AnchorEvent]) -> dict[AnchorKey, Life]:
     for event in events:
         key = event.anchor.key
         found[key] = _lived(found.get(key, Life()), event)
+        if event.kind in _MOVING and event.new_place:
+            found[event.anchor.type, event.new_place] = Life()
     return found
 
 

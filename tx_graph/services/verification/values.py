@@ -41,9 +41,14 @@ class Checked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What a verification found, by learning and anchor. `notices` are sentences about what limited it."""
+    """What a verification found, by learning and anchor.
+
+    `unread` counts the records that are damaged: nobody knows what they are anchored to. `notices` are sentences about
+    what limited it.
+    """
 
     checked: tuple[Checked, ...]
+    unread: int = 0
     notices: tuple[str, ...] = ()
 
     @property

@@ -82,7 +82,9 @@ class Verification:
             Checked(learning=label, judgement=judgement, change=proof[0], difference=proof[1], mended=row.id in mended)
             for (label, row), judgement, proof in zip(chosen, judgements, proofs, strict=True)
         )
-        return Report(checked=checked, notices=distinct((*self._caveats, self._ignorance(checked))))
+        unread = len(self._sync.problems())
+        notices = distinct((*self._caveats, _unread_words(unread), self._ignorance(checked)))
+        return Report(checked=checked, unread=unread, notices=notices)
 
     def _ignorance(self, checked: Sequence[Checked]) -> str:
         """Return why the commit behind a finding is not known, empty where it is or history ends nowhere early."""
@@ -155,12 +157,18 @@ class Verification:
         now = iso(self._clock.now())
         kept = distinct_anchors(anchors.get(anchor, anchor) for anchor in stored.learning.anchors)
         self._sync.write(replace(stored.learning, anchors=kept), record=stored.record)
-        events = [_refreshed_event(old, there, at=now) for old, there in anchors.items() if old.spec == there.spec]
-        self._journal.append(node, events)
+        self._journal.append(node, [_refreshed_event(old, there, at=now) for old, there in anchors.items()])
 
 
 _told = attrgetter("status", "drift", "reason", "found_at", "found_lines", "verified_hash")
 """What a state says, but for when somebody looked."""
+
+
+def _unread_words(count: int) -> str:
+    if not count:
+        return ""
+    records, they = ("A record", "it is") if count == 1 else (f"{count:,} records", "they are")
+    return f"{records} cannot be read, so what {they} anchored to was not verified; 'tx doctor' says why."
 
 
 def _is_news(before: AnchorState, after: AnchorState) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from tx_graph.domain.verdict import Judgement, Verdict
+from tx_graph.services.verification import Report
 
 
 class Gate(StrEnum):
@@ -13,6 +14,11 @@ class Gate(StrEnum):
     DRIFTED = "drifted"
     INVALID = "invalid"
     NEVER = "never"
+
+    def stops_at(self, report: Report) -> bool:
+        """Whether a report has something to stop at; a record that cannot be read may hide anything."""
+        is_blind = report.unread > 0 and self is not Gate.NEVER
+        return is_blind or any(self.stops(one.judgement) for one in report.checked)
 
     def stops(self, judgement: Judgement) -> bool:
         """Whether this verdict is one to stop at."""
