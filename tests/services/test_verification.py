@@ -503,3 +503,21 @@ def test_the_size_of_the_graph_tells_what_did_not_hold(project: Project) -> None
     assert findings() == {}
     verify(project)
     assert findings() == {"drifted": 1, "invalid": 1}
+
+
+def test_symbols_of_a_file_in_utf_16_can_be_anchored(project: Project) -> None:
+    (project.root / "wide.py").write_bytes(SOURCE.encode("utf-16"))
+    project.git.commit()
+    project.add("Interest is monthly.", "wide.py::interest")
+    (project.root / "wide.py").write_bytes(SOURCE.replace("range(12)", "range(13)").encode("utf-16"))
+    assert outcome(one(project))[:2] == (Verdict.DRIFTED, Drift.BODY)
+    assert "+    for month in range(13):" in one(project).difference
+
+
+def test_what_is_no_text_is_not_shown(project: Project) -> None:
+    (project.root / "image.dat").write_bytes(bytes(range(256)))
+    project.git.commit()
+    project.add("About the image.", "image.dat")
+    (project.root / "image.dat").write_bytes(bytes(range(255)))
+    checked = one(project)
+    assert (outcome(checked)[0], checked.difference) == (Verdict.DRIFTED, ())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -114,8 +116,15 @@ _LONGEST = 1_000_000
 
 def source_text(path: str, data: bytes) -> SourceText:
     """Return a file's bytes as text: without a byte order mark, with Unix line ends, and without loss."""
-    text = data.decode("utf-8-sig", "surrogateescape")
-    return SourceText(path, text.replace("\r\n", "\n"))
+    return SourceText(path, _decoded(data).replace("\r\n", "\n"))
+
+
+def _decoded(data: bytes) -> str:
+    """Return the text of UTF-16 with a mark, else that of UTF-8; bytes that are neither become lone surrogates."""
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        with suppress(UnicodeDecodeError):
+            return data.decode("utf-16")
+    return data.decode("utf-8-sig", "surrogateescape")
 
 
 class Sources:

@@ -48,6 +48,8 @@ def _new_lines(judgement: Judgement, sources: Sources) -> list[str]:
 
 
 def _difference(old: Iterable[str], new: Iterable[str]) -> tuple[str, ...]:
-    """Return the changed lines with their signs, and `@@` between places that lie apart."""
-    lines = list(unified_diff(list(old), list(new), n=_CONTEXT, lineterm=""))
-    return tuple("@@" if line.startswith("@@") else line for line in lines[3:])
+    """Return the changed lines with their signs, and `@@` between places that lie apart; none of what is no text."""
+    lines = list(unified_diff(list(old), list(new), n=_CONTEXT, lineterm=""))[3:]
+    if any("\0" in line for line in lines):
+        return ()
+    return tuple("@@" if line.startswith("@@") else line for line in lines)
