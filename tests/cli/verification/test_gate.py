@@ -92,7 +92,7 @@ def test_what_the_guide_gives_as_yaml_is_yaml() -> None:
 def test_what_changed_on_the_target_branch_alone_is_not_looked_at(branch: Checkout) -> None:
     branch.write("src/note.py", "# nothing is anchored here\n")
     branch.commit()
-    assert gate(branch).out == "There are no anchors to verify.\n"
+    assert gate(branch).out == "No anchors to verify.\n"
 
 
 def test_the_merge_that_services_check_out_is_judged_like_the_branch(branch: Checkout) -> None:

@@ -18,7 +18,7 @@ def test_what_holds_is_only_counted(tx: CommandLine, checkout: Checkout) -> None
 
 
 def test_without_anchors_nothing_is_wrong(tx: CommandLine) -> None:
-    assert tx.ok("graph:verify").out == "There are no anchors to verify.\n"
+    assert tx.ok("graph:verify").out == "No anchors to verify.\n"
 
 
 def test_a_finding_names_the_learning_the_anchor_the_commit_and_the_lines(tx: CommandLine, checkout: Checkout) -> None:
@@ -136,7 +136,7 @@ def test_a_place_narrows_what_is_looked_at(tx: CommandLine, checkout: Checkout) 
 def test_withheld_learnings_are_looked_at_when_asked_for(tx: CommandLine, checkout: Checkout) -> None:
     checkout.edit(*BODY)
     tx.ok("learning:edit", "1", "--status", "retracted")
-    assert tx.ok("graph:verify").out == "There are no anchors to verify.\n"
+    assert tx.ok("graph:verify").out == "No anchors to verify.\n"
     assert tx("graph:verify", "--all").status == 1
 
 

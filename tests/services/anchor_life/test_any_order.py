@@ -188,7 +188,7 @@ def outcomes(bank: Bank) -> list[object]:
     """Return what a verification says, and what is kept of it."""
     judged = [one.judgement for one in bank.verify().checked]
     found = [(one.anchor, one.verdict, one.drift, one.reason, one.relocated_to, one.lines) for one in judged]
-    return [*found, *(replace(row.state, verified_at=None, verified_hash=None) for row in bank.rows())]
+    return [*found, *states(bank)]
 
 
 def states(bank: Bank) -> list[AnchorState]:

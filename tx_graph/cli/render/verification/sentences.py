@@ -70,7 +70,7 @@ def advice(checked: Checked) -> str:
 def totals(summary: Mapping[str, int]) -> str:
     """Return how many anchors there are of each outcome: `12 anchors: 9 hold, 1 relocated, 2 drifted`."""
     if not (count := sum(summary.values())):
-        return "There are no anchors to verify."
+        return "No anchors to verify."
     holding = summary["valid"] + summary["format"] + summary["comment"]
     told = [f"{holding:,} {'holds' if holding == 1 else 'hold'}{_aside(summary)}"] if holding else []
     told += [f"{summary[name]:,} {name}" for name in _TOLD if summary[name]]
