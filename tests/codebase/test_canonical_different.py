@@ -77,6 +77,8 @@ PAIRS: dict[str, list[tuple[str, str]]] = {
         ("x = {'a-b': 1}", "x = {'ab': 1}"),
         ("async (x) => await x", "(x) => x"),
         ("let x: A | B", "let x: A & B"),
+        ("let x: string", "let x: 'trin'"),
+        ("x = (a || b) as C", "x = a || b as C"),
         ("let x: (A | B)[]", "let x: A | B[]"),
         ("let x: () => A | B", "let x: (() => A) | B"),
         ("x = a && b || c", "x = a && (b || c)"),
@@ -326,6 +328,7 @@ PAIRS: dict[str, list[tuple[str, str]]] = {
         ("a .b { c: d }", "a.b { c: d }"),
         ("a { &:b { c: d } }", "a { & :b { c: d } }"),
         ("$a: 1;", "$a: 2;"),
+        ("#a { b: c }", "#a { b: d }"),
         ("a { b: url(http://c) }", "a { b: url(http://d) }"),
     ],
     "a.sql": [

@@ -64,6 +64,8 @@ PAIRS: dict[str, list[tuple[str, str]]] = {
         ("import a from 'a' with {type: 'json'}", 'import a from "a" with { type: "json" };'),
         ("x = css`\n  a { b: 'c' }`", 'x = css`a {\n  b: "c"\n}`'),
         ("x = a % b * c", "x = (a % b) * c"),
+        ("x = a || b as C", "x = a || (b as C)"),
+        ("x = await a as B", "x = (await a) as B"),
         ("let x: (string)", "let x: string"),
         ("/** doc */ x = 1", "x = 1 // one"),
         ("type A = { [k in B]: C; }", "type A = { [k in B]: C }"),

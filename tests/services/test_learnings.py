@@ -13,8 +13,8 @@ from tests.services.records import add, contents, records
 from tx_graph.domain.anchor import AnchorType, parse_anchor
 from tx_graph.domain.edges import Relation
 from tx_graph.domain.learning import Link, SourceType, Status
-from tx_graph.domain.verdict import Standing
 from tx_graph.domain.uid import is_uid
+from tx_graph.domain.verdict import Standing
 from tx_graph.errors import NotFound, StorageError, UsageError
 from tx_graph.services.learnings import Changes, Draft
 from tx_graph.storage.learnings import LearningFilter

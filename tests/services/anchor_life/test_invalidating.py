@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from tests.services.anchor_life.bank import INTEREST, Bank
-from tx_graph.domain.anchor import Invalidation
+from tx_graph.domain.anchor import Invalidation, parse_anchor
 from tx_graph.domain.verdict import Drift, Reason, Standing, Verdict
 from tx_graph.errors import NotFound, RepositoryError, UsageError
 from tx_graph.services.stamps import iso
@@ -85,8 +85,6 @@ def test_a_pin_outlives_an_invalidation(bank: Bank) -> None:
 
 def test_a_place_narrows_to_one_anchor(bank: Bank) -> None:
     with bank.open() as workspace:
-        from tx_graph.domain.anchor import parse_anchor
-
         workspace.linking.link("1", parse_anchor("bank.py::Account"))
     assert [step.anchor.spec for step in bank.invalidate("bank.py::Account").steps] == ["bank.py::Account"]
     assert [row.anchor.spec for row in bank.rows() if row.anchor.invalidated] == ["bank.py::Account"]
@@ -143,8 +141,6 @@ def test_a_commit_to_blame_is_blamed_until_the_anchor_is_restored(bank: Bank) ->
 
 
 def test_a_commit_is_blamed_as_long_as_one_anchor_needs_it(bank: Bank) -> None:
-    from tx_graph.domain.anchor import parse_anchor
-
     with bank.open() as workspace:
         workspace.linking.link("1", parse_anchor("bank.py::Account"))
     head = bank.git.git("rev-parse", "HEAD")

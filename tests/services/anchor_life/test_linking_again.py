@@ -123,7 +123,7 @@ def test_unlinking_takes_the_blame_with_it(bank: Bank) -> None:
 
 def test_a_workspace_that_lives_long_links_what_is_there_now(bank: Bank) -> None:
     with bank.open() as workspace:
-        workspace.linking.link("1", parse_anchor("bank.py"))
+        assert workspace.linking.link("1", parse_anchor("bank.py::interest")).existed
         bank.edit("range(12)", "range(13)")
-        assert not workspace.linking.link("1", parse_anchor("bank.py")).existed
-    assert {checked.judgement.verdict for checked in bank.verify("bank.py").checked} == {Verdict.VALID}
+        assert not workspace.linking.link("1", parse_anchor("bank.py::interest")).existed
+    assert [checked.judgement.verdict for checked in bank.verify().checked] == [Verdict.VALID]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.services.anchor_life.bank import SOURCE, Bank
+from tx_graph.domain.anchor import parse_anchor
 from tx_graph.domain.verdict import Verdict
 from tx_graph.errors import NotFound
 
@@ -67,9 +68,16 @@ def test_a_pin_does_not_hide_that_somebody_invalidated(bank: Bank) -> None:
     assert [checked.judgement.verdict for checked in bank.verify().checked] == [Verdict.INVALID]
 
 
-def test_linking_again_keeps_the_pin(bank: Bank) -> None:
-    from tx_graph.domain.anchor import parse_anchor
+def test_what_was_known_before_an_invalidation_does_not_outlive_a_pin(bank: Bank) -> None:
+    bank.edit("range(12)", "range(13)")
+    bank.verify()
+    bank.invalidate()
+    bank.pin()
+    bank.restore()
+    assert (bank.state().status, bank.state().drift) == ("valid", None)
 
+
+def test_linking_again_keeps_the_pin(bank: Bank) -> None:
     bank.pin()
     bank.edit("range(12)", "range(13)")
     with bank.open() as workspace:
@@ -78,8 +86,6 @@ def test_linking_again_keeps_the_pin(bank: Bank) -> None:
 
 
 def test_one_anchor_of_several_is_pinned(bank: Bank) -> None:
-    from tx_graph.domain.anchor import parse_anchor
-
     with bank.open() as workspace:
         workspace.linking.link("1", parse_anchor("bank.py"))
     bank.pin("bank.py::interest")

@@ -74,8 +74,8 @@ def _sound(_life: Life, _event: AnchorEvent) -> Life:
 
 
 def _pinned(life: Life, _event: AnchorEvent) -> Life:
-    """A pin says nothing of what somebody invalidated."""
-    return Life(before=life.before, accused=life.accused)
+    """An invalidation outlives a pin, but not what verification had said before it."""
+    return Life(before=life.before and AnchorState(), accused=life.accused)
 
 
 def _invalidated(life: Life, event: AnchorEvent) -> Life:

@@ -40,6 +40,7 @@ _KEYED = (
     "enum_assignment",
     "abstract_method_signature",
 )
+_CASTS = frozenset({"as_expression", "satisfies_expression"})
 _LOOSE = frozenset("|| && ?? | & ^ == != === !==".split())
 _IMPORTING = frozenset({"import_statement", "export_statement"})
 _SEPARATED = ("interface_body", "object_type", "class_body", "index_signature", "enum_body")
@@ -90,6 +91,19 @@ def _cast(part: Part, source: Source) -> None:
         cast = target.parts[-1]
         target.parts[-1] = Part(part.kind, cast.start, part.end, parts=[cast, *rest])
         part.kind, part.parts = left.kind, left.parts
+
+
+def _tight(part: Part, source: Source) -> None:
+    """Let `await a as B` cast what was awaited; the grammar takes it for `await (a as B)`."""
+    del source
+    operand = part.parts[-1] if part.parts else part
+    target = operand
+    while target.kind in _CASTS and target.parts and target.parts[0].kind in _CASTS:
+        target = target.parts[0]
+    if target.kind in _CASTS and target.parts and part.parts and operand.parts:
+        inner = target.parts[0]
+        target.parts[0] = Part(part.kind, part.start, inner.end, parts=[*part.parts[:-1], inner])
+        part.kind, part.parts = operand.kind, operand.parts
 
 
 def _is_loose(part: Part) -> bool:
@@ -235,7 +249,8 @@ RULES = Rules(
         "parenthesized_type": unbracketed,
         "arrow_function": _arrow,
         "new_expression": _new,
-        **dict.fromkeys(("as_expression", "satisfies_expression"), _cast),
+        **dict.fromkeys(_CASTS, _cast),
+        **dict.fromkeys(("await_expression", "unary_expression"), _tight),
         "binary_expression": all_of(_tagged, chained(frozenset({"&&", "||", "??"}))),
         "union_type": all_of(_leading, chained(frozenset("|"))),
         "intersection_type": all_of(_leading, chained(frozenset("&"))),

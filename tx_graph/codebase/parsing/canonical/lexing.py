@@ -12,6 +12,8 @@ _QUOTED = r'"(?:[^"\\\n]|\\.)*"|' + r"'(?:[^'\\\n]|\\.)*'"
 _QUOTED_LINES = r'"(?:[^"\\]|\\.)*"|' + r"'(?:[^'\\]|\\.)*'"
 _TRIPLE = r'"{3}(?:[^\\]|\\.)*?"{3}|' + r"'{3}(?:[^\\]|\\.)*?'{3}"
 _SLASHES = r"//[^\n]*|/\*.*?\*/"
+_DIRECTIVE = r"(?<![^\n])[ \t]*\#(?:/\*.*?\*/|[^\n\\]|\\.)*"
+_NONE = r"(?!)"
 _TAB = 8
 """Columns, as everything that reads indentation counts them."""
 
@@ -28,18 +30,18 @@ class Family:
     spaced: str = ""
 
 
-def family(comments: str, strings: str, *, lined: bool = False, spaced: str = "") -> Family:
-    """Return the family whose comments and strings these patterns match."""
-    comment = comments or r"(?!)"
+def family(comments: str, strings: str, *, lined: bool = False, spaced: str = "", directives: str = _NONE) -> Family:
+    """Return the family whose comments, strings and lines for a preprocessor these patterns match."""
+    comment = comments or _NONE
     lexeme = re.compile(
-        rf"(?P<comment>{comment})|(?P<string>{strings})|(?P<directive>(?<![^\n])[ \t]*\#(?:/\*.*?\*/|[^\n\\]|\\.)*)"
+        rf"(?P<comment>{comment})|(?P<string>{strings})|(?P<directive>{directives})"
         rf"|[@$]*\d[\w.]*|[@$]*\w+|[()\[\]{{}},;]|(?:(?!{comment})[^\w\s()\[\]{{}},;\"'`])+|[^\w\s]",
         re.DOTALL,
     )
     return Family(lexeme=lexeme, lined=lined, spaced=spaced)
 
 
-BRACED = family(_SLASHES, rf"{_TRIPLE}|{_QUOTED}|`(?:[^`\\]|\\.)*`")
+BRACED = family(_SLASHES, rf"{_TRIPLE}|{_QUOTED}|`(?:[^`\\]|\\.)*`", directives=_DIRECTIVE)
 STYLES = family(r"(?<!\S)//[^\n]*|/\*.*?\*/", rf"{_QUOTED}|url\([^\n)]*\)", spaced=".#[:*&(+-@%")
 QUERIES = family(r"--[^\n]*|/\*.*?\*/", r"'(?:[^']|'')*'|\"[^\"]*\"|`[^`]*`|\$(\w*)\$.*?\$\1\$")
 DASHED = family(r"--\[\[.*?\]\]|--[^\n]*|\{-.*?-\}", _QUOTED, lined=True)
@@ -59,7 +61,7 @@ def lexed(source: Source, start: int, end: int, family: Family) -> list[Part]:
         if match["comment"]:
             source.remark(first, last)
             continue
-        if match["directive"] and not family.lined:
+        if match["directive"]:
             parts += _directive(source, first, last, family)
             continue
         if match[0][0] in family.spaced and first > position and parts and _joins(parts[-1].text[-1]):

@@ -14,7 +14,7 @@ _PIECE = re.compile(
     r"|(?P<declaration><![^>]*>)"
     r"|(?P<kept><(?P<keeper>pre|textarea)\b(?P<marks>(?:\"[^\"]*\"|'[^']*'|[^>\"'/]|/(?!>))*)>)(?P<lines>.*?)(?=</(?P=keeper)\b)"
     r"|(?P<open><(?P<tag>script|style)\b(?P<flags>(?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>)(?P<code>.*?)(?=</(?P=tag)\b|\Z)"
-    r"|(?P<element></?[A-Za-z][^\s>/]*)(?P<attributes>(?:\"[^\"]*\"|'[^']*'|[^>\"'])*?)(?P<end>/?>)"
+    r"|(?P<element></?[A-Za-z][^\s>/]*)(?P<attributes>(?:\"[^\"]*\"|'[^']*'|[^>\"'])*?)(?P<end>/?>|\Z)"
     r"|\{\{(?P<hole>.*?)\}\}"
     r"|(?P<word>(?:(?!\{\{|<[/!A-Za-z])\S)+|\S)",
     re.DOTALL | re.IGNORECASE,
@@ -90,7 +90,7 @@ def _element(source: Source, match: re.Match[str], name: str, attributes: str, e
     for one in _ATTRIBUTE.finditer(source.text, *match.span(attributes)):
         yield from _attribute(source, one)
     place = match.end("end" if name == "element" else name)
-    yield Part("", place - 1, place, ">" if _VOID.fullmatch(tag) else end)
+    yield Part("", place - 1, place, ">" if _VOID.fullmatch(tag) or not end else end)
 
 
 def _attribute(source: Source, match: re.Match[str]) -> Iterator[Part]:
