@@ -64,6 +64,7 @@ PAIRS: dict[str, list[tuple[str, str]]] = {
         ("import a from 'a' with {type: 'json'}", 'import a from "a" with { type: "json" };'),
         ("x = css`\n  a { b: 'c' }`", 'x = css`a {\n  b: "c"\n}`'),
         ("x = a % b * c", "x = (a % b) * c"),
+        ("function f() { return a && b }", "function f() {\n  return ( // one\n    a &&\n    b\n  );\n}"),
         ("x = a || b as C", "x = a || (b as C)"),
         ("x = await a as B", "x = (await a) as B"),
         ("let x: (string)", "let x: string"),

@@ -10,6 +10,7 @@ import pytest
 
 from tests.services.support import Project
 from tx_graph.domain.anchor import AnchorType
+from tx_graph.domain.anchor_event import EventKind
 from tx_graph.domain.verdict import Drift, Reason, Standing, Verdict
 from tx_graph.errors import NotFound, RepositoryError, UsageError
 from tx_graph.services.verification import Checked, Report, Scope
@@ -521,3 +522,17 @@ def test_what_is_no_text_is_not_shown(project: Project) -> None:
     (project.root / "image.dat").write_bytes(bytes(range(255)))
     checked = one(project)
     assert (outcome(checked)[0], checked.difference) == (Verdict.DRIFTED, ())
+
+
+def test_a_commit_that_was_made_later_is_blamed_and_told_once(project: Project) -> None:
+    project.add("Adults vote.", "bank.py::Account::may_vote")
+    edit(project, replaced(">= 18", "< 18"))
+    verify(project)
+    commit = project.git.commit()
+    verify(project)
+    verify(project)
+    with project.open() as workspace:
+        told = [(one.event.kind, one.event.commit) for one in workspace.anchor_history.of("1")]
+        steps = workspace.graph.show("1").steps
+    assert told == [(EventKind.DRIFTED, commit)]
+    assert [step.target for step in steps if step.type == "INVALIDATED_BY"] == [f"commit:{commit[:12]}"]

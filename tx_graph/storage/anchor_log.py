@@ -24,6 +24,22 @@ class AnchorLog:
         """Add events of anchors of these learnings. Needs a transaction."""
         self._database.write_many(_INSERT, [_parameters(learning, event) for learning, event in events])
 
+    def explain(self, learning: NodeId, anchor: Anchor, commit: str) -> None:
+        """Name the commit behind the last finding about an anchor; it may be made after that. Needs a transaction."""
+        self._database.write(
+            """
+            UPDATE invalidation_log
+            SET commit_sha = :commit
+            WHERE id = (
+                SELECT max(id)
+                FROM invalidation_log
+                WHERE learning = :learning AND anchor_type = :type AND anchor_value = :value
+                  AND event IN ('drifted', 'invalid')
+            )
+            """,
+            {"learning": learning, "type": anchor.type.value, "value": anchor.spec, "commit": commit},
+        )
+
     def of(self, learning: NodeId) -> list[AnchorEvent]:
         """Return the events of a learning's anchors, oldest first."""
         return [event for _, event in self._select("learning = :learning", learning=learning)]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tx_graph.domain.anchor import Anchor
 from tx_graph.domain.anchor_event import AnchorEvent
 from tx_graph.domain.edges import NodeId
-from tx_graph.services.anchoring.lives import commits_blamed
+from tx_graph.services.anchoring.lives import AnchorKey, commits_blamed, lives
 from tx_graph.storage.stores import Stores
 
 
@@ -15,6 +16,15 @@ class Journal:
 
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
+
+    def told_of(self, learning: NodeId) -> dict[AnchorKey, str | None]:
+        """Return the commits that the log names for what verification last said of a learning's anchors."""
+        return {key: life.broken_by for key, life in lives(self._stores.anchor_log.of(learning)).items()}
+
+    def explain(self, learning: NodeId, anchor: Anchor, commit: str, *, at: str) -> None:
+        """Name the commit behind what was found before it was made. Needs a transaction."""
+        self._stores.anchor_log.explain(learning, anchor, commit)
+        self.settle(learning, at=at)
 
     def append(self, learning: NodeId, events: Sequence[AnchorEvent]) -> None:
         """Add events of one learning's anchors, once these are as the events leave them. Needs a transaction."""

@@ -105,19 +105,27 @@ class Verification:
             for (_, row), judgement in zip(chosen, judgements, strict=True)
         ]
         events = [
-            (
-                row,
-                event_of(row.state, judgement, state, at=now, by=COMMAND, commit=proof[0].commit if proof[0] else None),
-            )
+            (row, event_of(row.state, judgement, state, at=now, by=COMMAND, commit=_commit(proof)))
             for (row, state), judgement, proof in zip(states, judgements, proofs, strict=True)
         ]
+        explained = self._explained(
+            [(row, proof) for (row, event), proof in zip(events, proofs, strict=True) if not event]
+        )
         changed = [(row.id, state) for row, state in states if _is_news(row.state, state)]
-        if not changed and not self._checking.has_news():
+        if not changed and not explained and not self._checking.has_news():
             return
         with self._stores.database.transaction():
             self._stores.anchors.save_states(changed)
             self._stores.anchored_files.save(self._checking.seen())
             self._log([(row, event) for row, event in events if event])
+            for row, commit in explained:
+                self._journal.explain(row.learning, row.anchor, commit, at=now)
+
+    def _explained(self, known: Sequence[tuple[AnchorRow, Proof]]) -> list[tuple[AnchorRow, str]]:
+        """Return the findings of before whose commits the log does not name yet, as when they were made since."""
+        proven = [(row, commit) for row, proof in known if (commit := _commit(proof))]
+        told = {learning: self._journal.told_of(learning) for learning in {row.learning for row, _ in proven}}
+        return [(row, commit) for row, commit in proven if told[row.learning].get(row.anchor.key) != commit]
 
     def _log(self, events: Sequence[tuple[AnchorRow, AnchorEvent]]) -> None:
         by_learning: dict[NodeId, list[AnchorEvent]] = defaultdict(list)
@@ -162,6 +170,10 @@ class Verification:
 
 _told = attrgetter("status", "drift", "reason", "found_at", "found_lines", "verified_hash")
 """What a state says, but for when somebody looked."""
+
+
+def _commit(proof: Proof) -> str | None:
+    return proof[0].commit if proof[0] else None
 
 
 def _unread_words(count: int) -> str:

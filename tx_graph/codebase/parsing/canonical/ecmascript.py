@@ -7,7 +7,7 @@ import re
 from tx_graph.codebase.parsing.canonical import literals
 from tx_graph.codebase.parsing.canonical.elements import ELEMENT_SHAPES
 from tx_graph.codebase.parsing.canonical.lexing import BRACED, STYLES, Family, lexed
-from tx_graph.codebase.parsing.canonical.parts import Part, Rules, Source, bare
+from tx_graph.codebase.parsing.canonical.parts import MARK, Part, Rules, Source, bare
 from tx_graph.codebase.parsing.canonical.shapes import (
     all_of,
     chained,
@@ -41,6 +41,8 @@ _KEYED = (
     "abstract_method_signature",
 )
 _CASTS = frozenset({"as_expression", "satisfies_expression"})
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_ENDED = ("return_statement", "break_statement", "continue_statement", "yield_expression")
 _LOOSE = frozenset("|| && ?? | & ^ == != === !==".split())
 _IMPORTING = frozenset({"import_statement", "export_statement"})
 _SEPARATED = ("interface_body", "object_type", "class_body", "index_signature", "enum_body")
@@ -66,6 +68,21 @@ _STATEMENTS = (
     "abstract_method_signature",
     "method_signature",
 )
+
+
+def _ended(part: Part, source: Source) -> None:
+    """Mark a line break that ends a statement, though the grammar takes what follows for its value."""
+    without(";")(part, source)
+    parts = part.parts or []
+    if len(parts) > 1:
+        end = parts[0].end
+        between = _COMMENT.sub(_breaks, source.text[end : parts[1].start]).partition("(")[0]
+        if "\n" in between:
+            parts.insert(1, Part("", end, end, f"{MARK}break"))
+
+
+def _breaks(comment: re.Match[str]) -> str:
+    return "\n" if "\n" in comment[0] else ""
 
 
 def _arrow(part: Part, source: Source) -> None:
@@ -236,6 +253,7 @@ RULES = Rules(
     },
     shapes={
         **dict.fromkeys(_STATEMENTS, without(";")),
+        **dict.fromkeys(_ENDED, _ended),
         **dict.fromkeys(_BLOCKS, _statements),
         **dict.fromkeys(_KEYED, _keyed),
         **dict.fromkeys(_SEPARATED, without(";", ",")),

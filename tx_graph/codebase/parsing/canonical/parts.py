@@ -145,9 +145,15 @@ class _Growth:
 
 
 def _shape(groups: list[Part], source: Source, rules: Rules) -> None:
-    """Rewrite the groups, inner ones first, and let each begin and end where what is left of it does."""
+    """Rewrite the groups, inner ones first, and let each begin and end where what is left of it does.
+
+    A group with nothing left goes: it would count among those of the group around it, but stand nowhere.
+    """
     shapes, every = rules.shapes, rules.every
+    emptied = False
     for part in reversed(groups):
+        if emptied:
+            part.parts = [one for one in part.parts or () if one.parts is None or one.parts]
         if every:
             every(part, source)
         shape = shapes.get(part.kind)
@@ -155,6 +161,8 @@ def _shape(groups: list[Part], source: Source, rules: Rules) -> None:
             shape(part, source)
         if part.parts:
             part.start, part.end = part.parts[0].start, part.parts[-1].end
+        else:
+            emptied = True
 
 
 def bare(part: Part) -> Part:
