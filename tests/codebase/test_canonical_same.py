@@ -29,6 +29,8 @@ PAIRS: dict[str, list[tuple[str, str]]] = {
         ("class A(): pass", "class A: pass"),
         ("from a import (b, c,)", "from a import b, c"),
         ("x = a \\\n  + b", "x = a + b"),
+        ("if x := a if b else c: pass", "if (x := a if b else c): pass"),
+        ("if x := a and b: pass", "if (x := (a and b)): pass"),
         ("a; b", "a\nb"),
         ("def f() -> (int): pass", "def f() -> int: pass"),
         ("def f(a: (list[int])): pass", "def f(a: list[int]): pass"),

@@ -11,6 +11,7 @@ _TUPLE = "tuple"
 _SEVERAL = 2
 """Elements that make a tuple without a comma after them."""
 _TUPLES = ("tuple", "expression_list", "pattern_list", "tuple_pattern")
+_INDEXED = frozenset({"subscript", "type_parameter"})
 _STATEMENT = "expression_statement"
 _STRINGS = frozenset({"string", "concatenated_string"})
 _BRACKETS = frozenset(")]}")
@@ -40,7 +41,7 @@ def _listed(part: Part, source: Source) -> None:
     ):
         return
     commas = sum(one.text == "," for one in parts)
-    if part.kind != "subscript" or commas > 1:
+    if part.kind not in _INDEXED or commas > 1:
         del parts[-2]
 
 
@@ -85,6 +86,16 @@ def _generic(part: Part, source: Source) -> None:
     _listed(part, source)
 
 
+def _named(part: Part, source: Source) -> None:
+    """Let `x := a if b else c` name the whole; without brackets around it, the grammar names `a` alone."""
+    del source
+    named, *rest = part.parts or [part]
+    if named.kind == "named_expression" and named.parts and len(named.parts) > 1:
+        value = named.parts[-1]
+        whole = Part(part.kind, value.start, part.end, parts=[value, *rest])
+        part.kind, part.parts = named.kind, [*named.parts[:-1], whole]
+
+
 RULES = Rules(
     spellings={
         "string": literals.python_string,
@@ -95,6 +106,7 @@ RULES = Rules(
         **dict.fromkeys(("module", "block"), _block),
         **dict.fromkeys(_TUPLES, _tuple),
         "parenthesized_expression": unbracketed,
+        "conditional_expression": _named,
         "parenthesized_list_splat": unbracketed,
         "class_definition": _class,
         "import_from_statement": _imported,
