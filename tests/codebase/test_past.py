@@ -139,7 +139,7 @@ def test_without_a_commit_there_is_no_past(past: Past) -> None:
     assert past.revisions(["a.py"]) == {"a.py": []}
     assert past.journeys(["a.py"]) == {}
     assert past.uncommitted_renames() == {}
-    assert past.renamed_from("a.py") is None
+    assert past.origins(["a.py"]).get("a.py") is None
     assert not past.is_cut_off
 
 
@@ -253,7 +253,7 @@ def test_a_rename_on_a_side_branch_is_followed(fork: GitSandbox, past: Past) -> 
     rename = move(fork, "a.py", "b.py")
     merged(fork)
     assert past.journeys(["a.py"]) == {"a.py": Journey(path="b.py", commits=(rename,))}
-    assert past.renamed_from("b.py") == "a.py"
+    assert past.origins(["b.py"]).get("b.py") == "a.py"
 
 
 def test_a_merge_that_resolves_a_conflict_tells_what_all_parents_had(fork: GitSandbox, past: Past) -> None:
@@ -371,7 +371,7 @@ def test_a_move_that_is_only_staged_is_followed(sandbox: GitSandbox, past: Past)
     sandbox.git("mv", "b.py", "c.py")
     assert past.uncommitted_renames() == {"b.py": "c.py"}
     assert past.journeys(["a.py"]) == {"a.py": Journey(path="c.py", commits=(rename,), is_committed=False)}
-    assert past.renamed_from("c.py") == "b.py"
+    assert past.origins(["c.py"]).get("c.py") == "b.py"
 
 
 def test_a_file_removed_since_head_is_nowhere(sandbox: GitSandbox, past: Past) -> None:

@@ -16,6 +16,7 @@ _SPREAD = 2
 """How many times longer than they were edited lines may have become."""
 
 Span = tuple[int, int]
+"""First and last line, from 1."""
 
 
 class How(StrEnum):
@@ -48,7 +49,7 @@ def find_lines(
         content_of: The hash of a span of them.
         tokens_of: The code tokens, without structure, that start on each of them.
     """
-    if same := _same(anchor, len(lines), content_of):
+    if same := same_lines(anchor, len(lines), content_of):
         return Found(same, How.SAME)
     if reformatted := _reformatted(anchor, tokens_of()):
         return Found(reformatted, How.TOKENS)
@@ -57,7 +58,8 @@ def find_lines(
     return _in_place(anchor, len(lines), tokens_of())
 
 
-def _same(anchor: Anchor, count: int, content_of: Callable[[Span], str]) -> Span | None:
+def same_lines(anchor: Anchor, count: int, content_of: Callable[[Span], str]) -> Span | None:
+    """Return where exactly the lines of an anchor are, nearest to where they were, in a file of `count` lines."""
     first, last = anchor.lines or (1, 1)
     taken = anchor.fingerprints
     for start in _outward(first, count - (last - first)):

@@ -88,6 +88,14 @@ class AnchorRequest:
     lines: tuple[int, int] | None = None
     type: AnchorType | None = None
 
+    def inferred_type(self, *, exists: bool) -> AnchorType:
+        """Return the type that the request has by what it names; a path that `exists` is no glob."""
+        if self.symbol:
+            return AnchorType.SYMBOL
+        if self.lines:
+            return AnchorType.LINES
+        return AnchorType.GLOB if looks_like_glob(self.path) and not exists else AnchorType.HASH
+
 
 def distinct_anchors(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:
     """Return the anchors in order; of two for the same place, as a merge can leave them, the later one stays."""

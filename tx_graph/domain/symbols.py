@@ -37,3 +37,8 @@ class Symbol:
     def fqname(self) -> str:
         """The name that is unique in the repository, `src/auth.ts::AuthService::login`."""
         return f"{self.path}::{self.name}"
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """Its first and last line."""
+        return (self.line_start, self.line_end)

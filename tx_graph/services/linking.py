@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from tx_graph.domain.anchor import Anchor, AnchorRequest, AnchorType, looks_like_glob
+from tx_graph.domain.anchor import Anchor, AnchorRequest
 from tx_graph.domain.anchor_event import EventKind
 from tx_graph.domain.edges import Relation
 from tx_graph.domain.learning import Link, StoredLearning, unit_interval
@@ -121,7 +121,8 @@ class Linking:
             return
         with suppress(NotFound), self._database.transaction():
             stored = self._references.learning(ref)
-            typed = Anchor(path=request.path, type=_asked_type(request), symbol=request.symbol, lines=request.lines)
+            kind = request.type or request.inferred_type(exists=False)
+            typed = Anchor(path=request.path, type=kind, symbol=request.symbol, lines=request.lines)
             event = self._writing.event(
                 EventKind.REFUSED,
                 typed,
@@ -188,12 +189,6 @@ def _known(stored: StoredLearning, taken: Anchor) -> tuple[Anchor | None, Anchor
     """Return the learning's anchor to the place that was taken, if it has one, and what becomes of it: a pin stays."""
     old = next((anchor for anchor in stored.learning.anchors if anchor.key == taken.key), None)
     return old, replace(taken, pinned=old.pinned) if old else taken
-
-
-def _asked_type(request: AnchorRequest) -> AnchorType:
-    if request.type or request.symbol or request.lines:
-        return request.type or (AnchorType.SYMBOL if request.symbol else AnchorType.LINES)
-    return AnchorType.GLOB if looks_like_glob(request.path) else AnchorType.HASH
 
 
 def parse_link(text: str) -> Link:

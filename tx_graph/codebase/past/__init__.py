@@ -92,10 +92,6 @@ class Past:
         journey = self.journeys([path]).get(path)
         return journey.path if journey else None
 
-    def renamed_from(self, path: str) -> str | None:
-        """Return the name that a file had before its last rename, None without one."""
-        return self.origins([path]).get(path)
-
     def origins(self, paths: Collection[str]) -> dict[str, str]:
         """Return the names that files had before their last renames; those that were never renamed are left out."""
         revisions = self.revisions([path for path in paths if path not in self._old_names], limit=sys.maxsize)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from tx_graph.analysis.line_search import Span, same_lines
 from tx_graph.analysis.relocation import Novelty
 from tx_graph.analysis.symbol_names import simple_name
 from tx_graph.domain.anchor import Anchor, AnchorType, Fingerprints, leads_outside
@@ -23,8 +24,6 @@ _ONE_BY_ONE = 8
 
 T = TypeVar("T")
 
-Span = tuple[int, int]
-"""First and last line, from 1."""
 _SHALLOW = "This clone is shallow: what changed the code may be unknown, and less is recognised as moved."
 
 
@@ -119,10 +118,9 @@ class Evidence:
         symbol = source.symbol(anchor.symbol or "") if source else None
         if source is None or symbol is None:
             return None
-        lines = (symbol.line_start, symbol.line_end)
-        if source.code_of(lines) != exact.source.code_of(exact.lines):
+        if source.code_of(symbol.lines) != exact.source.code_of(exact.lines):
             return None
-        return Held(source=source, base=version.base, change=version.change, lines=lines)
+        return Held(source=source, base=version.base, change=version.change, lines=symbol.lines)
 
     def _source(self, path: str, version: _Version) -> SourceText | None:
         return self._blob(path, version.blob) if version.blob else self._at(version.base, path)
@@ -224,13 +222,9 @@ def _steps(count: int) -> Iterator[int]:
 def _place(anchor: Anchor, source: SourceText) -> Span | None:
     """Return the lines where a version holds the exact text of an anchor; None where it does not."""
     content = anchor.fingerprints.content if anchor.fingerprints else ""
-    if anchor.type is AnchorType.SYMBOL:
-        symbol = source.symbol(anchor.symbol or "") if simple_name(anchor.symbol or "") in source.text else None
-        spans = [(symbol.line_start, symbol.line_end)] if symbol else []
-    elif anchor.lines is None:
+    if anchor.type is not AnchorType.SYMBOL:
+        if anchor.lines:
+            return same_lines(anchor, len(source.lines), source.content_of)
         return (1, len(source.lines)) if source.whole_content == content else None
-    else:
-        first, last = anchor.lines
-        starts = sorted(range(1, len(source.lines) - (last - first) + 1), key=lambda one: abs(one - first))
-        spans = [(start, start + last - first) for start in starts]
-    return next((span for span in spans if source.content_of(span) == content), None)
+    symbol = source.symbol(anchor.symbol or "") if simple_name(anchor.symbol or "") in source.text else None
+    return symbol.lines if symbol and source.content_of(symbol.lines) == content else None

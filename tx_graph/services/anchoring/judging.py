@@ -94,10 +94,9 @@ def _symbol(anchor: Anchor, source: SourceText) -> Judgement:
     symbol = source.symbol(anchor.symbol or "")
     if symbol is None:
         return _other_overload(anchor, source) or _missing(anchor, source)
-    lines = (symbol.line_start, symbol.line_end)
-    if anchor.fingerprints is None or source.content_of(lines) == anchor.fingerprints.content:
-        return Judgement(anchor=anchor, verdict=Verdict.VALID, lines=lines)
-    judged = compared(anchor, source.of_symbol(symbol), lines=lines)
+    if anchor.fingerprints is None or source.content_of(symbol.lines) == anchor.fingerprints.content:
+        return Judgement(anchor=anchor, verdict=Verdict.VALID, lines=symbol.lines)
+    judged = compared(anchor, source.of_symbol(symbol), lines=symbol.lines)
     return (_other_overload(anchor, source) if judged.is_finding else None) or judged
 
 
@@ -115,21 +114,20 @@ def _other_overload(anchor: Anchor, source: SourceText) -> Judgement | None:
     if same or len(alike) != 1 or (own and source.of_symbol(own).signature == old.signature):
         return None
     there = moved(anchor, symbol=alike[0], source=source)
-    judged = compared(anchor, source.of_symbol(alike[0]), lines=(alike[0].line_start, alike[0].line_end))
+    judged = compared(anchor, source.of_symbol(alike[0]), lines=alike[0].lines)
     return replace(judged, relocated_to=there, detail=f"{judged.detail}; it is {there.spec} now")
 
 
 def relocated(anchor: Anchor, there: Anchor, *, symbol: Symbol, how: str) -> Judgement:
     """Return the verdict on a symbol whose code was found elsewhere, with what else changed in it."""
-    lines = (symbol.line_start, symbol.line_end)
-    found = compared(anchor, there.fingerprints, lines=lines).drift if there.fingerprints else None
+    found = compared(anchor, there.fingerprints, lines=symbol.lines).drift if there.fingerprints else None
     mild = found if found and not found.counts else None
     return Judgement(
         anchor=anchor,
         verdict=Verdict.RELOCATED,
         drift=mild,
         detail=f"it is {there.spec} now, {how}",
-        lines=lines,
+        lines=symbol.lines,
         relocated_to=there,
     )
 
@@ -168,7 +166,7 @@ def _found_lines(anchor: Anchor, source: SourceText, found: Found) -> Judgement:
     judged = compared(anchor, now, lines=found.lines)
     if found.lines == anchor.lines:
         return judged
-    text = "\n".join(source.lines[found.lines[0] - 1 : found.lines[1]]) if anchor.text is not None else None
+    text = source.text_of(found.lines) if anchor.text is not None else None
     there = replace(anchor, lines=found.lines, fingerprints=now, text=text)
     if judged.is_finding:
         return replace(judged, relocated_to=there)

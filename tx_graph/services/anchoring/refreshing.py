@@ -16,7 +16,7 @@ def refreshed(anchor: Anchor, sources: Sources) -> Anchor | None:
     taken = taken_from(anchor, source) if source else None
     if source is None or taken is None:
         return None
-    text = "\n".join(source.lines[slice_of(anchor)]) if anchor.text is not None else None
+    text = source.text_of(anchor.lines) if anchor.text is not None and anchor.lines else None
     return replace(anchor, fingerprints=taken, text=text)
 
 
@@ -28,9 +28,3 @@ def taken_from(anchor: Anchor, source: SourceText) -> Fingerprints | None:
     if anchor.lines is None:
         return source.whole()
     return source.of_lines(anchor.lines) if anchor.lines[1] <= len(source.lines) else None
-
-
-def slice_of(anchor: Anchor) -> slice:
-    """Return which of a file's lines an anchor by lines is about."""
-    first, last = anchor.lines or (1, 0)
-    return slice(first - 1, last)

@@ -112,8 +112,7 @@ class Relocating:
         there = moved(judgement.anchor, symbol=symbol, source=source)
         if choice.way is not Way.SIMILAR:
             return relocated(judgement.anchor, there, symbol=symbol, how=_WORDS[choice.way])
-        lines = (symbol.line_start, symbol.line_end)
-        judged = compared(judgement.anchor, source.of_symbol(symbol), lines=lines)
+        judged = compared(judgement.anchor, source.of_symbol(symbol), lines=symbol.lines)
         detail = f"{judged.detail}; it is probably {there.spec} now ({choice.likeness:.0%} alike)"
         return replace(judged, detail=detail, relocated_to=there)
 

@@ -74,17 +74,21 @@ class SourceText:
 
     def words_of(self, symbol: Symbol) -> frozenset[int]:
         """Return the hashes of the words of a symbol."""
-        return word_hashes("\n".join(self.lines[symbol.line_start - 1 : symbol.line_end]))
+        return word_hashes(self.text_of(symbol.lines))
+
+    def text_of(self, lines: tuple[int, int]) -> str:
+        """Return the text of some lines, without the last line end."""
+        return "\n".join(self.lines[lines[0] - 1 : lines[1]])
 
     def content_of(self, lines: tuple[int, int]) -> str:
         """Return the SHA-256 of some lines."""
-        return content_hash("\n".join(self.lines[lines[0] - 1 : lines[1]]))
+        return content_hash(self.text_of(lines))
 
     def code_of(self, lines: tuple[int, int]) -> tuple[str, ...]:
         """Return the code of some lines in canonical form, read as if nothing stood around them."""
         from tx_graph.codebase.parsing.passages import read_passages
 
-        return read_passages(self.path, "\n".join(self.lines[lines[0] - 1 : lines[1]])).whole().tokens
+        return read_passages(self.path, self.text_of(lines)).whole().tokens
 
     def of_symbol(self, symbol: Symbol) -> Fingerprints:
         """Return the fingerprints of a symbol, twins not counted."""

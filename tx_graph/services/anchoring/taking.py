@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from tx_graph.codebase.globs import PathMatcher
 from tx_graph.codebase.working_tree import WorkingTree
-from tx_graph.domain.anchor import Anchor, AnchorRequest, AnchorType, looks_like_glob
+from tx_graph.domain.anchor import Anchor, AnchorRequest, AnchorType
 from tx_graph.errors import NotFound, OutsideRepository, UsageError
 from tx_graph.services.anchoring.sources import Sources, SourceText
 
@@ -102,7 +102,7 @@ class Anchoring:
         return self._glob_files().matches_any(pattern, paths)
 
     def _kind(self, request: AnchorRequest) -> AnchorType:
-        given = _inferred(request, exists=self._exists(request.path))
+        given = request.inferred_type(exists=self._exists(request.path))
         kind = request.type or given
         needs = {AnchorType.SYMBOL: request.symbol, AnchorType.LINES: request.lines}
         if kind in needs and needs[kind] is None:
@@ -151,7 +151,7 @@ class Anchoring:
             raise UsageError(f"Lines {lines[0]}-{lines[1]} are none: lines count from 1, first to last.")
         if lines[1] > len(source.lines):
             raise NotFound(f"{path} ends at line {len(source.lines)}; there is no line {lines[1]}.")
-        text = "\n".join(source.lines[lines[0] - 1 : lines[1]])
+        text = source.text_of(lines)
         kept = text if kind is AnchorType.LINES and _is_storable(text) else None
         return Anchor(path=path, type=kind, lines=lines, text=kept, fingerprints=source.of_lines(lines))
 
@@ -160,14 +160,6 @@ class Anchoring:
         if source is None:
             raise NotFound(f"'{path}' cannot be read any more.")
         return source
-
-
-def _inferred(request: AnchorRequest, *, exists: bool) -> AnchorType:
-    if request.symbol:
-        return AnchorType.SYMBOL
-    if request.lines:
-        return AnchorType.LINES
-    return AnchorType.GLOB if looks_like_glob(request.path) and not exists else AnchorType.HASH
 
 
 def _is_storable(text: str) -> bool:

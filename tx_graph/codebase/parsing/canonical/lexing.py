@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from tx_graph.codebase.parsing.canonical.parts import MARK, Between, Part, Source
 
 _QUOTED = r'"(?:[^"\\\n]|\\.)*"|' + r"'(?:[^'\\\n]|\\.)*'"
-_QUOTED_LINES = r'"(?:[^"\\]|\\.)*"|' + r"'(?:[^'\\]|\\.)*'"
 _TRIPLE = r'"{3}(?:[^\\]|\\.)*?"{3}|' + r"'{3}(?:[^\\]|\\.)*?'{3}"
 _SLASHES = r"//[^\n]*|/\*.*?\*/"
 _DIRECTIVE = r"(?<![^\n])[ \t]*\#(?:/\*.*?\*/|[^\n\\]|\\.)*"

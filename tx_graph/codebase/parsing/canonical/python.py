@@ -13,7 +13,6 @@ _SEVERAL = 2
 _TUPLES = ("tuple", "expression_list", "pattern_list", "tuple_pattern")
 _INDEXED = frozenset({"subscript", "type_parameter"})
 _STATEMENT = "expression_statement"
-_STRINGS = frozenset({"string", "concatenated_string"})
 _BRACKETS = frozenset(")]}")
 _HASHED = between(HASHED)
 
