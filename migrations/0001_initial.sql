@@ -25,14 +25,15 @@ CREATE TABLE learnings (
     content       TEXT    NOT NULL,
     category      TEXT,
     keywords      TEXT    NOT NULL DEFAULT '[]',      -- JSON array of text
-    status        TEXT    NOT NULL CHECK (status IN ('draft', 'active', 'superseded', 'retracted')),
+    status        TEXT    NOT NULL CHECK (status IN ('staged', 'active', 'superseded', 'retracted')),
     confidence    REAL    NOT NULL CHECK (confidence BETWEEN 0 AND 1),
     source_type   TEXT    NOT NULL
-        CHECK (source_type IN ('manual', 'agent', 'run', 'task', 'document', 'transcript')),
+        CHECK (source_type IN ('manual', 'agent', 'run', 'task', 'document', 'transcript', 'commit', 'comment')),
     source_ref    TEXT,
     created_at    TEXT    NOT NULL,
     updated_at    TEXT    NOT NULL,                   -- when this database last saw it change
     removed_at    TEXT,
+    removal_reason TEXT,
     superseded_by TEXT,                               -- uid
     record        TEXT    NOT NULL,                   -- file name under .tx/learnings/
     present       INTEGER NOT NULL DEFAULT 1,         -- 0: its record is not in the working tree
@@ -44,7 +45,7 @@ CREATE TABLE learnings (
 CREATE INDEX learnings_by_content ON learnings (substr(content, 1, 64));
 CREATE INDEX learnings_by_time ON learnings (created_at DESC, id DESC);
 CREATE INDEX learnings_withheld ON learnings (node_id)
-    WHERE present = 0 OR removed_at IS NOT NULL OR status IN ('superseded', 'retracted');
+    WHERE present = 0 OR removed_at IS NOT NULL OR status IN ('staged', 'superseded', 'retracted');
 
 -- One row per record file as it was last read; `problem` says why it was skipped.
 CREATE TABLE records (
@@ -115,8 +116,9 @@ CREATE TABLE file_anchors (
     UNIQUE (learning, anchor_type, anchor_value)
 );
 
-CREATE INDEX file_anchors_by_file ON file_anchors (file_node);
-CREATE INDEX file_anchors_by_symbol ON file_anchors (symbol_node) WHERE symbol_node IS NOT NULL;
+CREATE INDEX file_anchors_by_file ON file_anchors (file_node, weight, learning, status) WHERE file_node IS NOT NULL;
+CREATE INDEX file_anchors_by_symbol ON file_anchors (symbol_node, weight, learning, status)
+    WHERE symbol_node IS NOT NULL;
 CREATE INDEX file_anchors_globs ON file_anchors (file_path) WHERE anchor_type = 'glob';
 
 -- One row per file that was read to verify an anchor, as it was then: what did not change need not be read again.
@@ -163,11 +165,13 @@ CREATE TABLE files (
     mtime_ns     INTEGER NOT NULL,
     content_hash TEXT,                                -- NULL when it was not read
     problem      TEXT,                                -- why it was not read or parsed
+    stem         TEXT,                                -- what its name shares with that of its test or header
     name         TEXT GENERATED ALWAYS AS             -- the last part of the path
         (replace(path, rtrim(path, replace(path, '/', '')), '')) VIRTUAL
 );
 
 CREATE INDEX files_by_name ON files (name, path);
+CREATE INDEX files_by_stem ON files (stem) WHERE stem IS NOT NULL;
 
 -- Files that were indexed and are not in the working tree now. Their co-changes wait: history still has them, and
 -- another branch may bring the files back.
@@ -243,7 +247,17 @@ CREATE TABLE file_cochanges (
     PRIMARY KEY (file_a, file_b)
 ) WITHOUT ROWID;
 
-CREATE INDEX file_cochanges_by_b ON file_cochanges (file_b, file_a, correlation_score);
+-- In the order of weights, so that a walk reads only the strongest partners of a file that has thousands.
+CREATE INDEX file_cochanges_by_a ON file_cochanges (file_a, correlation_score, file_b);
+CREATE INDEX file_cochanges_by_b ON file_cochanges (file_b, correlation_score, file_a);
+
+-- One row per file that imports or co-changes touch: how many do, both ways. Counted again when these change.
+CREATE TABLE file_degrees (
+    file   INTEGER PRIMARY KEY REFERENCES nodes (id),
+    degree INTEGER NOT NULL
+);
+
+CREATE INDEX file_degrees_hubs ON file_degrees (degree, file) WHERE degree > 200;
 
 -- One row per file that HEAD had when co-changes were last counted, and how many of the counted commits touched it.
 CREATE TABLE file_commits (
@@ -296,7 +310,9 @@ CREATE TABLE learning_edges (
     PRIMARY KEY (source, target, edge_type, relation)
 ) WITHOUT ROWID;
 
-CREATE INDEX learning_edges_by_target ON learning_edges (target, source, edge_type, relation, weight);
+-- In the order of weights, for nodes that thousands of edges touch, such as a run or a commit.
+CREATE INDEX learning_edges_by_source ON learning_edges (source, weight, target, edge_type) WHERE invalidated_at IS NULL;
+CREATE INDEX learning_edges_by_target ON learning_edges (target, weight, source, edge_type, invalidated_at);
 
 -- When each analysis last ran, at which commit and with which options.
 CREATE TABLE analyses (
@@ -305,6 +321,93 @@ CREATE TABLE analyses (
     head        TEXT,
     options     TEXT NOT NULL DEFAULT '{}'            -- JSON object
 ) WITHOUT ROWID;
+
+-- Tasks and runs are local: no record has them, and they are lost with the database.
+
+-- One row per piece of work.
+CREATE TABLE tasks (
+    id          INTEGER PRIMARY KEY,                  -- the local number; rows stay, so none is given out twice
+    node_id     INTEGER NOT NULL UNIQUE REFERENCES nodes (id),
+    title       TEXT    NOT NULL,
+    description TEXT    NOT NULL DEFAULT '',
+    external_id TEXT    UNIQUE COLLATE NOCASE,        -- what a tracker calls it, GH-123
+    created_at  TEXT    NOT NULL,
+    updated_at  TEXT    NOT NULL,
+    done_at     TEXT                                  -- NULL: open
+);
+
+-- One row per attempt at some work.
+CREATE TABLE runs (
+    id               INTEGER PRIMARY KEY,             -- the local number
+    node_id          INTEGER NOT NULL UNIQUE REFERENCES nodes (id),
+    task             INTEGER REFERENCES tasks (id),
+    agent            TEXT,                            -- who or what worked
+    started_at       TEXT    NOT NULL,
+    outcome          TEXT    CHECK (outcome IN ('succeeded', 'failed', 'cancelled')),
+    finished_at      TEXT,                            -- NULL, like the outcome: it goes on
+    transcript_bytes INTEGER,                         -- of UTF-8
+    transcript       TEXT                             -- last, so that nothing else is read past it
+);
+
+CREATE INDEX runs_by_task ON runs (task) WHERE task IS NOT NULL;
+
+-- One row per learning that was shown in a run. Votes on it are edges of type USED_IN_RUN.
+CREATE TABLE run_learnings (
+    run      INTEGER NOT NULL REFERENCES runs (id),
+    learning INTEGER NOT NULL REFERENCES learnings (node_id),
+    position INTEGER NOT NULL,                        -- from 1, when it was first shown
+    score    REAL    NOT NULL CHECK (score BETWEEN 0 AND 1),
+    shown_at TEXT    NOT NULL,                        -- first
+    times    INTEGER NOT NULL DEFAULT 1,
+    PRIMARY KEY (run, learning)
+) WITHOUT ROWID;
+
+CREATE INDEX run_learnings_by_learning ON run_learnings (learning, run);
+
+-- What git's history says in words, so that a question finds the files that such changes touched.
+
+-- Up to which commit messages were read, and what cut off or replaced parts of history then (see `history`).
+CREATE TABLE commit_index (
+    id    INTEGER PRIMARY KEY CHECK (id = 1),
+    head  TEXT NOT NULL,
+    shape TEXT NOT NULL
+);
+
+-- One row per commit of HEAD without merges that touches few enough files to say something about each.
+-- Later commits have greater ids.
+CREATE TABLE commits (
+    id      INTEGER PRIMARY KEY,
+    sha     TEXT    NOT NULL UNIQUE,
+    time    INTEGER NOT NULL,                         -- the committer's, seconds since the epoch
+    subject TEXT    NOT NULL,                         -- the first line of its message
+    files   INTEGER NOT NULL                          -- how many it touches
+);
+
+CREATE TABLE commit_paths (
+    id   INTEGER PRIMARY KEY,
+    path TEXT    NOT NULL UNIQUE
+);
+
+CREATE TABLE commit_files (
+    path      INTEGER NOT NULL REFERENCES commit_paths (id),
+    commit_id INTEGER NOT NULL REFERENCES commits (id),
+    PRIMARY KEY (path, commit_id)
+) WITHOUT ROWID;
+
+CREATE INDEX commit_files_by_commit ON commit_files (commit_id, path);
+
+-- Messages without the lines that tools add, identifiers also split; rowid is the commit.
+CREATE VIRTUAL TABLE commits_fts USING fts5 (subject, body, tokenize = 'porter unicode61');
+
+-- The words of each text file, each once; rowid is the file's node.
+CREATE VIRTUAL TABLE file_words USING fts5 (words, tokenize = 'porter unicode61');
+
+-- The files that were read for their words, as they were then; also those that have none.
+CREATE TABLE worded_files (
+    node_id  INTEGER PRIMARY KEY,
+    size     INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL
+);
 
 -- Every edge of every layer, ends as node ids.
 CREATE VIEW graph_edges (layer, type, relation, source, target, weight, description, valid) AS

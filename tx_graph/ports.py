@@ -1,10 +1,11 @@
-"""Protocols for what has two real answers: an embedder and a clock."""
+"""Protocols for what has two real answers: an embedder, a clock and a retriever."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 Vector = bytes
 """An L2-normalised embedding: `4 × dimension` bytes of little-endian float32."""
@@ -49,3 +50,48 @@ class SystemClock:
     def now(self) -> datetime:
         """The current time, in UTC, to the second: enough for people, and short in records."""
         return datetime.now(UTC).replace(microsecond=0)
+
+
+class CorpusText(NamedTuple):
+    """One learning as a retriever sees it; `uid` is the same in every clone, `places` are its anchors as written."""
+
+    uid: str
+    content: str
+    category: str | None = None
+    keywords: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    status: str = "active"
+
+
+class Corpus(NamedTuple):
+    """What a retriever is opened with: every learning but removed ones, by uid, and the options of its user.
+
+    `options` are those of the setting `search.retriever_options`, such as the address of a server.
+    """
+
+    texts: Sequence[CorpusText]
+    options: Mapping[str, str]
+
+
+class Hit(NamedTuple):
+    """A learning that answers a question, by its uid, and how well it does, in [0, 1]."""
+
+    uid: str
+    score: float
+
+
+class Retriever(Protocol):
+    """Finds learnings that answer a question; whatever is tied to them, tx finds by itself."""
+
+    def retrieve(self, text: str, *, limit: int, allowed: AbstractSet[str]) -> Iterable[Hit]:
+        """Return at most `limit` hits, in any order, among the uids in `allowed`: filters are applied already."""
+
+
+OpenRetriever = Callable[[Corpus], Retriever]
+"""What an entry point of the group names."""
+
+RETRIEVER_GROUP = "tx_graph.retrievers"
+"""The group of entry points in which packages offer retrievers."""
+
+BUILT_IN_RETRIEVERS = ("hybrid", "bm25")
+"""Those that nobody has to install: words and meaning, and words alone."""

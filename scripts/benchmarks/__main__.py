@@ -10,7 +10,19 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from scripts.benchmarks import accuracy, anchors, cochanges, edges, embedding, graph, imports, search, startup, tools
+from scripts.benchmarks import (
+    accuracy,
+    anchors,
+    cochanges,
+    context,
+    edges,
+    embedding,
+    graph,
+    imports,
+    search,
+    startup,
+    tools,
+)
 from scripts.benchmarks.accuracy.node import INSTALL
 from scripts.benchmarks.report import Row, Verdict, as_document, as_markdown, as_text
 from scripts.benchmarks.settings import Settings
@@ -27,6 +39,7 @@ GROUPS: Mapping[str, Callable[[Settings], Iterator[Row]]] = {
     "startup": startup.rows,
     "search": search.rows,
     "graph": graph.rows,
+    "context": context.rows,
     "edges": edges.rows,
     "anchors": anchors.rows,
     "imports": imports.rows,

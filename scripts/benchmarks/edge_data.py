@@ -21,6 +21,8 @@ _SKEW = 2.5
 _SURPLUS = 1.25
 """Pairs to draw for each that is wanted: some come twice, or lead nowhere."""
 _MOST_SHARED = 40
+HUBS, HUB_EDGES = 5, 10_000
+"""Files that very many import or change with, such as a module of constants or a changelog, and how many do."""
 
 
 def paths(count: int) -> list[str]:
@@ -29,16 +31,18 @@ def paths(count: int) -> list[str]:
 
 
 def imports(files: Sequence[str], *, count: int) -> list[ImportEdge]:
-    """Return distinct imports: two thirds of neighbours, one third of hubs."""
-    pairs = _pairs(np.random.default_rng(5), len(files), count=count, to_hubs=1 / 3)
+    """Return distinct imports: two thirds of neighbours, one third of popular files; a few are hubs."""
+    generator = np.random.default_rng(5)
+    pairs = _with_hubs(generator, _pairs(generator, len(files), count=count, to_hubs=1 / 3), len(files))
     return [ImportEdge(source=files[a], target=files[b], type=ImportType.STATIC) for a, b in pairs.tolist()]
 
 
 def cochanges(files: Sequence[str], *, count: int) -> list[CoChange]:
-    """Return distinct co-changes: nearly all between neighbours, most of them weak."""
+    """Return distinct co-changes: nearly all between neighbours, most of them weak; a few files are hubs."""
     generator = np.random.default_rng(6)
     drawn = _pairs(generator, len(files), count=int(count * _SURPLUS), to_hubs=0.05)
-    pairs = generator.permutation(np.unique(np.sort(drawn, axis=1), axis=0))[:count]
+    distinct = generator.permutation(np.unique(np.sort(drawn, axis=1), axis=0))[:count]
+    pairs = _with_hubs(generator, distinct, len(files))
     scores = generator.beta(1.5, 6, size=len(pairs)).clip(0.01, 1).round(4)
     shared = generator.integers(3, _MOST_SHARED, size=len(pairs))
     return [
@@ -58,3 +62,12 @@ def _pairs(generator: Generator, files: int, *, count: int, to_hubs: float) -> N
     pairs = np.unique(np.stack([sources, targets], axis=1)[sources != targets], axis=0)
     kept: NDArray[np.int64] = generator.permutation(pairs)[:count]
     return kept
+
+
+def _with_hubs(generator: Generator, pairs: NDArray[np.int64], files: int) -> NDArray[np.int64]:
+    """Return as many distinct pairs, the last of them replaced by those of the hubs, which come first of all files."""
+    count = min(HUB_EDGES, files // 2)
+    ends = [generator.choice(np.arange(HUBS, files), count, replace=False) for _ in range(HUBS)]
+    hubs = np.concatenate([np.stack([np.full(count, hub), end], axis=1) for hub, end in enumerate(ends)])
+    others = pairs[(pairs >= HUBS).all(axis=1)][: len(pairs) - len(hubs)]
+    return np.concatenate([others, hubs])

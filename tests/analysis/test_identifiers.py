@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tx_graph.analysis.identifiers import MAX_TERMS, query_terms, searchable
+from tx_graph.analysis.identifiers import MAX_TERMS, content_words, query_terms, searchable
 
 
 def words(query: str) -> list[str]:
@@ -67,3 +67,16 @@ def test_no_term_holds_what_full_text_search_gives_a_meaning_to(text: str) -> No
         for phrase in spellings:
             assert phrase
             assert not set(phrase) & set("\"'*():^-+\0")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Validate the auth_token, and VALIDATE it!", {"validate", "auth_token"}),
+        ("how do we do it", {"how", "do", "we", "it"}),
+        ("先认证", {"先", "认", "证"}),
+        ("… - !", set()),
+    ],
+)
+def test_what_a_text_is_about_are_its_words_without_the_common_ones(text: str, expected: set[str]) -> None:
+    assert content_words(text) == expected

@@ -174,10 +174,21 @@ def test_an_unknown_learning_opens_no_editor(one: CommandLine, editor: Editor, t
 
 
 def test_options_combine(one: CommandLine) -> None:
-    options = ["--category", "a", "--keyword", "x,y", "--confidence", "0.25", "--status", "draft", "--content", "After"]
+    options = [
+        "--category",
+        "a",
+        "--keyword",
+        "x,y",
+        "--confidence",
+        "0.25",
+        "--status",
+        "staged",
+        "--content",
+        "After",
+    ]
     shape = one.json("learning:edit", "1", *options)
     assert (shape["content"], shape["category"], shape["keywords"]) == ("After", "a", ["x", "y"])
-    assert (shape["confidence"], shape["status"]) == (0.25, "draft")
+    assert (shape["confidence"], shape["status"]) == (0.25, "staged")
     shape = one.json("learning:edit", "1", "--category", "", "--remove-keyword", "x", "--keyword", "z")
     assert (shape["content"], shape["category"], shape["keywords"]) == ("After", None, ["y", "z"])
 

@@ -106,6 +106,40 @@ def test_neighbors_stand_in_columns_with_the_way_to_them(memory: CommandLine) ->
     assert outcome.err == "1 more; show them with -n 2.\n"
 
 
+@pytest.mark.parametrize("profile", ["decay", "hops", "spread"])
+def test_neighbors_in_every_profile_with_what_was_looked_at(memory: CommandLine, profile: str) -> None:
+    memory.ok("graph:link", "1", "src/auth.py")
+    document = memory.json("graph:neighbors", "1", "--profile", profile)
+    assert [one["ref"] for one in document["neighbors"]] == ["src/auth.py", "src/app.py"]
+    assert [edge["relation"] for edge in document["neighbors"][1]["edges"]] == ["hash", "static"]
+    assert document["stats"] == {
+        "reached": 2,
+        "shown": 2,
+        "seeds": 1,
+        "expanded": 2,
+        "max_depth_reached": 2,
+        "nodes_visited": 3,
+        "max_nodes_reached": False,
+        "fan_out_reached": 0,
+    }
+
+
+def test_neighbors_follow_other_types_at_single_hops(memory: CommandLine) -> None:
+    memory.ok("graph:link", "1", "src/auth.py")
+    out = memory.ok("graph:neighbors", "1", "--types-at", "2=-IMPORTS,-CO_CHANGES_WITH").out
+    assert out == "0.70  src/auth.py  ─ANCHORED_TO→\n"
+    outcome = memory("graph:neighbors", "1", "--types-at", "IMPORTS")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "2=ANCHORED_TO,LINKS_TO" in outcome.err
+
+
+def test_neighbors_say_what_the_answer_may_lack(memory: CommandLine) -> None:
+    memory.ok("graph:link", "1", "src/auth.py")
+    outcome = memory.ok("graph:neighbors", "1", "--max-nodes", "1")
+    assert outcome.out == "0.70  src/auth.py  ─ANCHORED_TO→\n"
+    assert outcome.err == "As many as --max-nodes were reached, the best; there may be more.\n"
+
+
 def test_an_unknown_node_lists_the_nearest(memory: CommandLine) -> None:
     outcome = memory("graph:show", "src/auht.py")
     assert outcome.status == 3

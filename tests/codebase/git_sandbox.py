@@ -53,10 +53,10 @@ class GitSandbox:
             with file.open("a", encoding="utf-8") as lines:
                 lines.write(text or f"{self._time}\n")
 
-    def commit(self, *paths: str) -> str:
+    def commit(self, *paths: str, message: str = "change") -> str:
         """Change these files and commit everything; return the commit's name."""
         self.write(*paths)
         self.git("add", "--all")
-        self.git("commit", "--quiet", "--allow-empty", "--message=change")
+        self.git("commit", "--quiet", "--allow-empty", f"--message={message}")
         self._time += DAY
         return self.git("rev-parse", "HEAD")

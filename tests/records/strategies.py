@@ -72,4 +72,5 @@ learnings = st.builds(
     links=st.lists(links).map(distinct_links),
     superseded_by=st.none() | uids,
     removed_at=st.none() | times,
+    removal_reason=st.none() | labels,
 )

@@ -257,6 +257,7 @@ def test_writing_where_there_is_no_directory_is_refused_and_leaves_the_value(tmp
 def test_the_file_is_valid_toml_after_every_change(path: Path) -> None:
     config = written(path, "# Settings\n")
     for key, setting in SETTINGS.items():
-        config.set(key, ",".join(setting.default) if isinstance(setting.default, tuple) else str(setting.default))
+        default = setting.default
+        config.set(key, (",".join(default) or "[]") if isinstance(default, tuple) else str(default))
         tomllib.loads(path.read_text(encoding="utf-8"))
     assert not any(Config(path).is_default(key) for key in SETTINGS)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tx_graph.domain.edges import Edge, NodeId
+from tests.retrieval.webs import strands
+from tx_graph.domain.edges import Edge, NodeId, Strand
 from tx_graph.retrieval.connection import connect
-from tx_graph.retrieval.expansion import Limits, NeighborsOf, Reached, expand
+from tx_graph.retrieval.expansion import Ask, Limits, NeighborsOf, Reached, expand
 
 WEIGHTS = st.sampled_from([0.05, 0.3, 0.6, 0.9, 1.0])
 NODES = st.integers(min_value=1, max_value=9)
@@ -18,10 +17,9 @@ GRAPHS = st.lists(st.builds(Edge, NODES, NODES, st.just("LINKS_TO"), WEIGHTS), m
 
 
 def both_ways(*edges: Edge) -> NeighborsOf:
-    def neighbors_of(frontier: Collection[NodeId]) -> list[Edge]:
-        there = [edge for edge in edges if edge.source in frontier]
-        back = [edge for edge in edges if edge.target in frontier]
-        return there + [edge._replace(source=edge.target, target=edge.source, forward=False) for edge in back]
+    def neighbors_of(ask: Ask) -> list[Strand]:
+        back = [edge._replace(source=edge.target, target=edge.source, forward=False) for edge in edges]
+        return strands(edge for edge in [*edges, *back] if edge.source in ask.nodes)
 
     return neighbors_of
 

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tx_graph.domain.edges import Edge, EdgeType
+from tests.retrieval.webs import Web
+from tx_graph.domain.edges import EdgeType, Strand
 from tx_graph.errors import UsageError
-from tx_graph.retrieval.expansion import Limits, Reached, chosen_types, expand, explore
-
-
-class Web:
-    """Edges in memory, followed forwards; counts the questions it is asked."""
-
-    def __init__(self, *edges: tuple[int, int, float]) -> None:
-        self.edges = [Edge(source, target, EdgeType.LINKS_TO, weight) for source, target, weight in edges]
-        self.questions: list[set[int]] = []
-
-    def neighbors_of(self, frontier: Collection[int]) -> list[Edge]:
-        self.questions.append(set(frontier))
-        return [edge for edge in self.edges if edge.source in frontier]
+from tx_graph.retrieval.expansion import Ask, Limits, Reached, chosen_types, expand, explore, types_by_hop
 
 
 def scores(found: Iterable[Reached]) -> dict[int, float]:
@@ -111,6 +100,39 @@ def test_limits_out_of_range_are_usage_errors(limits: dict[str, int]) -> None:
         Limits(**limits)
 
 
+def test_an_import_of_weight_nine_tenths_scores_the_seven_tenths_of_it() -> None:
+    assert scores(walk(Web((1, 2, 0.9)))) == {1: 1.0, 2: 0.63}
+
+
+def test_what_is_anchored_to_a_strong_partner_scores_as_the_partner_does() -> None:
+    assert scores(walk(Web((1, 2, 0.8)), depth=1))[2] == 0.56
+
+
+def test_edges_too_light_to_change_anything_are_not_asked_for() -> None:
+    web, least = Web((1, 2, 0.9), (1, 3, 0.8), (2, 4, 0.5), (3, 5, 0.5)), []
+
+    def neighbors_of(ask: Ask) -> list[Strand]:
+        least.append(ask.least)
+        return web.neighbors_of(ask)
+
+    expand({1: 1.0}, neighbors_of, limits=Limits(max_nodes=2, decay=0.9))
+    assert least == [0.0, pytest.approx(0.72 / (0.81 * 0.9))]
+
+
+def test_types_are_read_for_single_hops() -> None:
+    found = types_by_hop(["1=imports", "2=-IMPORTS,-LINKS_TO", "1=LINKS_TO"])
+    assert found[1] == (EdgeType.IMPORTS, EdgeType.LINKS_TO)
+    assert set(found[2]) == set(EdgeType) - {EdgeType.IMPORTS, EdgeType.LINKS_TO}
+
+
+@pytest.mark.parametrize(
+    "text", ["IMPORTS", "0=IMPORTS", "11=IMPORTS", "1=", "x=IMPORTS", "1=FRIENDS", "1=IMPORTS,-IMPORTS"]
+)
+def test_types_at_a_hop_that_cannot_be_read_are_usage_errors(text: str) -> None:
+    with pytest.raises(UsageError):
+        types_by_hop([text])
+
+
 def test_all_types_but_the_excluded_are_followed() -> None:
     assert chosen_types([], []) == tuple(EdgeType)
     assert chosen_types(["imports", "CO-CHANGES-WITH", "IMPORTS"], []) == (EdgeType.IMPORTS, EdgeType.CO_CHANGES_WITH)
@@ -139,7 +161,7 @@ def exhaustive(web: Web, seeds: Mapping[int, float], limits: Limits) -> dict[int
     walks = [(node, score) for node, score in seeds.items()]
     for hops in range(1, limits.depth + 1):
         further = [
-            (edge.target, score * edge.weight * limits.decay)
+            (edge.target, score * limits.decay * edge.weight)
             for node, score in walks
             for edge in web.edges
             if edge.source == node and edge.weight > 0

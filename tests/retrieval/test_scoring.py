@@ -36,7 +36,8 @@ def test_the_future_counts_as_now() -> None:
 
 
 @pytest.mark.parametrize(
-    ("helpful", "used", "score"), [(0, 0, 0.5), (1, 1, 2 / 3), (0, 1, 1 / 3), (8, 8, 0.9), (0, 8, 0.1)]
+    ("helpful", "used", "score"),
+    [(0, 0, 0.5), (1, 1, 2 / 3), (3, 3, 0.8), (0, 3, 0.2), (2, 4, 0.5), (0, 1, 1 / 3), (8, 8, 0.9), (0, 8, 0.1)],
 )
 def test_feedback_is_the_bayesian_average(helpful: float, used: int, score: float) -> None:
     assert feedback(helpful=helpful, used=used) == pytest.approx(score)
@@ -59,6 +60,19 @@ def test_what_may_be_wrong_counts_less_and_never_more_than_what_is_far_better(fi
     assert discounted(worse, is_stale=True) <= discounted(better, is_stale=True)
     if worse < better * STALE_SHARE:
         assert discounted(better, is_stale=True) > worse
+
+
+@settings(deadline=None)
+@given(better=UNIT, worse=UNIT, votes=st.integers(0, 10**6), others=st.integers(0, 10**6))
+def test_no_feedback_puts_a_popular_one_above_an_unused_or_unloved_one_that_is_clearly_better(
+    better: float, worse: float, votes: int, others: int
+) -> None:
+    popular = boosted(worse, feedback_score=feedback(helpful=votes, used=votes))
+    clearly = (1 + FEEDBACK_SPAN / 2) / (1 - FEEDBACK_SPAN / 2)
+    if worse * clearly < better:
+        assert boosted(better, feedback_score=feedback(helpful=0, used=others)) > popular
+    if worse * (1 + FEEDBACK_SPAN / 2) < better:
+        assert boosted(better, feedback_score=feedback(helpful=0, used=0)) > popular
 
 
 @settings(deadline=None)

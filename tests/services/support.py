@@ -50,9 +50,11 @@ class Project:
         return file
 
     def index(self, below: str = "", *, force: bool = False) -> IndexReport:
-        """Bring the index up to date."""
+        """Bring the index up to date, and what is known of files and commits by their words."""
         with self.open() as workspace:
-            return workspace.indexing.run(below=below, force=force)
+            report = workspace.indexing.run(below=below, force=force)
+            workspace.evidence.refresh()
+        return report
 
     def add(
         self,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -12,7 +14,7 @@ from tx_graph.domain.edges import Direction, EdgeType
 from tx_graph.domain.learning import Link
 from tx_graph.domain.references import NodeKind
 from tx_graph.errors import NotFound, UsageError
-from tx_graph.retrieval.expansion import Limits
+from tx_graph.retrieval.expansion import Limits, Profile
 from tx_graph.services.cochanges import CoChangeRequest
 from tx_graph.services.graph import Neighborhood
 
@@ -41,9 +43,19 @@ def around(
     types: tuple[EdgeType, ...] = tuple(EdgeType),
     direction: Direction = Direction.BOTH,
     limit: int = 100,
+    profile: Profile = Profile.DECAY,
+    types_at: Mapping[int, Sequence[EdgeType]] = MappingProxyType({}),
 ) -> Neighborhood:
     with project.open() as workspace:
-        return workspace.graph.neighbors(ref, limits=Limits(depth=depth), types=types, direction=direction, limit=limit)
+        return workspace.graph.neighbors(
+            ref,
+            limits=Limits(depth=depth),
+            profile=profile,
+            types=types,
+            types_at=types_at,
+            direction=direction,
+            limit=limit,
+        )
 
 
 def refs(hood: Neighborhood) -> list[str]:
@@ -133,6 +145,50 @@ def test_links_carry_their_relation_and_weight(project: Project) -> None:
     [zebra] = [one for one in around(project, "1", depth=1).neighbors if one.ref == "learning:2"]
     [step] = zebra.steps
     assert (step.type, step.relation, step.weight, step.forward) == ("LINKS_TO", "references", 0.5, False)
+
+
+@pytest.mark.parametrize("profile", list(Profile))
+def test_every_profile_leads_through_files_to_learnings_and_on(project: Project, profile: Profile) -> None:
+    project.add("Cursors are dear", links=[Link(target="1")])
+    hood = around(project, "app.py", depth=4, profile=profile)
+    assert set(refs(hood)) == {"db.py", "cache.py", "learning:1", "learning:2"}
+    by_ref = {one.ref: one for one in hood.neighbors}
+    assert by_ref["learning:2"].path == ("app.py", "db.py", "cache.py", "learning:1", "learning:2")
+    assert all(0 < one.score <= 1 for one in hood.neighbors)
+    assert hood.stats is not None
+    assert (hood.stats.seeds, hood.stats.expanded, hood.stats.max_depth_reached) == (1, 4, 4)
+
+
+def test_spread_gives_the_best_neighbour_a_one(project: Project) -> None:
+    assert around(project, "app.py", depth=4, profile=Profile.SPREAD).neighbors[0].score == 1.0
+
+
+def test_hops_scores_by_the_last_edge(project: Project) -> None:
+    by_ref = {one.ref: one.score for one in around(project, "app.py", depth=3, profile=Profile.HOPS).neighbors}
+    assert by_ref["learning:1"] == pytest.approx(0.3 * 0.5)
+
+
+@pytest.mark.parametrize("profile", list(Profile))
+def test_single_hops_may_follow_types_of_their_own(project: Project, profile: Profile) -> None:
+    imports, anchors = (EdgeType.IMPORTS,), (EdgeType.ANCHORED_TO,)
+    assert refs(around(project, "app.py", depth=3, profile=profile, types_at={2: imports})) == ["db.py"]
+    found = around(project, "cache.py", depth=1, profile=profile, types_at={1: anchors})
+    assert refs(found) == ["learning:1"]
+
+
+@pytest.mark.parametrize("profile", list(Profile))
+def test_a_removed_learning_is_skipped_and_no_path_crosses_it(project: Project, profile: Profile) -> None:
+    project.add("Cursors are dear", links=[Link(target="1")])
+    with project.open() as workspace:
+        workspace.learnings.remove("1")
+    assert refs(around(project, "app.py", depth=5, profile=profile)) == ["db.py", "cache.py"]
+    assert refs(around(project, "2", depth=5, profile=profile)) == []
+
+
+def test_a_walk_goes_from_a_symbol_through_its_learning_into_the_files(project: Project) -> None:
+    project.add("Open late", "db.py::Db::open")
+    hood = around(project, "db.py::Db::open", depth=3)
+    assert {"learning:2", "db.py", "app.py", "cache.py"} == set(refs(hood))
 
 
 def test_removed_learnings_are_nobodys_neighbour(project: Project) -> None:

@@ -50,7 +50,7 @@ def test_a_sound_workspace_has_nothing_but_good_findings(project: Project) -> No
     project.add("One", "a.py")
     found = findings(project)
     checks = {"sqlite", "vectors", "database", "orphans", "rows", "model", "git", "parsers", "index"}
-    checks |= {"cochanges", "records"}
+    checks |= {"messages", "cochanges", "records", "retrievers"}
     assert found.keys() == checks
     assert {finding.level for finding in found.values()} <= {Level.OK, Level.ADVICE}
     assert set(not_fine(project)) <= {"vectors"}

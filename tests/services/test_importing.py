@@ -53,7 +53,7 @@ def test_every_field_is_taken(project: GitSandbox, workspace: Workspace) -> None
             created_at="2020-01-01T00:00:00Z",
             category="ops",
             keywords=["a", "no"],
-            status="draft",
+            status="staged",
             confidence=0,
             source_type="run",
             source_ref="run 7",
@@ -64,7 +64,7 @@ def test_every_field_is_taken(project: GitSandbox, workspace: Workspace) -> None
     )
     one = workspace.learnings.show(uid_of(1)).stored.learning
     assert (one.content, one.created_at, one.category) == ("One\nline", "2020-01-01T00:00:00Z", "ops")
-    assert (one.keywords, one.status, one.confidence) == (("a", "no"), Status.DRAFT, 0.0)
+    assert (one.keywords, one.status, one.confidence) == (("a", "no"), Status.STAGED, 0.0)
     assert (one.source_type, one.source_ref) == (SourceType.RUN, "run 7")
     assert set(one.links) == {
         Link(target=uid_of(2), relation=Relation.PART_OF, weight=0.5),
@@ -119,7 +119,7 @@ def test_exact_duplicates_are_left_out_and_counted(workspace: Workspace) -> None
         (line(keywords=[["a"]]), "'keywords' must be text"),
         (line(keywords=[7]), "'keywords' must be text"),
         (line(keywords=["two\nlines"]), "printable"),
-        (line(status="done"), "'done' is no status; choose from draft"),
+        (line(status="done"), "'done' is no status; choose from staged"),
         (line(status=["active"]), "is no status"),
         (line(source_type="rumour"), "'rumour' is no source type"),
         (line(confidence=-1), "from 0 to 1"),
@@ -335,7 +335,7 @@ def test_a_refused_import_changes_no_known_learning(project: GitSandbox, workspa
 
 def test_a_record_that_changed_since_it_was_read_refuses_the_import(project: GitSandbox, workspace: Workspace) -> None:
     path = record_path(project.root, add(workspace, "Known"))
-    path.write_text(path.read_text().replace("status: active", "status: draft"))
+    path.write_text(path.read_text().replace("status: active", "status: staged"))
     before = records(project.root)
     with pytest.raises(StorageError, match="changed by somebody else"):
         run(workspace, line("New"), line("Known", keywords=["a"]))

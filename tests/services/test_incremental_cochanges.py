@@ -10,14 +10,13 @@ from typing import Any
 
 import pytest
 
+from tests.services.developer import Developer
 from tests.services.support import Project
 from tx_graph.analysis.cochange import CoChangeOptions
 from tx_graph.services.cochanges import CoChangeReport, CoChangeRequest
 from tx_graph.services.commit_history import Pass
 from tx_graph.storage.database import Database
 from tx_graph.storage.history import MOST_PATHS
-
-FILES = [f"{directory}{name}.py" for directory in ("", "src/", "src/deep/") for name in "abcdef"]
 
 
 @pytest.fixture
@@ -66,76 +65,6 @@ def assert_as_fresh(project: Project, asked: CoChangeRequest, monkeypatch: pytes
     counts = [(one.pairs, one.commits, one.dropped, one.files) for one in (report, expected)]
     assert counts[0] == counts[1]
     return report
-
-
-class Developer:
-    """Does at random what people do to a history."""
-
-    def __init__(self, project: Project, seed: int) -> None:
-        self._git = project.git
-        self._root = project.root
-        self._random = Random(seed)
-        self._branches = ["main"]
-        self.commit()
-
-    def act(self) -> str:
-        acts = {
-            self.commit: 8,
-            self.rename: 4,
-            self.delete: 1,
-            self.branch: 2,
-            self.switch: 2,
-            self.merge: 3,
-            self.amend: 2,
-            self.reset: 1,
-            self.rebase: 1,
-        }
-        act = self._random.choices(list(acts), weights=list(acts.values()))[0]
-        act()
-        return act.__name__
-
-    def commit(self) -> None:
-        self._git.commit(*self._random.sample(FILES, self._random.randint(1, 7)))
-
-    def rename(self) -> None:
-        present = self._present()
-        free = [path for path in FILES if path not in present]
-        if present and free:
-            target = self._random.choice(free)
-            (self._root / target).parent.mkdir(parents=True, exist_ok=True)
-            self._git.git("mv", self._random.choice(present), target)
-            self._git.commit(*self._random.sample(self._present(), min(2, len(self._present()))))
-
-    def delete(self) -> None:
-        if len(present := self._present()) > 3:
-            self._git.git("rm", "--quiet", "-r", *self._random.sample(present, 2))
-            self._git.commit()
-
-    def branch(self) -> None:
-        self._branches.append(f"branch{len(self._branches)}")
-        self._git.git("checkout", "--quiet", "-b", self._branches[-1])
-        self.commit()
-
-    def switch(self) -> None:
-        self._git.git("checkout", "--quiet", self._random.choice(self._branches))
-
-    def merge(self) -> None:
-        self._git.git("merge", "--quiet", "--no-edit", "-s", "ort", "-X", "ours", self._random.choice(self._branches))
-
-    def amend(self) -> None:
-        self._git.write(self._random.choice(FILES))
-        self._git.git("add", "--all")
-        self._git.git("commit", "--quiet", "--allow-empty", "--amend", "--no-edit")
-
-    def reset(self) -> None:
-        depth = int(self._git.git("rev-list", "--count", "--first-parent", "HEAD"))
-        self._git.git("reset", "--quiet", "--hard", f"HEAD~{self._random.randint(0, min(3, depth - 1))}")
-
-    def rebase(self) -> None:
-        self._git.git("rebase", "--quiet", "-X", "ours", self._random.choice(self._branches))
-
-    def _present(self) -> list[str]:
-        return [path for path in self._git.git("ls-files").splitlines() if path in FILES]
 
 
 def made(project: Project, *, commits: int = 4) -> None:
@@ -278,25 +207,9 @@ def test_whatever_happens_to_history_the_result_is_that_of_a_fresh_analysis(
     random = Random(seed)
     passes = set()
     for _ in range(10):
-        done = [_forgiven(developer, project) for _ in range(random.randint(1, 3))]
+        done = [developer.act() for _ in range(random.randint(1, 3))]
         asked = request(renames=renames, half_life=random.choice([None, 3]), max_files=random.choice([3, 5, 30]))
         report = assert_as_fresh(project, asked, monkeypatch)
         passes.add(report.how)
         assert report.head == project.git.git("rev-parse", "HEAD"), done
     assert passes == set(Pass)
-
-
-def _forgiven(developer: Developer, project: Project) -> str:
-    """Act; what git refuses for a conflict is given up."""
-    from subprocess import CalledProcessError
-
-    try:
-        return developer.act()
-    except CalledProcessError:
-        for command in ("rebase", "merge"):
-            try:
-                project.git.git(command, "--abort")
-            except CalledProcessError:
-                continue
-        project.git.git("reset", "--quiet", "--hard")
-        return "gave up"

@@ -27,7 +27,7 @@ def test_everything_that_was_said_is_kept(workspace: Workspace) -> None:
         content="  Compare tokens\r\nin constant time \n\n",
         category=" security ",
         keywords=["jwt, tokens", "jwt"],
-        status=Status.DRAFT,
+        status=Status.STAGED,
         confidence=0.5,
         source_type=SourceType.AGENT,
         source_ref="session 12",
@@ -39,7 +39,7 @@ def test_everything_that_was_said_is_kept(workspace: Workspace) -> None:
     assert one == added.stored.learning
     assert is_uid(one.uid)
     assert one.content == "  Compare tokens\nin constant time"
-    assert (one.category, one.keywords, one.status) == ("security", ("jwt", "tokens"), Status.DRAFT)
+    assert (one.category, one.keywords, one.status) == ("security", ("jwt", "tokens"), Status.STAGED)
     assert (one.confidence, one.source_type, one.source_ref) == (0.5, SourceType.AGENT, "session 12")
     assert one.created_at == "2026-11-20T12:00:00Z"
     assert one.links == (Link(target=target.learning.uid, relation=Relation.ELABORATES, weight=0.5),)

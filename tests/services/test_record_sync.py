@@ -25,8 +25,9 @@ from tx_graph.services.stamps import UNTRUSTED, trusted_mtime
 from tx_graph.workspace import Workspace
 
 
-def found(workspace: Workspace, text: str) -> list[str]:
-    return [result.stored.learning.content for result in workspace.search.run(Query(text=text)).results]
+def found(workspace: Workspace, text: str, *, status: Status | None = None) -> list[str]:
+    answer = workspace.search.run(Query(text=text, status=status))
+    return [result.stored.learning.content for result in answer.results]
 
 
 def edit(path: Path, old: str, new: str) -> None:
@@ -53,15 +54,16 @@ def test_an_edit_by_hand_takes_effect(project: GitSandbox, open_project: OpenWor
     with open_project() as workspace:
         stored = add(workspace, "Rotate keys yearly")
     edit(record_path(project.root, stored), "yearly", "monthly\n\nand logs")
-    edit(record_path(project.root, stored), "status: active", "category: security\nkeywords: [no, ops]\nstatus: draft")
+    edit(record_path(project.root, stored), "status: active", "category: security\nkeywords: [no, ops]\nstatus: staged")
     with open_project() as workspace:
         assert workspace.synced.changed == 1
         again = workspace.learnings.show(str(stored.id)).stored
         assert again.learning.content == "Rotate keys monthly\n\nand logs"
         assert (again.learning.category, again.learning.keywords) == ("security", ("no", "ops"))
-        assert again.learning.status is Status.DRAFT
-        assert found(workspace, "logs") == [again.learning.content]
-        assert found(workspace, "yearly") == []
+        assert again.learning.status is Status.STAGED
+        assert found(workspace, "logs") == []
+        assert found(workspace, "logs", status=Status.STAGED) == [again.learning.content]
+        assert found(workspace, "yearly", status=Status.STAGED) == []
 
 
 def test_a_record_that_is_deleted_takes_its_learning_along(project: GitSandbox, open_project: OpenWorkspace) -> None:
@@ -246,7 +248,7 @@ def test_a_record_that_says_the_same_in_another_way_is_no_news(
     with open_project() as workspace:
         assert workspace.synced.changed == 0
         assert workspace.learnings.show("2").stored.updated_at == stored.updated_at
-    edit(record_path(project.root, stored), "'active'", "draft")
+    edit(record_path(project.root, stored), "'active'", "staged")
     with open_project() as workspace:
         assert workspace.synced.changed == 1
         assert workspace.learnings.show("2").stored.updated_at == "2026-11-20T13:00:00Z"

@@ -135,10 +135,33 @@ def test_a_file_with_a_hash_in_its_name_is_found_although_sections_are_not(proje
         node(project, "notes/adr.md#decision")
 
 
-@pytest.mark.parametrize("text", ["entity:DuckDB", "task:7", "run:9"])
+@pytest.mark.parametrize("text", ["entity:DuckDB", "docs/adr.md#decision"])
 def test_kinds_that_come_later_are_said_to_be_missing(project: Project, text: str) -> None:
     with pytest.raises(NotFound, match="yet"):
         node(project, text)
+
+
+def test_tasks_and_runs_are_named_by_number_and_a_task_by_its_external_id_too(project: Project) -> None:
+    with project.open() as workspace:
+        task = workspace.tasks.add("Repair the login", external_id="GH-123")
+        run = workspace.runs.start(task="1", agent="claude")
+    for text in ("task:1", "task:GH-123", "task:gh-123"):
+        assert node(project, text) == Node(kind=NodeKind.TASK, key="1", ref="task:1", id=task.node)
+    assert node(project, "run:1") == Node(kind=NodeKind.RUN, key="1", ref="run:1", id=run.node)
+    with project.open() as workspace:
+        assert workspace.references.text("task:1") == "Repair the login (GH-123)"
+        assert workspace.references.text("run:1") == "running, claude, for task 1 (GH-123) Repair the login"
+        assert workspace.references.text("src/auth.ts") == ""
+
+
+@pytest.mark.parametrize(("text", "nearest"), [("task:7", "1 Repair"), ("run:7", "1 running"), ("task:x", "1 Repair")])
+def test_an_unknown_task_or_run_lists_the_nearest(project: Project, text: str, nearest: str) -> None:
+    with project.open() as workspace:
+        workspace.tasks.add("Repair")
+        workspace.runs.start()
+    with pytest.raises(NotFound) as error:
+        node(project, text)
+    assert error.value.candidates == (nearest,)
 
 
 def test_a_commit_is_known_once_it_broke_something(project: Project) -> None:

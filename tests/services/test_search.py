@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -404,11 +405,15 @@ def test_every_score_lies_between_nought_and_one(
             draft = Draft(content=content, anchors=[parse_anchor(spec) for spec in anchors], links=links)
             before = str(workspace.learnings.add(draft).stored.id)
         workspace.learnings.helpful("1", score=data.draw(st.floats(0, 1)))
-        asked = Query(text=query, expansion=Limits(decay=1.0, depth=3), limit=50)
+        asked = Query(text=query, expansion=Limits(decay=1.0, depth=3), limit=50, diversity=0.0)
         results = workspace.search.run(asked).results
+        diverse = workspace.search.run(replace(asked, diversity=data.draw(st.floats(0, 1)))).results
     for result in results:
         scores = (result.relevance, result.bm25, result.vector, result.recency, result.rrf, result.feedback)
         assert all(0 <= score <= 1 for score in scores)
         assert len(result.path) == result.hops + 1
     assert all(one.relevance >= other.relevance for one, other in itertools.pairwise(results))
     assert len({result.stored.id for result in results}) == len(results)
+    assert [result.position for result in diverse] == list(range(1, len(results) + 1))
+    places = {result.stored.id: result.position for result in results}
+    assert {result.stored.id: result.relevance_position for result in diverse} == places

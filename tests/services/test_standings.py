@@ -177,6 +177,17 @@ def test_a_file_that_changes_between_two_questions_is_noticed(project: Project, 
     assert found(workspace) == [(1, Standing.FRESH)]
 
 
+@pytest.mark.parametrize("spec", ["stale.py", "stale.py::old", "stale.py:L1-L2"])
+def test_what_is_remembered_from_one_question_to_the_next_does_not_outlive_a_change(
+    project: Project, workspace: Workspace, spec: str
+) -> None:
+    project.add("xerus", spec)
+    time.sleep(0.06)  # from then on the file's stamp is trusted
+    assert found(workspace) == found(workspace) == [(1, Standing.FRESH)]
+    break_code(project)
+    assert found(workspace) == found(workspace) == [(1, Standing.DRIFTED_BODY)]
+
+
 def test_verification_looks_at_the_tree_as_it_is_too(project: Project, workspace: Workspace) -> None:
     project.add("xerus", "stale.py::old")
     assert found(workspace) == [(1, Standing.FRESH)]

@@ -21,7 +21,7 @@ EVERYTHING = Learning(
     created_at="2026-11-20T12:00:00Z",
     category="security",
     keywords=("no", "jwt, signed", "ключ"),
-    status=Status.DRAFT,
+    status=Status.STAGED,
     confidence=0.25,
     source_type=SourceType.DOCUMENT,
     source_ref="docs/adr/003.md",
@@ -136,7 +136,7 @@ def test_filters_are_met_together_and_the_newest_come_first(database: Database) 
         database,
         learning("old", created_at="2026-01-01T00:00:00Z", category="a", keywords=("k", "no")),
         learning("new", created_at="2026-02-01T00:00:00Z", category="a", keywords=("k",)),
-        learning("draft", status=Status.DRAFT, category="a"),
+        learning("staged", status=Status.STAGED, category="a"),
         learning("agent", source_type=SourceType.AGENT),
         learning("gone", category="a", keywords=("k",), removed_at="2026-03-01T00:00:00Z"),
     )
@@ -146,11 +146,11 @@ def test_filters_are_met_together_and_the_newest_come_first(database: Database) 
 
     assert listed(category="a", keyword="k") == ["new", "old"]
     assert listed(keyword="no") == ["old"]
-    assert listed(status=Status.DRAFT) == ["draft"]
+    assert listed(status=Status.STAGED) == ["staged"]
     assert listed(source_type=SourceType.AGENT) == ["agent"]
     assert listed(removed=True) == ["gone"]
     assert listed(category="b") == []
-    assert contents(store.listed(LearningFilter(category="a"), limit=1)) == ["draft"]
+    assert contents(store.listed(LearningFilter(category="a"), limit=1)) == ["staged"]
 
 
 def test_a_uid_may_be_given_by_its_beginning(database: Database) -> None:

@@ -100,6 +100,20 @@ def test_a_known_word_does_not_fall_back(database: Database) -> None:
     assert found(database, texts, "authentication") == ["authentication is slow"]
 
 
+def test_a_word_of_every_learning_changes_nothing_beside_a_telling_one(database: Database) -> None:
+    texts = save(database, *(learning(f"module {number} waits", number=number) for number in range(40)))
+    assert found(database, texts, "module 7") == ["module 7 waits"]
+    assert len(found(database, texts, "module waits")) == len(texts), "there is nothing more telling"
+    assert len(found(database, texts, "module unheard")) == len(texts)
+
+
+def test_a_word_of_every_learning_counts_where_none_with_a_telling_one_is_allowed(database: Database) -> None:
+    texts = save(database, *(learning(f"module {number} waits", number=number) for number in range(40)))
+    seventh = next(number for number, text in texts.items() if text == "module 7 waits")
+    hits = TextSearch(database).learnings("module 7", allowed=texts.keys() - {seventh}, limit=5)
+    assert len(hits) == 5
+
+
 def test_labels_and_anchored_places_are_found_too(database: Database) -> None:
     anchors = (
         Anchor(path="src/jwtMiddleware.ts", type=AnchorType.HASH),
@@ -116,7 +130,8 @@ def test_withheld_learnings_are_found_only_when_allowed(database: Database) -> N
         learning("rotate one", status=Status.SUPERSEDED),
         learning("rotate two", status=Status.RETRACTED),
         learning("rotate three", removed_at="2026-12-01T00:00:00Z"),
-        learning("rotate four", status=Status.DRAFT),
+        learning("rotate four"),
+        learning("rotate five", status=Status.STAGED),
     )
     assert found(database, texts, "rotate") == ["rotate four"]
     assert [n for n, _ in TextSearch(database).learnings("rotate", allowed={1, 3}, limit=5)] == [1, 3]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 MAX_TERMS = 64
 """Most distinct terms of one query; more would not change what is found, only how long it takes."""
@@ -13,6 +14,7 @@ _SPELLED = {"c++": "cplusplus", "c#": "csharp", "f#": "fsharp", ".net": "dotnet"
 """Names that are nothing but punctuation to a tokenizer."""
 _SPELLED_PATTERN = re.compile(r"(?<![\w+#])(?:c\+\+|[cf]#|\.net)(?![\w+#])", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w+")
 _ENDINGS = """c cc cfg cjs conf cpp cs css cts go h hpp htm html ini java js json jsx kt less lock lua md mdx mjs mts
     php pl py pyi rb rs rst scala scss sh sql svelte swift toml ts tsx txt vue xml yaml yml""".split()
 _FILE_NAME = re.compile(rf"(?<!\w)(\w+)\.({'|'.join(_ENDINGS)})(?!\w)", re.IGNORECASE)
@@ -25,6 +27,8 @@ _HUMPS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 _CJK = r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]"
 """Ideographs; compiled where they occur, which takes 3 ms."""
+_BEGINNING = 4000
+"""Characters by which a text is compared with others."""
 _COMMON = frozenset(
     """a an and are as at be but by can do does for from has have how i if in into is it its not of on or our should so
     that the their then there this to was we what when where which who why will with you your""".split()
@@ -34,6 +38,19 @@ _COMMON = frozenset(
 def searchable(text: str) -> str:
     """Return the words of `text` with identifiers also split (`validateToken` → `validateToken validate Token`)."""
     return " ".join(word for words in _spellings(text) for word in words)
+
+
+def distinct_words(text: str, *, most: int, splits: dict[str, str]) -> str:
+    """Return the words of a file, each once and identifiers also split, at most so many of them as they come.
+
+    That a file has a word says nearly as much as how often it has it, and is found ten times as fast. `splits`
+    remembers the words of identifiers from one file to the next.
+    """
+    words = dict.fromkeys(_IDENTIFIER.findall(text) if text.isascii() else _WORD.findall(text))
+    for word in islice(words, most):
+        if word not in splits:
+            splits[word] = searchable(word)
+    return " ".join(splits[word] for word in islice(words, most))
 
 
 def query_terms(text: str) -> list[list[str]]:
@@ -47,6 +64,15 @@ def query_terms(text: str) -> list[list[str]]:
     terms = _terms(_SOURCE_ROOT.sub(" ", _FILE_NAME.sub(r"\1 ", text)), endings) or _terms(text, {})
     telling = [spellings for word, spellings in terms.items() if word not in _COMMON]
     return (telling or list(terms.values()))[:MAX_TERMS]
+
+
+def content_words(text: str) -> frozenset[str]:
+    """Return the words that tell what a text is about, in lower case and not split: what two texts may share.
+
+    A long text is known by its beginning; a text of common words alone by those.
+    """
+    words = frozenset(_WORD.findall(_separated(text[:_BEGINNING]).lower()))
+    return words - _COMMON or words
 
 
 def _terms(text: str, endings: Mapping[str, str]) -> dict[str, list[str]]:

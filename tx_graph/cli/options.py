@@ -34,7 +34,9 @@ Tsv = Annotated[
 ]
 Limit = Annotated[int, typer.Option("-n", "--limit", metavar="N", help="Most results to show, 1 to 10,000.")]
 LearningRef = Annotated[str, typer.Argument(metavar="LEARNING", help="Its number, uid, or the beginning of its uid.")]
-NodeRef = Annotated[str, typer.Argument(metavar="REF", help="A learning, a path, or PATH::SYMBOL.")]
+NodeRef = Annotated[str, typer.Argument(metavar="REF", help="A learning, a path, PATH::SYMBOL, task:7 or run:9.")]
+TaskRef = Annotated[str, typer.Argument(metavar="TASK", help="Its number, or what a tracker calls it, such as GH-123.")]
+RunRef = Annotated[str, typer.Argument(metavar="RUN", help="Its number.")]
 Category = Annotated[str | None, typer.Option("--category", metavar="NAME", help="Only this category.")]
 StatusFilter = Annotated[
     Status | None, typer.Option("--status", metavar="NAME", help=f"Only this status: {choices(Status)}.")
@@ -57,6 +59,14 @@ EdgeTypes = Annotated[
 ]
 ExcludeEdgeTypes = Annotated[
     list[str] | None, typer.Option("--exclude-edge-types", metavar="A,B", help="Follow all edge types but these.")
+]
+OpenFiles = Annotated[
+    list[str] | None,
+    typer.Option("--files", metavar="A,B", help="Files you have open: paths, globs, PATH::SYMBOL. Repeatable."),
+]
+RetrieverName = Annotated[
+    str | None,
+    typer.Option("--retriever", metavar="NAME", help="Who finds direct matches: hybrid, bm25 or a plug-in."),
 ]
 Ways = Annotated[
     Direction, typer.Option("--direction", metavar="WAY", help=f"How to follow edges: {choices(Direction)}.")

@@ -38,6 +38,10 @@ COMMANDS: dict[str, CommandEntry] = {
             ("completion", "completion", "completion", "Print the completion script for bash, zsh or fish."),
         ),
         *_entries(
+            "Before you start",
+            ("context", "context", "context", "Print what to know, and where to look, before starting."),
+        ),
+        *_entries(
             "Learnings",
             ("learning:add", "learning_add", "add", "Add a learning, tied to code if you like."),
             ("learning:search", "search", "search", "Find learnings by words, meaning and relations."),
@@ -47,9 +51,27 @@ COMMANDS: dict[str, CommandEntry] = {
             ("learning:edit", "learning_edit", "edit", "Change a learning, by options or in your editor."),
             ("learning:remove", "learning_edit", "remove", "Hide a learning, or restore a hidden one."),
             ("learning:helpful", "learning_edit", "helpful", "Say how much a learning helped."),
+            ("learning:merge", "merging", "merge", "Merge one learning into another, which stays."),
+            ("learning:supersede", "merging", "supersede", "Say that a learning took the place of another one."),
             ("learning:import", "learning_bulk", "import_", "Import learnings from JSON lines, all or nothing."),
             ("learning:export", "learning_bulk", "export", "Print all learnings as JSON lines."),
             ("learning:embed", "learning_bulk", "embed", "Give learnings their vectors."),
+            ("learning:propose", "proposals", "propose", "Propose learnings from history, comments and decisions."),
+            ("learning:promote", "proposals", "promote", "Confirm staged learnings."),
+            ("learning:reject", "proposals", "reject", "Turn staged learnings down, for good."),
+        ),
+        *_entries(
+            "Tasks and runs",
+            ("task:add", "tasks", "add", "Add a task."),
+            ("task:list", "tasks", "list_", "List tasks, newest first."),
+            ("task:show", "tasks", "show", "Show a task with its runs and learnings."),
+            ("task:done", "tasks", "done", "Say that a task is done, or reopen it."),
+            ("task:edit", "tasks", "edit", "Change what a task says."),
+            ("run:start", "runs", "start", "Start a run and print its number."),
+            ("run:finish", "runs", "finish", "Say how a run ended, and keep its transcript."),
+            ("run:show", "runs", "show", "Show a run: what it had of learnings, and what helped."),
+            ("run:list", "runs", "list_", "List runs, newest first."),
+            ("run:feedback", "runs", "feedback", "Say which learnings helped in a run."),
         ),
         *_entries(
             "Graph",
@@ -78,7 +100,9 @@ COMMANDS: dict[str, CommandEntry] = {
         *_entries(
             "Analysis",
             ("graph:analyze-imports", "analysis", "imports", "Read which files import which."),
+            ("graph:analyze-similar", "similar", "analyze", "Find learnings that say much the same."),
             ("graph:analyze-cochanges", "analysis", "cochanges", "Read which files change together in git."),
+            ("bench", "bench", "bench", "Measure on this repository's own history how well files are found."),
         ),
     ]
 }

@@ -7,6 +7,7 @@ lies in .tx/ and node_modules/ is no file of the project.
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 
 from tx_graph.codebase.commits import full_name
@@ -25,6 +26,8 @@ _DIFF = (
     "-O/dev/null",
 )
 _NEW = ("ls-files", "-z", "--others", "--exclude-standard")
+_MOST_NAMED = 100
+"""Paths that git is asked about by name: with more, the command line would grow too long."""
 
 
 def changed_files(repository: GitRepository) -> list[str]:
@@ -68,10 +71,13 @@ def below_changed_since(repository: GitRepository, revision: str, directory: str
     return sorted({*decode_path(new + old).split("\0")} - {""})
 
 
-def left_out_files(repository: GitRepository) -> frozenset[str]:
-    """Return the tracked files that a sparse checkout keeps out of the working tree: they are not gone."""
-    entries = decode_path(repository.run("ls-files", "-z", "-t", "--cached")).split("\0")
-    return frozenset(entry.removeprefix("S ") for entry in entries if entry.startswith("S "))
+def left_out_files(repository: GitRepository, paths: Collection[str]) -> frozenset[str]:
+    """Return those of the paths that a sparse checkout keeps out of the working tree: they are not gone."""
+    if not paths or not repository.may_be_sparse():
+        return frozenset()
+    few = [f":(top,literal){path}" for path in sorted(paths)] if len(paths) <= _MOST_NAMED else []
+    entries = decode_path(repository.run("ls-files", "-z", "-t", "--cached", "--", *few)).split("\0")
+    return frozenset(entry.removeprefix("S ") for entry in entries if entry.startswith("S ")) & frozenset(paths)
 
 
 def _changed_from(repository: GitRepository, commit: str | None) -> list[str]:

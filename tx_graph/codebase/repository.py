@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from stat import S_IFDIR, S_IFLNK, S_IFMT, S_ISREG
 from typing import NamedTuple
@@ -186,6 +187,15 @@ class GitRepository:
         """Say whether the user's rules keep this file out of git; what is tracked is not ignored."""
         # 128: the path lies in a submodule, whose rules are its own.
         return ask_git(self.root, "check-ignore", "--quiet", "--", path, fine=(0, 1, 128)).status == 0
+
+    def may_be_sparse(self) -> bool:
+        """Whether there are rules by which a sparse checkout keeps files out of the working tree, in force or not."""
+        return self._sparse_rules.exists()
+
+    @cached_property
+    def _sparse_rules(self) -> Path:
+        found = self.run("rev-parse", "--git-path", "info/sparse-checkout")
+        return self.root / os.fsdecode(found.removesuffix(b"\n"))
 
     def is_shallow(self) -> bool:
         """Say whether the history is cut off, as `git clone --depth` does."""

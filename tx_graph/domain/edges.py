@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -61,3 +62,20 @@ class Edge(NamedTuple):
     relation: str = ""
     description: str = ""
     forward: bool = True
+
+
+class Strand(NamedTuple):
+    """Edges of one type that are followed one way, as bare rows of (source, target, weight).
+
+    This is all that a walk over thousands of edges needs: their other columns are read for the few that it ends up
+    showing. `cut` counts the sources that have more edges than are here: only their heaviest are.
+    """
+
+    type: str
+    forward: bool
+    rows: Sequence[tuple[NodeId, NodeId, float]]
+    cut: int = 0
+
+    def edge(self, source: NodeId, target: NodeId, weight: float) -> Edge:
+        """Return one of its rows as an edge, without what is not here."""
+        return Edge(source, target, self.type, weight, "", "", self.forward)

@@ -17,13 +17,17 @@ MOST_LISTED = 10_000
 """Most results one answer gives."""
 LABEL_LIMIT = 200
 """Characters of a category, keyword or source reference."""
+_COMMIT = re.compile(r"commit:([0-9a-f]{40,64})")
 _BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)+")
 
 
 class Status(StrEnum):
-    """Where a learning stands. Superseded and retracted ones are withheld from search unless asked for."""
+    """Where a learning stands. All but active ones are withheld from search unless asked for.
 
-    DRAFT = "draft"
+    A staged one was proposed, and nobody has confirmed it yet.
+    """
+
+    STAGED = "staged"
     ACTIVE = "active"
     SUPERSEDED = "superseded"
     RETRACTED = "retracted"
@@ -38,6 +42,8 @@ class SourceType(StrEnum):
     TASK = "task"
     DOCUMENT = "document"
     TRANSCRIPT = "transcript"
+    COMMIT = "commit"
+    COMMENT = "comment"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +59,8 @@ class Link:
 class Learning:
     """What people curate and git carries: everything a record holds.
 
-    Times are UTC in ISO 8601 (`2026-11-20T22:00:00Z`); `confidence` lies in [0, 1]; `superseded_by` is a uid.
+    Times are UTC in ISO 8601 (`2026-11-20T22:00:00Z`); `confidence` lies in [0, 1]; `superseded_by` is a uid;
+    `removal_reason` is why it was removed, where somebody said so.
     """
 
     uid: str
@@ -69,6 +76,13 @@ class Learning:
     links: tuple[Link, ...] = ()
     superseded_by: str | None = None
     removed_at: str | None = None
+    removal_reason: str | None = None
+
+    @property
+    def origin_commit(self) -> str | None:
+        """The full name of the commit that the learning comes from, None when it comes from none."""
+        match = _COMMIT.fullmatch(self.source_ref or "") if self.source_type is SourceType.COMMIT else None
+        return match[1] if match else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

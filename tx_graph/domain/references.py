@@ -42,8 +42,13 @@ class Reference:
 
 
 def canonical_reference(kind: NodeKind, key: str) -> str:
-    """Return how a node without a number is named: a commit by the beginning of its hash, others by their keys."""
-    return f"{kind}:{key[:_COMMIT_DIGITS]}" if kind is NodeKind.COMMIT else key
+    """Return how a node that is no learning is named.
+
+    A commit goes by the beginning of its hash, a task and a run by its number, all others by their keys.
+    """
+    if kind is NodeKind.COMMIT:
+        return f"{kind}:{key[:_COMMIT_DIGITS]}"
+    return f"{kind}:{key}" if kind in (NodeKind.TASK, NodeKind.RUN) else key
 
 
 def parse_reference(text: str) -> Reference:

@@ -13,6 +13,7 @@ from typing import Any
 from tx_graph.errors import NotFound, StorageError, UsageError
 from tx_graph.records.toml_edit import literal, with_value
 from tx_graph.records.untold import TELL_NOTHING
+from tx_graph.retrieval.weights import MOST_WEIGHT, Weights
 
 Scalar = str | int | float
 Value = Scalar | tuple[str, ...]
@@ -35,6 +36,11 @@ class Setting:
     choices: tuple[str, ...] = ()
 
 
+def weight_key(name: str) -> str:
+    """Return the key of the setting that holds a weight of the ranking of files."""
+    return f"ranking.{name}"
+
+
 SETTINGS = {
     setting.key: setting
     for setting in (
@@ -50,6 +56,25 @@ SETTINGS = {
             summary="Least cosine similarity for a learning to be found by its vector alone.",
             least=-1.0,
             most=1.0,
+        ),
+        Setting(
+            key="search.retriever",
+            default="hybrid",
+            summary="Who finds direct matches: hybrid (words and meaning), bm25 (words), or a plug-in's name.",
+        ),
+        Setting(
+            key="search.retriever_options",
+            default=(),
+            summary="What a plug-in is opened with, each NAME=VALUE.",
+        ),
+        Setting(
+            key="context.tokenizer",
+            default="none",
+            summary="Path of a tokenizer.json that counts the tokens of 'tx context --tokens-by tokenizer', or none.",
+        ),
+        *(
+            Setting(key=weight_key(name), default=default, summary=f"Weight of {about}.", least=0.0, most=MOST_WEIGHT)
+            for name, default, about in Weights.described()
         ),
         Setting(
             key="cochanges.max_files", default=30, summary="Commits that touch more files are left out whole.", least=2
@@ -103,6 +128,10 @@ class Config:
         if isinstance(value, tuple):
             raise TypeError(f"{key} is a list")
         return value
+
+    def weights(self) -> Weights:
+        """Return the weights of the ranking of files."""
+        return Weights(**{name: float(self.get(weight_key(name))) for name in Weights().as_dict()})
 
     def texts(self, key: str) -> tuple[str, ...]:
         """Return the values of a setting that is a list.

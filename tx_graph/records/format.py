@@ -22,7 +22,8 @@ from tx_graph.records.fields import FieldError, choice, unit, utc_time
 
 FENCE = "---\n"
 _KEYS = frozenset(
-    """anchors category confidence created_at keywords links removed_at source status superseded_by uid""".split()
+    """anchors category confidence created_at keywords links removal_reason removed_at source status superseded_by
+    uid""".split()
 )
 _CONFLICT = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?: |$)", re.MULTILINE)
 """What git leaves where a merge needs somebody to decide."""
@@ -131,6 +132,7 @@ def _front_matter(learning: Learning) -> dict[str, Any]:
         ],
         "superseded_by": learning.superseded_by,
         "removed_at": learning.removed_at,
+        "removal_reason": learning.removal_reason,
     }
     return {key: value for key, value in everything.items() if value not in (None, [])}
 
@@ -221,6 +223,7 @@ def _learning(fields: Mapping[str, Any], content: str) -> Learning:
         links=distinct_links(read_link(entry) for entry in _field(fields, "links", list, [])),
         superseded_by=_label(fields, "superseded_by"),
         removed_at=_time(fields, "removed_at"),
+        removal_reason=_label(fields, "removal_reason"),
     )
 
 

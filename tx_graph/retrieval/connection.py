@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from tx_graph.domain.edges import Edge, NodeId
-from tx_graph.retrieval.expansion import Limits, NeighborsOf, Reached, Walk
+from tx_graph.retrieval.expansion import Ask, Limits, NeighborsOf, Reached, Walk
 
 
 def connect(start: NodeId, end: NodeId, neighbors_of: NeighborsOf, *, limits: Limits) -> Reached | None:
@@ -57,7 +57,9 @@ class _Side:
     def step(self, neighbors_of: NeighborsOf, *, towards: _Side) -> _Meeting | None:
         """Walk one hop; return the best meeting with the other walk among the nodes that this improved."""
         self._hops += 1
-        self.frontier = self.walk.step(self._hops, neighbors_of(self.frontier))
+        # Uncapped: the one edge of a hub that connects the two may be among its lightest.
+        strands = neighbors_of(Ask(self.frontier, self._hops, is_capped=False))
+        self.frontier = self.walk.step(self._hops, self.frontier, strands)
         own, other = self.walk, towards.walk
         met = [node for node in self.frontier if node in other.scores]
         meetings = (

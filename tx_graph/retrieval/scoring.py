@@ -8,6 +8,8 @@ from datetime import datetime, timedelta
 
 RECENCY_HALF_LIFE = timedelta(days=90)
 """A learning of three months ago counts half as recent as one of today."""
+HISTORY_HALF_LIFE = timedelta(days=365)
+"""A reason that a commit tells outlives a quarter, and code that nobody spoke of for years is another by then."""
 FEEDBACK_SPAN = 0.2
 """Between a learning that never helped and one that always did, relevance differs by this share."""
 STALE_SHARE = 0.8

@@ -15,6 +15,7 @@ from tx_graph.codebase.repository import GitRepository, Tip
 from tx_graph.domain.cochange import Commit
 from tx_graph.errors import RepositoryError
 from tx_graph.ports import Clock, Progress, no_progress
+from tx_graph.records.config import Config
 from tx_graph.services.commit_history import CommitHistory, HistoryRequest, Pass, Reading
 from tx_graph.services.stamps import iso
 from tx_graph.storage.analyses import AnalysisRun
@@ -44,6 +45,17 @@ class CoChangeRequest:
     exclude: tuple[str, ...] = ()
     follow_renames: bool = False
     full: bool = False
+
+
+def standard_request(config: Config) -> CoChangeRequest:
+    """Return what is counted unless the user asks for something else: as the settings have it."""
+    days = float(config.get("cochanges.half_life_days"))
+    options = CoChangeOptions(
+        max_files=int(config.get("cochanges.max_files")),
+        min_support=int(config.get("cochanges.min_support")),
+        half_life=timedelta(days=days) if days else None,
+    )
+    return CoChangeRequest(options=options, exclude=config.texts("cochanges.exclude"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

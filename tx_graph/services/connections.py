@@ -68,7 +68,8 @@ class Connections:
         if found is None:
             return Connection(source=ends[0], target=ends[1], remarks=remarks)
         names = view.name({one for edge in found.path for one in edge[:2]})
-        steps = tuple(step_of(edge, names) for edge in found.path)
+        worded = view.worded(found.path)
+        steps = tuple(step_of(worded[edge], names) for edge in found.path)
         return Connection(
             source=ends[0],
             target=ends[1],

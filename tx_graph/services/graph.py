@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from tx_graph.domain.edges import Direction, EdgeType
 from tx_graph.domain.learning import checked_limit
 from tx_graph.domain.references import NodeKind
 from tx_graph.domain.verdict import Standing
-from tx_graph.retrieval.expansion import Limits, expand
+from tx_graph.retrieval.expansion import ExpansionStats, Limits, Profile, Reached, explore, scoring_of
 from tx_graph.services.paths import Neighbor, Step, ViewOf, described, step_of
 from tx_graph.services.references import Node, References
 from tx_graph.services.standings import Standings
@@ -22,11 +23,15 @@ from tx_graph.storage.learnings import LearningStore
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighborhood:
-    """What lies around a node, best first; `reached` counts what the limit cut off too."""
+    """What lies around a node, best first; `reached` counts what the limit cut off too.
+
+    `stats` say how much was looked at; None of a node that nothing is tied to.
+    """
 
     node: Node
     neighbors: tuple[Neighbor, ...]
     reached: int
+    stats: ExpansionStats | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,11 +87,15 @@ class Graph:
         ref: str,
         *,
         limits: Limits,
+        profile: Profile = Profile.DECAY,
         types: Sequence[EdgeType] = tuple(EdgeType),
+        types_at: Mapping[int, Sequence[EdgeType]] = MappingProxyType({}),
         direction: Direction = Direction.BOTH,
         limit: int = 100,
     ) -> Neighborhood:
-        """Return what lies around a node, best-scoring path first.
+        """Return what lies around a node, best first; under `spread` the best neighbour scores 1.
+
+        At the hops named in `types_at`, counted from 1, these types of edges are followed instead of `types`.
 
         Raises:
             NotFound: The reference names nothing, or more than one thing.
@@ -95,11 +104,25 @@ class Graph:
         checked_limit(limit)
         node = self._references.node(ref)
         view = self._view_of(types, direction)
+        view.follow_at(types_at)
         start = view.unregistered(node.key) if node.id is None else node.id
         if start is None:
             return Neighborhood(node=node, neighbors=(), reached=0)
-        reached = [one for one in expand({start: 1.0}, view.neighbors_of, limits=limits) if one.path]
-        return Neighborhood(node=node, neighbors=self._judged(described(reached[:limit], view)), reached=len(reached))
+        found = explore(
+            {start: 1.0},
+            view.neighbors_of,
+            limits=limits,
+            scoring=scoring_of(profile),
+            degrees_of=view.degrees,
+        )
+        reached = [one for one in found.reached() if one.path]
+        shown = _as_shares_of_the_best(reached) if profile is Profile.SPREAD else reached
+        return Neighborhood(
+            node=node,
+            neighbors=self._judged(described(shown[:limit], view)),
+            reached=len(reached),
+            stats=found.stats(),
+        )
 
     def _judged(self, neighbors: Sequence[Neighbor]) -> tuple[Neighbor, ...]:
         """Return the neighbours with what is said of the learnings among them."""
@@ -118,9 +141,7 @@ class Graph:
         start = view.unregistered(node.key) if node.id is None else node.id
         if start is None:
             return Surroundings(node=node, steps=())
-        edges = sorted(
-            view.neighbors_of([start]), key=lambda edge: (-edge.weight, edge.type, edge.target, edge.relation)
-        )
+        edges = sorted(view.edges_of(start), key=lambda edge: (-edge.weight, edge.type, edge.target, edge.relation))
         names = view.name({end for edge in edges for end in edge[:2]})
         return Surroundings(node=node, steps=tuple(step_of(edge, names) for edge in edges))
 
@@ -145,3 +166,9 @@ class Graph:
             edges=self._edges.counts(),
             analyses={name: self._analyses.last(name) for name in ("index", "cochanges")},
         )
+
+
+def _as_shares_of_the_best(reached: Sequence[Reached]) -> list[Reached]:
+    """Return the neighbours without the shadow of the start, where a walk with restart is most of the time."""
+    best = max((one.score for one in reached), default=0.0) or 1.0
+    return [replace(one, score=one.score / best) for one in reached]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from tx_graph.codebase.globs import PathMatcher
-from tx_graph.domain.edges import Direction, Edge, EdgeType, NodeId
+from tx_graph.domain.edges import Direction, Edge, EdgeType, NodeId, Strand
 from tx_graph.domain.references import NodeKind, canonical_reference
+from tx_graph.retrieval.expansion import Ask
 from tx_graph.services.glob_edges import GlobEdges
-from tx_graph.storage.anchors import AnchorStore
+from tx_graph.storage.anchors import GLOB_WEIGHT, AnchorStore
+from tx_graph.storage.degrees import HUB
 from tx_graph.storage.edges import EdgeStore
 from tx_graph.storage.learnings import LearningStore
 from tx_graph.storage.nodes import NodeStore
+from tx_graph.storage.strands import StrandReader
 
 _BETWEEN_FILES = (EdgeType.IMPORTS, EdgeType.CO_CHANGES_WITH)
 _SEEDS_OF_A_GLOB = 50
@@ -42,35 +45,91 @@ class GraphView:
         self._globs = GlobEdges(anchors=anchors, nodes=nodes, files=glob_files)
         self._types = types
         self._direction = direction
+        self._types_at: Mapping[int, Sequence[EdgeType]] = {}
+        self._globbed: dict[Edge, Edge] = {}
         self._shows_stale = False
 
     def show_stale(self) -> None:
         """Let this walk come to superseded and retracted learnings too."""
         self._shows_stale = True
 
-    def neighbors_of(self, frontier: Collection[NodeId]) -> list[Edge]:
-        """Return every edge that leads away from the frontier to something that may be shown."""
-        edges = self._stored(frontier, self._types)
-        if EdgeType.ANCHORED_TO in self._types and self._direction is not Direction.IN:
-            edges += self._globs.to_files(frontier)
-        return self._shown(edges + self._from_files(frontier))
+    def follow_at(self, types_at: Mapping[int, Sequence[EdgeType]]) -> None:
+        """Let this walk follow other types of edges at these hops, counted from 1."""
+        self._types_at = types_at
 
-    def learnings_near(self, frontier: Collection[NodeId]) -> list[Edge]:
+    def neighbors_of(self, ask: Ask) -> list[Strand]:
+        """Return the edges that lead away from the nodes asked about to something that may be shown."""
+        return self._strands(ask, self._types_of(ask))
+
+    def learnings_near(self, ask: Ask) -> list[Strand]:
         """Return what is left of them when only learnings are of interest: no edge between files, no glob to one."""
-        edges = self._stored(frontier, [kind for kind in self._types if kind not in _BETWEEN_FILES])
-        return self._shown(edges + self._from_files(frontier))
+        types = [kind for kind in self._types_of(ask) if kind not in _BETWEEN_FILES]
+        return self._strands(ask, types, globs_to_files=False)
 
-    def _stored(self, frontier: Collection[NodeId], types: Sequence[EdgeType]) -> list[Edge]:
-        registered = [node for node in frontier if node > 0]
-        return self._edges.leaving(registered, types=types, direction=self._direction) if registered else []
+    def between_files(self, ask: Ask) -> list[Strand]:
+        """Return what is left of them when only edges between files are of interest."""
+        return self._strands(ask, [kind for kind in self._types_of(ask) if kind in _BETWEEN_FILES])
 
-    def _from_files(self, frontier: Collection[NodeId]) -> list[Edge]:
-        if EdgeType.ANCHORED_TO not in self._types or self._direction is Direction.OUT:
-            return []
-        return self._globs.to_learnings(frontier)
+    def edges_of(self, node: NodeId) -> list[Edge]:
+        """Return every edge of a node, however many, that leads to something that may be shown."""
+        stored = self._edges.leaving([node], types=self._types, direction=self._direction) if node > 0 else []
+        globbed = self._by_glob([node]) if EdgeType.ANCHORED_TO in self._types else []
+        return [edge for edge in stored + globbed if edge.target not in self._withheld]
 
-    def _shown(self, edges: list[Edge]) -> list[Edge]:
-        return [edge for edge in edges if edge.target not in self._withheld] if self._withheld else edges
+    def worded(self, edges: Collection[Edge]) -> dict[Edge, Edge]:
+        """Return each edge of a path with its relation and description."""
+        bare = [edge for edge in edges if not edge.relation and not edge.description]
+        stored = self._edges.worded([edge for edge in bare if min(edge[:2]) > 0])
+        return {edge: stored.get(edge) or self._globbed.get(edge, edge) for edge in edges}
+
+    def degrees(self, nodes: Collection[NodeId]) -> dict[NodeId, float]:
+        """Return how many imports and co-changes touch each of the nodes that is a file and has any."""
+        return self._edges.degrees([node for node in nodes if node > 0])
+
+    def _types_of(self, ask: Ask) -> Sequence[EdgeType]:
+        return self._types_at.get(ask.hop, self._types)
+
+    def _strands(self, ask: Ask, types: Sequence[EdgeType], *, globs_to_files: bool = True) -> list[Strand]:
+        strands = self._reader.leaving(
+            [node for node in ask.nodes if node > 0],
+            types=types,
+            direction=self._direction,
+            least=ask.least,
+            is_capped=ask.is_capped,
+        )
+        if EdgeType.ANCHORED_TO in types and ask.least <= GLOB_WEIGHT:
+            strands += self._glob_strands(ask, to_files=globs_to_files)
+        return [self._shown(strand) for strand in strands]
+
+    def _glob_strands(self, ask: Ask, *, to_files: bool) -> Iterator[Strand]:
+        """Yield the anchors by glob as strands, and remember them as edges."""
+        yield from self._as_strands(self._by_glob(ask.nodes, to_files=to_files, most=HUB if ask.is_capped else None))
+
+    def _as_strands(self, edges: Collection[Edge]) -> Iterator[Strand]:
+        for forward in (True, False):
+            these = [edge for edge in edges if edge.forward is forward]
+            rows = [(edge.source, edge.target, edge.weight) for edge in these]
+            strand = Strand(EdgeType.ANCHORED_TO.value, forward, rows)
+            self._globbed |= {strand.edge(*row): edge for row, edge in zip(rows, these, strict=True)}
+            yield strand
+
+    def _by_glob(self, nodes: Collection[NodeId], *, to_files: bool = True, most: int | None = None) -> list[Edge]:
+        out = self._globs.to_files(nodes, most=most) if to_files and self._direction is not Direction.IN else []
+        return out + (self._globs.to_learnings(nodes) if self._direction is not Direction.OUT else [])
+
+    def _shown(self, strand: Strand) -> Strand:
+        if not self._withheld or strand.type in _BETWEEN_FILES:
+            return strand
+        return strand._replace(rows=[row for row in strand.rows if row[1] not in self._withheld])
+
+    def learnings_at(self, places: Collection[NodeId]) -> list[Strand]:
+        """Return the edges, turned, from files and symbols to learnings anchored there, whatever types it follows."""
+        registered = [node for node in places if node > 0]
+        anchored = self._reader.leaving(
+            registered, types=[EdgeType.ANCHORED_TO], direction=Direction.IN, is_capped=False
+        )
+        globbed = self._as_strands(self._globs.to_learnings(places))
+        return [self._shown(strand) for strand in (*anchored, *globbed)]
 
     def seed_files(self, learnings: Collection[NodeId]) -> list[Edge]:
         """Return the anchors of these learnings, a few for each glob, whatever types the walk follows."""
@@ -92,6 +151,10 @@ class GraphView:
             node: (kind, numbers.get(node) or canonical_reference(kind, key)) for node, (kind, key) in described.items()
         }
         return named | {node: (NodeKind.FILE, path) for node, path in self._globs.unregistered.items()}
+
+    @cached_property
+    def _reader(self) -> StrandReader:
+        return self._edges.reader()
 
     @cached_property
     def _withheld(self) -> set[NodeId]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -14,7 +14,8 @@ from tx_graph.ports import Clock
 from tx_graph.records.directory import RecordDirectory
 from tx_graph.records.format import MalformedRecord, canonical, parse
 from tx_graph.services.cochanges import age_of, staleness
-from tx_graph.services.embedding import NO_EMBEDDER, Embedding, EmbeddingStatus
+from tx_graph.services.embedding import Embedding, EmbeddingStatus
+from tx_graph.services.evidence.age import message_notices
 from tx_graph.services.freshness import ANALYSE, INDEX, cochange_notices, index_notices, narrowing, options_of
 from tx_graph.services.graph import Graph, GraphStats
 from tx_graph.services.index_freshness import Freshness, IndexFreshness
@@ -47,6 +48,10 @@ class Finding:
     level: Level
     detail: str
     hint: str = ""
+
+
+Check = Callable[[], Iterable[Finding]]
+"""Looks at one thing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +89,7 @@ class Age:
 
 
 class Health:
-    """Looks at a workspace as a whole."""
+    """Looks at a workspace as a whole; `checks` are looks at what only some workspaces use."""
 
     def __init__(
         self,
@@ -97,7 +102,7 @@ class Health:
         embedding: Embedding,
         index: IndexFreshness,
         sync: RecordSync,
-        model_state: Callable[[], tuple[bool, str]],
+        checks: Sequence[Check],
         clock: Clock,
     ) -> None:
         self._root = root
@@ -110,7 +115,7 @@ class Health:
         self._embedding = embedding
         self._index = index
         self._sync = sync
-        self._model_state = model_state
+        self._checks = checks
         self._clock = clock
 
     def status(self) -> Status:
@@ -147,7 +152,7 @@ class Health:
     def check_up_without_database(self, error: StorageError) -> CheckUp:
         """Return what the checks find that need no database, and why there is none."""
         findings = (
-            _ok("sqlite", self._maintenance.describe_binding()),
+            ok("sqlite", self._maintenance.describe_binding()),
             problem("database", error.message, error.hint),
             *self._of_git(),
             _of_parsers(),
@@ -160,7 +165,7 @@ class Health:
         return [
             *self._of_storage(),
             *self._of_rows(),
-            *self._of_model(),
+            *(finding for check in self._checks for finding in check()),
             *self._of_git(),
             _of_parsers(),
             *self._of_analyses(),
@@ -214,20 +219,20 @@ class Health:
             return None  # whoever asks about git will hear of it
 
     def _of_storage(self) -> Iterator[Finding]:
-        yield _ok("sqlite", self._maintenance.describe_binding())
+        yield ok("sqlite", self._maintenance.describe_binding())
         detail = self._maintenance.describe_vectors()
         slower = "Same results, slower on many learnings."
-        yield _ok("vectors", detail) if self._database.has_vectors else _advice("vectors", detail, slower)
+        yield ok("vectors", detail) if self._database.has_vectors else advice("vectors", detail, slower)
         damage = self._maintenance.integrity()
         if damage:
             yield problem("database", "; ".join(damage[:_MOST_NAMED]), _FIX)
         elif self._database.is_temporary:
-            yield _advice("database", _TEMPORARY)
+            yield advice("database", _TEMPORARY)
         else:
-            yield _ok("database", f"{self._database.path} is sound")
+            yield ok("database", f"{self._database.path} is sound")
         orphans = self._maintenance.orphans()
         detail = ", ".join(f"{count} {name}" for name, count in orphans.items())
-        yield problem("orphans", detail, _FIX) if orphans else _ok("orphans", "none")
+        yield problem("orphans", detail, _FIX) if orphans else ok("orphans", "none")
 
     def _of_rows(self) -> Iterator[Finding]:
         """Look for what the records say and the database does not."""
@@ -238,11 +243,11 @@ class Health:
         if differing:
             yield problem("rows", f"the database differs from {_named(differing, 'record')}", _FIX)
         if not lacking and not differing:
-            yield _ok("rows", "the database says what the records say")
+            yield ok("rows", "the database says what the records say")
         if dangling := self._maintenance.dangling_links():
             ends = [f"learning:{number} to {uid}" for number, uid in dangling]
             detail = f"{_named(ends, 'link')}: no such learning here"
-            yield _advice("links", detail, "It may be on another branch; else take it back in the record.")
+            yield advice("links", detail, "It may be on another branch; else take it back in the record.")
 
     def _differing_records(self) -> Iterator[str]:
         for stored in self._stores.learnings.every():
@@ -256,27 +261,10 @@ class Health:
             if not is_same:
                 yield stored.record
 
-    def _of_model(self) -> Iterator[Finding]:
-        if self._embedding.name == NO_EMBEDDER:
-            yield _ok("model", "turned off (embedder = none); search is by words")
-            return
-        sound, detail = self._model_state()
-        if not sound:
-            yield _advice("model", detail, "Run 'tx model install'.")
-            return
-        yield _ok("model", detail)
-        lacking = self._embedding.lacking
-        if lacking:
-            verb = "has" if lacking == 1 else "have"
-            detail = f"{_learnings(lacking)} {verb} no vector of {self._embedding.name}"
-            yield _advice("embeddings", detail, "Run 'tx learning:embed'.")
-        else:
-            yield _ok("embeddings", "every learning has its vector")
-
     def _of_git(self) -> Iterator[Finding]:
         if self._repository is None:
             detail = "not a git repository: no co-changes, and nobody carries the learnings"
-            yield _advice("git", detail, "Run 'git init'.")
+            yield advice("git", detail, "Run 'git init'.")
             return
         try:
             head = self._repository.head()
@@ -284,31 +272,43 @@ class Health:
         except TxError as error:
             yield problem("git", error.message, error.hint)
         else:
-            yield _ok("git", f"at {head[:12]}{shallow}" if head else "no commit yet")
+            yield ok("git", f"at {head[:12]}{shallow}" if head else "no commit yet")
 
     def _of_analyses(self) -> Iterator[Finding]:
         graph = self._graph.stats()
         index = graph.analyses["index"]
         if index is None:
-            yield _advice("index", "never indexed", f"Run '{INDEX}'.")
+            yield advice("index", "never indexed", f"Run '{INDEX}'.")
         elif (freshness := self._freshness()) and freshness.is_behind:
-            yield _advice("index", " ".join(index_notices(freshness)))
+            yield advice("index", " ".join(index_notices(freshness)))
         else:
-            yield _ok("index", f"{graph.files:,} files, {ago(age_of(index, now=self._clock.now()))}")
+            yield ok("index", f"{graph.files:,} files, {ago(age_of(index, now=self._clock.now()))}")
+        if index is not None:
+            yield from self._of_messages()
         run = graph.analyses["cochanges"]
         notices = self._cochange_notices(graph)
         for notice in notices:
-            yield _advice("cochanges", notice)
+            yield advice("cochanges", notice)
         if not notices and self._repository is not None:
             pairs = graph.edges.get("CO_CHANGES_WITH", 0)
-            yield _ok("cochanges", f"{pairs:,} {'pair' if pairs == 1 else 'pairs'}{options_of(run)}")
+            yield ok("cochanges", f"{pairs:,} {'pair' if pairs == 1 else 'pairs'}{options_of(run)}")
+
+    def _of_messages(self) -> Iterator[Finding]:
+        try:
+            notices = message_notices(self._stores.commits, self._repository)
+        except RepositoryError:
+            return  # is found as a problem of git
+        for notice in notices:
+            yield advice("messages", notice)
+        if not notices and self._repository is not None:
+            yield ok("messages", f"of {self._stores.commits.count():,} commits")
 
     def _of_records(self) -> Iterator[Finding]:
         problems = self._record_problems()
         for name, reason in problems:
             yield problem("records", f"{name}: {reason}", "Correct it in an editor; it is skipped until then.")
         if not problems:
-            yield _ok("records", "all parse")
+            yield ok("records", "all parse")
 
     def _record_problems(self) -> list[tuple[str, str]]:
         return [(f"{row.name}:{row.problem_line}", row.problem or "") for row in self._sync.problems()]
@@ -317,6 +317,8 @@ class Health:
         if self._database.is_temporary:
             return [_TEMPORARY]
         index = index_notices(freshness) if freshness else []
+        if graph.analyses["index"]:
+            index += message_notices(self._stores.commits, self._repository)
         sentences = (*index, *self._cochange_notices(graph), narrowing(graph.analyses["cochanges"]))
         return [sentence for sentence in sentences if sentence]
 
@@ -328,15 +330,17 @@ class Health:
 def _of_parsers() -> Finding:
     if reason := why_unable():
         hint = "Imports and symbols are not read without it: install it where there is a wheel for this platform."
-        return _advice("parsers", reason, hint)
-    return _ok("parsers", "ast-grep-py loads")
+        return advice("parsers", reason, hint)
+    return ok("parsers", "ast-grep-py loads")
 
 
-def _ok(check: str, detail: str) -> Finding:
+def ok(check: str, detail: str) -> Finding:
+    """Return a finding that is as it should be."""
     return Finding(check=check, level=Level.OK, detail=detail)
 
 
-def _advice(check: str, detail: str, hint: str = "") -> Finding:
+def advice(check: str, detail: str, hint: str = "") -> Finding:
+    """Return a finding that could be better, and is no problem."""
     return Finding(check=check, level=Level.ADVICE, detail=detail, hint=hint)
 
 

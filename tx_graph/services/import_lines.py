@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tx_graph.domain.anchor import Anchor, AnchorRequest, AnchorType, parse_anchor, parse_lines
-from tx_graph.domain.learning import Link, SourceType, Status
+from tx_graph.domain.learning import Link, SourceType, Status, clean_label
 from tx_graph.domain.uid import is_uid
 from tx_graph.errors import UsageError
 from tx_graph.records.anchor_entry import ANCHOR_KEYS, read_anchor
@@ -18,7 +18,7 @@ from tx_graph.services.linking import parse_link, parse_relation
 
 _OWN = frozenset(
     """content category keywords status confidence source_type source_ref anchors links uid created_at removed_at
-    superseded_by""".split()
+    removal_reason superseded_by""".split()
 )
 _LOCAL = frozenset(
     """id updated_at usage_count helpful_score last_used_at feedback_score record verdict stale existed
@@ -38,6 +38,7 @@ class ImportLine:
     uid: str | None = None
     created_at: str | None = None
     removed_at: str | None = None
+    removal_reason: str | None = None
     superseded_by: str | None = None
     carried: tuple[Anchor, ...] = ()
     links: tuple[Link, ...] = ()
@@ -67,6 +68,7 @@ def parse_line(text: str) -> ImportLine:
         uid=_uid(fields, "uid"),
         created_at=_time(fields, "created_at"),
         removed_at=_time(fields, "removed_at"),
+        removal_reason=_label(fields, "removal_reason"),
         superseded_by=superseded_by,
         carried=tuple(anchor for anchor in anchors if isinstance(anchor, Anchor)),
         links=tuple(_link(entry) for entry in _list(fields, "links")),
@@ -98,6 +100,11 @@ def _text(fields: Mapping[str, Any], key: str) -> str | None:
     if value is not None and not isinstance(value, str):
         raise UsageError(f"'{key}' must be text")
     return value
+
+
+def _label(fields: Mapping[str, Any], key: str) -> str | None:
+    value = _text(fields, key)
+    return clean_label(value, what=key) if value is not None else None
 
 
 def _list(fields: Mapping[str, Any], key: str) -> list[Any]:

@@ -138,6 +138,7 @@ class Importing:
             links=line.links,
             superseded_by=line.superseded_by,
             removed_at=line.removed_at,
+            removal_reason=line.removal_reason,
         )
         return _Line(learning=canonical(learning), carried=line.carried)
 
@@ -196,7 +197,7 @@ def _take(line: _Line, plan: dict[str, _Planned]) -> _Outcome:
     planned = plan[learning.content]
     if learning.removed_at is not None:
         return _Outcome.DUPLICATE
-    after = replace(merged(planned.learning, learning, carried=line.carried), removed_at=None)
+    after = replace(merged(planned.learning, learning, carried=line.carried), removed_at=None, removal_reason=None)
     plan[learning.content] = replace(planned, learning=after)
     if planned.learning.removed_at is not None:
         return _Outcome.REVIVED

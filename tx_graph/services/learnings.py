@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from tx_graph.domain.anchor import Anchor, AnchorRequest, distinct_anchors
+from tx_graph.domain.edges import NodeId
 from tx_graph.domain.learning import (
     Learning,
     Link,
@@ -34,7 +35,10 @@ from tx_graph.storage.learnings import LearningFilter, LearningStore
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A learning somebody wants to add; nothing is checked yet. A link's target is still a reference."""
+    """A learning somebody wants to add; nothing is checked yet. A link's target is still a reference.
+
+    `derived_from` is the node of the task, run or commit where it was learned.
+    """
 
     content: str
     category: str | None = None
@@ -45,6 +49,7 @@ class Draft:
     source_ref: str | None = None
     anchors: Sequence[AnchorRequest] = ()
     links: Sequence[Link] = ()
+    derived_from: NodeId | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,10 +123,11 @@ class Learnings:
         """
         learning = self.prepared(draft)
         with self._database.transaction():
-            if same := self.same_content(learning.content):
-                return self._again(same, learning)
-            number = self._sync.write(learning)
-        return Added(stored=self._numbered(number), warning=self._embedded(number, learning.content))
+            same = self.same_content(learning.content)
+            added = self._again(same, learning) if same else Added(stored=self._numbered(self._sync.write(learning)))
+            if draft.derived_from is not None:
+                self._store.derive(added.stored.node, draft.derived_from, at=learning.created_at)
+        return added if same else replace(added, warning=self._embedded(added.stored.id, learning.content))
 
     def prepared(self, draft: Draft) -> Learning:
         """Return the learning that a draft asks for, checked, with a new uid; nothing is written."""
@@ -149,7 +155,7 @@ class Learnings:
     def _again(self, same: StoredLearning, learning: Learning) -> Added:
         """Let the one that exists keep its fields, and gain the anchors, links and keywords asked for now."""
         revived = same.learning.removed_at is not None
-        stored = self._rewritten(same, replace(merged(same.learning, learning), removed_at=None))
+        stored = self._rewritten(same, replace(merged(same.learning, learning), removed_at=None, removal_reason=None))
         return Added(stored=stored, existed=not revived, revived=revived)
 
     def show(self, ref: str) -> Shown:
@@ -182,7 +188,7 @@ class Learnings:
     def recent(self, *, limit: int) -> list[StoredLearning]:
         """Return the learnings used last, newest use first; without any use, the newest learnings."""
         limit = checked_limit(limit)
-        return self._store.recently_used(limit=limit) or self._store.listed(LearningFilter(), limit=limit)
+        return self._store.recently_used(limit=limit) or self._store.listed(LearningFilter(confirmed=True), limit=limit)
 
     def edit(self, ref: str, changes: Changes) -> StoredLearning:
         """Change a learning; anchors and links have commands of their own.
@@ -211,7 +217,7 @@ class Learnings:
         """Bring a removed learning back."""
         with self._database.transaction():
             stored = self._references.learning(ref)
-            return self._rewritten(stored, replace(stored.learning, removed_at=None))
+            return self._rewritten(stored, replace(stored.learning, removed_at=None, removal_reason=None))
 
     def helpful(self, ref: str, *, score: float) -> StoredLearning:
         """Count one use of a learning and how much it helped, from 0 to 1; local, not part of the record.
@@ -263,6 +269,8 @@ def _changed(learning: Learning, changes: Changes) -> Learning:
         fields["category"] = clean_label(changes.category, what="category") if changes.category.strip() else None
     if changes.status is not None:
         fields["status"] = changes.status
+        if changes.status is not Status.SUPERSEDED:
+            fields["superseded_by"] = None
     if changes.confidence is not None:
         fields["confidence"] = unit_interval(changes.confidence, what="confidence")
     dropped = {word.strip() for word in changes.remove_keywords}
@@ -279,6 +287,7 @@ def cleaned_keywords(words: Sequence[str]) -> tuple[str, ...]:
 def merged(old: Learning, new: Learning, *, carried: Collection[Anchor] = ()) -> Learning:
     """Return `old` with the keywords, anchors and links of `new` that it lacks; whatever else it has, it keeps.
 
+    One that was only staged takes the status of `new`: somebody says it now.
     For a place that both are tied to, the anchor of `new` has the newer fingerprint, unless it is among those that
     were `carried` here from elsewhere: what was true there says less than what is known here.
     """
@@ -286,6 +295,7 @@ def merged(old: Learning, new: Learning, *, carried: Collection[Anchor] = ()) ->
     return canonical(
         replace(
             old,
+            status=new.status if old.status is Status.STAGED else old.status,
             keywords=tuple(dict.fromkeys([*old.keywords, *new.keywords])),
             anchors=(*carried, *old.anchors, *taken),
             links=(*new.links, *old.links),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tx_graph.codebase.changes import changed_files, files_changed_since, left_out_files, staged_files
@@ -147,11 +147,17 @@ class Partners:
             NotFound: There is no such revision.
         """
         changed = self._changed(request)
-        partners = self._store.partners_of(changed)
-        missing = self._missing(partners, request, changed=frozenset(changed))
+        missing = self._living(self._evident(changed, request))
         return ChangeCheck(
             changed=tuple(changed), missing=tuple(missing), silence=self._silence(changed, request.min_support)
         )
+
+    def usual(
+        self, files: Sequence[str], *, min_confidence: float, min_support: int, limit: int
+    ) -> list[MissingPartner]:
+        """Return the files that usually change with any of these and are none of them, surest first."""
+        request = ChangeRequest(min_confidence=min_confidence, min_support=min_support)
+        return self._living(self._evident(files, request)[:limit])
 
     def _changed(self, request: ChangeRequest) -> list[str]:
         if self._repository is None:
@@ -165,20 +171,25 @@ class Partners:
             return files_changed_since(self._repository, request.since)
         return changed_files(self._repository)
 
-    def _missing(
-        self, partners: Mapping[str, Sequence[Partner]], request: ChangeRequest, *, changed: frozenset[str]
-    ) -> list[MissingPartner]:
-        found: dict[str, list[Evidence]] = defaultdict(list)
+    def _evident(self, changed: Sequence[str], request: ChangeRequest) -> list[MissingPartner]:
+        """Return the partners that history speaks for and that are not in the change, whether they exist or not."""
+        partners = self._store.partners_of(
+            changed, min_confidence=request.min_confidence, min_support=request.min_support
+        )
+        here, found = frozenset(changed), defaultdict[str, list[Evidence]](list)
         for file, those in partners.items():
             for one in those:
-                sure = one.shared >= request.min_support and one.confidence >= request.min_confidence
-                if sure and one.path not in changed:
+                if one.path not in here:
                     found[one.path].append(Evidence(file=file, shared=one.shared, commits=one.commits))
-        missing = [
-            MissingPartner(path=path, evidence=tuple(sorted(found[path], key=_by_strength)))
-            for path in self._alive(found)
+        evident = [
+            MissingPartner(path=path, evidence=tuple(sorted(evidence, key=_by_strength)))
+            for path, evidence in found.items()
         ]
-        return sorted(missing, key=lambda one: (*_by_strength(one.evidence[0])[:2], one.path))
+        return sorted(evident, key=lambda one: (*_by_strength(one.evidence[0])[:2], one.path))
+
+    def _living(self, found: Sequence[MissingPartner]) -> list[MissingPartner]:
+        alive = self._alive(one.path for one in found)
+        return [one for one in found if one.path in alive]
 
     def _alive(self, paths: Iterable[str]) -> set[str]:
         """Return those that exist, in the working tree or beside a sparse one."""
@@ -186,7 +197,7 @@ class Partners:
         here = set(filter(self._tree.exists, paths))
         if here == paths or self._repository is None:
             return here
-        return here | (paths & left_out_files(self._repository))
+        return here | left_out_files(self._repository, paths - here)
 
     def _silence(self, changed: Sequence[str], min_support: int) -> str:
         if silence := self.why_silent():

@@ -57,12 +57,13 @@ def described(reached: Sequence[Reached], view: GraphView) -> list[Neighbor]:
     """Return what a walk reached, in words instead of numbers."""
     nodes = {one.node for one in reached} | {end for one in reached for edge in one.path for end in edge[:2]}
     names = view.name(nodes)
+    worded = view.worded({edge for one in reached for edge in one.path})
     return [
         Neighbor(
             ref=names[one.node][1],
             kind=names[one.node][0],
             score=one.score,
-            steps=tuple(step_of(edge, names) for edge in one.path),
+            steps=tuple(step_of(worded[edge], names) for edge in one.path),
             node=one.node,
         )
         for one in reached

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tx_graph.codebase.globs import PathMatcher
 from tx_graph.codebase.working_tree import WorkingTree
@@ -15,14 +16,15 @@ from tx_graph.services.anchoring.sources import Sources
 from tx_graph.storage.learnings import LearningStore
 from tx_graph.storage.nodes import NodeStore
 
+if TYPE_CHECKING:
+    from tx_graph.services.work_references import WorkReferences
+
 _EXCERPT = 60
 _DIGITS_OF_A_ROWID = 18
 """A longer number fits no 64-bit row id."""
 _LATER_KINDS = {
     NodeKind.SECTION: "document sections",
     NodeKind.ENTITY: "entities",
-    NodeKind.TASK: "tasks",
-    NodeKind.RUN: "runs",
 }
 
 
@@ -37,7 +39,7 @@ class Node:
 
 
 class References:
-    """Looks references up."""
+    """Looks references up. `work` is asked for when one names a task or a run."""
 
     def __init__(
         self,
@@ -47,12 +49,14 @@ class References:
         tree: WorkingTree,
         sources: Sources,
         listed_files: Callable[[], PathMatcher],
+        work: Callable[[], WorkReferences],
     ) -> None:
         self._learnings = learnings
         self._nodes = nodes
         self._tree = tree
         self._listed_files = listed_files
         self._sources = sources
+        self._work = work
 
     def learning(self, text: str) -> StoredLearning:
         """Return the learning with this local number, uid or unique uid prefix.
@@ -88,7 +92,7 @@ class References:
         """
         reference = parse_reference(text)
         found = self._learning_nodes(reference) + self._file_nodes(reference) + self._symbol_nodes(reference)
-        found += self._commit_nodes(reference)
+        found += self._commit_nodes(reference) + self._work_nodes(reference)
         if len(found) == 1:
             return found[0]
         if found:
@@ -108,6 +112,17 @@ class References:
         if found := self._file_nodes(Reference(text=typed, kinds=(NodeKind.FILE,))):
             return found[0]
         raise NotFound(f"There is no file '{typed}'.", candidates=self._listed_files().nearest(typed))
+
+    def file_nodes(self, paths: Collection[str]) -> dict[str, NodeId]:
+        """Return the nodes of those of these files, by repository-relative path, that the graph knows."""
+        return self._nodes.find(NodeKind.FILE, paths)
+
+    def text(self, ref: str) -> str:
+        """Return what a learning, task or run, by its canonical reference, is about; empty for other nodes."""
+        kind = ref.partition(":")[0]
+        if kind == NodeKind.LEARNING:
+            return self.learning(ref).learning.content
+        return self._work().text(ref) if kind in (NodeKind.TASK, NodeKind.RUN) else ""
 
     def directory(self, typed: str) -> str:
         """Return the repository-relative path of a directory or file; the root is the empty text.
@@ -167,6 +182,21 @@ class References:
             Node(kind=NodeKind.COMMIT, key=key, ref=canonical_reference(NodeKind.COMMIT, key), id=node)
             for key, node in found.items()
         ]
+
+    def _work_nodes(self, reference: Reference) -> list[Node]:
+        """Return the task or run that is named as one.
+
+        Raises:
+            NotFound: There is none; the nearest are named.
+        """
+        kind, text = reference.kinds[0], f"{reference.kinds[0]}:{reference.text}"
+        if kind is NodeKind.TASK:
+            task = self._work().task(text)
+            return [Node(kind=kind, key=str(task.id), ref=task.ref, id=task.node)]
+        if kind is NodeKind.RUN:
+            run = self._work().run(text)
+            return [Node(kind=kind, key=str(run.id), ref=run.ref, id=run.node)]
+        return []
 
     def _symbol_in_its_file(self, typed: str, name: str) -> str | None:
         """Return the key of a symbol that nothing is tied to; None when there is no such file.

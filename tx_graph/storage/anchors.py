@@ -241,7 +241,14 @@ def _fingerprints(hashes: Sequence[str]) -> Fingerprints | None:
     )
 
 
+_NEVER_LOOKED_AT = AnchorState()
+"""Until verification looks at them, all anchors are in the same state."""
+_UNTOUCHED = ("valid", None, None, None, None, None, None)
+
+
 def _state(row: Sequence[Any]) -> AnchorState:
+    if tuple(row) == _UNTOUCHED:
+        return _NEVER_LOOKED_AT
     status, drift, reason, found_at, found_lines, verified_at, verified_hash = row
     first, _, last = (found_lines or "").partition("-")
     return AnchorState(

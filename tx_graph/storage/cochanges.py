@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from tx_graph.domain.cochange import CoChange, Partner
 from tx_graph.domain.references import NodeKind
 from tx_graph.storage.database import Database
+from tx_graph.storage.degrees import DegreeStore
 from tx_graph.storage.nodes import NodeStore
 
 
@@ -34,14 +35,19 @@ class CoChangeStore:
         rows = [(nodes[p.file_a], nodes[p.file_b], p.score, p.shared, p.commits_a, p.commits_b) for p in pairs]
         # In the order of the primary key each row goes to the end of the table, which halves the time.
         self._database.write_many("INSERT INTO file_cochanges VALUES (?, ?, ?, ?, ?, ?)", sorted(rows))
+        DegreeStore(self._database).recount()
 
-    def partners_of(self, files: Collection[str]) -> dict[str, list[Partner]]:
+    def partners_of(
+        self, files: Collection[str], *, min_confidence: float = 0.0, min_support: int = 0
+    ) -> dict[str, list[Partner]]:
         """Return the partners of each of the files that has any, most often changed together first.
 
-        Files that the last index did not find are left out.
+        `min_confidence` is how often a partner must have changed when the file did, in [0, 1], `min_support` in how
+        many commits. Files that the last index did not find are left out.
         """
         found: dict[str, list[Partner]] = defaultdict(list)
-        rows = self._database.rows(_PARTNERS, {"files": json.dumps(list(files))})
+        asked = {"files": json.dumps(list(files)), "confidence": min_confidence, "support": min_support}
+        rows = self._database.rows(_PARTNERS, asked)
         for file, path, shared, commits, score in rows:
             found[file].append(Partner(path=path, shared=shared, commits=commits, score=score))
         return dict(found)
@@ -97,6 +103,7 @@ _PARTNERS = f"""
     ) pair ON pair.file = own.id
     JOIN nodes other ON other.id = pair.partner
     WHERE own.kind = 'file' AND own.key IN (SELECT value FROM json_each(:files))
+      AND pair.shared >= :support AND 1.0 * pair.shared / pair.commits >= :confidence
       AND pair.partner {_PRESENT}
     ORDER BY own.key, shared DESC, score DESC, partner
 """

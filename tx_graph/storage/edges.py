@@ -10,9 +10,12 @@ from tx_graph.domain.edges import SYMMETRIC, Direction, Edge, EdgeType, NodeId, 
 from tx_graph.domain.learning import Link
 from tx_graph.domain.references import NodeKind
 from tx_graph.storage.database import Database
+from tx_graph.storage.degrees import DegreeStore
 from tx_graph.storage.layers import LAYERS
 from tx_graph.storage.nodes import NodeStore
+from tx_graph.storage.strands import StrandReader
 from tx_graph.storage.visibility import HIDDEN, WITHHELD
+from tx_graph.storage.wording import worded
 
 
 class EdgeStore:
@@ -109,6 +112,21 @@ class EdgeStore:
                 found += layer.edges(self._database.rows(layer.backward, _asked(nodes, wanted)), forward=False)
         return found
 
+    def reader(self) -> StrandReader:
+        """Return what answers one walk with bare edges."""
+        return StrandReader(self._database)
+
+    def worded(self, edges: Collection[Edge]) -> dict[Edge, Edge]:
+        """Return for each bare edge the stored one with its relation and description, as far as there is one.
+
+        Where several edges of one type and weight join the same ends, it is the first by relation and description.
+        """
+        return worded(self._database, edges)
+
+    def degrees(self, nodes: Collection[NodeId]) -> dict[NodeId, float]:
+        """Return how many imports and co-changes touch each of the nodes that is a file and has any."""
+        return DegreeStore(self._database).of(nodes)
+
     def counts(self) -> dict[str, int]:
         """Return how many valid edges there are of each type."""
         return dict(
@@ -124,7 +142,7 @@ class EdgeStore:
         )
 
     def withheld(self, *, stale: bool = False) -> set[NodeId]:
-        """Return the nodes of learnings that no answer shows: removed, superseded, retracted or not present.
+        """Return the nodes of learnings that no answer shows: staged, superseded, retracted, removed or not present.
 
         With `stale`, superseded and retracted ones are not among them.
         """

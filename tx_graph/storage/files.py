@@ -6,14 +6,18 @@ import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
+from tx_graph.analysis.twins import stem
 from tx_graph.domain.edges import NodeId
 from tx_graph.domain.references import NodeKind
 from tx_graph.storage.database import Database
+from tx_graph.storage.degrees import DegreeStore
 from tx_graph.storage.nodes import NodeStore
 from tx_graph.storage.text_search import TextSearch
 
 _LAST = "\U0010ffff"
 """Sorts after every path."""
+_MOST_TWINS = 6
+"""Files of one stem that are tied to each other by it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,13 +47,16 @@ class FileStore:
         known = self.nodes_of([file.path for file in files])
         self._database.write_many(
             """
-            INSERT INTO files (node_id, path, language, size, mtime_ns, content_hash, problem)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO files (node_id, path, language, size, mtime_ns, content_hash, problem, stem)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (node_id) DO UPDATE SET
                 language = excluded.language, size = excluded.size, mtime_ns = excluded.mtime_ns,
                 content_hash = excluded.content_hash, problem = excluded.problem
             """,
-            ((nodes[f.path], f.path, f.language, f.size, f.mtime_ns, f.content_hash, f.problem) for f in files),
+            (
+                (nodes[f.path], f.path, f.language, f.size, f.mtime_ns, f.content_hash, f.problem, stem(f.path) or None)
+                for f in files
+            ),
         )
         appeared = [(node, path) for path, node in nodes.items() if path not in known]
         self._text.index_files(appeared)
@@ -63,10 +70,13 @@ class FileStore:
         """
         nodes = list(self.nodes_of(paths).values())
         gone = {"nodes": json.dumps(nodes)}
+        degrees = DegreeStore(self._database)
+        concerned = degrees.partners(nodes).union(nodes)
         self._text.forget_files(nodes)
         among = "IN (SELECT value FROM json_each(:nodes))"
         self._database.write(f"DELETE FROM file_imports WHERE source_file {among}", gone)
         self._database.write(f"DELETE FROM file_imports WHERE target_file {among}", gone)
+        degrees.recount(concerned)
         self._database.write(f"DELETE FROM files WHERE node_id {among}", gone)
         self._database.write("INSERT OR IGNORE INTO gone_files (node_id) SELECT value FROM json_each(:nodes)", gone)
 
@@ -112,6 +122,24 @@ class FileStore:
     def paths(self) -> dict[str, NodeId]:
         """Return the node of every indexed file by its path."""
         return dict(self._database.rows("SELECT path, node_id FROM files ORDER BY path"))
+
+    def twins(self, nodes: Collection[NodeId]) -> list[tuple[NodeId, NodeId]]:
+        """Return (file, other) for these files and the few others whose names have the same stem.
+
+        A stem that many files share, such as `index`, ties none of them.
+        """
+        rows = self._database.rows(
+            """
+            SELECT a.node_id, b.node_id
+            FROM files a
+            JOIN files b ON b.stem = a.stem AND b.node_id <> a.node_id
+            WHERE a.node_id IN (SELECT value FROM json_each(:nodes))
+              AND (SELECT count(*) FROM (SELECT 1 FROM files WHERE stem = a.stem LIMIT :most + 1)) <= :most
+            ORDER BY a.node_id, b.path
+            """,
+            {"nodes": json.dumps([node for node in nodes if node > 0]), "most": _MOST_TWINS},
+        )
+        return list(rows)
 
     def languages(self) -> dict[str, int]:
         """Return how many files there are of each language; those of none are left out."""

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from tx_graph.domain.edges import NodeId
 from tx_graph.domain.imports import ImportEdge, ImportType, Specifier, Unresolved
 from tx_graph.storage.database import Database
+from tx_graph.storage.degrees import DegreeStore
 from tx_graph.storage.files import span_below
 
 
@@ -58,11 +59,14 @@ class ImportStore:
     ) -> None:
         """Make these the only import edges that leave `sources`. Needs a transaction."""
         rows = [(nodes[edge.source], nodes[edge.target], edge.type.value) for edge in edges]
+        degrees = DegreeStore(self._database)
+        concerned = degrees.partners(sources).union(sources, (target for _, target, _ in rows))
         self._database.write(f"DELETE FROM file_imports WHERE source_file {_AMONG}", _among(sources))
         # In the order of the primary key each row of new files goes to the end of the table.
         self._database.write_many(
             "INSERT INTO file_imports (source_file, target_file, import_type) VALUES (?, ?, ?)", sorted(rows)
         )
+        degrees.recount(concerned)
         self._database.write(
             f"UPDATE import_specifiers SET unresolved = NULL WHERE file {_AMONG} AND unresolved IS NOT NULL",
             _among(sources),

@@ -1,7 +1,7 @@
-"""The layers of the graph, as a walk asks them: the same edges as the view `graph_edges`, four times as fast.
+"""The layers of the graph with all their words: the same edges as the view `graph_edges`, four times as fast.
 
-The view spells out seven columns for every row of every layer, most of them constant. A walk asks each table
-for what only the table knows, and the rest is added here. A test holds the two together.
+The view spells out seven columns for every row of every layer, most of them constant. Here each table is asked for
+what only the table knows, and the rest is added. A test holds the two together. Walks ask for less; see `lanes`.
 """
 
 from __future__ import annotations

@@ -15,13 +15,14 @@ from tx_graph.storage.anchors import AnchorStore
 from tx_graph.storage.database import Database
 from tx_graph.storage.edges import EdgeStore
 from tx_graph.storage.nodes import NodeStore
+from tx_graph.storage.provenance import ProvenanceStore
 from tx_graph.storage.text_search import TextSearch
 from tx_graph.storage.vector_search import VectorStore
 from tx_graph.storage.visibility import WITHHELD
 
 _COLUMNS = """
     id, uid, node_id, content, category, keywords, status, confidence, source_type, source_ref, created_at,
-    updated_at, removed_at, superseded_by, record, usage_count, helpful_score, last_used_at
+    updated_at, removed_at, superseded_by, record, usage_count, helpful_score, last_used_at, removal_reason
 """
 
 _LABEL = 400
@@ -30,13 +31,14 @@ _LABEL = 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearningFilter:
-    """Which learnings to list. None and False leave a criterion out."""
+    """Which learnings to list. None and False leave a criterion out; `confirmed` leaves out staged ones."""
 
     category: str | None = None
     status: Status | None = None
     source_type: SourceType | None = None
     keyword: str | None = None
     removed: bool = False
+    confirmed: bool = False
 
 
 class Brief(NamedTuple):
@@ -44,9 +46,9 @@ class Brief(NamedTuple):
 
     id: int
     node: NodeId
-    created_at: str
     used: int
     helpful: float
+    category: str | None = None
 
     @property
     def ref(self) -> str:
@@ -78,16 +80,19 @@ class LearningStore:
         self._nodes = NodeStore(database)
         self._anchors = AnchorStore(database)
         self._edges = EdgeStore(database)
+        self._provenance = ProvenanceStore(database)
         self._text = TextSearch(database)
         self._vectors = VectorStore(database)
 
     def save(self, learning: Learning, *, record: str, now: str) -> int:
         """Insert or update the learning and all that hangs on it; return its local number. Needs a transaction."""
         node = self._nodes.ensure(NodeKind.LEARNING, [learning.uid])[learning.uid]
+        self._provenance.reassert(learning.uid)
         self._database.write(_UPSERT, _parameters(learning, node=node, record=record, now=now))
         number = int(self._database.value("SELECT id FROM learnings WHERE uid = ?", (learning.uid,)))
         self._anchors.replace(node, learning.anchors)
         self._edges.replace_links(node, self._targets(learning.links, now), now=now)
+        self._provenance.follow(node, learning, at=now)
         self._text.index(number, learning)
         self._vectors.forget_changed(number, learning.content)
         return number
@@ -101,10 +106,14 @@ class LearningStore:
             self._database.write(_STUB, _parameters(absent, node=node, record="", now=now))
         return [(nodes[link.target], link) for link in links]
 
+    def derive(self, learning: NodeId, origin: NodeId, *, at: str) -> None:
+        """Assert that a learning is derived from a task, run or commit. Needs a transaction."""
+        self._provenance.derive(learning, origin, at=at)
+
     def mark_absent(self, uids: Collection[str]) -> None:
         """Take learnings whose records are gone out of every answer; their numbers stay theirs.
 
-        Their links are invalidated, at the time of the database's clock, and valid again when the record is back.
+        Their edges are invalidated, at the time of the database's clock, and valid again when the record is back.
         """
         now = str(self._database.value("SELECT strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"))
         for uid in uids:
@@ -115,6 +124,7 @@ class LearningStore:
             self._database.write("UPDATE learnings SET present = 0 WHERE id = ?", (number,))
             self._anchors.replace(node, ())
             self._edges.replace_links(node, (), now=now)
+            self._provenance.withdraw(node, at=now)
             self._text.forget(number)
 
     def by_numbers(self, numbers: Collection[int]) -> list[StoredLearning]:
@@ -137,13 +147,37 @@ class LearningStore:
     def _briefs(self, column: str, ids: Collection[int]) -> list[Brief]:
         rows = self._database.rows(
             f"""
-            SELECT id, node_id, created_at, usage_count, helpful_score
+            SELECT id, node_id, usage_count, helpful_score, category
             FROM learnings
             WHERE present = 1 AND {column} IN (SELECT value FROM json_each(:ids))
             """,
             {"ids": json.dumps(list(ids))},
         )
         return [Brief._make(row) for row in rows]
+
+    def told_by_commits(self, nodes: Collection[NodeId]) -> dict[NodeId, str]:
+        """Return when each of those of these nodes that is a learning from a commit was written, as a UTC time."""
+        rows = self._database.rows(
+            """
+            SELECT node_id, created_at
+            FROM learnings
+            WHERE source_type = 'commit' AND node_id IN (SELECT value FROM json_each(:nodes))
+            """,
+            {"nodes": json.dumps(list(nodes))},
+        )
+        return dict(rows)
+
+    def contents(self, numbers: Collection[int]) -> dict[int, str]:
+        """Return the content of each of the learnings with these local numbers."""
+        rows = self._database.rows(
+            """
+            SELECT id, content
+            FROM learnings
+            WHERE present = 1 AND id IN (SELECT value FROM json_each(:numbers))
+            """,
+            {"numbers": json.dumps(list(numbers))},
+        )
+        return dict(rows)
 
     def by_uid_prefix(self, prefix: str) -> list[StoredLearning]:
         """Return the learnings whose uid starts with `prefix`, at most ten."""
@@ -162,6 +196,7 @@ class LearningStore:
             AND (:source_type IS NULL OR source_type = :source_type)
             AND (:keyword IS NULL OR EXISTS (SELECT 1 FROM json_each(keywords) WHERE value = :keyword))
             AND (removed_at IS NOT NULL) = :removed
+            AND (NOT :confirmed OR status <> 'staged')
             """,
             limit=limit,
             category=criteria.category,
@@ -169,6 +204,7 @@ class LearningStore:
             source_type=criteria.source_type,
             keyword=criteria.keyword,
             removed=criteria.removed,
+            confirmed=criteria.confirmed,
         )
 
     def recently_used(self, *, limit: int) -> list[StoredLearning]:
@@ -186,6 +222,22 @@ class LearningStore:
             {"number": number, "helpful": helpful, "now": now},
         )
 
+    def count_vote(self, number: int, *, helpful: bool, replacing: bool | None, now: str) -> None:
+        """Count one use and its vote, or what a vote differs from the one it replaces. Needs a transaction."""
+        self._database.write(
+            """
+            UPDATE learnings
+            SET usage_count = usage_count + :uses, helpful_score = helpful_score + :difference, last_used_at = :now
+            WHERE id = :number
+            """,
+            {
+                "number": number,
+                "uses": int(replacing is None),
+                "difference": int(helpful) - int(replacing or False),
+                "now": now,
+            },
+        )
+
     def numbers_by_status(self) -> dict[str, int]:
         """Return how many learnings have each status, `removed` counted apart."""
         return dict(
@@ -199,6 +251,11 @@ class LearningStore:
                 """
             )
         )
+
+    def sources(self) -> set[str]:
+        """Return what learnings came from, as their records name it, removed ones too."""
+        rows = self._database.rows("SELECT source_ref FROM learnings WHERE present = 1 AND source_ref IS NOT NULL")
+        return {source for (source,) in rows}
 
     def labels(self) -> list[tuple[int, str, str]]:
         """Return number, uid and content of every learning that is present: material for suggestions."""
@@ -240,17 +297,18 @@ class LearningStore:
 _UPSERT = """
     INSERT INTO learnings (
         uid, node_id, content, category, keywords, status, confidence, source_type, source_ref,
-        created_at, updated_at, removed_at, superseded_by, record, present
+        created_at, updated_at, removed_at, removal_reason, superseded_by, record, present
     )
     VALUES (
         :uid, :node, :content, :category, :keywords, :status, :confidence, :source_type, :source_ref,
-        :created_at, :updated_at, :removed_at, :superseded_by, :record, 1
+        :created_at, :updated_at, :removed_at, :removal_reason, :superseded_by, :record, 1
     )
     ON CONFLICT (uid) DO UPDATE SET
         content = excluded.content, category = excluded.category, keywords = excluded.keywords,
         status = excluded.status, confidence = excluded.confidence, source_type = excluded.source_type,
         source_ref = excluded.source_ref, created_at = excluded.created_at, updated_at = :now,
-        removed_at = excluded.removed_at, superseded_by = excluded.superseded_by,
+        removed_at = excluded.removed_at, removal_reason = excluded.removal_reason,
+        superseded_by = excluded.superseded_by,
         record = excluded.record, present = 1
 """
 
@@ -278,6 +336,7 @@ def _parameters(learning: Learning, *, node: NodeId, record: str, now: str) -> M
         "created_at": learning.created_at,
         "updated_at": learning.created_at,
         "removed_at": learning.removed_at,
+        "removal_reason": learning.removal_reason,
         "superseded_by": learning.superseded_by,
         "record": record,
         "now": now,
@@ -305,6 +364,7 @@ def _stored(row: Sequence[Any], *, anchors: Iterable[Anchor], links: Iterable[Li
         source_ref=row[9],
         created_at=row[10],
         removed_at=row[12],
+        removal_reason=row[18],
         superseded_by=row[13],
         anchors=tuple(anchors),
         links=tuple(links),

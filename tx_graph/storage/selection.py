@@ -13,7 +13,7 @@ from tx_graph.storage.visibility import SHOWN
 class Selection:
     """Criteria of a search; None leaves one out.
 
-    Superseded and retracted ones are withheld, unless a status is asked for or `stale` takes them in.
+    All but active ones are withheld, unless a status is asked for; `stale` takes in superseded and retracted ones.
     """
 
     category: str | None = None
@@ -35,7 +35,7 @@ class SelectionStore:
             FROM learnings l
             WHERE l.present = 1 AND l.removed_at IS NULL
               AND (:category IS NULL OR l.category = :category)
-              AND iif(:status IS NULL, :stale OR {SHOWN}, l.status = :status)
+              AND iif(:status IS NULL, {SHOWN} OR :stale AND l.status <> 'staged', l.status = :status)
             """,
             {
                 "category": selection.category,

@@ -13,16 +13,24 @@ if TYPE_CHECKING:
     from tx_graph.storage.anchored_files import AnchoredFileStore
     from tx_graph.storage.anchors import AnchorStore
     from tx_graph.storage.cochanges import CoChangeStore
+    from tx_graph.storage.commits import CommitStore
+    from tx_graph.storage.corpus import CorpusStore
     from tx_graph.storage.edges import EdgeStore
+    from tx_graph.storage.file_words import FileWordStore
     from tx_graph.storage.files import FileStore
     from tx_graph.storage.history import HistoryStore
     from tx_graph.storage.imports import ImportStore
     from tx_graph.storage.learnings import LearningStore
     from tx_graph.storage.maintenance import Maintenance
     from tx_graph.storage.nodes import NodeStore
+    from tx_graph.storage.provenance import ProvenanceStore
     from tx_graph.storage.records import RecordStore
+    from tx_graph.storage.runs import RunStore
     from tx_graph.storage.selection import SelectionStore
+    from tx_graph.storage.similarities import SimilarityStore
+    from tx_graph.storage.supersession import SupersessionStore
     from tx_graph.storage.symbols import SurfaceStore, SymbolStore
+    from tx_graph.storage.tasks import TaskStore
     from tx_graph.storage.text_search import TextSearch
     from tx_graph.storage.vector_search import VectorStore
 
@@ -69,11 +77,32 @@ class Stores:
         return CoChangeStore(self.database)
 
     @cached_property
+    def commits(self) -> CommitStore:
+        """What history says in words."""
+        from tx_graph.storage.commits import CommitStore
+
+        return CommitStore(self.database)
+
+    @cached_property
+    def corpus(self) -> CorpusStore:
+        """Learnings as texts."""
+        from tx_graph.storage.corpus import CorpusStore
+
+        return CorpusStore(self.database)
+
+    @cached_property
     def edges(self) -> EdgeStore:
         """Asserted edges, and every layer as a walk reads it."""
         from tx_graph.storage.edges import EdgeStore
 
         return EdgeStore(self.database)
+
+    @cached_property
+    def file_words(self) -> FileWordStore:
+        """Words of files."""
+        from tx_graph.storage.file_words import FileWordStore
+
+        return FileWordStore(self.database)
 
     @cached_property
     def files(self) -> FileStore:
@@ -118,6 +147,13 @@ class Stores:
         return NodeStore(self.database)
 
     @cached_property
+    def provenance(self) -> ProvenanceStore:
+        """Where learnings come from."""
+        from tx_graph.storage.provenance import ProvenanceStore
+
+        return ProvenanceStore(self.database)
+
+    @cached_property
     def records(self) -> RecordStore:
         """Record files as they were last read."""
         from tx_graph.storage.records import RecordStore
@@ -125,11 +161,32 @@ class Stores:
         return RecordStore(self.database)
 
     @cached_property
+    def runs(self) -> RunStore:
+        """Attempts at work, what was shown in them and what helped."""
+        from tx_graph.storage.runs import RunStore
+
+        return RunStore(self.database)
+
+    @cached_property
     def selection(self) -> SelectionStore:
         """Filters of a search."""
         from tx_graph.storage.selection import SelectionStore
 
         return SelectionStore(self.database)
+
+    @cached_property
+    def similarities(self) -> SimilarityStore:
+        """How alike learnings are."""
+        from tx_graph.storage.similarities import SimilarityStore
+
+        return SimilarityStore(self.database)
+
+    @cached_property
+    def supersession(self) -> SupersessionStore:
+        """What one learning leaves to another."""
+        from tx_graph.storage.supersession import SupersessionStore
+
+        return SupersessionStore(self.database)
 
     @cached_property
     def surfaces(self) -> SurfaceStore:
@@ -144,6 +201,13 @@ class Stores:
         from tx_graph.storage.symbols import SymbolStore
 
         return SymbolStore(self.database)
+
+    @cached_property
+    def tasks(self) -> TaskStore:
+        """Pieces of work."""
+        from tx_graph.storage.tasks import TaskStore
+
+        return TaskStore(self.database)
 
     @cached_property
     def text(self) -> TextSearch:

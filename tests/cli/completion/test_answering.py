@@ -26,7 +26,7 @@ def test_bash_gets_only_what_it_will_replace(tmp_path: Path) -> None:
     assert answered(["bash", "tx graph:li", "li"], cwd=tmp_path) == b"\nlink\n"
     assert answered(["bash", "tx graph:li", "graph:li"], cwd=tmp_path) == b"\ngraph:link\n"
     assert answered(["bash", r"tx graph\:li", r"graph\:li"], cwd=tmp_path) == b"\ngraph:link\n"
-    assert answered(["bash", "tx learning:add --status=dr", "dr"], cwd=tmp_path) == b"\ndraft\n"
+    assert answered(["bash", "tx learning:add --status=st", "st"], cwd=tmp_path) == b"\nstaged\n"
 
 
 def test_zsh_and_fish_get_descriptions(tmp_path: Path) -> None:

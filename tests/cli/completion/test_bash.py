@@ -39,14 +39,15 @@ PRESSES = {
     "tx graph:show 1": "tx graph:show 1 ",
     "tx graph:show learning:2": "tx graph:show learning:2 ",
     "tx learning:add --st": "tx learning:add --status ",
-    "tx learning:add --status dr": "tx learning:add --status draft ",
-    "tx learning:add --status=dr": "tx learning:add --status=draft ",
-    "tx learning:add 'a: b' --status dr": "tx learning:add 'a: b' --status draft ",
+    "tx learning:add --status st": "tx learning:add --status staged ",
+    "tx learning:add --status=st": "tx learning:add --status=staged ",
+    "tx learning:add 'a: b' --status st": "tx learning:add 'a: b' --status staged ",
     "tx learning:add text --link 1:elab": "tx learning:add text --link 1:elaborates ",
     "tx learning:add text --anchor src/au": "tx learning:add text --anchor src/auth.py ",
     "tx learning:add text --anchor src/auth.py::lo": "tx learning:add text --anchor src/auth.py::lo",
     "tx graph:neighbors 1 --direction o": "tx graph:neighbors 1 --direction out ",
     "tx graph:neighbors 1 --edge-types IM": "tx graph:neighbors 1 --edge-types IMPORTS",
+    "tx graph:neighbors 1 --types-at 2=IM": "tx graph:neighbors 1 --types-at 2=IMPORTS",
     "tx graph:neighbors 1 --edge-types IMPORTS,co": "tx graph:neighbors 1 --edge-types IMPORTS,CO_CHANGES_WITH",
     "tx graph:neighbors 1 --edge-types IMPORTS": "tx graph:neighbors 1 --edge-types IMPORTS ",
     "tx graph:analyze-imports --path s": "tx graph:analyze-imports --path src/",
@@ -89,7 +90,7 @@ def test_two_tabs_list_learnings_and_files(bash: Prompt) -> None:
 def test_a_colon_that_does_not_break_words_is_fine_too(bash: Prompt) -> None:
     bash.run('COMP_WORDBREAKS="${COMP_WORDBREAKS//[:=]/}"')
     assert bash.press("tx graph:li" + TAB) == "tx graph:link "
-    assert bash.press("tx learning:add --status=dr" + TAB) == "tx learning:add --status=draft "
+    assert bash.press("tx learning:add --status=st" + TAB) == "tx learning:add --status=staged "
 
 
 @pytest.mark.parametrize(

@@ -32,14 +32,14 @@ def test_every_option_of_every_command_is_offered(name: str, tmp_path: Path) -> 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_argument_says_where_its_values_come_from(name: str) -> None:
     """An argument that is renamed must not lose its completion in silence."""
-    free = {"TEXT", "QUERY", "VALUE", "NAME", "WORD"}
+    free = {"TEXT", "QUERY", "VALUE", "NAME", "WORD", "TITLE"}
     arguments = [one for one in parameters_of(name) if not one.names]
     lost = [one.metavar for one in arguments if not (one.choices or source_of(one) or one.metavar.strip("[]") in free)]
     assert lost == []
 
 
 def test_an_option_given_once_is_offered_no_more_unless_it_repeats(tmp_path: Path) -> None:
-    offered = values("learning:add", "text", "--status=draft", "--keyword", "a", "--", cwd=tmp_path)
+    offered = values("learning:add", "text", "--status=staged", "--keyword", "a", "--", cwd=tmp_path)
     assert "--status" not in offered
     assert {"--keyword", "--category"} <= set(offered)
 
@@ -73,7 +73,7 @@ def test_after_two_dashes_nothing_is_an_option(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "choices"),
     [
-        ("learning:add --status", ["draft", "active", "superseded", "retracted"]),
+        ("learning:add --status", ["staged", "active", "superseded", "retracted"]),
         ("graph:link --anchor-type", ["glob", "hash", "symbol", "lines"]),
         ("graph:neighbors --direction", ["both", "out", "in"]),
         ("graph:verify --fail-on", ["drifted", "invalid", "never"]),
@@ -93,6 +93,17 @@ def test_an_edge_type_is_offered_once_and_stays_open_for_a_comma(tmp_path: Path)
     answer = complete(["graph:neighbors", "--edge-types", "IMPORTS,li"], cwd=tmp_path)
     assert answer == Answer((Candidate("IMPORTS,LINKS_TO"),), (Hint.OPEN,))
     assert complete(["graph:neighbors", "--edge-types", "IMPORTS,LINKS_TO"], cwd=tmp_path).hints == ()
+
+
+def test_edge_types_are_offered_behind_a_hop(tmp_path: Path) -> None:
+    answer = complete(["graph:neighbors", "--types-at", "2=IMPORTS,li"], cwd=tmp_path)
+    assert answer == Answer((Candidate("2=IMPORTS,LINKS_TO"),), (Hint.OPEN,))
+    assert complete(["graph:neighbors", "--types-at", ""], cwd=tmp_path) == Answer()
+
+
+def test_what_proposals_come_from_is_offered_behind_a_comma_too(tmp_path: Path) -> None:
+    assert values("learning:propose", "--from", "com", cwd=tmp_path) == ["commits", "comments"]
+    assert values("learning:propose", "--from", "adr,comm", cwd=tmp_path) == ["adr,commits", "adr,comments"]
 
 
 def test_settings_are_offered_with_what_they_do(tmp_path: Path) -> None:

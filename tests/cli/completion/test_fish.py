@@ -41,9 +41,9 @@ def test_a_command_is_completed_behind_its_colon(offered: Offers) -> None:
     ("line", "value"),
     [
         ("tx graph:link 1 --sym", "--symbol\tA symbol in the file."),
-        ("tx learning:add --status dr", "draft"),
-        ("tx learning:add --status=dr", "--status=draft"),
-        ("tx learning:add 'a: b' --status dr", "draft"),
+        ("tx learning:add --status st", "staged"),
+        ("tx learning:add --status=st", "--status=staged"),
+        ("tx learning:add 'a: b' --status st", "staged"),
         ("tx graph:neighbors 1 --edge-types IMPORTS,CO", "IMPORTS,CO_CHANGES_WITH"),
         ("tx -C src graph:link 1 au", "auth.py"),
         ("tx -C src graph:li", "graph:link\tTie a learning to a file, symbol, lines or glob."),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
+from tx_graph.cli.expansion_options import ProfileName, TypesAt
 from tx_graph.cli.options import (
     Decay,
     Depth,
@@ -20,7 +22,7 @@ from tx_graph.cli.options import (
     opened,
     split_names,
 )
-from tx_graph.cli.render import shapes, words
+from tx_graph.cli.render import runs, shapes, tasks, words
 from tx_graph.cli.render.answers import aged, note_age
 from tx_graph.cli.render.terminal import (
     columns,
@@ -37,10 +39,11 @@ from tx_graph.domain.edges import SYMMETRIC, Direction, EdgeType
 from tx_graph.domain.learning import checked_limit
 from tx_graph.domain.references import NodeKind
 from tx_graph.domain.verdict import Standing
-from tx_graph.retrieval.expansion import Limits, chosen_types
+from tx_graph.retrieval.expansion import ExpansionStats, Limits, Profile, chosen_types, types_by_hop
 from tx_graph.services.graph import GraphStats, Neighborhood, Surroundings
 from tx_graph.services.learnings import Shown
 from tx_graph.services.paths import Neighbor, Step
+from tx_graph.services.references import Node
 from tx_graph.workspace import Workspace
 
 _STANDARD = Limits()
@@ -62,6 +65,7 @@ def show(
       tx graph:show src/auth.py
       tx graph:show src/auth.py::verify_token
       tx graph:show 12
+      tx graph:show task:7
     """
     checked_limit(limit)
     with opened() as workspace:
@@ -70,7 +74,8 @@ def show(
         age = workspace.health.age(path=around.node.key.partition("::")[0])
         if as_json:
             standings = workspace.graph.standings({step.target for step in around.steps})
-            print_json(aged(_surroundings_shape(around, learning, standings), age))
+            shape = _surroundings_shape(around, learning, standings) | _work_shape(workspace, around.node)
+            print_json(aged(shape, age))
         else:
             _print_surroundings(workspace, around, learning, limit=limit)
     note_age(age)
@@ -80,27 +85,36 @@ def neighbors(
     ref: NodeRef,
     *,
     depth: Depth = _STANDARD.depth,
+    profile: ProfileName = Profile.DECAY,
     edge_types: EdgeTypes = None,
     exclude_edge_types: ExcludeEdgeTypes = None,
+    types_at: TypesAt = None,
     direction: Ways = Direction.BOTH,
     decay: Decay = _STANDARD.decay,
     max_nodes: MaxNodes = _STANDARD.max_nodes,
     limit: Limit = 20,
     as_json: Json = False,
 ) -> None:
-    """Show what lies around a node, best-scoring path first.
+    """Show what lies around a node, best first.
 
-    Each result names the path that leads to it. Its score is the product of the weights along that path, times
-    the decay for each hop.
+    Each result names the path that leads to it. With the profile decay its score is the product of the weights along
+    the best path, times the decay for each hop. With hops only the last edge of the path counts, and how many hops
+    it took. With spread many paths count together: the score is how often a random walk from the node that returns
+    there now and then comes by, as a share of the best; hubs count less.
 
     Example:
       tx graph:neighbors src/auth.py
       tx graph:neighbors 12 --depth 1 --edge-types LINKS_TO,ANCHORED_TO
+      tx graph:neighbors src/auth.py --profile spread --depth 4
+      tx graph:neighbors src/auth.py --types-at 1=IMPORTS --types-at 2=ANCHORED_TO
     """
     limits = Limits(depth=depth, decay=decay, max_nodes=max_nodes)
     types = chosen_types(split_names(edge_types), split_names(exclude_edge_types))
+    at_hops = types_by_hop(types_at or ())
     with opened() as workspace:
-        around = workspace.graph.neighbors(ref, limits=limits, types=types, direction=direction, limit=limit)
+        around = workspace.graph.neighbors(
+            ref, limits=limits, profile=profile, types=types, types_at=at_hops, direction=direction, limit=limit
+        )
         age = workspace.health.age(path=around.node.key.partition("::")[0])
         if as_json:
             print_json(aged(_neighborhood_shape(around), age))
@@ -138,16 +152,28 @@ def _surroundings_shape(
     return shape
 
 
+def _work_shape(workspace: Workspace, node: Node) -> dict[str, Any]:
+    """Return the task or run that a node is."""
+    if node.kind is NodeKind.TASK:
+        return {"task": tasks.shape(workspace.tasks.get(node.ref))}
+    return {"run": runs.shape(workspace.runs.get(node.ref))} if node.kind is NodeKind.RUN else {}
+
+
 def _neighborhood_shape(around: Neighborhood) -> dict[str, Any]:
     return {
         "node": shapes.node(around.node),
         "neighbors": [shapes.neighbor(one) for one in around.neighbors],
-        "stats": {"reached": around.reached, "shown": len(around.neighbors)},
+        "stats": {"reached": around.reached, "shown": len(around.neighbors)} | _walked_shape(around.stats),
     }
 
 
+def _walked_shape(walked: ExpansionStats | None) -> dict[str, Any]:
+    """Return how much a walk looked at; nothing where there was none."""
+    return {} if walked is None else asdict(walked)
+
+
 def _print_surroundings(workspace: Workspace, around: Surroundings, learning: Shown | None, *, limit: int) -> None:
-    _print_node(around, learning)
+    _print_node(workspace, around, learning)
     # The anchors of a learning stand above, with their verdicts.
     steps = [step for step in around.steps if learning is None or step.type != EdgeType.ANCHORED_TO]
     for kind in dict.fromkeys(step.type for step in steps):
@@ -156,12 +182,11 @@ def _print_surroundings(workspace: Workspace, around: Surroundings, learning: Sh
         note("Nothing is tied to it.")
 
 
-def _print_node(around: Surroundings, learning: Shown | None) -> None:
+def _print_node(workspace: Workspace, around: Surroundings, learning: Shown | None) -> None:
     typer.echo(f"{styled(around.node.ref, bold=True)}  {around.node.kind}")
-    if learning is not None:
-        typer.echo(shortened(learning.stored.learning.content, reading_width()))
-        for judged in learning.anchors:
-            typer.echo(f"  anchored to {words.anchor(judged)}")
+    _print_excerpt(workspace, around.node.ref, indent=0)
+    for judged in learning.anchors if learning else ():
+        typer.echo(f"  anchored to {words.anchor(judged)}")
 
 
 def _print_edges(workspace: Workspace, kind: str, steps: Sequence[Step], *, limit: int) -> None:
@@ -203,6 +228,11 @@ def _print_neighbors(workspace: Workspace, around: Neighborhood) -> None:
         note("Nothing is near it. 'tx index' and 'tx graph:analyze-cochanges' tie files to each other.")
     elif around.reached > len(around.neighbors):
         note(f"{around.reached - len(around.neighbors)} more; show them with -n {around.reached}.")
+    elif around.stats and around.stats.max_nodes_reached:
+        note("As many as --max-nodes were reached, the best; there may be more.")
+    if around.stats and around.stats.fan_out_reached:
+        nodes = words.counted(around.stats.fan_out_reached, "node")
+        note(f"{nodes} had so many edges of one kind that only the heaviest were followed.")
 
 
 def _label_width(one: Neighbor) -> int:
@@ -211,10 +241,9 @@ def _label_width(one: Neighbor) -> int:
 
 
 def _print_excerpt(workspace: Workspace, ref: str, *, indent: int) -> None:
-    """Print what a learning says, below its reference; nothing for other nodes."""
-    if ref.startswith(f"{NodeKind.LEARNING}:"):
-        content = workspace.references.learning(ref).learning.content
-        typer.echo(f"{'':{indent}}{shortened(content, reading_width() - indent)}")
+    """Print what a learning, task or run is about, below its reference; nothing for other nodes."""
+    if text := workspace.references.text(ref):
+        typer.echo(f"{'':{indent}}{shortened(text, reading_width() - indent)}")
 
 
 def _print_stats(stats: GraphStats) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -11,8 +12,10 @@ from tx_graph.cli.render import shapes
 from tx_graph.cli.render.terminal import note, print_json
 from tx_graph.domain.anchor import parse_anchor
 from tx_graph.domain.learning import SourceType, Status
+from tx_graph.errors import UsageError
 from tx_graph.services.learnings import Added, Draft
 from tx_graph.services.linking import parse_link
+from tx_graph.workspace import Workspace
 
 
 def add(
@@ -27,11 +30,18 @@ def add(
         list[str] | None, typer.Option("--keyword", metavar="WORD", help="A word to find it by; repeatable.")
     ] = None,
     source_type: Annotated[
-        SourceType, typer.Option("--source-type", metavar="KIND", help=f"Where it came from: {choices(SourceType)}.")
-    ] = SourceType.MANUAL,
+        SourceType | None,
+        typer.Option(
+            "--source-type", metavar="KIND", help=f"Where it came from: {choices(SourceType)}; manual unless said."
+        ),
+    ] = None,
     source_ref: Annotated[
         str | None, typer.Option("--source-ref", metavar="REF", help="Which one: a task, a document, an address.")
     ] = None,
+    task: Annotated[
+        str | None, typer.Option("--task", metavar="TASK", help="The task it was learned in: 7, or GH-123.")
+    ] = None,
+    run: Annotated[str | None, typer.Option("--run", metavar="RUN", help="The run it was learned in.")] = None,
     confidence: Annotated[float, typer.Option("--confidence", metavar="F", help="How sure it is, 0 to 1.")] = 1.0,
     status: Annotated[
         Status, typer.Option("--status", metavar="NAME", help=f"Where it stands: {choices(Status)}.")
@@ -60,27 +70,47 @@ def add(
     Example:
       tx learning:add "Compare tokens in constant time" --category security
       tx learning:add "Retries double" --anchor src/http.py::fetch --link 7
+      tx learning:add "The token is read twice" --task GH-123
       tx learning:add --anchor 'src/**/*.py' < note.md
     """
+    _check_origin(task, run, source_type, source_ref)
     draft = Draft(
         content=text_from(content),
         category=category,
         keywords=keyword or (),
         status=status,
         confidence=confidence,
-        source_type=source_type,
+        source_type=source_type or SourceType.MANUAL,
         source_ref=source_ref,
         anchors=[parse_anchor(spec) for spec in anchor or ()],
         links=[parse_link(text) for text in link or ()],
     )
     with opened() as workspace:
-        added = workspace.learnings.add(draft)
+        added = workspace.learnings.add(_with_origin(draft, workspace, task=task, run=run))
     if added.warning:
         note(f"tx: warning: {added.warning}")
     if as_json:
         print_json(shapes.learning(added.stored) | {"existed": added.existed, "revived": added.revived})
     else:
         _print(added)
+
+
+def _check_origin(task: str | None, run: str | None, source_type: SourceType | None, source_ref: str | None) -> None:
+    if task is not None and run is not None:
+        raise UsageError("A run has its task: give --task or --run.")
+    if (task is not None or run is not None) and (source_type is not None or source_ref is not None):
+        raise UsageError("--task and --run say where it came from; leave out --source-type and --source-ref.")
+
+
+def _with_origin(draft: Draft, workspace: Workspace, *, task: str | None, run: str | None) -> Draft:
+    """Return the draft as one from a task or a run, if one is named; the record keeps the tracker's name."""
+    if task is not None:
+        found = workspace.tasks.get(task)
+        return replace(draft, source_type=SourceType.TASK, source_ref=found.name, derived_from=found.node)
+    if run is not None:
+        made = workspace.runs.get(run)
+        return replace(draft, source_type=SourceType.RUN, source_ref=made.ref, derived_from=made.node)
+    return draft
 
 
 def _print(added: Added) -> None:

@@ -42,20 +42,30 @@ def list_(
     limit: Limit = 50,
     as_json: Json = False,
 ) -> None:
-    """List learnings, newest first.
+    """List learnings, newest first. Staged ones, which nobody has confirmed yet, are shown if asked for.
 
     Example:
       tx learning:list
+      tx learning:list --status staged
       tx learning:list --category security -n 20
       tx learning:list --verify
     """
+    leaves_out_staged = status is None and not removed
     criteria = LearningFilter(
-        category=category, status=status, source_type=source_type, keyword=keyword, removed=removed
+        category=category,
+        status=status,
+        source_type=source_type,
+        keyword=keyword,
+        removed=removed,
+        confirmed=leaves_out_staged,
     )
     with opened() as workspace:
         found = workspace.learnings.listed(criteria, limit=limit)
         standings = workspace.learnings.standings(found) if verify else None
+        staged = workspace.reviewing.waiting() if leaves_out_staged else 0
     _print_many(found, standings, as_json=as_json)
+    if staged:
+        note(f"{words.counted(staged, 'staged learning')} left out; see --status staged.")
 
 
 def recent(*, verify: Verify = False, limit: Limit = 10, as_json: Json = False) -> None:
@@ -87,8 +97,9 @@ def _print(shown: Shown) -> None:
         ("keywords", ", ".join(learning.keywords)),
         ("source", " ".join(part for part in (learning.source_type.value, learning.source_ref) if part)),
         ("confidence", f"{learning.confidence:g}"),
+        ("superseded", f"by {learning.superseded_by}" if learning.superseded_by else ""),
         ("created", learning.created_at),
-        ("removed", learning.removed_at or ""),
+        ("removed", "  ".join(filter(None, (learning.removed_at, learning.removal_reason)))),
         ("used", words.counted(usage.count, "time") if usage.count else ""),
         ("record", f".tx/learnings/{shown.stored.record}"),
     ]

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tx_graph.cli.expansion_options import ProfileName, TypesAt
 from tx_graph.cli.options import (
     Category,
     Decay,
@@ -15,6 +16,8 @@ from tx_graph.cli.options import (
     Json,
     Limit,
     MaxNodes,
+    OpenFiles,
+    RetrieverName,
     StatusFilter,
     Ways,
     opened,
@@ -26,18 +29,22 @@ from tx_graph.cli.render.terminal import note, print_json, reading_width, styled
 from tx_graph.domain.edges import Direction
 from tx_graph.domain.verdict import Standing
 from tx_graph.errors import UsageError
-from tx_graph.retrieval.expansion import Limits, chosen_types
-from tx_graph.services.search import Query, SearchAnswer, SearchResult
+from tx_graph.retrieval.expansion import Limits, Profile, chosen_types, types_by_hop
+from tx_graph.services.search import DIVERSITY, Query, SearchAnswer, SearchResult
 
 _STANDARD = Limits()
-_EXPANSION_OPTIONS = "--depth, --edge-types, --exclude-edge-types, --decay, --max-nodes and --direction"
+_EXPANSION_OPTIONS = (
+    "--depth, --edge-types, --exclude-edge-types, --types-at, --decay, --max-nodes, --direction and --profile"
+)
 _LINES_SHOWN = 3
 _INDENT = " " * 6
 _MORE = " …"
 
 
 def search(
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to find: words, a question, a path.")],
+    query: Annotated[
+        str | None, typer.Argument(metavar="QUERY", help="What to find: words, a question, a path.")
+    ] = None,
     *,
     limit: Limit = 10,
     min_score: Annotated[
@@ -48,13 +55,16 @@ def search(
     file: Annotated[
         str | None, typer.Option("--file", metavar="GLOB", help="Only what is anchored to such files.")
     ] = None,
+    files: OpenFiles = None,
     expand: Annotated[bool, typer.Option("--expand", help="Also find what is related to the matches.")] = False,
     depth: Depth = _STANDARD.depth,
     edge_types: EdgeTypes = None,
     exclude_edge_types: ExcludeEdgeTypes = None,
+    types_at: TypesAt = None,
     decay: Decay = _STANDARD.decay,
     max_nodes: MaxNodes = _STANDARD.max_nodes,
     direction: Ways = Direction.BOTH,
+    profile: ProfileName = Profile.DECAY,
     fresh_only: Annotated[
         bool, typer.Option("--fresh-only", help="Leave out what may be wrong by now: drifted or gone.")
     ] = False,
@@ -62,6 +72,16 @@ def search(
         bool,
         typer.Option("--include-stale", help="Rank what may be wrong like the rest; also superseded and retracted."),
     ] = False,
+    diversity: Annotated[
+        float,
+        typer.Option(
+            "--diversity", metavar="F", help="How much it counts, 0 to 1, that results differ from each other."
+        ),
+    ] = DIVERSITY,
+    no_diversify: Annotated[
+        bool, typer.Option("--no-diversify", help="By relevance alone, however alike: the same as --diversity 0.")
+    ] = False,
+    retriever: RetrieverName = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Say why each result is there.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -71,8 +91,12 @@ def search(
     follows imports, co-changes, anchors and links. The word behind a result says whether its code still stands as
     it did: fresh, relocated, drifted or gone. What drifted or is gone ranks lower.
 
+    With --files, or without a QUERY by them alone, it finds what is anchored to the files you have open, and to what
+    these import or change together with. Of results that say much the same, all but the best rank lower.
+
     Example:
       tx learning:search "how are tokens validated" --expand --verbose
+      tx learning:search "token lifetime" --files 'src/auth/**/*.ts,src/jwt.ts'
       tx learning:search src/auth.py --expand --edge-types IMPORTS,ANCHORED_TO
       tx learning:search "retry policy" --fresh-only
       tx learning:search --file 'src/**/*.py' -- -Werror
@@ -80,7 +104,7 @@ def search(
     limits = Limits(depth=depth, decay=decay, max_nodes=max_nodes)
     types = chosen_types(split_names(edge_types), split_names(exclude_edge_types))
     asked = Query(
-        text=query,
+        text=query or "",
         limit=limit,
         min_score=min_score,
         category=category,
@@ -88,18 +112,29 @@ def search(
         file=file,
         expansion=limits if expand else None,
         types=types,
+        types_at=types_by_hop(types_at or ()),
         direction=direction,
+        profile=profile,
         fresh_only=fresh_only,
         include_stale=include_stale,
+        context_files=files or (),
+        diversity=0.0 if no_diversify else diversity,
+        retriever=retriever,
     )
-    changed = (limits, direction) != (_STANDARD, Direction.BOTH) or edge_types or exclude_edge_types
+    standard = (_STANDARD, Direction.BOTH, Profile.DECAY)
+    changed = (limits, direction, profile) != standard or edge_types or exclude_edge_types or types_at
     if changed and not expand:
         raise UsageError(f"{_EXPANSION_OPTIONS} need --expand.")
+    if no_diversify and diversity not in (0.0, DIVERSITY):
+        raise UsageError("--no-diversify and --diversity contradict each other: use one of them.")
+    if query is None and not files:
+        raise UsageError("Missing argument 'QUERY'.", hint="See 'tx learning:search --help'.")
     if fresh_only and include_stale:
         raise UsageError("--fresh-only leaves stale results out, --include-stale takes them in: use one of them.")
     with opened() as workspace:
         answer = workspace.search.run(asked)
-        age = workspace.health.age() if expand else None
+        age = workspace.health.age() if expand or files else None
+    _warn(answer)
     if as_json:
         print_json(aged(_shape(answer), age) if age else _shape(answer))
     else:
@@ -123,6 +158,16 @@ def _shape(answer: SearchAnswer) -> dict[str, Any]:
             "model": stats.model,
             "lacking_vectors": stats.lacking_vectors,
             "stale_left_out": stats.stale_left_out,
+            "profile": answer.query.profile.value if answer.query.expansion else None,
+            "retriever": stats.retriever,
+            "retrieved": stats.retrieved,
+            "dropped": dict(stats.dropped),
+            "open_files": list(stats.open_files),
+            "near": stats.near,
+            "diversity": answer.query.diversity,
+            "max_depth_reached": stats.walk.max_depth_reached if stats.walk else 0,
+            "nodes_visited": stats.walk.nodes_visited if stats.walk else 0,
+            "max_nodes_reached": bool(stats.walk and stats.walk.max_nodes_reached),
         },
     }
 
@@ -139,12 +184,27 @@ def _result_shape(result: SearchResult) -> dict[str, Any]:
         "expansion_path": list(result.path),
         "expansion_edges": [shapes.step(step) for step in result.steps],
         "source_edge": result.source_edge,
+        "seed_reason": result.seed_reason or None,
+        "retriever_score": result.retrieved,
+        "position": result.position,
+        "relevance_position": result.relevance_position,
+        "similar_to": result.similar_to,
+        "similarity": result.similarity,
     }
+
+
+def _warn(answer: SearchAnswer) -> None:
+    """Say what a plug-in gave that means nothing: its author will want to know."""
+    dropped = answer.stats.dropped
+    if dropped:
+        reasons = ", ".join(f"{count:,} × {reason}" for reason, count in sorted(dropped.items()))
+        count = words.counted(sum(dropped.values()), "hit")
+        note(f"tx: warning: {count} of the retriever '{answer.stats.retriever}' left out: {reasons}.")
 
 
 def _print(answer: SearchAnswer, *, verbose: bool) -> None:
     for result in answer.results:
-        _print_result(result, verbose=verbose)
+        _print_result(result, retriever=answer.stats.retriever, verbose=verbose)
     stats = answer.stats
     if stats.stale_left_out:
         note(f"{words.counted(stats.stale_left_out, 'result')} left out that may be wrong by now.")
@@ -158,13 +218,13 @@ def _print(answer: SearchAnswer, *, verbose: bool) -> None:
         note(f"{words.counted(stats.lacking_vectors, 'learning')} without a vector; run 'tx learning:embed'.")
 
 
-def _print_result(result: SearchResult, *, verbose: bool) -> None:
+def _print_result(result: SearchResult, *, retriever: str, verbose: bool) -> None:
     hops = f"  +{result.hops} {'hop' if result.hops == 1 else 'hops'}" if result.hops else ""
     score = styled(words.score(result.relevance), fg="cyan")
     typer.echo(f"{score}  {words.heading(result.stored)}  {words.standing(result.standing)}{hops}")
     typer.echo(_excerpt(result.stored.learning.content))
     if verbose:
-        for reason in _reasons(result):
+        for reason in _reasons(result, retriever):
             first, *more = wrapped(reason, reading_width() - len(_INDENT) - 2)
             for line in (first, *(f"  {rest}" for rest in more)):
                 typer.echo(styled(f"{_INDENT}{line}", fg="bright_black"))
@@ -180,11 +240,12 @@ def _excerpt(content: str) -> str:
     return "\n".join(f"{_INDENT}{line}".rstrip() for line in shown)
 
 
-def _reasons(result: SearchResult) -> list[str]:
+def _reasons(result: SearchResult, retriever: str) -> list[str]:
     """Return why a result is there, in words."""
     reasons = []
     matched = [f"its words (BM25 {result.bm25:.2f} of the best)"] if result.bm25 else []
     matched += [f"its meaning (cosine {result.vector:.2f})"] if result.vector else []
+    matched += [f"the retriever {retriever} ({result.retrieved:.2f})"] if result.retrieved else []
     if matched:
         reasons.append(f"matched by {' and '.join(matched)}")
     if result.steps:
@@ -192,6 +253,17 @@ def _reasons(result: SearchResult) -> list[str]:
         reasons.append(f"via {words.way(result.steps)}{start}")
     if result.stored.usage.count:
         reasons.append(f"feedback {result.feedback:.2f} after {words.counted(result.stored.usage.count, 'use')}")
+    reasons += _why_there(result)
     reasons += [words.reason(one) for one in result.anchors if one.standing is not Standing.FRESH]
     anchors = ", ".join(anchor.spec for anchor in result.stored.learning.anchors)
     return [*reasons, f"anchored to {anchors}"] if anchors else reasons
+
+
+def _why_there(result: SearchResult) -> list[str]:
+    """Return why a result is not in the place that its relevance gives it."""
+    if result.position > result.relevance_position and result.similar_to:
+        alike = f"much like {result.similar_to} ({result.similarity:.2f})"
+        return [f"number {result.relevance_position} by relevance alone, and {alike}"]
+    if result.position < result.relevance_position:
+        return [f"number {result.relevance_position} by relevance alone, and unlike what ranks above it"]
+    return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +13,9 @@ from tx_graph.cli.options import Json, here, opened
 from tx_graph.cli.render.answers import freshness
 from tx_graph.cli.render.terminal import note, print_fields, print_json, progress
 from tx_graph.cli.render.words import counted
+from tx_graph.errors import RepositoryError
+from tx_graph.services.cochanges import standard_request
+from tx_graph.services.evidence import CommitReport
 from tx_graph.services.setup import prepare
 from tx_graph.workspace import Workspace
 
@@ -26,6 +30,15 @@ _MOST_NAMED = 3
 _IN_LINE = re.compile(r" in line \d+")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Evidence:
+    """What was read of files and of history, and why not all of history, as a sentence."""
+
+    files: int
+    commits: CommitReport
+    problem: str = ""
+
+
 def init(*, as_json: Json = False) -> None:
     """Create .tx/ in this repository and index it; safe to run again.
 
@@ -38,19 +51,23 @@ def init(*, as_json: Json = False) -> None:
     prepared = prepare(here())
     with opened() as workspace:
         report = run_index(workspace)
+        evidence = _read_evidence(workspace)
+        if prepared.is_git and not evidence.problem:
+            _count_cochanges(workspace)
         vectors = _catch_up(workspace)
     if as_json:
         shape = {"root": str(prepared.root), "created": list(prepared.created), "index": index_shape(report)}
-        print_json(shape | _vectors_shape(vectors))
+        print_json(shape | _evidence_shape(evidence) | _vectors_shape(vectors))
         return
     verb = "Initialised" if prepared.created else "Already initialised:"
     typer.echo(f"{verb} {prepared.root / '.tx'}")
     print_index(report)
+    _print_evidence(evidence)
     _print_vectors(vectors)
     if not prepared.is_git:
         note("This is not a git repository: there are no co-changes, and nothing carries the learnings to others.")
     elif prepared.created:
-        note('Next: tx learning:add "what you learned" --anchor PATH · tx graph:analyze-cochanges')
+        note('Next: tx context "what you are about to do" · tx learning:add "what you learned" --anchor PATH')
 
 
 def index(
@@ -67,11 +84,13 @@ def index(
     """
     with opened() as workspace:
         report = run_index(workspace, force=force)
+        evidence = _read_evidence(workspace)
         vectors = _catch_up(workspace)
     if as_json:
-        print_json(index_shape(report) | _vectors_shape(vectors))
+        print_json(index_shape(report) | _evidence_shape(evidence) | _vectors_shape(vectors))
     else:
         print_index(report)
+        _print_evidence(evidence)
         _print_vectors(vectors)
 
 
@@ -142,6 +161,38 @@ def _catch_up(workspace: Workspace) -> CaughtUp:
     """Embed what lacks a vector, with a progress bar."""
     with progress("Embedding", unit="learnings") as report:
         return workspace.embedding.catch_up(progress=report)
+
+
+def _read_evidence(workspace: Workspace) -> _Evidence:
+    """Read what files and commits say in words, each with a progress bar; a history with holes stops nothing."""
+    with progress("Reading words", unit="files") as report:
+        files = workspace.evidence.read_words(progress=report)
+    try:
+        with progress("Reading messages", unit="commits") as report:
+            return _Evidence(files=files, commits=workspace.evidence.read_messages(progress=report))
+    except RepositoryError as error:
+        return _Evidence(files=files, commits=CommitReport(), problem=f"Commit messages were not read: {error.message}")
+
+
+def _count_cochanges(workspace: Workspace) -> None:
+    """Count co-changes for the first time, as their command does by default."""
+    if workspace.graph.last_cochanges() is None:
+        with progress("Reading commits", unit="commits") as report:
+            workspace.cochanges.run(standard_request(workspace.config), progress=report)
+
+
+def _evidence_shape(evidence: _Evidence) -> dict[str, object]:
+    commits = evidence.commits
+    shape = {"worded": evidence.files, "commits_read": commits.read, "commits": commits.kept}
+    return shape | ({"history_problem": evidence.problem} if evidence.problem else {})
+
+
+def _print_evidence(evidence: _Evidence) -> None:
+    """Say how many messages are new; who indexes daily need not hear of the others."""
+    if evidence.commits.read:
+        typer.echo(f"{counted(evidence.commits.read, 'commit message')} read.")
+    if evidence.problem:
+        note(f"tx: warning: {evidence.problem}")
 
 
 def _vectors_shape(vectors: CaughtUp) -> dict[str, object]:

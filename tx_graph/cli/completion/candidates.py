@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from tx_graph.cli.completion.parameters import Parameter
 
 _DESCRIPTION_LENGTH = 60
+_TASK, _RUN = "task:", "run:"
+"""What stands before the number of a task or run where other nodes may be meant too."""
 _NOUN = re.compile(r"[A-Z]+")
 """The first word of `PATH[::SYMBOL]` or `[KEY]`."""
 
@@ -164,6 +166,41 @@ def _first_words(text: str) -> str:
     return line if len(line) <= _DESCRIPTION_LENGTH else f"{line[: _DESCRIPTION_LENGTH - 1]}…"
 
 
+def _tasks(cursor: Cursor) -> Answer:
+    """Offer tasks by number, and by what a tracker calls them once its beginning is typed."""
+    from tx_graph.cli.completion.work import tasks
+
+    prefix = _TASK if cursor.word.startswith(_TASK) else ""
+    start = cursor.word.removeprefix(prefix)
+    by_name = bool(start) and not start.isdigit()
+    found = (
+        Candidate(f"{prefix}{task.external_id if by_name else task.id}", _first_words(task.title))
+        for task in tasks(cursor.directory)
+        if task.external_id or not by_name
+    )
+    return _matching(cursor.word, found)
+
+
+def _runs(cursor: Cursor) -> Answer:
+    """Offer runs by number, with what they were for."""
+    from tx_graph.cli.completion.work import runs
+
+    prefix = _RUN if cursor.word.startswith(_RUN) else ""
+    found = (
+        Candidate(f"{prefix}{run.id}", _first_words(run.task.title if run.task else run.agent or ""))
+        for run in runs(cursor.directory)
+    )
+    return _matching(cursor.word, found)
+
+
+def _many_learnings(cursor: Cursor) -> Answer:
+    """Offer learnings, also behind a comma."""
+    head, comma, tail = cursor.word.rpartition(",")
+    answer = _learnings(cursor._replace(word=tail))
+    listed = tuple(one._replace(value=f"{head}{comma}{one.value}") for one in answer.candidates)
+    return answer._replace(candidates=listed, hints=(Hint.OPEN,) if listed else ())
+
+
 def _links(cursor: Cursor) -> Answer:
     """Offer learnings, then what a link to one can mean."""
     from tx_graph.domain.edges import Relation
@@ -176,16 +213,47 @@ def _links(cursor: Cursor) -> Answer:
 
 
 def _nodes(cursor: Cursor) -> Answer:
+    """Offer learnings and files, and tasks or runs once one says that it means such."""
+    if cursor.word.startswith((_TASK, _RUN)):
+        return _tasks(cursor) if cursor.word.startswith(_TASK) else _runs(cursor)
     learnings, files = _learnings(cursor), _files(cursor)
     return Answer(learnings.candidates + files.candidates, files.hints)
 
 
 def _edge_types(cursor: Cursor) -> Answer:
-    """Offer edge types, also behind a comma; one that is typed out gets its space."""
+    """Offer edge types."""
     from tx_graph.domain.edges import EdgeType
 
+    return _several(cursor, EdgeType)
+
+
+def _origins(cursor: Cursor) -> Answer:
+    """Offer what proposals can come from."""
+    from tx_graph.services.proposing.values import Origin
+
+    return _several(cursor, Origin)
+
+
+def _types_at(cursor: Cursor) -> Answer:
+    """Offer edge types behind the hop, as in `2=IMPORTS`."""
+    hop, equals, names = cursor.word.partition("=")
+    if not equals:
+        return Answer()
+    answer = _edge_types(cursor._replace(word=names))
+    return answer._replace(candidates=tuple(Candidate(f"{hop}={one.value}") for one in answer.candidates))
+
+
+def _ranking_methods(cursor: Cursor) -> Answer:
+    """Offer ways to rank files."""
+    from tx_graph.services.file_ranking.values import Method
+
+    return _several(cursor, Method)
+
+
+def _several(cursor: Cursor, names: Iterable[str]) -> Answer:
+    """Offer names, also behind a comma; one that is typed out gets its space."""
     head, comma, tail = cursor.word.rpartition(",")
-    left = [name for name in EdgeType if name not in head.split(",")]
+    left = [name for name in names if name not in head.split(",")]
     hints = () if tail in left else (Hint.OPEN,)
     return _matching(cursor.word, (Candidate(f"{head}{comma}{name}") for name in left), *hints)
 
@@ -194,6 +262,16 @@ def _settings(cursor: Cursor) -> Answer:
     from tx_graph.records.config import SETTINGS
 
     return _matching(cursor.word, (Candidate(one.key, one.summary) for one in SETTINGS.values()))
+
+
+def _retrievers(cursor: Cursor) -> Answer:
+    """Offer what is built in and what other packages offer; none of them is loaded."""
+    from importlib.metadata import entry_points
+
+    from tx_graph.ports import BUILT_IN_RETRIEVERS, RETRIEVER_GROUP
+
+    plug_ins = sorted(point.name for point in entry_points(group=RETRIEVER_GROUP))
+    return _matching(cursor.word, (Candidate(name) for name in dict.fromkeys([*BUILT_IN_RETRIEVERS, *plug_ins])))
 
 
 def _files(cursor: Cursor) -> Answer:
@@ -229,6 +307,9 @@ Source = Callable[[Cursor], Answer]
 _OF_ARGUMENTS: dict[str, Source] = {
     "LEARNING": _learnings,
     "OTHER": _learnings,
+    "KEEP": _learnings,
+    "OLD": _learnings,
+    "NEW": _learnings,
     "REF": _nodes,
     "FROM": _nodes,
     "TO": _nodes,
@@ -236,12 +317,24 @@ _OF_ARGUMENTS: dict[str, Source] = {
     "ANCHOR": _files,
     "FILE": _files,
     "KEY": _settings,
+    "TASK": _tasks,
+    "RUN": _runs,
 }
 _OF_OPTIONS: dict[str, Source] = {
     "--anchor": _files,
     "--edge-types": _edge_types,
     "--exclude-edge-types": _edge_types,
+    "--types-at": _types_at,
     "--file": _files,
+    "--methods": _ranking_methods,
+    "--retriever": _retrievers,
+    "--from": _origins,
+    "--files": _files,
     "--link": _links,
     "--path": _directories,
+    "--task": _tasks,
+    "--run": _runs,
+    "--helpful": _many_learnings,
+    "--unhelpful": _many_learnings,
+    "--transcript": _files,
 }

@@ -1,13 +1,10 @@
-"""The learnings a workspace knows, for completion: only ever read, never created, migrated or waited for."""
+"""The learnings a workspace knows, for completion."""
 
 from __future__ import annotations
 
-import os
-from contextlib import closing
 from pathlib import Path
 
-_PATIENCE = 0.2
-"""Seconds to wait for another process's lock: a Tab must not hang."""
+from tx_graph.cli.completion.database import reading
 
 
 def labels(directory: Path) -> list[tuple[int, str, str]]:
@@ -15,26 +12,9 @@ def labels(directory: Path) -> list[tuple[int, str, str]]:
 
     Empty when there is no workspace, or its database does not exist yet.
     """
-    path = _database(directory)
-    if path is None or not path.is_file():
-        return []
-    from tx_graph.storage.database import Database
-    from tx_graph.storage.learnings import LearningStore
-    from tx_graph.storage.sqlite import binding
+    with reading(directory) as database:
+        if database is None:
+            return []
+        from tx_graph.storage.learnings import LearningStore
 
-    # Without a write-ahead log nobody is writing; `immutable` then leaves no files beside the database.
-    immutable = "" if path.with_name(f"{path.name}-wal").exists() else "&immutable=1"
-    address = f"{path.resolve().as_uri()}?mode=ro{immutable}"
-    with closing(binding().module.connect(address, timeout=_PATIENCE, isolation_level=None, uri=True)) as connection:
-        return LearningStore(Database(connection, path, read_only=True)).labels()
-
-
-def _database(directory: Path) -> Path | None:
-    from tx_graph.codebase.repository import find_root
-    from tx_graph.records.layout import DATABASE, DIRECTORY
-    from tx_graph.workspace.opening import DATABASE_VARIABLE
-
-    root = find_root(directory)
-    if root is None:
-        return None
-    return Path(os.environ.get(DATABASE_VARIABLE) or root.path / DIRECTORY / DATABASE)
+        return LearningStore(database).labels()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import sys
 
 ERRORS = "tx-readable"
 """Name of the error handler that `register` makes known."""
@@ -20,3 +21,10 @@ def _replaced(error: UnicodeError) -> tuple[str | bytes, int]:
     character = error.object[error.start]
     escaped = character.encode("ascii", "backslashreplace").decode("ascii")
     return _LOOK_ALIKES.get(character, escaped), error.start + 1
+
+
+def as_printed(text: str) -> str:
+    """Return `text` as stdout will have it: with what stands in for the characters that it does not know."""
+    name = getattr(sys.stdout, "encoding", None) or "utf-8"
+    errors = getattr(sys.stdout, "errors", None) or "strict"
+    return text.encode(name, errors).decode(name, "surrogateescape")

@@ -37,6 +37,7 @@ def learning(stored: StoredLearning) -> Shape:
         "created_at": record.created_at,
         "updated_at": stored.updated_at,
         "removed_at": record.removed_at,
+        "removal_reason": record.removal_reason,
         "usage_count": usage.count,
         "last_used_at": usage.last_used_at,
         "feedback_score": feedback(helpful=usage.helpful, used=usage.count),

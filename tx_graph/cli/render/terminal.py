@@ -13,6 +13,7 @@ from typing import Any
 
 import typer
 
+from tx_graph.domain.inert import inert
 from tx_graph.ports import Progress, no_progress
 
 _NO_TERMINAL = 10_000
@@ -20,10 +21,8 @@ _NO_TERMINAL = 10_000
 _READABLE = 100
 """Columns beyond which prose gets hard to read."""
 _GAP = "  "
-_DIRECTION_MARKS = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
-"""Characters that show a text in another order than it has."""
-_HIDDEN = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0)) if code not in b"\t\n"}
-_HIDDEN |= {code: f"\\u{code:04x}" for code in _DIRECTION_MARKS}
+_BRISK = 10
+"""Units a second from which on a rate is told without a fraction."""
 
 
 def print_json(document: Any) -> None:  # noqa: ANN401 - whatever JSON can hold
@@ -39,7 +38,7 @@ def json_text(document: Any, *, indent: int | None = None) -> str:  # noqa: ANN4
 
 def printable(text: str) -> str:
     """Return `text` with control characters made visible: a learning from elsewhere must not steer the terminal."""
-    return text if text.isprintable() else text.translate(_HIDDEN)
+    return inert(text)
 
 
 def styled(text: str, **style: Any) -> str:  # noqa: ANN401 - passed through to Typer
@@ -131,7 +130,7 @@ def progress(what: str, *, unit: str) -> Iterator[Progress]:
 
         def report(done: int, total: int | None) -> None:
             speed = bar.tasks[0].speed
-            rate = f"{speed:,.0f} {unit}/s" if speed else ""
+            rate = f"{speed:,.{0 if speed >= _BRISK else 1}f} {unit}/s" if speed else ""
             bar.update(task, completed=done, total=total, rate=rate)
 
         yield report

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
-from tx_graph.codebase.globs import PathMatcher, literal
-from tx_graph.errors import UsageError
 from tx_graph.retrieval.fusion import reciprocal_rank_fusion
 from tx_graph.retrieval.scoring import meaning_strengths, word_strengths
-from tx_graph.services.anchoring.taking import Anchoring
 from tx_graph.services.embedding import Embedding
 from tx_graph.services.search.question import Question
-from tx_graph.services.search.values import Query
-from tx_graph.storage.selection import Selection, SelectionStore
 from tx_graph.storage.text_search import TextSearch
 from tx_graph.storage.vector_search import VectorStore
 
@@ -25,14 +21,17 @@ CANDIDATES = 50
 class Matches:
     """Direct matches by local number: raw scores of each ranking, and what became of them, both in [0, 1].
 
-    `fused` looks at ranks alone, `relevance` at the strength of each match too. `model` is None when no vectors
-    were looked at. `is_cut` says that a ranking may go on below what is here.
+    `fused` looks at ranks alone, `relevance` at the strength of each match too. `retrieved` are the scores of a
+    plug-in, `dropped` counts by reason what it gave that means nothing. `model` is None when no vectors were looked
+    at. `is_cut` says that a ranking may go on below what is here.
     """
 
     bm25: Mapping[int, float] = field(default_factory=dict)
     vector: Mapping[int, float] = field(default_factory=dict)
+    retrieved: Mapping[int, float] = field(default_factory=dict)
     fused: Mapping[int, float] = field(default_factory=dict)
     relevance: Mapping[int, float] = field(default_factory=dict)
+    dropped: Mapping[str, int] = field(default_factory=dict)
     model: str | None = None
     is_cut: bool = False
 
@@ -46,59 +45,40 @@ class Matches:
         return max(0.0, min(1.0, self.vector.get(number, 0.0)))
 
 
-class Matching:
-    """Ranks learnings by words and by vectors, and fuses the two."""
-
-    def __init__(
-        self,
-        *,
-        text: TextSearch,
-        vectors: VectorStore,
-        selection: SelectionStore,
-        embedding: Embedding,
-        anchoring: Anchoring,
-        min_similarity: float,
-    ) -> None:
-        self._text = text
-        self._vectors = vectors
-        self._selection = selection
-        self._embedding = embedding
-        self._anchoring = anchoring
-        self._min_similarity = min_similarity
-
-    def allowed(self, query: Query) -> set[int] | None:
-        """Return the learnings that the filters let through, None when there are no filters."""
-        if query.category is None and query.status is None and query.file is None and not query.include_stale:
-            return None
-        chosen = Selection(category=query.category, status=query.status, stale=query.include_stale)
-        found = self._selection.numbers(chosen)
-        if query.file is None:
-            return found
-        return found & self._anchored_to(query.file)
-
-    def _anchored_to(self, typed: str) -> set[int]:
-        """Return the learnings anchored to a file that is meant, even a deleted one, or by a glob to one."""
-        anchored = self._selection.anchored_paths()
-        named = PathMatcher({path for _, path, is_glob in anchored if not is_glob})
-        pattern = self._pattern(typed, named)
-        present = self._anchoring.files_matching(pattern)
-        hit = {glob: self._anchoring.matches_any(glob, present) for _, glob, is_glob in anchored if is_glob}
-        found = set(named.matching(pattern))
-        return {number for number, path, is_glob in anchored if (hit[path] if is_glob else path in found)}
-
-    def _pattern(self, typed: str, known: PathMatcher) -> str:
-        """Return the glob that is meant: a path is one from where the user stands, all else a glob from the root."""
-        try:
-            paths = self._anchoring.candidates(typed)
-            path = self._anchoring.existing(typed) or next((path for path in paths if path in known), None)
-        except UsageError:  # `/src/*.py` is a glob, although no path of this repository
-            return typed
-        if path is None:
-            return typed.removeprefix("./")
-        return "**" if path == "." else f"/{literal(path)}"
+class Matcher(Protocol):
+    """Finds direct matches."""
 
     def matches(self, question: Question, allowed: Collection[int] | None, *, count: int) -> Matches:
         """Return the learnings that match by themselves, of those that are allowed, at most `count` of each ranking.
+
+        Raises:
+            ModelError: What it needs, a model or a plug-in, cannot be loaded or fails.
+        """
+
+
+class Words:
+    """Ranks learnings by words alone."""
+
+    def __init__(self, text: TextSearch) -> None:
+        self._text = text
+
+    def matches(self, question: Question, allowed: Collection[int] | None, *, count: int) -> Matches:
+        """Return the learnings that match any word, of those that are allowed."""
+        bm25 = dict(self._text.learnings(question.words, allowed=allowed, limit=count))
+        return _fused(bm25, {}, model=None, is_cut=count == len(bm25))
+
+
+class Hybrid:
+    """Ranks learnings by words and by vectors, and fuses the two."""
+
+    def __init__(self, *, text: TextSearch, vectors: VectorStore, embedding: Embedding, min_similarity: float) -> None:
+        self._text = text
+        self._vectors = vectors
+        self._embedding = embedding
+        self._min_similarity = min_similarity
+
+    def matches(self, question: Question, allowed: Collection[int] | None, *, count: int) -> Matches:
+        """Return the learnings that match by words or by meaning, of those that are allowed.
 
         Raises:
             ModelError: The model is installed but cannot be loaded.

@@ -1,8 +1,8 @@
-"""Search: words and vectors fused into seeds, then whatever the graph ties to them."""
+"""Search: what matches a question or is near open files, then whatever the graph ties to that."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from heapq import nlargest
@@ -13,18 +13,25 @@ from tx_graph.domain.edges import NodeId
 from tx_graph.domain.learning import StoredLearning, checked_limit, clean_label, unit_interval
 from tx_graph.errors import UsageError
 from tx_graph.ports import Clock
-from tx_graph.retrieval.expansion import Limits, Reached, Walk, explore
-from tx_graph.retrieval.scoring import boosted, feedback, recency
+from tx_graph.retrieval import diversification
+from tx_graph.retrieval.expansion import Limits, Profile, Walk, explore, scoring_of
+from tx_graph.retrieval.scoring import HISTORY_HALF_LIFE, feedback, recency
 from tx_graph.services.embedding import Embedding
 from tx_graph.services.graph_view import GraphView
+from tx_graph.services.open_files import OpenFiles, OpenPlace
 from tx_graph.services.paths import Neighbor, ViewOf, described
-from tx_graph.services.search.matching import CANDIDATES, Matches, Matching
+from tx_graph.services.search.diversifying import Diversifying, placed, pool_of
+from tx_graph.services.search.filtering import Filtering
+from tx_graph.services.search.found import Found, direct_score, limited, scale_of
+from tx_graph.services.search.matching import CANDIDATES, Matcher, Matches
+from tx_graph.services.search.nearby import WITHOUT_EXPANSION, Nearby, nearby
 from tx_graph.services.search.question import Question, read_question
-from tx_graph.services.search.seeding import SeedFiles, seed_files
+from tx_graph.services.search.retrievers import Retrievers
+from tx_graph.services.search.seeding import seed_files
 from tx_graph.services.search.values import Query, SearchAnswer, SearchResult, SearchStats
-from tx_graph.services.search.weighing import Best, Candidate, Weighed, best, candidate
+from tx_graph.services.search.weighing import Best, Candidate, Weighed, best
 from tx_graph.services.standings import Moment, Standings
-from tx_graph.storage.learnings import Brief, LearningStore
+from tx_graph.storage.learnings import LearningStore
 from tx_graph.storage.text_search import TextSearch
 
 _SEEDS = 10
@@ -35,13 +42,16 @@ _PASSED = 500
 """Files a walk may pass through. They are not what is searched for, so they do not count towards `max_nodes`."""
 
 
-class _Found(NamedTuple):
-    """What one search found: direct matches (by number, and their scores by node), the walk, and where it started."""
+class _Asked(NamedTuple):
+    """A query made ready: who finds direct matches, what is open, which learnings may answer, and what was read."""
 
-    matches: Matches
-    direct: Mapping[NodeId, float]
-    walk: Walk
-    files: SeedFiles
+    query: Query
+    question: Question
+    matcher: Matcher
+    open_places: Sequence[OpenPlace]
+    allowed: Collection[int] | None
+    view: GraphView
+    near: Nearby
 
 
 class Search:
@@ -52,17 +62,23 @@ class Search:
         *,
         learnings: LearningStore,
         text: TextSearch,
-        matching: Matching,
+        filtering: Filtering,
+        retrievers: Retrievers,
+        open_files: OpenFiles,
         embedding: Embedding,
         standings: Standings,
+        diversifying: Diversifying,
         view_of: ViewOf,
         clock: Clock,
     ) -> None:
         self._learnings = learnings
         self._text = text
-        self._matching = matching
+        self._filtering = filtering
+        self._retrievers = retrievers
+        self._open_files = open_files
         self._embedding = embedding
         self._standings = standings
+        self._diversifying = diversifying
         self._view_of = view_of
         self._clock = clock
 
@@ -71,87 +87,142 @@ class Search:
 
         Raises:
             UsageError: The query is empty, or a number is out of range.
-            ModelError: The model is installed but cannot be loaded.
+            NotFound: An open file or the retriever does not exist.
+            ModelError: The model is installed but cannot be loaded, or the retriever fails.
         """
         _check(query)
         moment = self._standings.now()
-        view = self._view_of(query.types, query.direction)
-        if query.include_stale:
-            view.show_stale()
-        found, chosen, top = self._best(query, view, moment)
+        asked = self._asked(query)
+        found, chosen, top = self._best(asked, moment)
         return SearchAnswer(
             query=query,
-            results=tuple(self._results(top.shown, found, view)),
+            results=tuple(self._results(query, top, found, asked.view)),
             stats=SearchStats(
                 lexical=len(found.matches.bm25),
                 vector=len(found.matches.vector),
                 seeds=len(found.direct),
                 seed_files=len(found.files),
-                expanded=sum(1 for one in chosen if one.hops),
+                expanded=sum(1 for one in chosen if one.hops and found.is_beyond(one.brief.node)),
                 matched=len(chosen) - top.stale - top.weak,
                 lacking_vectors=self._embedding.lacking,
                 stale_left_out=top.stale,
                 model=found.matches.model,
+                retriever=query.retriever or self._retrievers.standard,
+                retrieved=len(found.matches.retrieved),
+                dropped=found.matches.dropped,
+                open_files=tuple(place.ref for place in asked.open_places),
+                near=len(found.near),
+                walk=found.walk.stats() if query.expansion else None,
             ),
         )
 
-    def _best(self, query: Query, view: GraphView, moment: Moment) -> tuple[_Found, list[Candidate], Best]:
+    def _asked(self, query: Query) -> _Asked:
+        view = self._view_of(query.types, query.direction)
+        view.follow_at(query.types_at)
+        if query.include_stale:
+            view.show_stale()
+        open_places = self._open_files.named(query.context_files)
+        return _Asked(
+            query=query,
+            question=read_question(query.text, self._text),
+            matcher=self._retrievers.named(query.retriever),
+            open_places=open_places,
+            allowed=self._filtering.allowed(query),
+            view=view,
+            near=nearby(open_places, view, _around(query)) if open_places else Nearby({}, {}),
+        )
+
+    def _best(self, asked: _Asked, moment: Moment) -> tuple[Found, list[Candidate], Best]:
         """Return what was found, what of it is relevant, and the best of that.
 
         Where stale results are left out and too few remain, the rankings are followed further down.
         """
-        allowed = self._matching.allowed(query)
-        question = read_question(query.text, self._text)
-        count = max(CANDIDATES, query.limit)
+        query = asked.query
+        pool = pool_of(query.limit, diversity=query.diversity)
+        count = max(CANDIDATES, pool)
         while True:
-            found = self._found(query, question, self._matching.matches(question, allowed, count=count), view)
-            chosen = [one for one in self._ranked(query, found, allowed) if one.relevance >= query.min_score]
-            top = best(chosen, query, moment)
-            if not top.stale or len(top.shown) == query.limit or not found.matches.is_cut:
+            found = self._found(asked, self._matches(asked, count))
+            chosen = [one for one in self._ranked(asked, found) if one.relevance >= query.min_score]
+            top = best(chosen, query, moment, count=pool)
+            if not top.stale or len(top.shown) >= query.limit or not found.matches.is_cut:
                 return found, chosen, top
             count *= _FURTHER
 
-    def _found(self, query: Query, question: Question, matches: Matches, view: GraphView) -> _Found:
-        """Walk from the best direct matches and from the files in question."""
+    def _matches(self, asked: _Asked, count: int) -> Matches:
+        if not asked.query.text.strip():
+            return Matches()
+        return asked.matcher.matches(asked.question, asked.allowed, count=count)
+
+    def _found(self, asked: _Asked, matches: Matches) -> Found:
+        """Return direct matches, what is near open files, and where a walk from there leads, if one is asked for."""
         briefs = {brief.node: brief for brief in self._learnings.briefs_by_numbers(matches.fused)}
-        direct = {node: matches.relevance[brief.id] for node, brief in briefs.items()}
-        if query.expansion is None:
-            return _Found(matches, direct, Walk(direct, Limits(depth=0)), {})
-        best = dict(nlargest(max(_SEEDS, query.limit), direct.items(), key=itemgetter(1)))
-        files = seed_files(question, best, briefs, text=self._text, view=view)
+        expansion, near = asked.query.expansion, asked.near.learnings
+        if expansion is None:
+            direct = {node: matches.relevance[brief.id] for node, brief in briefs.items()}
+            everything = self._learnings.briefs_by_nodes({*direct, *near})
+            nowhere = Walk({}, Limits(depth=0))
+            return Found(matches=matches, direct=direct, near=near, walk=nowhere, files={}, briefs=everything)
+        scoring = scoring_of(asked.query.profile)
+        direct = {node: direct_score(matches, brief.id, scoring) for node, brief in briefs.items()}
+        most = max(_SEEDS, asked.query.limit)
+        best_direct = _best_of(direct, most)
+        files = seed_files(asked.question, best_direct, briefs, asked.near.places, text=self._text, view=asked.view)
+        best_near = _best_of({node: one.score for node, one in near.items()}, most)
         walk = explore(
-            best | {node: score for node, (score, _) in files.items()},
-            view.neighbors_of,
-            limits=replace(query.expansion, max_nodes=max(_PASSED, query.expansion.max_nodes)),
-            at_last_hop=view.learnings_near,
+            _highest(best_direct, best_near, {node: score for node, (score, _) in files.items()}),
+            asked.view.neighbors_of,
+            limits=replace(expansion, max_nodes=max(_PASSED, expansion.max_nodes)),
+            scoring=scoring,
+            at_last_hop=asked.view.learnings_near,
+            degrees_of=asked.view.degrees,
+            prior=self._freshness_of_history,
         )
-        return _Found(matches, direct, walk, files)
+        everything = self._learnings.briefs_by_nodes({*direct, *near, *walk.scores})
+        return Found(
+            matches=matches,
+            direct=direct,
+            near=near,
+            walk=walk,
+            files=files,
+            briefs=everything,
+            scale=scale_of(walk, everything, scoring),
+        )
 
-    def _ranked(self, query: Query, found: _Found, allowed: Collection[int] | None) -> list[Candidate]:
+    def _freshness_of_history(self, nodes: Collection[NodeId]) -> dict[NodeId, float]:
+        """Return how recent the learnings among some nodes are that commits tell; what people wrote does not age."""
+        now = self._clock.now()
+        return {
+            node: recency(datetime.fromisoformat(time), now=now, half_life=HISTORY_HALF_LIFE)
+            for node, time in self._learnings.told_by_commits(nodes).items()
+        }
+
+    def _ranked(self, asked: _Asked, found: Found) -> list[Candidate]:
         """Return every learning that matched or was reached and may be shown, best first."""
-        briefs = self._learnings.briefs_by_nodes({*found.direct, *found.walk.scores})
         ranked = sorted(
-            _candidate(brief, found.direct.get(brief.node, 0.0), found.walk)
-            for brief in briefs
-            if allowed is None or brief.id in allowed
+            found.candidate(brief) for brief in found.briefs if asked.allowed is None or brief.id in asked.allowed
         )
-        return _limited(ranked, found.direct, query.expansion.max_nodes) if query.expansion else ranked
+        return limited(ranked, found, asked.query.expansion.max_nodes) if asked.query.expansion else ranked
 
-    def _results(self, top: Sequence[Weighed], found: _Found, view: GraphView) -> list[SearchResult]:
+    def _results(self, query: Query, top: Best, found: Found, view: GraphView) -> list[SearchResult]:
         """Return the best candidates with all one wants to know of them: only these are worth the reading."""
-        candidates = [one.candidate for one in top]
-        stored = {one.id: one for one in self._learnings.by_numbers([one.brief.id for one in candidates])}
-        reached = [
-            found.walk.reached_at(one.brief.node) if one.hops else Reached(node=one.brief.node, score=one.relevance)
-            for one in candidates
-        ]
-        return [
-            self._result(one, stored[one.candidate.brief.id], way, found, reason=_seed_reason(end, found.files))
-            for one, end, way in zip(top, reached, described(reached, view), strict=True)
-        ]
+        chosen = self._diversifying.choose(
+            [_contender(one.candidate) for one in top.shown],
+            limit=query.limit,
+            diversity=query.diversity,
+        )
+        by_number = {one.candidate.brief.id: one for one in top.shown}
+        shown = [by_number[one.candidate.id] for one in chosen]
+        stored = {one.id: one for one in self._learnings.by_numbers([one.candidate.brief.id for one in shown])}
+        reached = [found.reached(one.candidate) for one in shown]
+        ways = zip(shown, reached, described(reached, view), strict=True)
+        results = {
+            one.candidate.brief.id: self._result(one, stored[one.candidate.brief.id], way, found, found.reason(end))
+            for one, end, way in ways
+        }
+        return placed(results, chosen)
 
     def _result(
-        self, weighed: Weighed, stored: StoredLearning, way: Neighbor, found: _Found, *, reason: str
+        self, weighed: Weighed, stored: StoredLearning, way: Neighbor, found: Found, reason: str
     ) -> SearchResult:
         return SearchResult(
             stored=stored,
@@ -165,35 +236,39 @@ class Search:
             anchors=weighed.judgements,
             steps=way.steps,
             seed_reason=reason,
+            retrieved=found.matches.retrieved.get(stored.id, 0.0),
         )
 
 
 def _check(query: Query) -> None:
     checked_limit(query.limit)
     unit_interval(query.min_score, what="least score")
+    unit_interval(query.diversity, what="diversity")
     if query.category is not None:
         clean_label(query.category, what="category")
     if query.fresh_only and query.include_stale:
         raise UsageError("Stale results are either left out or taken in, not both.")
-    if not query.text.strip():
-        raise UsageError("The query is empty.", hint="Say what to look for, in quotes.")
+    if not query.text.strip() and not query.context_files:
+        raise UsageError("The query is empty.", hint="Say what to look for, in quotes, or name open files.")
 
 
-def _seed_reason(reached: Reached, files: SeedFiles) -> str:
-    """Return why a walk started at a file; nothing for a walk from a learning, or for a direct match."""
-    return files[reached.seed][1] if reached.path and reached.seed in files else ""
+def _around(query: Query) -> Limits:
+    """Return how far learnings are looked for from open files; other profiles than `decay` go on from there."""
+    limits = query.expansion or WITHOUT_EXPANSION
+    if query.expansion and query.profile is not Profile.DECAY:
+        return replace(limits, depth=0)
+    return replace(limits, max_nodes=max(_PASSED, limits.max_nodes))
 
 
-def _candidate(brief: Brief, direct: float, walk: Walk) -> Candidate:
-    """Return a learning with the better of its two scores: as a direct match, or at the end of a walk."""
-    walked = walk.scores.get(brief.node, 0.0)
-    hops = walk.hops(brief.node) if walked > direct else 0
-    score = feedback(helpful=brief.helpful, used=brief.used)
-    return candidate(brief, boosted(max(direct, walked), feedback_score=score), hops=hops)
+def _contender(one: Candidate) -> diversification.Candidate:
+    return diversification.Candidate(one.brief.id, one.relevance, one.brief.category)
 
 
-def _limited(ranked: Sequence[Candidate], direct: Container[NodeId], most: int) -> list[Candidate]:
-    """Return the direct matches, and the best of those that only the graph found."""
-    beyond = [one for one in ranked if one.brief.node not in direct]
-    cut = {one.brief.id for one in beyond[most:]}
-    return [one for one in ranked if one.brief.id not in cut]
+def _best_of(scores: Mapping[NodeId, float], count: int) -> dict[NodeId, float]:
+    return dict(nlargest(count, scores.items(), key=itemgetter(1)))
+
+
+def _highest(*several: Mapping[NodeId, float]) -> dict[NodeId, float]:
+    """Return the highest score of each node."""
+    nodes = {node for scores in several for node in scores}
+    return {node: max(scores.get(node, 0.0) for scores in several) for node in nodes}

@@ -15,6 +15,8 @@ from tx_graph.storage.text_search import TextSearch
 SeedFiles = Mapping[NodeId, tuple[float, str]]
 """Files with their score in (0, 1] and, in words, why the question is about them."""
 
+OPEN = "an open file"
+"""Why a walk starts at what somebody works on."""
 _SEED_FILES = 5
 """Files a question may mean by the words of their paths."""
 _MOST_ANCHORED = 50
@@ -27,15 +29,18 @@ def seed_files(
     question: Question,
     matches: Mapping[NodeId, float],
     briefs: Mapping[NodeId, Brief],
+    open_places: Mapping[NodeId, float],
     *,
     text: TextSearch,
     view: GraphView,
 ) -> SeedFiles:
-    """Return the files that the question names, those whose paths share its words, and those of the matches.
+    """Return the open files, those that the question names or whose paths share its words, and those of the matches.
 
     A learning stands on its files, so the walk starts from these without paying a hop.
     """
     seeds: dict[NodeId, tuple[float, str]] = {}
+    for node, score in open_places.items():
+        _offer(seeds, node, score, OPEN)
     for node in question.files:
         _offer(seeds, node, _NAMED_FILE, "named by the query")
     found = [node for node, _ in text.files(question.rest, limit=_SEED_FILES)]

@@ -18,15 +18,20 @@ _LEAST_AT_ONCE = 10
 class Candidate(NamedTuple):
     """A learning in the ranking; sorts best first, and `place` is never the same for two."""
 
-    place: tuple[float, int, int]
+    place: tuple[float, float, int, int]
     relevance: float
     brief: Brief
     hops: int
+    support: float
 
 
-def candidate(brief: Brief, relevance: float, *, hops: int) -> Candidate:
-    """Return a learning with its place in the ranking: by relevance, then the shorter way, then the older number."""
-    return Candidate((-relevance, hops, brief.id), relevance, brief, hops)
+def candidate(brief: Brief, relevance: float, *, hops: int, support: float = 0.0) -> Candidate:
+    """Return a learning with its place in the ranking.
+
+    That is by relevance, then by `support`, the weaker of two reasons to show it, then by the shorter way, then by the
+    older number.
+    """
+    return Candidate((-relevance, -support, hops, brief.id), relevance, brief, hops, support)
 
 
 class Weighed(NamedTuple):
@@ -49,23 +54,23 @@ class Best(NamedTuple):
     weak: int
 
 
-def best(ranked: Sequence[Candidate], query: Query, moment: Moment) -> Best:
-    """Return the best candidates by what their relevance counts.
+def best(ranked: Sequence[Candidate], query: Query, moment: Moment, *, count: int) -> Best:
+    """Return the best `count` candidates by what their relevance counts.
 
     No relevance counts more than it is, so candidates are judged from the top only until those that are kept rank
     above the best of the rest, whatever the rest will turn out to be.
     """
     kept: list[Weighed] = []
     looked_at = stale = weak = 0
-    while looked_at < len(ranked) and not _is_settled(kept, ranked[looked_at], query.limit):
-        weighed = _weighed(ranked[looked_at : looked_at + max(_LEAST_AT_ONCE, query.limit)], query, moment)
+    while looked_at < len(ranked) and not _is_settled(kept, ranked[looked_at], count):
+        weighed = _weighed(ranked[looked_at : looked_at + max(_LEAST_AT_ONCE, count)], query, moment)
         looked_at += len(weighed)
         holding = [one for one in weighed if not (query.fresh_only and one.standing.is_stale)]
         relevant = [one for one in holding if one.candidate.relevance >= query.min_score]
         stale += len(weighed) - len(holding)
         weak += len(holding) - len(relevant)
         kept = sorted([*kept, *relevant], key=lambda one: one.candidate.place)
-    return Best(kept[: query.limit], stale, weak)
+    return Best(kept[:count], stale, weak)
 
 
 def _is_settled(kept: Sequence[Weighed], following: Candidate, limit: int) -> bool:
@@ -80,4 +85,5 @@ def _weighed(candidates: Sequence[Candidate], query: Query, moment: Moment) -> l
 def _discounted(one: Candidate, judgements: tuple[Judgement, ...], query: Query) -> Weighed:
     if query.include_stale or not standing(judgements).is_stale:
         return Weighed(one, judgements)
-    return Weighed(candidate(one.brief, discounted(one.relevance, is_stale=True), hops=one.hops), judgements)
+    relevance = discounted(one.relevance, is_stale=True)
+    return Weighed(candidate(one.brief, relevance, hops=one.hops, support=one.support), judgements)

@@ -1,0 +1,180 @@
+"""Tasks: named by number or by what a tracker calls them, with what was learned in them and what helped."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.services.support import Project
+from tx_graph.domain.learning import SourceType, StoredLearning
+from tx_graph.domain.task import Task, TaskStatus
+from tx_graph.errors import NotFound, UsageError
+from tx_graph.services.learnings import Draft
+from tx_graph.services.tasks import TaskChanges
+from tx_graph.workspace import Workspace
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    return Project(tmp_path, monkeypatch)
+
+
+def learned(workspace: Workspace, content: str, task: Task) -> StoredLearning:
+    draft = Draft(content=content, source_type=SourceType.TASK, source_ref=task.name, derived_from=task.node)
+    return workspace.learnings.add(draft).stored
+
+
+@pytest.mark.parametrize("name", ["1", " 1 ", "task:1", "GH-123", "gh-123", "task:GH-123"])
+def test_a_task_is_named_by_number_reference_or_external_id(project: Project, name: str) -> None:
+    with project.open() as workspace:
+        task = workspace.tasks.add("Repair the login", external_id="GH-123")
+        assert workspace.tasks.get(name) == task
+        assert workspace.tasks.find(name) == task
+
+
+@pytest.mark.parametrize("name", ["3", "9" * 40, "GH-12", "task:7", "repair"])
+def test_an_unknown_task_lists_the_nearest(project: Project, name: str) -> None:
+    with project.open() as workspace:
+        workspace.tasks.add("Something else")
+        workspace.tasks.add("Repair the login", external_id="GH-123")
+        workspace.tasks.finish("2")
+        with pytest.raises(NotFound, match="There is no task") as error:
+            workspace.tasks.get(name)
+        assert error.value.candidates[0] == "2 (GH-123) Repair the login"
+        assert workspace.tasks.find(name) is None
+
+
+@pytest.mark.parametrize("name", ["run:1", "learning:1", "file:a.py"])
+def test_what_is_of_another_kind_is_no_task(project: Project, name: str) -> None:
+    with project.open() as workspace:
+        workspace.tasks.add("One")
+        with pytest.raises(NotFound, match=f"'{name}' is not a task"):
+            workspace.tasks.get(name)
+
+
+def test_an_external_id_that_is_taken_names_its_holder(project: Project) -> None:
+    with project.open() as workspace:
+        workspace.tasks.add("One", external_id="GH-1")
+        workspace.tasks.add("Two")
+        with pytest.raises(UsageError, match="called GH-1 already") as error:
+            workspace.tasks.add("Three", external_id="gh-1")
+        assert error.value.candidates == ("1 (GH-1) One",)
+        with pytest.raises(UsageError):
+            workspace.tasks.edit("2", TaskChanges(external_id="GH-1"))
+        assert [task.title for task in workspace.tasks.listed(None, limit=9)] == ["Two", "One"]
+
+
+def test_an_edit_changes_what_is_given_and_clears_what_is_empty(project: Project) -> None:
+    with project.open() as workspace:
+        before = workspace.tasks.add("One", description="more", external_id="GH-1")
+        project.clock.pass_by(timedelta(hours=1))
+        after = workspace.tasks.edit("1", TaskChanges(title=" Two ", external_id="gh-1"))
+        assert (after.title, after.description, after.external_id) == ("Two", "more", "gh-1")
+        assert (after.created_at, after.updated_at) == (before.created_at, "2026-11-20T13:00:00Z")
+        cleared = workspace.tasks.edit("1", TaskChanges(description="", external_id=" "))
+        assert (cleared.title, cleared.description, cleared.external_id) == ("Two", "", None)
+        assert workspace.tasks.get("1") == cleared
+
+
+def test_an_edit_that_gives_nothing_or_nonsense_changes_nothing(project: Project) -> None:
+    with project.open() as workspace:
+        task = workspace.tasks.add("One")
+        for changes in (TaskChanges(), TaskChanges(title=" "), TaskChanges(external_id="12")):
+            with pytest.raises(UsageError):
+                workspace.tasks.edit("1", changes)
+        assert workspace.tasks.get("1") == task
+
+
+def test_done_keeps_its_first_time_and_reopening_clears_it(project: Project) -> None:
+    with project.open() as workspace:
+        workspace.tasks.add("One")
+        done = workspace.tasks.finish("1")
+        assert (done.status, done.done_at) == (TaskStatus.DONE, "2026-11-20T12:00:00Z")
+        project.clock.pass_by(timedelta(hours=1))
+        assert workspace.tasks.finish("1") == done
+        reopened = workspace.tasks.reopen("1")
+        assert (reopened.status, reopened.done_at) == (TaskStatus.OPEN, None)
+        assert workspace.tasks.reopen("1") == reopened
+
+
+def test_a_task_shows_its_runs_what_was_learned_and_what_was_used(project: Project) -> None:
+    with project.open() as workspace:
+        task = workspace.tasks.add("One", external_id="GH-1")
+        learned(workspace, "Learned in the task", task)
+        used = [workspace.learnings.add(Draft(content=text)).stored for text in ("Used", "Better", "Gone")]
+        runs = [workspace.runs.start(task="GH-1") for _ in range(2)]
+        draft = Draft(content="Learned in a run", derived_from=runs[0].node)
+        workspace.learnings.add(draft)
+        workspace.runs.record_shown("1", [(one.node, 0.5) for one in used])
+        workspace.runs.feedback("1", helpful=["3"], unhelpful=["2"])
+        workspace.runs.feedback("2", helpful=["3"])
+        workspace.learnings.remove("4")
+        shown = workspace.tasks.show("GH-1")
+    assert [run.id for run in shown.runs] == [2, 1]
+    assert [one.learning.content for one in shown.derived] == ["Learned in a run", "Learned in the task"]
+    assert [(one.stored.learning.content, one.helpful, one.unhelpful, len(one.uses)) for one in shown.used] == [
+        ("Better", 2, 0, 2),
+        ("Used", 0, 1, 1),
+    ]
+
+
+def test_a_removed_learning_is_not_shown_and_comes_back_with_its_origin(project: Project) -> None:
+    with project.open() as workspace:
+        task = workspace.tasks.add("One")
+        learned(workspace, "Once", task)
+        workspace.learnings.remove("1")
+        assert workspace.tasks.show("1").derived == ()
+        assert workspace.graph.show("task:1").steps == ()
+        workspace.learnings.restore("1")
+        assert [one.id for one in workspace.tasks.show("1").derived] == [1]
+        assert [step.target for step in workspace.graph.show("task:1").steps] == ["learning:1"]
+
+
+def test_a_learning_that_is_known_gains_the_task_and_keeps_its_source(project: Project) -> None:
+    with project.open() as workspace:
+        workspace.learnings.add(Draft(content="Once"))
+        task = workspace.tasks.add("One")
+        again = learned(workspace, "Once", task)
+        assert (again.id, again.learning.source_type, again.learning.source_ref) == (1, SourceType.MANUAL, None)
+        assert [one.id for one in workspace.tasks.show("1").derived] == [1]
+
+
+def test_a_new_database_finds_the_learnings_of_a_task_by_the_name_others_know(project: Project) -> None:
+    with project.open() as workspace:
+        learned(workspace, "Known to all", workspace.tasks.add("One", external_id="GH-1"))
+        learned(workspace, "Known here", workspace.tasks.add("Two"))
+    for path in (project.root / ".tx").glob("graph.db*"):
+        path.unlink()
+    with project.open() as workspace:
+        workspace.tasks.add("Other")
+        workspace.tasks.add("Another")
+        workspace.tasks.add("One again", external_id="GH-1")
+        assert [one.learning.content for one in workspace.tasks.show("GH-1").derived] == ["Known to all"]
+        assert workspace.tasks.show("2").derived == ()
+
+
+def test_open_tasks_that_have_to_do_with_a_learning_come_first(project: Project) -> None:
+    with project.open() as workspace:
+        tasks = [workspace.tasks.add(title) for title in ("Derived", "Shown", "Judged", "Made in a run", "Done", "New")]
+        about = learned(workspace, "It", tasks[0])
+        runs = [workspace.runs.start(task=task.ref) for task in tasks[1:5]]
+        workspace.runs.record_shown("1", [(about.node, 1.0)])
+        workspace.runs.feedback("2", unhelpful=["1"])
+        workspace.learnings.add(Draft(content="It", derived_from=runs[2].node))
+        workspace.runs.record_shown("4", [(about.node, 1.0)])
+        workspace.tasks.finish("5")
+
+        def titles(limit: int, *near: int) -> list[str]:
+            return [task.title for task in workspace.tasks.open(near=near, limit=limit)]
+
+        assert titles(9, about.node) == ["Made in a run", "Judged", "Shown", "Derived", "New"]
+        assert titles(2, about.node) == ["Made in a run", "Judged"]
+        assert titles(2) == ["New", "Made in a run"]
+
+
+@pytest.mark.parametrize("limit", [0, -1, 10_001])
+def test_a_limit_is_checked(project: Project, limit: int) -> None:
+    with project.open() as workspace, pytest.raises(UsageError):
+        workspace.tasks.listed(limit=limit)

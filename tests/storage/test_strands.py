@@ -1,0 +1,185 @@
+"""What a walk is told of edges: bare rows, the heaviest of a hub, and the words of those that are shown."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tx_graph.domain.cochange import CoChange
+from tx_graph.domain.edges import Direction, Edge, EdgeType, NodeId
+from tx_graph.domain.imports import ImportEdge, ImportType
+from tx_graph.domain.references import NodeKind
+from tx_graph.storage.cochanges import CoChangeStore
+from tx_graph.storage.database import Database
+from tx_graph.storage.degrees import HUB, DegreeStore
+from tx_graph.storage.edges import EdgeStore
+from tx_graph.storage.files import FileRow, FileStore
+from tx_graph.storage.imports import ImportStore
+from tx_graph.storage.lanes import lanes
+from tx_graph.storage.nodes import NodeStore
+
+MANY = HUB + 50
+HUB_FILE, OTHER = "hub.py", "other.py"
+BOTH_WAYS = (EdgeType.IMPORTS, EdgeType.CO_CHANGES_WITH)
+
+
+def spoke(number: int) -> str:
+    return f"spoke_{number:03}.py"
+
+
+@pytest.fixture
+def files(database: Database) -> dict[str, NodeId]:
+    """`hub.py`, which `MANY` files import and change with, ever more weakly; and `other.py`, with three partners."""
+    paths = [HUB_FILE, OTHER, *map(spoke, range(MANY))]
+    with database.transaction():
+        nodes = FileStore(database).save(FileRow(path=path, language="python", size=1, mtime_ns=1) for path in paths)
+        imports = [ImportEdge(source=spoke(n), target=HUB_FILE, type=ImportType.DYNAMIC) for n in range(MANY)]
+        imports.append(ImportEdge(source=OTHER, target=spoke(7), type=ImportType.STATIC))
+        ImportStore(database).replace_edges(list(nodes.values()), imports, [], nodes=nodes)
+        CoChangeStore(database).replace_all(
+            [pair(HUB_FILE, spoke(n), 1 - n / 1000) for n in range(MANY)]
+            + [pair(OTHER, spoke(n), score) for n, score in ((1, 0.3), (2, 0.2), (3, 0.1))]
+        )
+    return nodes
+
+
+def pair(file_a: str, file_b: str, score: float) -> CoChange:
+    return CoChange(file_a=file_a, file_b=file_b, score=score, shared=3, commits_a=5, commits_b=4)
+
+
+def leaving(
+    database: Database,
+    *frontier: NodeId,
+    types: tuple[EdgeType, ...] = tuple(EdgeType),
+    least: float = 0.0,
+    is_capped: bool = True,
+) -> dict[tuple[str, bool], list[tuple[NodeId, NodeId, float]]]:
+    found = (
+        EdgeStore(database)
+        .reader()
+        .leaving(frontier, types=types, direction=Direction.BOTH, least=least, is_capped=is_capped)
+    )
+    return {(strand.type, strand.forward): list(strand.rows) for strand in found}
+
+
+def test_bare_rows_are_the_edges_without_their_words(database: Database, files: dict[str, NodeId]) -> None:
+    everything = EdgeStore(database).leaving(files.values(), types=tuple(EdgeType), direction=Direction.BOTH)
+    bare = leaving(database, *files.values(), is_capped=False)
+    found = [Edge(*row[:2], kind, row[2], forward=forward) for (kind, forward), rows in bare.items() for row in rows]
+    assert sorted(found) == sorted(edge._replace(relation="", description="") for edge in everything)
+
+
+def test_a_hub_gives_its_heaviest_edges_and_others_all_of_theirs(database: Database, files: dict[str, NodeId]) -> None:
+    found = leaving(database, files[HUB_FILE], files[OTHER], types=(EdgeType.CO_CHANGES_WITH,))
+    rows = found["CO_CHANGES_WITH", True]
+    heaviest = {files[spoke(n)] for n in range(HUB)}
+    assert {target for source, target, _ in rows if source == files[HUB_FILE]} == heaviest
+    assert {weight for source, _, weight in rows if source == files[OTHER]} == {0.1, 0.2, 0.3}
+
+
+def test_edges_that_weigh_the_same_are_cut_all_the_same(database: Database, files: dict[str, NodeId]) -> None:
+    rows = leaving(database, files[HUB_FILE], types=(EdgeType.IMPORTS,))["IMPORTS", False]
+    assert len(rows) == len(set(rows)) == HUB
+    with database.transaction():
+        CoChangeStore(database).replace_all([pair(HUB_FILE, spoke(n), 0.5) for n in range(MANY)])
+    assert len(leaving(database, files[HUB_FILE], types=(EdgeType.CO_CHANGES_WITH,))["CO_CHANGES_WITH", True]) == HUB
+
+
+def test_a_strand_says_how_many_nodes_were_cut(database: Database, files: dict[str, NodeId]) -> None:
+    reader = EdgeStore(database).reader()
+    frontier = [files[HUB_FILE], files[OTHER]]
+    assert sum(one.cut for one in reader.leaving(frontier, types=BOTH_WAYS, direction=Direction.BOTH)) == 2
+    whole = reader.leaving(frontier, types=BOTH_WAYS, direction=Direction.BOTH, is_capped=False)
+    assert (sum(one.cut for one in whole), sum(len(one.rows) for one in whole)) == (0, 2 * MANY + 4)
+
+
+def test_light_edges_are_left_out_when_nobody_wants_them(database: Database, files: dict[str, NodeId]) -> None:
+    found = leaving(database, files[OTHER], least=0.2)
+    assert {weight for _, _, weight in found["CO_CHANGES_WITH", True]} == {0.2, 0.3}
+    assert found["IMPORTS", True] == [(files[OTHER], files[spoke(7)], 1.0)]
+
+
+def test_a_run_that_used_very_many_learnings_gives_its_heaviest_edges(database: Database) -> None:
+    with database.transaction():
+        nodes = NodeStore(database)
+        run = nodes.ensure(NodeKind.RUN, ["1"])["1"]
+        learnings = sorted(nodes.ensure(NodeKind.LEARNING, [str(n) for n in range(25 * HUB)]).values())
+        database.write_many(
+            "INSERT INTO learning_edges (source, target, edge_type, weight, created_at) "
+            "VALUES (?, ?, 'USED_IN_RUN', ?, '')",
+            [(learning, run, 1.0 if number % 20 else 0.5) for number, learning in enumerate(learnings)],
+        )
+    found = leaving(database, run)
+    rows = found["USED_IN_RUN", False]
+    assert (len(rows), {weight for _, _, weight in rows}) == (HUB, {1.0})
+    assert len(leaving(database, run, is_capped=False)["USED_IN_RUN", False]) == 25 * HUB
+
+
+def test_files_that_are_gone_are_no_partners(database: Database, files: dict[str, NodeId]) -> None:
+    with database.transaction():
+        FileStore(database).remove([spoke(1)])
+    found = leaving(database, files[OTHER], files[HUB_FILE])
+    assert files[spoke(1)] not in {target for rows in found.values() for _, target, _ in rows}
+
+
+def test_the_words_of_an_edge_are_found_whichever_way_it_is_walked(
+    database: Database, files: dict[str, NodeId]
+) -> None:
+    edges = EdgeStore(database)
+    there = Edge(files[OTHER], files[spoke(7)], "IMPORTS")
+    back = Edge(files[HUB_FILE], files[spoke(3)], "IMPORTS", forward=False)
+    unknown = Edge(files[OTHER], files[spoke(8)], "IMPORTS")
+    found = edges.worded([there, back, unknown])
+    assert found == {there: there._replace(relation="static"), back: back._replace(relation="dynamic")}
+
+
+def test_the_first_of_several_relations_is_told(database: Database) -> None:
+    with database.transaction():
+        nodes = NodeStore(database).ensure(NodeKind.LEARNING, ["a", "b"])
+        database.write_many(
+            "INSERT INTO learning_edges (source, target, edge_type, relation, weight, created_at) "
+            "VALUES (?, ?, 'LINKS_TO', ?, ?, '')",
+            [(nodes["a"], nodes["b"], how, weight) for how, weight in (("sequence", 1), ("elaborates", 1), ("", 0.5))],
+        )
+    edge = Edge(nodes["a"], nodes["b"], "LINKS_TO", 1.0)
+    assert EdgeStore(database).worded([edge]) == {edge: edge._replace(relation="elaborates")}
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_frontier_is_answered_from_indexes_in_the_order_of_weights(
+    database: Database, files: dict[str, NodeId], gone: bool
+) -> None:
+    asked = {"nodes": "[1]", "types": json.dumps(list(EdgeType)), "least": 0.1, "most": 10, "fan_out": 10}
+    for lane in lanes(some_files_are_gone=gone):
+        for statement in (lane.plain(has_least=True), lane.capped()):
+            plan = [row[3] for row in database.rows(f"EXPLAIN QUERY PLAN {statement}", asked)]
+            steps = [step for step in plan if lane.table in step]
+            assert steps
+            assert [step for step in steps if not step.startswith("SEARCH")] == []
+            # A learning has few anchors, and no index knows their weights.
+            assert lane.start == "learning" or not any("TEMP B-TREE" in step for step in plan)
+
+
+def degrees(database: Database) -> dict[NodeId, float]:
+    every = [node for (node,) in database.rows("SELECT node_id FROM files")]
+    return DegreeStore(database).of(every)
+
+
+def test_degrees_count_imports_and_co_changes_both_ways(database: Database, files: dict[str, NodeId]) -> None:
+    found = degrees(database)
+    assert (found[files[HUB_FILE]], found[files[OTHER]], found[files[spoke(7)]]) == (2 * MANY, 4, 3)
+    assert DegreeStore(database).hubs() == {files[HUB_FILE]}
+
+
+def test_degrees_follow_every_change_of_imports(database: Database, files: dict[str, NodeId]) -> None:
+    with database.transaction():
+        ImportStore(database).replace_edges(
+            [files[OTHER]], [ImportEdge(source=OTHER, target=HUB_FILE, type=ImportType.STATIC)], [], nodes=files
+        )
+        FileStore(database).remove([spoke(9)])
+    kept = degrees(database)
+    assert (kept[files[HUB_FILE]], kept[files[spoke(7)]]) == (2 * MANY, 2)
+    with database.transaction():
+        DegreeStore(database).recount()
+    assert degrees(database) == kept

@@ -1,0 +1,126 @@
+"""Tasks as rows: numbers stay, names are unique whatever their case, records that name a task lead to it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.fakes import learning, uid_of
+from tx_graph.domain.learning import SourceType
+from tx_graph.domain.references import NodeKind
+from tx_graph.domain.task import Task, TaskStatus
+from tx_graph.errors import StorageError
+from tx_graph.storage.database import Database
+from tx_graph.storage.learnings import LearningStore
+from tx_graph.storage.nodes import NodeStore
+from tx_graph.storage.provenance import ProvenanceStore
+from tx_graph.storage.tasks import TaskStore
+
+NOW = "2026-11-20T12:00:00Z"
+
+
+def add(database: Database, title: str, *, name: str | None = None) -> Task:
+    with database.transaction():
+        return TaskStore(database).add(title, description="", external_id=name, now=NOW)
+
+
+def derived(database: Database, task: Task) -> list[str]:
+    found = ProvenanceStore(database).derived([task.node])
+    return sorted(key for _, key in NodeStore(database).describe(found).values())
+
+
+def save(database: Database, number: int, *, kind: SourceType = SourceType.TASK, ref: str = "GH-1") -> None:
+    one = learning(f"Learning {number}", number=number, source_type=kind, source_ref=ref)
+    with database.transaction():
+        LearningStore(database).save(one, record=f"{number}.md", now=NOW)
+
+
+def test_a_task_comes_back_as_it_was_saved(database: Database) -> None:
+    task = add(database, "Repair", name="GH-1")
+    changed = replace(task, title="Mend", description="more", external_id="GH-2", done_at=NOW, updated_at="later")
+    with database.transaction():
+        TaskStore(database).save(changed)
+    assert TaskStore(database).by_numbers([1, 2]) == [changed]
+    assert TaskStore(database).by_external_id("gh-2") == changed
+    assert TaskStore(database).by_external_id("GH-1") is None
+
+
+def test_a_task_is_a_node_by_its_number(database: Database) -> None:
+    tasks = [add(database, title) for title in ("One", "Two")]
+    assert [task.id for task in tasks] == [1, 2]
+    assert NodeStore(database).describe([task.node for task in tasks]) == {
+        task.node: (NodeKind.TASK, str(task.id)) for task in tasks
+    }
+
+
+def test_two_tasks_never_share_an_external_id(database: Database) -> None:
+    add(database, "One", name="GH-1")
+    with pytest.raises(StorageError):
+        add(database, "Two", name="gh-1")
+    assert [task.title for task in TaskStore(database).listed(None, limit=9)] == ["One"]
+
+
+def test_tasks_are_listed_by_status_newest_first(database: Database) -> None:
+    tasks = [add(database, title) for title in ("One", "Two", "Three")]
+    with database.transaction():
+        TaskStore(database).save(replace(tasks[1], done_at=NOW))
+
+    def titles(status: TaskStatus | None, limit: int = 9) -> list[str]:
+        return [task.title for task in TaskStore(database).listed(status, limit=limit)]
+
+    assert titles(TaskStatus.OPEN) == ["Three", "One"]
+    assert titles(TaskStatus.DONE) == ["Two"]
+    assert titles(None) == ["Three", "Two", "One"]
+    assert titles(None, 1) == ["Three"]
+
+
+def test_a_record_that_names_a_task_leads_to_it_whichever_came_first(database: Database) -> None:
+    save(database, 1, ref="gh-1")
+    task = add(database, "Repair", name="GH-1")
+    save(database, 2)
+    assert derived(database, task) == sorted([uid_of(1), uid_of(2)])
+
+
+def test_a_task_that_gets_its_name_later_gets_its_learnings_too(database: Database) -> None:
+    save(database, 1)
+    task = add(database, "Repair")
+    assert derived(database, task) == []
+    with database.transaction():
+        TaskStore(database).save(replace(task, external_id="GH-1"))
+    assert derived(database, task) == [uid_of(1)]
+
+
+def test_a_local_number_in_a_record_from_elsewhere_names_no_task_here(database: Database) -> None:
+    task = add(database, "Repair")
+    save(database, 1, ref="task:1")
+    save(database, 2, kind=SourceType.DOCUMENT, ref="task:1")
+    assert derived(database, task) == []
+
+
+@pytest.mark.parametrize("length", [40, 64])
+def test_a_record_that_names_a_commit_leads_to_it(database: Database, length: int) -> None:
+    sha = "ab" * (length // 2)
+    save(database, 1, kind=SourceType.COMMIT, ref=f"commit:{sha}")
+    commit = NodeStore(database).find(NodeKind.COMMIT, [sha])[sha]
+    learnings = ProvenanceStore(database).derived([commit])
+    assert list(NodeStore(database).describe(learnings).values()) == [(NodeKind.LEARNING, uid_of(1))]
+
+
+@pytest.mark.parametrize("ref", ["commit:abcdef1", "abcdef1", f"commit:{'AB' * 20}", ""])
+def test_what_is_no_whole_hash_names_no_commit(database: Database, ref: str) -> None:
+    save(database, 1, kind=SourceType.COMMIT, ref=ref)
+    assert database.value("SELECT count(*) FROM nodes WHERE kind = 'commit'") == 0
+
+
+def test_edges_go_with_an_absent_learning_and_come_back_with_it(database: Database) -> None:
+    task, other = add(database, "Repair", name="GH-1"), add(database, "Other")
+    save(database, 1)
+    with database.transaction():
+        node = NodeStore(database).find(NodeKind.LEARNING, [uid_of(1)])[uid_of(1)]
+        ProvenanceStore(database).derive(node, other.node, at=NOW)
+        LearningStore(database).mark_absent([uid_of(1)])
+    assert derived(database, task) == derived(database, other) == []
+    assert database.value("SELECT count(*) FROM learning_edges WHERE invalidated_at IS NOT NULL") == 2
+    save(database, 1)
+    assert derived(database, task) == derived(database, other) == [uid_of(1)]

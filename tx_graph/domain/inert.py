@@ -1,0 +1,24 @@
+"""Text from elsewhere made inert: what could steer a terminal, hide, or break a line is shown by its number."""
+
+from __future__ import annotations
+
+_CONTROL = (code for code in (*range(0x20), *range(0x7F, 0xA0)) if code not in b"\t\n")
+_DIRECTION_MARKS = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
+"""Characters that show a text in another order than it has."""
+_LINE_BREAKS = (0x2028, 0x2029)
+"""Many programs begin a new line here, which the text's author may have meant to be taken for somebody else's."""
+_INVISIBLE = (0x200B, 0x2060, *range(0x2061, 0x2065), 0xFEFF, *range(0xE0000, 0xE0080))
+"""Characters that nobody sees and a language model reads; those that join emoji or letters are not among them."""
+_SHOWN = {code: f"\\x{code:02x}" for code in _CONTROL}
+_SHOWN |= {code: f"\\u{code:04x}" for code in (*_DIRECTION_MARKS, *_LINE_BREAKS)}
+_SHOWN |= {code: f"\\U{code:08x}" if code > 0xFFFF else f"\\u{code:04x}" for code in _INVISIBLE}  # noqa: PLR2004
+
+
+def inert(text: str) -> str:
+    """Return `text` with control and hidden characters made visible; line ends and tabs stay."""
+    return text if text.isprintable() else text.translate(_SHOWN)
+
+
+def inert_line(text: str) -> str:
+    """Return `text` as one line: line ends, tabs and runs of blanks become one blank each."""
+    return " ".join(inert(text).split())

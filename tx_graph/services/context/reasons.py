@@ -1,0 +1,56 @@
+"""Why a learning is on the page, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from tx_graph.domain.edges import EdgeType
+from tx_graph.services.paths import Step
+from tx_graph.services.search import SearchResult
+
+_LEARNING = "learning:"
+_FORWARD = {
+    EdgeType.IMPORTS: "imported by",
+    EdgeType.CO_CHANGES_WITH: "which changes with",
+    EdgeType.LINKS_TO: "linked from",
+    EdgeType.SIMILAR_TO: "similar to",
+}
+_BACKWARD = _FORWARD | {EdgeType.IMPORTS: "which imports", EdgeType.LINKS_TO: "links to"}
+
+
+def reasons(result: SearchResult, open_files: Collection[str]) -> tuple[str, ...]:
+    """Return each reason why a search found a learning: matched words or meaning, then the way through the graph."""
+    found = []
+    if matched := _matched(result):
+        found.append(f"matches by {matched}")
+    if result.steps:
+        found.append(_way(result.steps, open_files))
+    found += _open_anchors(result, open_files) if not result.steps else []
+    return tuple(found)
+
+
+def _matched(result: SearchResult) -> str:
+    by = [(result.bm25, "words"), (result.vector, "meaning"), (result.retrieved, "the retriever")]
+    return " and ".join(name for score, name in by if score)
+
+
+def _open_anchors(result: SearchResult, open_files: Collection[str]) -> list[str]:
+    anchored = dict.fromkeys(anchor.path for anchor in result.stored.learning.anchors)
+    return [f"anchored to the open `{path}`" for path in anchored if path in open_files][:1]
+
+
+def _way(steps: Sequence[Step], open_files: Collection[str]) -> str:
+    """Return the way from the learning back to where the walk began: `anchored to x.py, imported by the open y.py`."""
+    return ", ".join(_step(step, open_files) for step in reversed(steps))
+
+
+def _step(step: Step, open_files: Collection[str]) -> str:
+    came_from = step.source if step.source.startswith(_LEARNING) else f"`{step.source}`"
+    if step.source in open_files:
+        came_from = f"the open {came_from}"
+    if step.type == EdgeType.ANCHORED_TO:
+        is_at_learning = step.target.startswith(_LEARNING)
+        return f"anchored to {came_from}" if is_at_learning else f"where {came_from} is anchored"
+    words = (_FORWARD if step.forward else _BACKWARD).get(EdgeType(step.type), "tied to")
+    relation = f" ({step.relation})" if step.relation and step.type == EdgeType.LINKS_TO else ""
+    return f"{words} {came_from}{relation}"

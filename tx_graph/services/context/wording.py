@@ -1,0 +1,155 @@
+"""The words of a page, the same in every layout. What comes from the repository is inert and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from tx_graph.domain.inert import inert_line
+from tx_graph.domain.references import NodeKind
+from tx_graph.domain.run import Run
+from tx_graph.domain.task import Task
+from tx_graph.domain.verdict import Standing
+from tx_graph.services.context.values import ContextLearning, ContextPartner, Material, Part
+from tx_graph.services.file_ranking import Because, RankedFile
+
+HEADINGS: Mapping[Part, str] = {
+    Part.TASK: "The task",
+    Part.LEARNINGS: "What we learned",
+    Part.FILES: "Where to look",
+    Part.PARTNERS: "Easily forgotten",
+    Part.TASKS: "Open tasks",
+    Part.RUNS: "Last runs",
+}
+NOTHING = "Nothing is known about this yet."
+_OTHERS = {
+    Part.TASK: ("the task itself", "the task itself"),
+    Part.LEARNINGS: ("learning", "learnings"),
+    Part.FILES: ("file", "files"),
+    Part.PARTNERS: ("partner", "partners"),
+    Part.TASKS: ("task", "tasks"),
+    Part.RUNS: ("run", "runs"),
+}
+_CARE = {
+    Standing.RELOCATED: "its code moved",
+    Standing.DRIFTED_COMMENT: "its code does what it did",
+    Standing.DRIFTED_BODY: "code changed since, check before relying on it",
+    Standing.DRIFTED_SIGNATURE: "code changed since, check before relying on it",
+    Standing.GONE: "its code is gone, check before relying on it",
+}
+_STAGED = "staged: proposed, confirmed by nobody"
+_COMMIT, _COMMIT_DIGITS = f"{NodeKind.COMMIT}:", 12
+_REASONS = 3
+"""Reasons to give for one file: the first says why, the others that it is no accident."""
+
+
+class Line(NamedTuple):
+    """An item of one line: what it is about, and what is to say of it."""
+
+    subject: str
+    text: str
+
+
+def facts(one: ContextLearning) -> tuple[str, ...]:
+    """Return what is to know of a learning before reading it: its state, where it came from, why it is here."""
+    learning = one.result.stored.learning
+    told = [inert_line(learning.category)] if learning.category else []
+    told.append(verdict(one.result.standing))
+    if one.is_staged:
+        told.append(_STAGED)
+    if learning.confidence < 1:
+        told.append(f"confidence {learning.confidence:.2g}")
+    told.append(f"{_source(one)}, {learning.created_at[:10]}")
+    return (*told, *(inert_line(reason) for reason in one.reasons))
+
+
+def verdict(standing: Standing) -> str:
+    """Return what is said of a learning's code, and what follows from it."""
+    return f"{standing.value} ({_CARE[standing]})" if standing in _CARE else standing.value
+
+
+def _source(one: ContextLearning) -> str:
+    """Return where a learning came from: `agent`, `task GH-123`, `commit 1a2b3c4d5e6f`."""
+    learning = one.result.stored.learning
+    kind = learning.source_type.value
+    ref = inert_line(learning.source_ref or "").removeprefix(f"{kind}:")
+    return f"{kind} {ref[:_COMMIT_DIGITS] if kind == 'commit' else ref}".rstrip()
+
+
+def task_name(task: Task) -> str:
+    """Return what a task is called: `GH-123 (task:7)`."""
+    return f"{task.external_id} ({task.ref})" if task.external_id else task.ref
+
+
+def task_text(task: Task) -> str:
+    """Return all that a task says, its title first."""
+    return f"{task.title}\n\n{task.description}" if task.description else task.title
+
+
+def file_lines(files: Sequence[RankedFile]) -> list[Line]:
+    """Return the files to look at, with the best reasons; what a commit says is said once."""
+    told: set[str] = set()
+    return [Line(inert_line(one.path), "; ".join(_reasons(one, told))) for one in files]
+
+
+def _reasons(file: RankedFile, told: set[str]) -> list[str]:
+    reasons = [_briefer(one) if one.ref in told else one for one in file.reasons[:_REASONS]]
+    told |= {one.ref for one in reasons if one.ref.startswith(_COMMIT)}
+    return [inert_line(text) for text in _joined(reasons)]
+
+
+def _briefer(one: Because) -> Because:
+    """Return a reason without the subject of its commit: `changed in 1a2b3c4`."""
+    return replace(one, text=one.text.partition(": ")[0])
+
+
+def _joined(reasons: Sequence[Because]) -> list[str]:
+    """Return the reasons; those that speak of the same thing name it once: `named like and imported by b.py`."""
+    said: dict[str, list[str]] = {}
+    for one in reasons:
+        is_about = one.ref and one.text.endswith(f" {one.ref}")
+        said.setdefault(one.ref if is_about else "", []).append(one.text.removesuffix(f" {one.ref}"))
+    return [text for ref, words in said.items() for text in ([f"{' and '.join(words)} {ref}"] if ref else words)]
+
+
+def partner_line(one: ContextPartner) -> Line:
+    """Return a file that is easily forgotten."""
+    return Line(
+        inert_line(one.path), f"changed in {one.shared:,} of {one.commits:,} commits to `{inert_line(one.file)}`"
+    )
+
+
+def task_line(task: Task) -> Line:
+    """Return an open task."""
+    return Line(task_name(task), inert_line(task.title))
+
+
+def run_line(run: Run) -> Line:
+    """Return a run: how it ended, when, by whom and for what."""
+    who = f" by {inert_line(run.agent)}" if run.agent else ""
+    what = f", for {task_name(run.task)} {inert_line(run.task.title)}" if run.task else ""
+    return Line(run.ref, f"{run.outcome or 'running'}, {run.started_at[:10]}{who}{what}")
+
+
+def lines(material: Material) -> dict[Part, list[Line]]:
+    """Return the items that are one line each."""
+    return {
+        Part.FILES: file_lines(material.files),
+        Part.PARTNERS: [partner_line(one) for one in material.partners],
+        Part.TASKS: [task_line(one) for one in material.tasks],
+        Part.RUNS: [run_line(one) for one in material.runs],
+    }
+
+
+def left_out(omitted: Mapping[Part, int]) -> str:
+    """Return the line that says what did not get in, and how to see it; empty when everything did."""
+    names = [f"{_amount(part, number)}" for part, number in omitted.items() if number]
+    return f"… and {', '.join(names)} more; a bigger --budget shows more." if names else ""
+
+
+def _amount(part: Part, number: int) -> str:
+    if part is Part.TASK:
+        return _OTHERS[part][0]
+    one, many = _OTHERS[part]
+    return f"{number:,} {one if number == 1 else many}"

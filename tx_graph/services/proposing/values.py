@@ -1,0 +1,69 @@
+"""Values of proposing: what is asked for, what may come of it, and what did."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from tx_graph.domain.anchor import Anchor
+from tx_graph.domain.learning import StoredLearning
+from tx_graph.domain.proposal import Proposal
+
+
+class Origin(StrEnum):
+    """Where proposals come from."""
+
+    COMMITS = "commits"
+    COMMENTS = "comments"
+    ADR = "adr"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalRequest:
+    """What to propose from; `since` leaves out older commits. With `only_look`, nothing is written."""
+
+    origins: Collection[Origin] = tuple(Origin)
+    since: str | None = None
+    limit: int = 20
+    only_look: bool = False
+
+
+class Candidate(Protocol):
+    """What may become a proposal. Finishing it costs more than ranking it, so only the best are finished."""
+
+    @property
+    def rank(self) -> tuple[float, int, str]:
+        """What candidates are sorted by."""
+
+    @property
+    def sources(self) -> Collection[str]:
+        """What it comes from; known as soon as a learning comes from one of them."""
+
+    def finished(self) -> Candidate | Proposal | None:
+        """Return the proposal; a candidate that ranks lower, if it is worth less than it seemed; None if nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposed:
+    """A proposal with its anchors as they were taken; `stored` is the staged learning, None if nothing was written."""
+
+    proposal: Proposal
+    anchors: tuple[Anchor, ...]
+    stored: StoredLearning | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposals:
+    """What was proposed, the surest first.
+
+    `more` candidates were not looked at closely any more, `known` ones had been proposed before, and `staged` learnings
+    wait for review now. `notices` say what could not be read.
+    """
+
+    proposed: tuple[Proposed, ...]
+    more: int
+    known: int
+    staged: int
+    notices: tuple[str, ...] = ()

@@ -1,0 +1,125 @@
+"""Use cases about learnings, and the work that they come from and serve."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tx_graph.workspace.shared import Shared
+
+if TYPE_CHECKING:
+    from tx_graph.services.importing import Importing
+    from tx_graph.services.learnings import Learnings
+    from tx_graph.services.merging import Merging
+    from tx_graph.services.proposing import Proposing, Reviewing
+    from tx_graph.services.runs import Runs
+    from tx_graph.services.similar import Similar
+    from tx_graph.services.tasks import Tasks
+
+
+class KnowledgeUseCases(Shared):
+    """Learnings, tasks and runs."""
+
+    @cached_property
+    def learnings(self) -> Learnings:
+        """Learnings one at a time."""
+        from tx_graph.services.learnings import Learnings
+
+        return Learnings(
+            database=self._database,
+            store=self._stores.learnings,
+            sync=self._sync,
+            references=self.references,
+            anchoring=self._anchoring,
+            standings=self._standings,
+            embedding=self.embedding,
+            clock=self._clock,
+        )
+
+    @cached_property
+    def importing(self) -> Importing:
+        """Learnings many at once."""
+        from tx_graph.services.importing import Importing
+
+        return Importing(learnings=self.learnings, store=self._stores.learnings, sync=self._sync)
+
+    @cached_property
+    def proposing(self) -> Proposing:
+        """Learnings that the repository's own words propose."""
+        from tx_graph.services.proposing import Proposing
+
+        return Proposing(
+            learnings=self.learnings,
+            store=self._stores.learnings,
+            sync=self._sync,
+            anchoring=self._anchoring,
+            sources=self._sources,
+            repository=self._checkout.askable,
+            list_files=self._checkout.list_files,
+            clock=self._clock,
+        )
+
+    @cached_property
+    def reviewing(self) -> Reviewing:
+        """What people say to staged learnings."""
+        from tx_graph.services.proposing import Reviewing
+
+        return Reviewing(store=self._stores.learnings, sync=self._sync, references=self.references, clock=self._clock)
+
+    @cached_property
+    def similar(self) -> Similar:
+        """Learnings that say much the same."""
+        from tx_graph.services.similar import Similar
+
+        return Similar(
+            database=self._database,
+            similarities=self._stores.similarities,
+            learnings=self._stores.learnings,
+            analyses=self._stores.analyses,
+            model=self.embedding.name,
+            clock=self._clock,
+        )
+
+    @cached_property
+    def merging(self) -> Merging:
+        """Learnings that take the place of others."""
+        from tx_graph.services.merging import Merging
+
+        return Merging(
+            database=self._database,
+            store=self._stores.learnings,
+            supersession=self._stores.supersession,
+            references=self.references,
+            sync=self._sync,
+            clock=self._clock,
+        )
+
+    @cached_property
+    def tasks(self) -> Tasks:
+        """Pieces of work."""
+        from tx_graph.services.tasks import Tasks
+
+        return Tasks(
+            database=self._database,
+            store=self._stores.tasks,
+            runs=self._stores.runs,
+            provenance=self._stores.provenance,
+            learnings=self._stores.learnings,
+            references=self._work,
+            clock=self._clock,
+        )
+
+    @cached_property
+    def runs(self) -> Runs:
+        """Attempts at work, and what helped in them."""
+        from tx_graph.services.runs import Runs
+
+        return Runs(
+            database=self._database,
+            store=self._stores.runs,
+            provenance=self._stores.provenance,
+            learnings=self._stores.learnings,
+            references=self.references,
+            work=self._work,
+            clock=self._clock,
+        )

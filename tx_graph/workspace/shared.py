@@ -1,0 +1,265 @@
+"""What the use cases of a workspace share, each made when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from tx_graph.codebase.repository import Root
+from tx_graph.domain.edges import Direction, EdgeType
+from tx_graph.ports import Clock, Embedder
+from tx_graph.records.config import Config
+from tx_graph.records.directory import RecordDirectory
+from tx_graph.records.layout import DIRECTORY, LEARNINGS
+from tx_graph.services.sync_report import SyncReport
+from tx_graph.storage.database import Database
+from tx_graph.storage.stores import Stores
+from tx_graph.workspace.checkout import Checkout
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from tx_graph.services.anchor_life.writing import Writing
+    from tx_graph.services.anchoring.checking import Checking
+    from tx_graph.services.anchoring.evidence import Evidence
+    from tx_graph.services.anchoring.judging import Judging
+    from tx_graph.services.anchoring.relocating import Relocating
+    from tx_graph.services.anchoring.sources import Sources
+    from tx_graph.services.anchoring.taking import Anchoring
+    from tx_graph.services.embedding import Embedding
+    from tx_graph.services.graph_view import GraphView
+    from tx_graph.services.index_freshness import IndexFreshness
+    from tx_graph.services.indexed_places import IndexedPlaces
+    from tx_graph.services.record_sync import RecordSync
+    from tx_graph.services.references import References
+    from tx_graph.services.standings import Standings
+    from tx_graph.services.work_references import WorkReferences
+
+
+class Shared:
+    """One repository, opened: its files, its database, its settings, and what several use cases need.
+
+    `synced` says what the record files brought in when it was opened.
+    """
+
+    def __init__(
+        self, root: Root, *, cwd: Path, database: Database, config: Config, clock: Clock, embedder: Embedder | None
+    ) -> None:
+        self.root = root.path
+        self.is_git = root.is_git
+        self.config = config
+        self._checkout = Checkout(root, cwd=cwd, config=config, clock=clock)
+        self._database = database
+        self._stores = Stores(database)
+        self._clock = clock
+        self._embedder = embedder
+        self._closing = ExitStack()
+        self.synced = self._take_in_records()
+
+    @cached_property
+    def embedding(self) -> Embedding:
+        """Vectors."""
+        from tx_graph.services.embedding import Embedding
+
+        name = self._embedder.model if self._embedder else str(self.config.get("embedder"))
+        return Embedding(
+            database=self._database,
+            vectors=self._stores.vectors,
+            name=name,
+            is_installed=self._is_installed,
+            open_embedder=self._open_embedder,
+        )
+
+    @cached_property
+    def references(self) -> References:
+        """What names mean."""
+        from tx_graph.services.references import References
+
+        return References(
+            learnings=self._stores.learnings,
+            nodes=self._stores.nodes,
+            tree=self._checkout.tree,
+            sources=self._sources,
+            listed_files=self._checkout.listed_files,
+            work=lambda: self._work,
+        )
+
+    def record_problems(self) -> list[str]:
+        """Return one sentence for each record file that was skipped."""
+        return [
+            f"{DIRECTORY}/{LEARNINGS}/{row.name}:{row.problem_line}: {row.problem}; it is skipped"
+            for row in self._stores.records.problems()
+        ]
+
+    def close(self) -> None:
+        """Close the database, and end what was started to read history."""
+        self._closing.close()
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _take_in_records(self) -> SyncReport:
+        if self._directory.scan() == self._stores.records.stats():
+            return SyncReport()
+        return self._sync.refresh()
+
+    @cached_property
+    def _directory(self) -> RecordDirectory:
+        return RecordDirectory(self.root / DIRECTORY / LEARNINGS)
+
+    @cached_property
+    def _sync(self) -> RecordSync:
+        from tx_graph.services.record_sync import RecordSync
+
+        return RecordSync(
+            database=self._database,
+            directory=self._directory,
+            learnings=self._stores.learnings,
+            records=self._stores.records,
+            clock=self._clock,
+        )
+
+    @cached_property
+    def _work(self) -> WorkReferences:
+        from tx_graph.services.work_references import WorkReferences
+
+        return WorkReferences(tasks=self._stores.tasks, runs=self._stores.runs)
+
+    @cached_property
+    def _indexed_places(self) -> IndexedPlaces:
+        from tx_graph.services.indexed_places import IndexedPlaces
+
+        return IndexedPlaces(references=self.references, tree=self._checkout.tree, files=self._stores.files)
+
+    @cached_property
+    def _index_freshness(self) -> IndexFreshness:
+        from tx_graph.services.index_freshness import IndexFreshness
+
+        return IndexFreshness(
+            files=self._stores.files,
+            imports=self._stores.imports,
+            analyses=self._stores.analyses,
+            tree=self._checkout.tree,
+            list_files=self._checkout.list_files,
+        )
+
+    @cached_property
+    def _anchoring(self) -> Anchoring:
+        from tx_graph.services.anchoring.taking import Anchoring
+
+        return Anchoring(
+            tree=self._checkout.tree,
+            sources=self._sources,
+            listed_files=self._checkout.listed_files,
+            tracked_files=self._checkout.tracked_files,
+        )
+
+    @cached_property
+    def _sources(self) -> Sources:
+        from tx_graph.services.anchoring.sources import Sources
+
+        return Sources(self._checkout.tree)
+
+    @cached_property
+    def _judging(self) -> Judging:
+        from tx_graph.services.anchoring.judging import Judging
+
+        checkout = self._checkout
+        return Judging(tree=checkout.tree, sources=self._sources, glob_files=checkout.tracked_files)
+
+    @cached_property
+    def _relocating(self) -> Relocating:
+        from tx_graph.services.anchoring.relocating import Relocating
+
+        return Relocating(
+            sources=self._sources,
+            judging=self._judging,
+            other_files=lambda _: self._checkout.listed_files().paths,
+            evidence=self._evidence,
+        )
+
+    @cached_property
+    def _anchor_writing(self) -> Writing:
+        from tx_graph.services.anchor_life.writing import Writing
+
+        return Writing(
+            stores=self._stores,
+            references=self.references,
+            anchoring=self._anchoring,
+            sync=self._sync,
+            clock=self._clock,
+            who=self._checkout.user,
+        )
+
+    @cached_property
+    def _evidence(self) -> Evidence | None:
+        """What history knows; None where there is no git to ask."""
+        from tx_graph.codebase.past import Past
+        from tx_graph.services.anchoring.evidence import Evidence
+
+        if self._checkout.askable is None:
+            return None
+        return Evidence(self._closing.enter_context(Past(self._checkout.askable)))
+
+    @cached_property
+    def _standings(self) -> Standings:
+        from tx_graph.services.anchoring.relocating import Relocating
+        from tx_graph.services.standings import Standings
+
+        relocating = Relocating(
+            sources=self._sources,
+            judging=self._judging,
+            other_files=self._stores.symbols.files_declaring,
+            evidence=None,
+        )
+        return Standings(anchors=self._stores.anchors, checking=self._checking(relocating), look_again=self._look_again)
+
+    def _look_again(self) -> None:
+        """Let what was read of the working tree count as old: a workspace may live long."""
+        self._sources.forget()
+        self._checkout.look_again()
+
+    def _checking(self, relocating: Relocating) -> Checking:
+        from tx_graph import __version__
+        from tx_graph.services.anchoring.checking import Checking
+        from tx_graph.services.anchoring.contents import Contents
+
+        files = self._stores.anchored_files
+        return Checking(
+            contents=Contents(tree=self._checkout.tree, sources=self._sources, files=files),
+            judging=self._judging,
+            relocating=relocating,
+            version=__version__,
+        )
+
+    def _view_of(self, types: Sequence[EdgeType], direction: Direction) -> GraphView:
+        from tx_graph.services.graph_view import GraphView
+
+        return GraphView(
+            edges=self._stores.edges,
+            anchors=self._stores.anchors,
+            nodes=self._stores.nodes,
+            learnings=self._stores.learnings,
+            glob_files=self._checkout.tracked_files,
+            types=types,
+            direction=direction,
+        )
+
+    def _is_installed(self, name: str) -> bool:
+        from tx_graph.embeddings import is_installed
+
+        return self._embedder is not None or is_installed(name)
+
+    def _open_embedder(self, name: str, *, bulk: bool) -> Embedder:
+        from tx_graph.embeddings import open_embedder
+
+        return self._embedder or open_embedder(name, bulk=bulk)
