@@ -76,5 +76,7 @@ def _worth_a_place(remaining: Sequence[Choice], chosen: Sequence[Choice]) -> Seq
 
 def _beside(one: Choice, other: int, similarity: Similarity) -> Choice:
     """Return a candidate as it stands once `other` has been chosen."""
-    alike = min(1.0, max(0.0, similarity(one.candidate.id, other)))
-    return one._replace(like=other, similarity=alike) if one.like is None or alike > one.similarity else one
+    alike = min(1.0, similarity(one.candidate.id, other))
+    if alike <= one.similarity and one.like is not None:
+        return one
+    return Choice(one.candidate, one.rank, other, max(0.0, alike))

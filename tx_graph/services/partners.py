@@ -155,9 +155,18 @@ class Partners:
     def usual(
         self, files: Sequence[str], *, min_confidence: float, min_support: int, limit: int
     ) -> list[MissingPartner]:
-        """Return the files that usually change with any of these and are none of them, surest first."""
-        request = ChangeRequest(min_confidence=min_confidence, min_support=min_support)
-        return self._living(self._evident(files, request)[:limit])
+        """Return the files that usually change with any of these and are none of them, surest first.
+
+        Of the evidence for one, the best is there, and other as far as it is among the best of all.
+        """
+        pairs = self._store.strongest(
+            files, min_confidence=min_confidence, min_support=min_support, limit=limit * len(files)
+        )
+        evidence = defaultdict[str, list[Evidence]](list)
+        for file, one in pairs:
+            evidence[one.path].append(Evidence(file=file, shared=one.shared, commits=one.commits))
+        found = [MissingPartner(path=path, evidence=tuple(those)) for path, those in evidence.items()]
+        return self._living(found[:limit])
 
     def _changed(self, request: ChangeRequest) -> list[str]:
         if self._repository is None:

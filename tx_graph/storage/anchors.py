@@ -218,7 +218,7 @@ def _state_parameters(anchor: int, state: AnchorState) -> dict[str, Any]:
 def _row(row: Sequence[Any]) -> AnchorRow:
     number, learning, path, kind, value, *rest = row
     hashes, (first, last, text, pinned, dead_at, dead_reason), state = rest[:6], rest[6:12], rest[12:]
-    anchor_type = AnchorType(kind)
+    anchor_type = _TYPES[kind]
     anchor = Anchor(
         path=path,
         type=anchor_type,
@@ -241,6 +241,7 @@ def _fingerprints(hashes: Sequence[str]) -> Fingerprints | None:
     )
 
 
+_TYPES = {kind.value: kind for kind in AnchorType}
 _NEVER_LOOKED_AT = AnchorState()
 """Until verification looks at them, all anchors are in the same state."""
 _UNTOUCHED = ("valid", None, None, None, None, None, None)

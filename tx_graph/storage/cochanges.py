@@ -52,6 +52,20 @@ class CoChangeStore:
             found[file].append(Partner(path=path, shared=shared, commits=commits, score=score))
         return dict(found)
 
+    def strongest(
+        self, files: Collection[str], *, min_confidence: float, min_support: int, limit: int
+    ) -> list[tuple[str, Partner]]:
+        """Return (file, partner) for at most `limit` of the partners that are none of these files, surest first.
+
+        A file that everything changes with has thousands; only the best of them are named.
+        """
+        asked = {"files": json.dumps(list(files)), "confidence": min_confidence, "support": min_support, "limit": limit}
+        rows = self._database.rows(_STRONGEST, asked)
+        return [
+            (file, Partner(path=path, shared=shared, commits=commits, score=score))
+            for file, path, shared, commits, score in rows
+        ]
+
     def commits_of(self, files: Collection[str]) -> dict[str, int]:
         """Return how many of the counted commits touched each of the files; those that none touched are left out."""
         return dict(
@@ -106,6 +120,39 @@ _PARTNERS = f"""
       AND pair.shared >= :support AND 1.0 * pair.shared / pair.commits >= :confidence
       AND pair.partner {_PRESENT}
     ORDER BY own.key, shared DESC, score DESC, partner
+"""
+
+_STRONGEST = f"""
+    WITH own AS MATERIALIZED (
+        SELECT id, key FROM nodes WHERE kind = 'file' AND key IN (SELECT value FROM json_each(:files))
+    ),
+    pair AS MATERIALIZED (
+        SELECT own.key AS file, partner, shared, commits, score, 1.0 * shared / commits AS confidence
+        FROM own
+        JOIN (
+            SELECT file_a AS one, file_b AS partner, commit_count AS shared, commits_a AS commits,
+                correlation_score AS score
+            FROM file_cochanges
+            UNION ALL
+            SELECT file_b, file_a, commit_count, commits_b, correlation_score
+            FROM file_cochanges
+        ) ON one = own.id
+        WHERE shared >= :support AND 1.0 * shared / commits >= :confidence
+          AND partner NOT IN (SELECT id FROM own) AND partner {_PRESENT}
+    ),
+    place AS MATERIALIZED (
+        SELECT confidence, shared
+        FROM pair
+        ORDER BY confidence DESC, shared DESC
+        LIMIT 1 OFFSET :limit - 1
+    )
+    SELECT pair.file, other.key AS path, pair.shared, pair.commits, pair.score
+    FROM pair
+    JOIN nodes other ON other.id = pair.partner
+    WHERE (pair.confidence, pair.shared) >= (SELECT confidence, shared FROM place)
+       OR NOT EXISTS (SELECT 1 FROM place)
+    ORDER BY pair.confidence DESC, pair.shared DESC, path, pair.file
+    LIMIT :limit
 """
 
 _PAIRS = f"""
