@@ -159,3 +159,21 @@ def test_the_last_run_of_an_analysis_is_remembered(database: Database) -> None:
     last = store.last("cochanges")
     assert last is not None
     assert last.options == {"since": "1y", "max": 3}
+
+
+def test_sources_of_one_stem_are_twins_wherever_they_lie(database: Database) -> None:
+    nodes = save(database, row("src/auth.ts"), row("tests/auth.test.ts"), row("src/jwt.ts"))
+    source, test = nodes["src/auth.ts"], nodes["tests/auth.test.ts"]
+    assert FileStore(database).twins([source, nodes["src/jwt.ts"]]) == [(source, test)]
+
+
+def test_other_files_are_twins_of_those_beside_them_only(database: Database) -> None:
+    names = ("src/auth.ts", "src/auth.css", "docs/auth.md")
+    nodes = save(database, *(row(name, language="typescript" if name.endswith("ts") else None) for name in names))
+    source, style = nodes["src/auth.ts"], nodes["src/auth.css"]
+    assert set(FileStore(database).twins(nodes.values())) == {(source, style), (style, source)}
+
+
+def test_a_stem_that_many_share_ties_none(database: Database) -> None:
+    nodes = save(database, *(row(f"src/{number}/index.ts") for number in range(9)))
+    assert FileStore(database).twins(nodes.values()) == []

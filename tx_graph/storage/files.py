@@ -126,7 +126,8 @@ class FileStore:
     def twins(self, nodes: Collection[NodeId]) -> list[tuple[NodeId, NodeId]]:
         """Return (file, other) for these files and the few others whose names have the same stem.
 
-        A stem that many files share, such as `index`, ties none of them.
+        Both are sources, or they lie in one directory: a page of the manual that is called like a source far away
+        says nothing. A stem that many files share, such as `index`, ties none of them.
         """
         rows = self._database.rows(
             """
@@ -135,6 +136,10 @@ class FileStore:
             JOIN files b ON b.stem = a.stem AND b.node_id <> a.node_id
             WHERE a.node_id IN (SELECT value FROM json_each(:nodes))
               AND (SELECT count(*) FROM (SELECT 1 FROM files WHERE stem = a.stem LIMIT :most + 1)) <= :most
+              AND (
+                (a.language IS NOT NULL AND b.language IS NOT NULL)
+                OR rtrim(a.path, replace(a.path, '/', '')) = rtrim(b.path, replace(b.path, '/', ''))
+              )
             ORDER BY a.node_id, b.path
             """,
             {"nodes": json.dumps([node for node in nodes if node > 0]), "most": _MOST_TWINS},
