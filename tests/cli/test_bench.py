@@ -205,7 +205,10 @@ def test_weights_that_were_written_are_in_force(bench: CommandLine, git: GitSand
         assert replace(workspace.file_ranking._weights, words=0.0) == Weights(words=0.0, names=0.0)
 
 
-def test_an_interruption_leaves_nothing_behind(bench: CommandLine, git: GitSandbox, temporary: Path) -> None:
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["int", "term"])
+def test_an_interruption_leaves_nothing_behind(
+    bench: CommandLine, git: GitSandbox, temporary: Path, number: int, status: int
+) -> None:
     main, terminal = pty.openpty()
     program = [*PROGRAM, "bench"]
     with (
@@ -216,10 +219,10 @@ def test_an_interruption_leaves_nothing_behind(bench: CommandLine, git: GitSandb
         while b"1/13" not in shown and process.poll() is None:
             shown += screen.read(4096)
         assert len(list(temporary.iterdir())) == 1
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, _ = process.communicate(timeout=60)
         os.close(terminal)
-    assert process.returncode == 130
+    assert process.returncode == status
     assert out == b""
     assert list(temporary.iterdir()) == []
 
