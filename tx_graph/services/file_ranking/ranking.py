@@ -29,7 +29,7 @@ _EPSILON = 3e-4
 """Mass below which a node passes nothing on."""
 _DEPTH = 5
 """Steps of the walk: from a commit to its files, to their other commits, to the files of these, and one beyond."""
-_MOST_ASKED = 300
+_MOST_ASKED = 200
 """Nodes whose edges are looked up for one answer; the first hundreds are the matches themselves."""
 
 _DIGITS = 12
