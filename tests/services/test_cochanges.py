@@ -11,8 +11,9 @@ from tests.services.support import Project
 from tx_graph.analysis.cochange import CoChangeOptions
 from tx_graph.domain.edges import EdgeType
 from tx_graph.errors import RepositoryError, UsageError
+from tx_graph.records.config import Config
 from tx_graph.retrieval.expansion import Limits
-from tx_graph.services.cochanges import CoChangeReport, CoChangeRequest
+from tx_graph.services.cochanges import CoChangeReport, CoChangeRequest, options_from, standard_request
 from tx_graph.services.setup import prepare
 from tx_graph.storage.database import Database
 from tx_graph.workspace import open_workspace
@@ -273,3 +274,11 @@ def test_age_halves_what_a_commit_counts_back_from_head(project: Project) -> Non
     together, alone = 0.5**3 + 0.5**4 + 0.5**5, 0.5**0 + 0.5**1 + 0.5**2
     assert shared == 3
     assert score == pytest.approx(together / (together + alone))
+
+
+def test_a_half_life_that_cannot_be_counted_is_refused_wherever_the_settings_count(tmp_path: Path) -> None:
+    config = Config(tmp_path / "config.toml")
+    config.set("cochanges.half_life_days", "1e12")
+    with pytest.raises(UsageError, match=r"cochanges\.half_life_days must be a number of days"):
+        standard_request(config)
+    assert options_from(config, half_life=0.0).half_life is None

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from tests.fakes import FixedClock, WordEmbedder
 from tests.services.support import Project
 from tx_graph.errors import UsageError
+from tx_graph.retrieval.diversification import Candidate
 from tx_graph.services.learnings import Draft
 from tx_graph.services.search import Query, SearchAnswer
+from tx_graph.services.search.diversifying import placed
 from tx_graph.services.setup import prepare
 from tx_graph.workspace import open_workspace
 
@@ -83,10 +85,12 @@ def test_one_without_a_vector_is_compared_by_its_words(project: Project) -> None
     assert late.similarity == pytest.approx(8 / 9)
 
 
-def test_results_from_elsewhere_can_be_arranged_too(project: Project) -> None:
+def test_results_of_a_search_can_be_arranged_anew(project: Project) -> None:
     with project.open() as workspace:
         found = workspace.search.run(Query(text="rotate keys week", diversity=0.0)).results
-        arranged = workspace.diversifying.arranged(found, limit=3, diversity=0.5)
+        candidates = [Candidate(one.stored.id, one.relevance, one.stored.learning.category) for one in found]
+        chosen = workspace.diversifying.choose(candidates, limit=3, diversity=0.5)
+    arranged = placed({one.stored.id: one for one in found}, chosen)
     assert [result.position for result in arranged] == [1, 2, 3]
     assert {result.stored.learning.content for result in arranged[1:]} == set(OTHERS)
 

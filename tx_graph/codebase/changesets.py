@@ -8,6 +8,7 @@ from tx_graph.codebase.git import decode_path, stream_git
 from tx_graph.codebase.history import commit_records
 from tx_graph.codebase.repository import GitRepository, foreign_owner
 from tx_graph.domain.changeset import Changeset
+from tx_graph.domain.unicode import is_unicode
 
 _LOG = (
     "log",
@@ -60,13 +61,5 @@ def _existing(changes: Sequence[bytes], paths: Sequence[str]) -> Iterator[str]:
     """Yield the paths that were regular files before, as far as tx takes them in."""
     for change, path in zip(changes, paths, strict=True):
         was_regular = change.lstrip(b"\n").startswith(_REGULAR.encode())
-        if was_regular and not foreign_owner(path) and _is_text(path):
+        if was_regular and not foreign_owner(path) and is_unicode(path):
             yield path
-
-
-def _is_text(path: str) -> bool:
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from tx_graph.codebase.git import NEEDS_FILES, ask_git, decode_path
 from tx_graph.codebase.gitignore import IgnoreRules
+from tx_graph.domain.unicode import is_unicode
 from tx_graph.errors import RepositoryError
 
 
@@ -149,7 +150,7 @@ class GitRepository:
         """Return the regular files of a commit's tree, sorted. The same exceptions as `list_files`."""
         entries = decode_path(self.run("ls-tree", "-r", "-z", "--full-tree", commit)).split("\0")
         regular = [entry.partition("\t")[2] for entry in entries if entry.startswith("100")]
-        return sorted(path for path in regular if _is_listed(path) and _is_text(path))
+        return sorted(path for path in regular if _is_listed(path) and is_unicode(path))
 
     def head(self) -> str | None:
         """Return the full name of the commit that HEAD points at; None before the first commit."""
@@ -251,7 +252,7 @@ def _working_files(root: Path, paths: Iterable[str], on_skip: SkipReport) -> Ite
             continue
         if not S_ISREG(status.st_mode):
             on_skip(Skipped(_printable(path), _KINDS.get(S_IFMT(status.st_mode), "is no regular file")))
-        elif _is_text(path):
+        elif is_unicode(path):
             yield WorkingFile(path, status.st_size, status.st_mtime_ns)
         else:
             on_skip(Skipped(_printable(path), _NOT_UTF8))
@@ -275,14 +276,6 @@ def _commits_in(file: Path) -> frozenset[str]:
 
 def _is_listed(path: str) -> bool:
     return _NEVER_LISTED.isdisjoint(path.split("/")[:-1])
-
-
-def _is_text(path: str) -> bool:
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _printable(path: str) -> str:

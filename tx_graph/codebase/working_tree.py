@@ -9,6 +9,7 @@ from stat import S_ISREG
 from typing import NamedTuple
 
 from tx_graph.codebase.repository import GitRepository, foreign_owner, holds_git
+from tx_graph.domain.unicode import is_unicode
 from tx_graph.errors import OutsideRepository, UsageError
 
 _AS_LISTED = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -51,7 +52,7 @@ class WorkingTree:
         typed = typed.replace("\\", "/") if os.name == "nt" else typed
         if "\0" in typed or not typed.strip():
             raise UsageError("The path is empty or has a NUL byte.")
-        if any("\ud800" <= character <= "\udfff" for character in typed):
+        if not is_unicode(typed):
             raise UsageError("The path is not valid UTF-8.", hint="Rename the file: tx keeps paths as text.")
         if os.path.isabs(typed):
             return [self._inside(Path(typed), typed)]

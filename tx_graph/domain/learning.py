@@ -17,7 +17,6 @@ MOST_LISTED = 10_000
 """Most results one answer gives."""
 LABEL_LIMIT = 200
 """Characters of a category, keyword or source reference."""
-_COMMIT = re.compile(r"commit:([0-9a-f]{40,64})")
 _BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)+")
 
 
@@ -77,12 +76,6 @@ class Learning:
     superseded_by: str | None = None
     removed_at: str | None = None
     removal_reason: str | None = None
-
-    @property
-    def origin_commit(self) -> str | None:
-        """The full name of the commit that the learning comes from, None when it comes from none."""
-        match = _COMMIT.fullmatch(self.source_ref or "") if self.source_type is SourceType.COMMIT else None
-        return match[1] if match else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

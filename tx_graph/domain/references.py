@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tx_graph.domain.uid import ALPHABET, MINIMUM_PREFIX
+from tx_graph.domain.unicode import is_unicode
 from tx_graph.errors import UsageError
 
 
@@ -58,7 +59,7 @@ def parse_reference(text: str) -> Reference:
         UsageError: It is not Unicode: a terminal passes such bytes on as lone surrogates.
     """
     text = text.strip()
-    if any("\ud800" <= character <= "\udfff" for character in text):
+    if not is_unicode(text):
         raise UsageError("The reference is not valid UTF-8.")
     if explicit := _EXPLICIT.fullmatch(text):
         return Reference(text=explicit[2], kinds=(NodeKind(explicit[1]),))

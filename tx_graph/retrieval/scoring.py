@@ -10,6 +10,7 @@ RECENCY_HALF_LIFE = timedelta(days=90)
 """A learning of three months ago counts half as recent as one of today."""
 HISTORY_HALF_LIFE = timedelta(days=365)
 """A reason that a commit tells outlives a quarter, and code that nobody spoke of for years is another by then."""
+_HISTORY_SECONDS = HISTORY_HALF_LIFE / timedelta(seconds=1)
 FEEDBACK_SPAN = 0.2
 """Between a learning that never helped and one that always did, relevance differs by this share."""
 STALE_SHARE = 0.8
@@ -23,8 +24,16 @@ median of .01 and a 95th percentile of .21, a question and its answer .26 and mo
 
 def recency(created_at: datetime, *, now: datetime, half_life: timedelta = RECENCY_HALF_LIFE) -> float:
     """Return a score in (0, 1] that halves once every half-life; the future counts as now."""
-    age = max(now - created_at, timedelta())
-    return float(0.5 ** (age / half_life))
+    return _halved((now - created_at) / half_life)
+
+
+def commit_recency(time: int, *, now: float) -> float:
+    """Return how recent a commit is, in (0, 1]. Times are seconds since the epoch: a ranking asks for thousands."""
+    return _halved((now - time) / _HISTORY_SECONDS)
+
+
+def _halved(half_lives: float) -> float:
+    return float(0.5 ** max(half_lives, 0.0))
 
 
 def feedback(*, helpful: float, used: int) -> float:

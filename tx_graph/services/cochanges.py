@@ -13,7 +13,7 @@ from tx_graph.analysis.renames import under_present_names
 from tx_graph.codebase.globs import PathMatcher
 from tx_graph.codebase.repository import GitRepository, Tip
 from tx_graph.domain.cochange import Commit
-from tx_graph.errors import RepositoryError
+from tx_graph.errors import RepositoryError, UsageError
 from tx_graph.ports import Clock, Progress, no_progress
 from tx_graph.records.config import Config
 from tx_graph.services.commit_history import CommitHistory, HistoryRequest, Pass, Reading
@@ -47,15 +47,43 @@ class CoChangeRequest:
     full: bool = False
 
 
-def standard_request(config: Config) -> CoChangeRequest:
-    """Return what is counted unless the user asks for something else: as the settings have it."""
-    days = float(config.get("cochanges.half_life_days"))
-    options = CoChangeOptions(
-        max_files=int(config.get("cochanges.max_files")),
-        min_support=int(config.get("cochanges.min_support")),
+def checked_half_life(days: float, *, what: str) -> float:
+    """Return an age in days at which a commit counts half; 0 lets all count alike.
+
+    Raises:
+        UsageError: It is no number of days that can be counted.
+    """
+    if not 0 <= days <= timedelta.max.days:
+        raise UsageError(f"{what} must be a number of days, 0 or more, not {days:g}.")
+    return days
+
+
+def options_from(
+    config: Config, *, max_files: int | None = None, min_support: int | None = None, half_life: float | None = None
+) -> CoChangeOptions:
+    """Return what counts as changing together: as given, the half-life in days, and else as the settings have it.
+
+    Raises:
+        UsageError: The half-life in the settings is no number of days.
+    """
+    days = half_life
+    if days is None:
+        key = "cochanges.half_life_days"
+        days = checked_half_life(float(config.get(key)), what=f"The setting {key}")
+    return CoChangeOptions(
+        max_files=int(config.get("cochanges.max_files")) if max_files is None else max_files,
+        min_support=int(config.get("cochanges.min_support")) if min_support is None else min_support,
         half_life=timedelta(days=days) if days else None,
     )
-    return CoChangeRequest(options=options, exclude=config.texts("cochanges.exclude"))
+
+
+def standard_request(config: Config) -> CoChangeRequest:
+    """Return what is counted unless the user asks for something else: as the settings have it.
+
+    Raises:
+        UsageError: The half-life in the settings is no number of days.
+    """
+    return CoChangeRequest(options=options_from(config), exclude=config.texts("cochanges.exclude"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

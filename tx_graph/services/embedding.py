@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Protocol
 
 from tx_graph.errors import ModelError, StorageError, UsageError
-from tx_graph.ports import Embedder, Progress, no_progress
+from tx_graph.ports import Embedder, Progress, Vector, no_progress
 from tx_graph.storage.database import Database
 from tx_graph.storage.vector_search import VectorStatus, VectorStore
 
@@ -62,6 +62,7 @@ class Embedding:
         self.name = name
         self._is_installed = is_installed
         self._open_embedder = open_embedder
+        self._last: tuple[str, Vector] | None = None
 
     @property
     def available(self) -> bool:
@@ -81,9 +82,15 @@ class Embedding:
         """Return the vector of a question; None where no vector of this model could be near it."""
         if not self.available or not self._vectors.any_of(self.name):
             return None
-        # A terminal passes bytes that are not UTF-8 on as lone surrogates, which no tokenizer takes.
-        vector = self.quick.embed([text.encode("utf-8", "replace").decode()])[0]
+        vector = self._vector_of(text)
         return (vector, self.quick) if any(vector) else None
+
+    def _vector_of(self, text: str) -> Vector:
+        """Return the vector of a question; that of the last one is at hand: a page asks for learnings and for files."""
+        # A terminal passes bytes that are not UTF-8 on as lone surrogates, which no tokenizer takes.
+        if self._last is None or self._last[0] != text:
+            self._last = (text, self.quick.embed([text.encode("utf-8", "replace").decode()])[0])
+        return self._last[1]
 
     @property
     def lacking(self) -> int:

@@ -6,11 +6,12 @@ import json
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from tx_graph.analysis.identifiers import query_terms, searchable
+from tx_graph.analysis.identifiers import searchable
 from tx_graph.domain.commit_message import CommitMessage
 from tx_graph.domain.edges import NodeId
+from tx_graph.domain.unicode import is_unicode
 from tx_graph.storage.database import Database
-from tx_graph.storage.shared_words import is_common
+from tx_graph.storage.shared_words import telling_match
 
 CommitId = int
 """Local number of a commit; later commits have greater ones."""
@@ -91,7 +92,7 @@ class CommitStore:
         )
 
     def _path_ids(self, paths: Collection[str]) -> dict[str, int]:
-        named = sorted(filter(_is_text, paths))
+        named = sorted(filter(is_unicode, paths))
         self._database.write_many("INSERT OR IGNORE INTO commit_paths (path) VALUES (?)", ((path,) for path in named))
         rows = self._database.rows(
             "SELECT path, id FROM commit_paths WHERE path IN (SELECT value FROM json_each(?))", (json.dumps(named),)
@@ -113,8 +114,7 @@ class CommitStore:
 
     def search(self, text: str, *, limit: int) -> list[tuple[CommitId, float]]:
         """Return (commit, BM25 score > 0) of the commits whose message has a telling word of the text, best first."""
-        terms = dict.fromkeys(f'"{spelling}"' for spellings in query_terms(text) for spelling in spellings)
-        match = " OR ".join(term for term in terms if not is_common(self._database, "commits_fts", term, most=_COMMON))
+        match = telling_match(self._database, "commits_fts", text, most=_COMMON)
         if not match:
             return []
         return self._database.rows(
@@ -173,8 +173,3 @@ class CommitStore:
             f"SELECT id, sha, time, subject FROM commits WHERE id {_AMONG}", {"nodes": json.dumps(list(commits))}
         )
         return {number: CommitBrief(sha, time, subject) for number, sha, time, subject in rows}
-
-
-def _is_text(path: str) -> bool:
-    """Whether a name is Unicode; the index keeps paths as text, so no other file is in it either."""
-    return not any("\ud800" <= character <= "\udfff" for character in path)

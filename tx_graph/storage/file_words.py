@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from tx_graph.analysis.identifiers import query_terms
 from tx_graph.domain.edges import NodeId
 from tx_graph.storage.database import Database
-from tx_graph.storage.shared_words import is_common, shared_words
+from tx_graph.storage.shared_words import shared_words, telling_match
 
 _COMMON = 2_000
 """Files that may share a word of the question: to score more takes tens of ms, and such a word tells none apart."""
@@ -62,9 +61,7 @@ class FileWordStore:
 
     def search(self, text: str, *, limit: int) -> list[tuple[NodeId, float]]:
         """Return (file, BM25 score > 0) of the files that have telling words of the text, best first."""
-        terms = {f'"{spelling}"' for spellings in query_terms(text) for spelling in spellings}
-        telling = (term for term in terms if not is_common(self._database, "file_words", term, most=_COMMON))
-        match = " OR ".join(sorted(telling))
+        match = telling_match(self._database, "file_words", text, most=_COMMON)
         if not match:
             return []
         return self._database.rows(
@@ -81,7 +78,3 @@ class FileWordStore:
     def shared(self, text: str, files: Collection[NodeId]) -> dict[NodeId, list[str]]:
         """Return the words of the text that these files have, for each that has any; the most telling come first."""
         return shared_words(self._database, "file_words", text, files)
-
-    def count(self) -> int:
-        """Return how many files were read for their words."""
-        return int(self._database.value("SELECT count(*) FROM worded_files"))

@@ -13,8 +13,16 @@ _SPREAD = 500
 """Rows that may share a word before it matters no more how many do."""
 
 
-def is_common(database: Database, table: str, term: str, *, most: int) -> bool:
-    """Return whether more than so many rows of a full-text table have a term."""
+def telling_match(database: Database, table: str, text: str, *, most: int) -> str:
+    """Return what matches the rows of a full-text table that have any telling word of a text; empty if it has none.
+
+    A word that more than so many rows have tells none of them apart.
+    """
+    terms = dict.fromkeys(f'"{spelling}"' for spellings in query_terms(text) for spelling in spellings)
+    return " OR ".join(term for term in terms if not _is_common(database, table, term, most=most))
+
+
+def _is_common(database: Database, table: str, term: str, *, most: int) -> bool:
     asked = (term, most)
     return database.value(f"SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT 1 OFFSET ?", asked) is not None
 

@@ -10,7 +10,7 @@ from tx_graph.domain.anchor import AnchorType
 from tx_graph.domain.edges import NodeId
 from tx_graph.domain.learning import Learning
 from tx_graph.storage.database import Database
-from tx_graph.storage.shared_words import shared_words
+from tx_graph.storage.shared_words import shared_words, telling_match
 from tx_graph.storage.visibility import SHOWN, WITHHELD_COUNT
 
 _SHORTEST_STEM = 4
@@ -99,8 +99,7 @@ class TextSearch:
 
     def files(self, query: str, *, limit: int) -> list[tuple[NodeId, float]]:
         """Return (node, BM25 score ≥ 0) of the files whose path has a telling word of the query, best first."""
-        phrases = [phrase for spellings in query_terms(query) for phrase in _quoted(spellings)]
-        match = " OR ".join(phrase for phrase in phrases if not self._is_common(phrase))
+        match = telling_match(self._database, "files_fts", query, most=_COMMON_IN_PATHS)
         if not match:
             return []
         rows = self._database.rows(
@@ -131,12 +130,6 @@ class TextSearch:
             """,
             {"last": name.rpartition("/")[2], "name": name, "limit": limit},
         )
-
-    def _is_common(self, phrase: str) -> bool:
-        """Whether so many paths have the phrase that it tells none of them apart."""
-        asked = (phrase, _COMMON_IN_PATHS)
-        found = self._database.value("SELECT 1 FROM files_fts WHERE files_fts MATCH ? LIMIT 1 OFFSET ?", asked)
-        return found is not None
 
     def _is_in_every_second(self, phrase: str) -> bool:
         """Whether so many learnings have the phrase that BM25 takes it for nothing: a millionth of a rare one.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Annotated
 
 import typer
@@ -13,7 +12,7 @@ from tx_graph.cli.options import Json, opened, split_names
 from tx_graph.cli.render.terminal import note, print_json, progress
 from tx_graph.cli.render.words import counted
 from tx_graph.errors import UsageError
-from tx_graph.services.cochanges import CoChangeReport, CoChangeRequest
+from tx_graph.services.cochanges import CoChangeReport, CoChangeRequest, checked_half_life, options_from
 from tx_graph.services.commit_history import Pass
 from tx_graph.workspace import Workspace
 
@@ -117,18 +116,11 @@ def _print_cochanges(done: CoChangeReport, options: CoChangeOptions) -> None:
 def _options(
     workspace: Workspace, *, max_files: int | None, min_support: int | None, half_life: float | None
 ) -> CoChangeOptions:
-    config = workspace.config
     _at_least(2, max_files, option="--max-files")  # a pair has two files
     _at_least(1, min_support, option="--min-support")
-    days = float(config.get("cochanges.half_life_days")) if half_life is None else half_life
-    if not 0 <= days <= timedelta.max.days:
-        what = "The setting cochanges.half_life_days" if half_life is None else "--half-life"
-        raise UsageError(f"{what} must be a number of days, 0 or more, not {days:g}.")
-    return CoChangeOptions(
-        max_files=int(config.get("cochanges.max_files")) if max_files is None else max_files,
-        min_support=int(config.get("cochanges.min_support")) if min_support is None else min_support,
-        half_life=timedelta(days=days) if days else None,
-    )
+    if half_life is not None:
+        checked_half_life(half_life, what="--half-life")
+    return options_from(workspace.config, max_files=max_files, min_support=min_support, half_life=half_life)
 
 
 def _at_least(least: int, given: int | None, *, option: str) -> None:

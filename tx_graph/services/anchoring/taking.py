@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from tx_graph.codebase.globs import PathMatcher
 from tx_graph.codebase.working_tree import WorkingTree
 from tx_graph.domain.anchor import Anchor, AnchorRequest, AnchorType
+from tx_graph.domain.unicode import is_unicode
 from tx_graph.errors import NotFound, OutsideRepository, UsageError
 from tx_graph.services.anchoring.sources import Sources, SourceText
 
@@ -152,7 +153,7 @@ class Anchoring:
         if lines[1] > len(source.lines):
             raise NotFound(f"{path} ends at line {len(source.lines)}; there is no line {lines[1]}.")
         text = source.text_of(lines)
-        kept = text if kind is AnchorType.LINES and _is_storable(text) else None
+        kept = text if kind is AnchorType.LINES and is_unicode(text) else None
         return Anchor(path=path, type=kind, lines=lines, text=kept, fingerprints=source.of_lines(lines))
 
     def _source(self, path: str) -> SourceText:
@@ -160,8 +161,3 @@ class Anchoring:
         if source is None:
             raise NotFound(f"'{path}' cannot be read any more.")
         return source
-
-
-def _is_storable(text: str) -> bool:
-    """Whether text can stand in a record: bytes that are no UTF-8 cannot."""
-    return not any("\ud800" <= character <= "\udfff" for character in text)

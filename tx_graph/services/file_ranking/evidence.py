@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from tx_graph.domain.edges import NodeId
+from tx_graph.retrieval.scoring import commit_recency
 from tx_graph.retrieval.weights import Weights
 from tx_graph.services.search.matching import Matcher
 from tx_graph.services.search.question import Question, read_question
@@ -32,8 +33,6 @@ _FILES = 50
 """Matches of each kind that are looked at: what ranks below them adds little but time."""
 _MESSAGE_POWER, _TEXT_POWER = 3.0, 2.0
 """Powers of a BM25 score, as a share of the best one, by which matches share the mass of their kind."""
-COMMIT_HALF_LIFE = 365 * 86_400
-"""Age in seconds at which a commit counts half: code moves on, and old messages speak of what is no more."""
 _NODES_OF_COMMITS = 1 << 48
 """Commits take part in the walk as nodes without being in the registry, which would grow by all of history."""
 
@@ -116,7 +115,7 @@ class Gathering:
         return Evidence(
             commits=commits,
             touched=touched,
-            ages={commit: recency_of(those[0].time, now=self._now) for commit, those in touched.items()},
+            ages={commit: commit_recency(those[0].time, now=self._now) for commit, those in touched.items()},
             learnings=self._learnings(question),
             words=dict(stores.file_words.search(question.words, limit=_FILES)),
             paths=dict(stores.text.files(question.words, limit=_FILES)),
@@ -128,11 +127,6 @@ class Gathering:
         matches = self._matcher.matches(question, None, count=_LEARNINGS)
         briefs = self._stores.learnings.briefs_by_numbers(matches.relevance)
         return {brief.node: matches.relevance[brief.id] for brief in briefs}
-
-
-def recency_of(time: int, *, now: float) -> float:
-    """Return how recent a commit is, in (0, 1]; times are seconds since the epoch, and the future counts as now."""
-    return float(0.5 ** (max(now - time, 0.0) / COMMIT_HALF_LIFE))
 
 
 def _powered(scores: Mapping[int, float], power: float) -> dict[int, float]:

@@ -8,7 +8,8 @@ from datetime import datetime
 
 from tx_graph.domain.edges import EdgeType, NodeId, Strand
 from tx_graph.retrieval.expansion import Ask
-from tx_graph.services.file_ranking.evidence import commit_of_node, node_of_commit, recency_of
+from tx_graph.retrieval.scoring import commit_recency
+from tx_graph.services.file_ranking.evidence import commit_of_node, node_of_commit
 from tx_graph.services.graph_view import GraphView
 from tx_graph.storage.commits import CommitId, Touch
 from tx_graph.storage.stores import Stores
@@ -62,7 +63,7 @@ class FileGraph:
     def _of_files(self, nodes: Collection[NodeId]) -> Strand:
         """Return the last commits of files, the more weight the later they are."""
         rows = [
-            (file, node_of_commit(commit), recency_of(time, now=self._now))
+            (file, node_of_commit(commit), commit_recency(time, now=self._now))
             for file, commit, time in self._stores.commits.touching(nodes, most=_COMMITS_OF_A_FILE)
         ]
         return next(_normalised([Strand(HISTORY, forward=False, rows=rows)]))

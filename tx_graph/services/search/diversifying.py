@@ -40,12 +40,6 @@ class Diversifying:
         chosen = diversify(pool, limit=limit, similarity=likeness, lam=1 - diversity)
         return chosen + [Choice(one, rank) for rank, one in enumerate(rest, start=len(pool) + 1)]
 
-    def arranged(self, results: Sequence[SearchResult], *, limit: int, diversity: float) -> list[SearchResult]:
-        """Return at most `limit` of some results, most relevant first, arranged anew and placed from 1."""
-        known = {one.stored.id: one for one in results}
-        candidates = [Candidate(one.stored.id, one.relevance, one.stored.learning.category) for one in results]
-        return placed(known, self.choose(candidates, limit=limit, diversity=diversity))
-
     def _likeness(self, numbers: Collection[int]) -> Callable[[int, int], float]:
         cosines = self._similarities.cosines(numbers, model=self._model)
         contents: dict[int, str] = {}
