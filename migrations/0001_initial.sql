@@ -73,14 +73,15 @@ CREATE TABLE learning_vectors (
 
 CREATE INDEX learning_vectors_by_model ON learning_vectors (model, learning_id);
 
--- For which model the sqlite-vec index over learning_vectors is built; `stale` when rows were written without
--- sqlite-vec. The index itself (learning_vector_index, vec0) is made when the first vector arrives.
+-- For which model the sqlite-vec index over learning_vectors is built, and that over chunk_vectors; `stale` when rows
+-- were written without sqlite-vec. The indexes themselves (learning_vector_index, chunk_vector_index, vec0) are made
+-- when the first vector arrives.
 CREATE TABLE vector_index_state (
-    id        INTEGER PRIMARY KEY CHECK (id = 1),
+    subject   TEXT    PRIMARY KEY CHECK (subject IN ('learnings', 'chunks')),
     model     TEXT    NOT NULL,
     dimension INTEGER NOT NULL,
     stale     INTEGER NOT NULL DEFAULT 0
-);
+) WITHOUT ROWID;
 
 -- One row per tie between a learning and code, as its record has it. What graph:verify found stands in `status`,
 -- `drift`, `reason` and `last_verified_at`; until it has looked, a tie is valid.
@@ -409,6 +410,126 @@ CREATE TABLE worded_files (
     mtime_ns INTEGER NOT NULL
 );
 
+-- Documents: the repository's own writing. All of it can be read again at any time, but for what a model said.
+
+-- One row per document as it was last read.
+CREATE TABLE documents (
+    node_id      INTEGER PRIMARY KEY REFERENCES nodes (id),  -- that of its file
+    path         TEXT    NOT NULL UNIQUE,
+    format       TEXT    NOT NULL CHECK (format IN ('markdown', 'rst', 'text')),
+    title        TEXT    NOT NULL,
+    size         INTEGER NOT NULL,
+    mtime_ns     INTEGER NOT NULL,
+    content_hash TEXT    NOT NULL,                    -- SHA-256 of the file
+    problems     TEXT    NOT NULL DEFAULT '[]'        -- JSON array of sentences' ends
+);
+
+-- Files that were to be read as documents and could not be; `problem` says why.
+CREATE TABLE unread_documents (
+    path     TEXT    PRIMARY KEY,
+    size     INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    problem  TEXT    NOT NULL
+) WITHOUT ROWID;
+
+-- The tree of each document. Its first row is the document itself, with what stands before the first heading; a
+-- section is what a heading holds up to the next one. One that is too long to be read at once has parts.
+CREATE TABLE sections (
+    node_id      INTEGER PRIMARY KEY REFERENCES nodes (id) ON DELETE CASCADE,
+    document     INTEGER NOT NULL REFERENCES documents (node_id) ON DELETE CASCADE,
+    parent       INTEGER REFERENCES sections (node_id) DEFERRABLE INITIALLY DEFERRED,  -- NULL: the document itself
+    position     INTEGER NOT NULL,                    -- in the order of the source, from 0 for the document itself
+    part         INTEGER NOT NULL DEFAULT 0,          -- from 1: which piece of its parent's own text it is
+    level        INTEGER NOT NULL,                    -- of the heading, from 1; 0 for the document itself
+    title        TEXT    NOT NULL,
+    slug         TEXT    NOT NULL,
+    labels       TEXT    NOT NULL DEFAULT '[]',       -- JSON array: other names by which links reach it
+    line_start   INTEGER NOT NULL,
+    line_end     INTEGER NOT NULL,                    -- the last line of its own text
+    content_hash TEXT    NOT NULL,                    -- SHA-256 of its own text
+    text         TEXT    NOT NULL                     -- its own, without its sections; empty where parts have it
+);
+
+CREATE INDEX sections_by_document ON sections (document, position);
+CREATE INDEX sections_by_parent ON sections (parent, position);
+
+-- What search looks at: the text of each section in pieces small enough for an embedder. Searching finds a chunk and
+-- returns its section.
+CREATE TABLE chunks (
+    id           INTEGER PRIMARY KEY,
+    section      INTEGER NOT NULL REFERENCES sections (node_id) ON DELETE CASCADE,
+    position     INTEGER NOT NULL,                    -- in its section, from 0
+    content_hash TEXT    NOT NULL,                    -- SHA-256 of the text with the headings above it
+    headings     TEXT    NOT NULL,                    -- titles from the document's down, parted by ' › '
+    text         TEXT    NOT NULL
+);
+
+CREATE INDEX chunks_by_section ON chunks (section, position);
+
+-- The headings (and the path's words) and the text of a chunk, identifiers also split; rowid is the chunk.
+CREATE VIRTUAL TABLE chunks_fts USING fts5 (headings, text, tokenize = 'porter unicode61');
+
+-- One embedding per chunk, as in learning_vectors.
+CREATE TABLE chunk_vectors (
+    chunk_id     INTEGER PRIMARY KEY REFERENCES chunks (id) ON DELETE CASCADE,
+    model        TEXT    NOT NULL,
+    dimension    INTEGER NOT NULL,
+    content_hash TEXT    NOT NULL,                    -- of the text that was embedded, as `chunks` has it
+    vector       BLOB    NOT NULL CHECK (length(vector) = dimension * 4)
+);
+
+CREATE INDEX chunk_vectors_by_model ON chunk_vectors (model, chunk_id);
+
+-- What sections point at, as they write it. `target` is looked up again when documents, files or symbols come and go.
+-- With a predicate it is a relation note: the section is its subject.
+CREATE TABLE section_links (
+    section   INTEGER NOT NULL REFERENCES sections (node_id) ON DELETE CASCADE,
+    position  INTEGER NOT NULL,
+    kind      TEXT    NOT NULL CHECK (kind IN ('link', 'label', 'wiki', 'code', 'name')),
+    written   TEXT    NOT NULL,                       -- the destination or name
+    text      TEXT    NOT NULL DEFAULT '',            -- the words that carry the link
+    predicate TEXT    NOT NULL DEFAULT '',            -- as written, in snake_case: depends_on, supersedes
+    line      INTEGER NOT NULL,
+    target    INTEGER REFERENCES nodes (id) ON DELETE SET NULL,
+    problem   TEXT,                                   -- why a link leads nowhere; NULL for names, which need not
+    PRIMARY KEY (section, position)
+) WITHOUT ROWID;
+
+CREATE INDEX section_links_by_target ON section_links (target, section) WHERE target IS NOT NULL;
+
+-- What a model, an agent or vectors said about two sections. It holds while both say what they said then.
+CREATE TABLE extracted_edges (
+    source      INTEGER NOT NULL REFERENCES sections (node_id) ON DELETE CASCADE,
+    target      INTEGER NOT NULL REFERENCES sections (node_id) ON DELETE CASCADE,
+    relation    TEXT    NOT NULL,
+    weight      REAL    NOT NULL CHECK (weight > 0 AND weight <= 1),
+    description TEXT    NOT NULL DEFAULT '',
+    origin      TEXT    NOT NULL,                     -- who said so: a model's name, agent, vectors
+    source_hash TEXT    NOT NULL,                     -- content_hash of both sections then
+    target_hash TEXT    NOT NULL,
+    PRIMARY KEY (source, target, relation)
+) WITHOUT ROWID;
+
+CREATE INDEX extracted_edges_by_target ON extracted_edges (target);
+
+-- Every edge that leaves a section, from its place in the tree, its links and the table above: of those that say the
+-- same the one of the highest weight. Targets are sections, files and symbols.
+CREATE TABLE section_edges (
+    source      INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE,
+    target      INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE,
+    relation    TEXT    NOT NULL CHECK (relation IN (
+        'references', 'elaborates', 'depends_on', 'contradicts', 'part_of', 'similar_to', 'sequence', 'caused_by'
+    )),
+    edge_type   TEXT    NOT NULL CHECK (edge_type IN ('LINKS_TO', 'SIMILAR_TO')),
+    weight      REAL    NOT NULL CHECK (weight > 0 AND weight <= 1),
+    description TEXT    NOT NULL DEFAULT '',
+    origin      TEXT    NOT NULL,                     -- structure, link, or who said so
+    PRIMARY KEY (source, target, relation)
+) WITHOUT ROWID;
+
+CREATE INDEX section_edges_by_source ON section_edges (source, weight, target, edge_type);
+CREATE INDEX section_edges_by_target ON section_edges (target, weight, source, edge_type);
+
 -- Every edge of every layer, ends as node ids.
 CREATE VIEW graph_edges (layer, type, relation, source, target, weight, description, valid) AS
 SELECT 'anchor', 'ANCHORED_TO', anchor_type, learning, file_node, weight, anchor_value, status <> 'invalid'
@@ -425,7 +546,10 @@ FROM file_cochanges
 WHERE file_a NOT IN (SELECT node_id FROM gone_files) AND file_b NOT IN (SELECT node_id FROM gone_files)
 UNION ALL
 SELECT 'asserted', edge_type, relation, source, target, weight, description, invalidated_at IS NULL
-FROM learning_edges;
+FROM learning_edges
+UNION ALL
+SELECT 'section', edge_type, relation, source, target, weight, description, 1
+FROM section_edges;
 
 -- The same for people who query by SQL, with the ends as text.
 CREATE VIEW graph_edges_text (layer, edge_type, relation, source_type, source_id, target_type, target_id, weight, description, valid) AS

@@ -65,7 +65,15 @@ class RepositoryError(TxError):
 
 
 class ModelError(TxError):
-    """The embedding model is missing, broken or unreachable."""
+    """A model is missing, broken or unreachable."""
 
     status = 7
     code = "model"
+
+
+class ModelUnusable(ModelError):
+    """No question to a language model will be answered: its library, its key or the permission is missing."""
+
+
+class QuestionRefused(ModelError):
+    """A language model will not answer one question, however often it is asked."""

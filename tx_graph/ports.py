@@ -1,4 +1,4 @@
-"""Protocols for what has two real answers: an embedder, a clock and a retriever."""
+"""Protocols for what has two real answers: an embedder, a language model, a clock and a retriever."""
 
 from __future__ import annotations
 
@@ -34,6 +34,25 @@ class Embedder(Protocol):
 
         Raises:
             ModelError: The model cannot be loaded.
+        """
+
+
+class Model(Protocol):
+    """Answers questions in natural language."""
+
+    @property
+    def name(self) -> str:
+        """What the model is called; an answer is taken for that of another time only if it has the same."""
+
+    async def ask(self, question: str, *, system: str, within: float) -> str:
+        """Return the answer to one question, `system` being what holds for all of them, in at most `within` seconds.
+
+        Many may be asked at a time. Cancelled, it drops the connection.
+
+        Raises:
+            ModelError: There is no answer; asked again, there may be.
+            QuestionRefused: This question will not be answered.
+            ModelUnusable: None will.
         """
 
 

@@ -24,6 +24,8 @@ from scripts.benchmarks import (
     tools,
 )
 from scripts.benchmarks.accuracy.node import INSTALL
+from scripts.benchmarks.documents import run as questions
+from scripts.benchmarks.documents import speed
 from scripts.benchmarks.report import Row, Verdict, as_document, as_markdown, as_text
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.survival import reformatting
@@ -46,17 +48,20 @@ GROUPS: Mapping[str, Callable[[Settings], Iterator[Row]]] = {
     "tools": tools.rows,
     "accuracy": accuracy.rows,
     "cochanges": cochanges.rows,
+    "documents": speed.rows,
     "embedding": embedding.rows,
 }
 """Every group by the name it is asked for, in the order of the table."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the groups that are asked for, or `anchors`, the benchmark of survival; return the exit status."""
+    """Run the groups that are asked for, or `anchors` or `documents` by itself; return the exit status."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     if arguments[:1] == ["anchors"]:
         is_reformatting = any(one.split("=")[0] in ("--reformat", "--crlf") for one in arguments)
         return reformatting.main(arguments[1:]) if is_reformatting else survival.main(arguments[1:])
+    if arguments[:1] == ["documents"]:
+        return questions.main(arguments[1:])
     options = _parser().parse_args(arguments)
     settings = Settings(
         repositories=tuple(options.repo),
@@ -81,7 +86,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="scripts/bench",
         description="Measure tx against its budgets.",
-        epilog="'scripts/bench anchors REPO --from REV --to REV' measures how anchors survive history; see its --help.",
+        epilog="'scripts/bench anchors REPO --from REV --to REV' measures how anchors survive history, "
+        "'scripts/bench documents REPO' what doc:search finds of answers that are known; see their --help.",
     )
     parser.add_argument(
         "--repo",

@@ -9,20 +9,17 @@ from pathlib import Path
 
 import numpy as np
 
-from scripts.benchmarks import source_tree, vocabulary
-from tx_graph.embeddings import open_embedder
+from scripts.benchmarks import near_vectors, source_tree, vocabulary
 from tx_graph.records.layout import DATABASE, DIRECTORY
 from tx_graph.services.setup import prepare
 from tx_graph.storage.database import Database
-from tx_graph.storage.vector_search import VectorStore
+from tx_graph.storage.vector_tables import LEARNINGS as LEARNING_VECTORS
 from tx_graph.workspace import open_workspace
 
 LEARNINGS = 10_000
 _FILES = 2_000
 _ANCHORED = 0.6
 """Share of learnings that are anchored, to one or two files."""
-_EMBEDDED, _NOISE = 256, 0.02
-"""Texts that the model embeds; all other vectors lie near one of theirs, as far away as the noise per component."""
 
 
 def make(root: Path) -> None:
@@ -43,7 +40,7 @@ def with_vectors(root: Path) -> Path:
         unfinished = path.with_suffix(".tmp")
         shutil.copy(root / DIRECTORY / DATABASE, unfinished)
         with Database.open(unfinished) as database:
-            _save_vectors(database)
+            near_vectors.save(database, LEARNING_VECTORS)
         unfinished.rename(path)
     return path
 
@@ -55,17 +52,3 @@ def _lines(paths: list[str]) -> Iterator[str]:
         anchors = [paths[int(len(paths) * generator.random() ** 2)] for _ in range(count)]
         content = f"{vocabulary.text(generator, words=int(generator.integers(10, 31)))}, see {number}."
         yield json.dumps({"content": content, "category": f"category {number % 7}", "anchors": sorted(set(anchors))})
-
-
-def _save_vectors(database: Database) -> None:
-    embedder, store = open_embedder(), VectorStore(database)
-    contents = store.all_contents()
-    embedded = embedder.embed([content for _, content in contents[:_EMBEDDED]])
-    near = np.frombuffer(b"".join(embedded), dtype="<f4").reshape(_EMBEDDED, -1)
-    generator = np.random.default_rng(4)
-    vectors = near[np.arange(len(contents)) % _EMBEDDED]
-    vectors = vectors + generator.normal(scale=_NOISE, size=vectors.shape)
-    vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype("<f4")
-    rows = [(number, text, vector.tobytes()) for (number, text), vector in zip(contents, vectors, strict=True)]
-    with database.transaction():
-        store.save(rows, model=embedder.model, dimension=embedder.dimension)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 
 from scripts.benchmarks import learnings_workspace, vocabulary
+from scripts.benchmarks.environment import having
 from scripts.benchmarks.report import TIMES, Row, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import BARE, BARE_NAME, medians, percentile, timed, tx
@@ -31,14 +30,14 @@ def rows(settings: Settings) -> Iterator[Row]:
     yield from _cold(root, "without vectors", without, settings.rounds)
     if is_installed():
         vectors = learnings_workspace.with_vectors(root)
-        having = {DIRECTORY_VARIABLE: str(default_directory()), DATABASE_VARIABLE: str(vectors)}
-        yield from _cold(root, "with vectors", having, settings.rounds)
+        with_model = {DIRECTORY_VARIABLE: str(default_directory()), DATABASE_VARIABLE: str(vectors)}
+        yield from _cold(root, "with vectors", with_model, settings.rounds)
     else:
         yield Row(what="cold learning:search with vectors", budget=_COLD_WITH_VECTORS, note=_MISSING)
-        having = None
+        with_model = None
     yield from _warm(root, "without vectors", without)
-    if having is not None:
-        yield from _warm(root, "with vectors", having)
+    if with_model is not None:
+        yield from _warm(root, "with vectors", with_model)
 
 
 def _cold(root: Path, label: str, variables: Mapping[str, str], rounds: int) -> Iterator[Row]:
@@ -58,7 +57,7 @@ def _cold(root: Path, label: str, variables: Mapping[str, str], rounds: int) -> 
 
 
 def _warm(root: Path, label: str, variables: Mapping[str, str]) -> Iterator[Row]:
-    with _set(variables), open_workspace(root) as workspace:
+    with having(variables), open_workspace(root) as workspace:
         for suffix, expansion in (("", None), (", expanded", Limits())):
             workspace.search.run(Query(text=_QUESTION, expansion=expansion))
             walls = [
@@ -70,18 +69,3 @@ def _warm(root: Path, label: str, variables: Mapping[str, str]) -> Iterator[Row]
                 measured=ms(percentile(walls, 0.95)),
                 note=f"p50 {percentile(walls, 0.5):.1f} ms",
             )
-
-
-@contextmanager
-def _set(variables: Mapping[str, str]) -> Iterator[None]:
-    """Set environment variables for the block."""
-    before = {name: os.environ.get(name) for name in variables}
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value

@@ -11,7 +11,7 @@ from tests.cli.terminal import CommandLine
 from tx_graph.cli.registry import COMMANDS
 from tx_graph.domain.learning import Status
 
-PANELS = {"Workspace", "Before you start", "Learnings", "Tasks and runs", "Graph", "Analysis"}
+PANELS = {"Workspace", "Before you start", "Learnings", "Tasks and runs", "Graph", "Documents", "Analysis"}
 names = pytest.mark.parametrize("name", COMMANDS)
 
 

@@ -17,6 +17,7 @@ KEYS = {
     "omitted",
     "task",
     "learnings",
+    "sections",
     "files",
     "partners",
     "tasks",
@@ -40,6 +41,27 @@ def test_the_document_has_all_keys_whatever_was_found(tx: CommandLine) -> None:
     assert learning["content"] == "Tokens expire"
     assert (learning["verdict"], learning["stale"], learning["source_ref"]) == ("fresh", False, "GH-1")
     assert learning["reasons"] == ["matches by words", "anchored to the open `src/auth.py`"]
+
+
+def test_sections_come_as_objects_and_as_a_part_of_the_page(tx: CommandLine, home: Path) -> None:
+    (home / "docs.md").write_text("# Guide\n\n## Tokens\n\nTokens expire in `src/auth.py`.\n", encoding="utf-8")
+    tx.ok("index")
+    tx.ok("doc:ingest", "docs.md")
+    (section,) = tx.json("context", "tokens expire")["sections"]
+    assert section | {"score": 0} == {
+        "ref": "docs.md#tokens",
+        "path": "docs.md",
+        "line_start": 3,
+        "line_end": 5,
+        "headings": ["Guide", "Tokens"],
+        "excerpt": "Tokens expire in `src/auth.py`.",
+        "state": "fresh",
+        "superseded_by": None,
+        "score": 0,
+        "reasons": ["matches by words"],
+    }
+    for form in ("markdown", "plain"):
+        assert "What is written\n" in tx.ok("context", "--files", "src/auth.py", "--format", form).out
 
 
 def test_json_is_a_format_too(tx: CommandLine) -> None:

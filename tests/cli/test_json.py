@@ -105,7 +105,8 @@ def test_a_node_is_shown_with_its_edges(memory: CommandLine) -> None:
 def test_counts_name_their_analyses(memory: CommandLine) -> None:
     shape = memory.json("graph:stats")
     assert shape["learnings"] == {"active": 2}
-    assert shape["edges"]["LINKS_TO"] == 1
+    assert shape["edges"]["LINKS_TO"] >= 1
+    assert {"documents", "sections", "chunks"} <= shape.keys()
     assert UTC.fullmatch(shape["analyses"]["index"]["finished_at"])
     assert shape["analyses"]["cochanges"] is None
 

@@ -71,7 +71,7 @@ def test_colours_appear_unless_they_are_not_wanted(tx: CommandLine, screen: Scre
 def test_progress_shows_on_a_terminal_and_cleans_up(screen: Screen) -> None:
     text = screen("index", "--force")
     assert "Reading files" in text
-    assert text.rstrip().endswith("1 symbol.\n1 commit message read.")
+    assert text.rstrip().endswith("1 symbol.\n1 document, 1 read; 1 section.\n1 commit message read.")
 
 
 def test_a_missing_text_is_asked_for_instead_of_waiting(screen: Screen) -> None:

@@ -12,19 +12,19 @@ import pytest
 
 from tx_graph.codebase.parsing import SourceReading, read_source
 from tx_graph.codebase.parsing.encoding import decode, encode
-from tx_graph.codebase.parsing.parallel import Source, _Workers, parse_all
+from tx_graph.codebase.parsing.parallel import Source, _Parsers, parse_all
 
 _DYING = """
-import json, os, sys
-sys.path[:] = json.loads(sys.argv[1])
-from tx_graph.codebase.parsing.worker import receive, send
-while True:
-    batch = receive(sys.stdin.buffer)
-    if any(content == b"die" for _, content in batch):
+
+import os
+from tx_graph.codebase.processes import serve
+def answer(source):
+    if source[1] == b"die":
         os.abort()
-    while any(content == b"hang" for _, content in batch):
+    while source[1] == b"hang":
         pass
-    send(sys.stdout.buffer, [(content, "") for _, content in batch])
+    return source[1], ""
+serve(answer)
 """
 """A parser that does not survive every file."""
 GAVE_UP = "cannot be parsed: the parser crashed, or would not end"
@@ -59,21 +59,21 @@ def test_sources_are_asked_for_only_as_they_are_parsed() -> None:
 
 
 def test_a_process_that_dies_costs_nothing_but_the_file_that_killed_it() -> None:
-    with _Workers(_DYING) as workers:
+    with _Parsers(_DYING) as workers:
         found = workers.parse([Source("a.py", b"1"), Source("killer.py", b"die"), Source("b.py", b"2")])
 
     assert found == [(b"1", ""), (None, GAVE_UP), (b"2", "")]
 
 
 def test_a_file_that_is_never_read_to_its_end_costs_only_itself() -> None:
-    with _Workers(_DYING, patience=0.5) as workers:
+    with _Parsers(_DYING, patience=0.5) as workers:
         found = workers.parse([Source("a.py", b"1"), Source("endless.py", b"hang")])
 
     assert found == [(b"1", ""), (None, GAVE_UP)]
 
 
 def test_a_process_that_was_killed_while_idle_is_no_fault_of_the_next_file() -> None:
-    with _Workers() as workers:
+    with _Parsers() as workers:
         first = workers.parse([Source("a.py", b"def a(): ...")])
         for worker in workers._all:
             worker._process.kill()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tx_graph.domain.tokens import by_bytes, by_characters
+from tx_graph.domain.tokens import by_bytes, by_characters, by_script
 
 
 @pytest.mark.parametrize(
@@ -20,3 +22,27 @@ def test_four_characters_are_a_token(text: str, tokens: int) -> None:
 )
 def test_three_and_three_quarter_bytes_are_a_token(text: str, tokens: int) -> None:
     assert by_bytes(text) == tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("", 0),
+        ("abcd", 1),
+        ("a b c d e", 3),
+        ("----", 5),
+        ("2024", 5),
+        ("приветик", 4),
+        ("认证令牌", 4),
+        ("トークン", 4),
+        ("🚀" * 5, 5),
+        ("\udce9", 1),
+    ],
+)
+def test_a_token_is_four_letters_or_less_of_what_is_dearer(text: str, tokens: int) -> None:
+    assert by_script(text) == tokens
+
+
+@given(st.text(), st.text())
+def test_more_text_never_has_fewer_tokens(text: str, more: str) -> None:
+    assert by_script(text) <= by_script(text + more) <= by_script(text) + by_script(more)

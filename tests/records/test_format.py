@@ -341,3 +341,8 @@ def test_lines_that_begin_with_a_blank_need_no_block_that_says_how_far_it_is_ind
     text = render(learning("Held.", anchors=(anchor,)))
     assert '  text: "    if a:\\n        b"\n' in text
     assert parse(text.encode()).anchors == (anchor,)
+
+
+def test_a_record_nested_beyond_measure_is_malformed_and_not_the_end_of_the_process() -> None:
+    with pytest.raises(MalformedRecord, match="nested too deep"):
+        parse(f"---\nuid: {'[' * 50_000}\n---\ntext\n".encode())

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tx_graph.retrieval.fusion import RRF_K, reciprocal_rank_fusion
+from tx_graph.retrieval.fusion import RRF_K, reciprocal_rank_fusion, weighted_rank_fusion
 
 
 def test_first_in_every_ranking_is_one() -> None:
@@ -49,3 +49,22 @@ def test_a_weak_match_contributes_its_share_of_its_place() -> None:
     plain = reciprocal_rank_fusion(rankings)
     weighed = reciprocal_rank_fusion(rankings, strengths={"bm25": {"a": 1.0, "b": 0.25}})
     assert weighed == {"a": plain["a"], "b": pytest.approx(plain["b"] / 4)}
+
+
+def test_weights_say_how_much_each_ranking_counts() -> None:
+    fused = weighted_rank_fusion({"vectors": ["a", "b"], "words": ["b", "c"]}, {"vectors": 0.5, "words": 0.5})
+    assert [(item, round(fused[item], 6)) for item in sorted(fused, key=fused.__getitem__, reverse=True)] == [
+        ("b", 0.016261),
+        ("a", 0.008197),
+        ("c", 0.008065),
+    ]
+
+
+def test_a_ranking_without_weight_brings_nothing_in() -> None:
+    fused = weighted_rank_fusion({"vectors": ["a"], "words": ["b"]}, {"vectors": 1.0, "words": 0.0})
+    assert fused == {"a": pytest.approx(1 / (RRF_K + 1))}
+
+
+def test_a_heavier_ranking_wins_over_a_lighter_one() -> None:
+    fused = weighted_rank_fusion({"vectors": ["a", "b"], "words": ["b", "a"]}, {"vectors": 0.7, "words": 0.3})
+    assert fused["a"] > fused["b"]

@@ -131,14 +131,26 @@ def test_a_directory_is_no_file(project: Project) -> None:
 def test_a_file_with_a_hash_in_its_name_is_found_although_sections_are_not(project: Project) -> None:
     project.write("notes/c#.md")
     assert node(project, "notes/c#.md").kind is NodeKind.FILE
-    with pytest.raises(NotFound, match="no document sections yet"):
+    with pytest.raises(NotFound, match=r"nothing named 'notes/adr.md#decision'"):
         node(project, "notes/adr.md#decision")
 
 
-@pytest.mark.parametrize("text", ["entity:DuckDB", "docs/adr.md#decision"])
-def test_kinds_that_come_later_are_said_to_be_missing(project: Project, text: str) -> None:
+def test_a_section_is_named_by_its_document_and_slug_and_an_unknown_one_lists_the_nearest(project: Project) -> None:
+    project.write("docs/adr.md", "# ADR\n\n## Decision\n\nYes.\n\n## Consequences\n\nNone.\n")
+    project.git.commit()
+    with project.open() as workspace:
+        workspace.ingesting.run()
+    found = node(project, "docs/adr.md#decision")
+    assert (found.kind, found.ref, found.id is None) == (NodeKind.SECTION, "docs/adr.md#decision", False)
+    assert node(project, "adr.md#decision", below="docs") == node(project, "section:docs/adr.md#decision") == found
+    with pytest.raises(NotFound) as error:
+        node(project, "docs/adr.md#decisoin")
+    assert error.value.candidates[0] == "docs/adr.md#decision"
+
+
+def test_kinds_that_come_later_are_said_to_be_missing(project: Project) -> None:
     with pytest.raises(NotFound, match="yet"):
-        node(project, text)
+        node(project, "entity:DuckDB")
 
 
 def test_tasks_and_runs_are_named_by_number_and_a_task_by_its_external_id_too(project: Project) -> None:

@@ -15,6 +15,7 @@ from tx_graph.domain.edges import SYMMETRIC, Direction, Edge, EdgeType, NodeId, 
 from tx_graph.domain.imports import ImportEdge, ImportType
 from tx_graph.domain.learning import Link, Status
 from tx_graph.domain.references import NodeKind
+from tx_graph.domain.section import SectionEdge
 from tx_graph.errors import StorageError
 from tx_graph.storage.cochanges import CoChangeStore
 from tx_graph.storage.database import Database
@@ -25,6 +26,7 @@ from tx_graph.storage.layers import LAYERS
 from tx_graph.storage.learnings import LearningStore
 from tx_graph.storage.migrations import statements_of
 from tx_graph.storage.nodes import NodeStore
+from tx_graph.storage.section_edges import SectionEdgeStore
 from tx_graph.storage.visibility import WITHHELD_COUNT
 
 A, B, C = "src/a.py", "src/b.py", "src/c.py"
@@ -78,6 +80,17 @@ def test_the_same_view_speaks_text(database: Database, nodes: dict[str, NodeId])
         ("cochange", "file", A, "file", C),
         ("import", "file", A, "file", B),
     ]
+
+
+def test_what_sections_are_tied_to_is_one_of_the_layers(database: Database, nodes: dict[str, NodeId]) -> None:
+    section = tie_section(database, nodes[A])
+    assert database.rows("SELECT * FROM graph_edges WHERE layer = 'section'") == [
+        ("section", "LINKS_TO", "references", section, nodes[A], 0.9, "the login", 1)
+    ]
+    told = ("LINKS_TO", 0.9, "references", "the login")
+    assert reached(database, section) == [Edge(section, nodes[A], *told, forward=True)]
+    assert Edge(nodes[A], section, *told, forward=False) in reached(database, nodes[A])
+    assert EdgeStore(database).counts()["LINKS_TO"] == 2
 
 
 @pytest.mark.parametrize(
@@ -223,6 +236,13 @@ def test_the_closed_sets_of_the_schema_are_those_of_the_domain(database: Databas
     assert set(re.findall(r"'(\w+)'", kinds)) == set(NodeKind)
 
 
+def test_the_closed_sets_of_what_sections_are_tied_by_are_those_of_the_domain(database: Database) -> None:
+    (sql,) = database.row("SELECT sql FROM sqlite_master WHERE name = 'section_edges'") or ("",)
+    relations, types = re.findall(r"IN \(([^)]*)\)", sql)
+    assert set(re.findall(r"'(\w+)'", relations)) == set(Relation)
+    assert set(re.findall(r"'(\w+)'", types)) == {EdgeType.LINKS_TO, EdgeType.SIMILAR_TO}
+
+
 def test_a_walk_sees_the_edges_of_the_view(database: Database, nodes: dict[str, NodeId]) -> None:
     fill(database)
     columns = "source, target, type, weight, relation, description"
@@ -243,10 +263,21 @@ def test_a_frontier_is_answered_from_indexes_alone(database: Database, nodes: di
     asked = {"nodes": "[1]", "types": json.dumps(list(EdgeType))}
     statements = [statement for layer in LAYERS for statement in (layer.forward, layer.backward)]
     plan = [row[3] for statement in statements for row in database.rows(f"EXPLAIN QUERY PLAN {statement}", asked)]
-    tables = ("file_anchors", "file_imports", "file_cochanges", "learning_edges")
+    tables = ("file_anchors", "file_imports", "file_cochanges", "learning_edges", "section_edges")
     steps = [step for step in plan if any(table in step for table in tables)]
-    assert len(steps) == 10  # five kinds of ends, each way
+    assert len(steps) == 12  # six kinds of ends, each way
     assert [step for step in steps if not step.startswith("SEARCH")] == []
+
+
+def tie_section(database: Database, target: NodeId) -> NodeId:
+    """Make a section that refers to a node; return it."""
+    with database.transaction():
+        section = NodeStore(database).ensure(NodeKind.SECTION, ["docs/a.md#login"])["docs/a.md#login"]
+        edge = SectionEdge(
+            source=section, target=target, relation=Relation.REFERENCES, weight=0.9, description="the login"
+        )
+        SectionEdgeStore(database).replace([], [edge])
+    return section
 
 
 def fill(database: Database) -> None:
@@ -260,6 +291,7 @@ def fill(database: Database) -> None:
         INSERT INTO file_imports SELECT i, {target}, 'static' FROM n;
         INSERT INTO file_cochanges SELECT {target}, i, 0.5, 1, 1, 1 FROM n;
         INSERT INTO learning_edges SELECT i, {target}, 'LINKS_TO', '', 1, '', '{{}}', '', NULL FROM n;
+        INSERT INTO section_edges SELECT i, {target}, 'references', 'LINKS_TO', 1, i, 'link' FROM n;
         INSERT INTO file_anchors (learning, file_path, file_node, anchor_type, anchor_value)
             SELECT i, i, {target}, 'hash', i FROM n;
     """

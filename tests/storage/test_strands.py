@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tx_graph.domain.cochange import CoChange
-from tx_graph.domain.edges import Direction, Edge, EdgeType, NodeId
+from tx_graph.domain.edges import Direction, Edge, EdgeType, NodeId, Relation
 from tx_graph.domain.imports import ImportEdge, ImportType
 from tx_graph.domain.references import NodeKind
+from tx_graph.domain.section import SectionEdge
 from tx_graph.storage.cochanges import CoChangeStore
 from tx_graph.storage.database import Database
 from tx_graph.storage.degrees import HUB, DegreeStore
@@ -18,6 +22,7 @@ from tx_graph.storage.files import FileRow, FileStore
 from tx_graph.storage.imports import ImportStore
 from tx_graph.storage.lanes import lanes
 from tx_graph.storage.nodes import NodeStore
+from tx_graph.storage.section_edges import SectionEdgeStore
 
 MANY = HUB + 50
 HUB_FILE, OTHER = "hub.py", "other.py"
@@ -60,7 +65,10 @@ def leaving(
         .reader()
         .leaving(frontier, types=types, direction=Direction.BOTH, least=least, is_capped=is_capped)
     )
-    return {(strand.type, strand.forward): list(strand.rows) for strand in found}
+    rows: dict[tuple[str, bool], list[tuple[NodeId, NodeId, float]]] = defaultdict(list)
+    for strand in found:
+        rows[strand.type, strand.forward] += strand.rows
+    return rows
 
 
 def test_bare_rows_are_the_edges_without_their_words(database: Database, files: dict[str, NodeId]) -> None:
@@ -68,6 +76,77 @@ def test_bare_rows_are_the_edges_without_their_words(database: Database, files: 
     bare = leaving(database, *files.values(), is_capped=False)
     found = [Edge(*row[:2], kind, row[2], forward=forward) for (kind, forward), rows in bare.items() for row in rows]
     assert sorted(found) == sorted(edge._replace(relation="", description="") for edge in everything)
+
+
+_ENDS = st.integers(1, 8)
+_WEIGHTS = st.sampled_from([0.25, 0.6, 0.9, 1.0])
+_SECTION_EDGES = st.dictionaries(st.tuples(_ENDS, _ENDS, st.sampled_from(Relation)), _WEIGHTS, max_size=30)
+_ASSERTED = st.dictionaries(st.tuples(_ENDS, _ENDS, st.sampled_from(["", *Relation])), _WEIGHTS, max_size=15)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(of_sections=_SECTION_EDGES, asserted=_ASSERTED, frontier=st.sets(_ENDS, min_size=1))
+def test_view_layers_and_lanes_tell_the_same_edges(
+    database: Database,
+    of_sections: dict[tuple[NodeId, NodeId, Relation], float],
+    asserted: dict[tuple[NodeId, NodeId, str], float],
+    frontier: set[NodeId],
+) -> None:
+    with database.transaction():
+        NodeStore(database).ensure(NodeKind.SECTION, map(str, range(1, 9)))
+        for table in ("section_edges", "learning_edges"):
+            database.write(f"DELETE FROM {table}")
+        SectionEdgeStore(database).replace(
+            [], [SectionEdge(source=a, target=b, relation=how, weight=w) for (a, b, how), w in of_sections.items()]
+        )
+        database.write_many(
+            "INSERT INTO learning_edges (source, target, edge_type, relation, weight, created_at) "
+            "VALUES (?, ?, 'LINKS_TO', ?, ?, '')",
+            [(*key, weight) for key, weight in asserted.items()],
+        )
+    layers = EdgeStore(database).leaving(frontier, types=tuple(EdgeType), direction=Direction.BOTH)
+    lanes = leaving(database, *frontier, is_capped=False)
+    bare = [Edge(*row[:2], kind, row[2], forward=forward) for (kind, forward), rows in lanes.items() for row in rows]
+    assert sorted(bare) == sorted(edge._replace(relation="", description="") for edge in layers)
+    view = database.rows("SELECT source, target, type, weight, relation, description FROM graph_edges WHERE valid")
+    there = [(*row, True) for row in view if row[0] in frontier]
+    back = [(row[1], row[0], *row[2:], False) for row in view if row[1] in frontier]
+    assert sorted(map(tuple, layers)) == sorted(there + back)
+
+
+def test_who_asks_for_no_sections_is_told_of_none(database: Database, files: dict[str, NodeId]) -> None:
+    with database.transaction():
+        section = NodeStore(database).ensure(NodeKind.SECTION, ["a.md#x"])["a.md#x"]
+        SectionEdgeStore(database).replace(
+            [], [SectionEdge(source=section, target=files[OTHER], relation=Relation.REFERENCES)]
+        )
+
+    def types_at(node: NodeId, *, with_sections: bool) -> set[str]:
+        reader, types = EdgeStore(database).reader(), tuple(EdgeType)
+        found = reader.leaving([node], types=types, direction=Direction.BOTH, with_sections=with_sections)
+        return {one.type for one in found}
+
+    assert types_at(section, with_sections=True) == {"LINKS_TO"}
+    assert types_at(section, with_sections=False) == set()
+    assert types_at(files[OTHER], with_sections=False) == {"IMPORTS", "CO_CHANGES_WITH"}
+
+
+def test_of_a_file_that_very_many_sections_mention_the_heaviest_mentions_are_told(database: Database) -> None:
+    with database.transaction():
+        nodes = NodeStore(database)
+        popular = nodes.ensure(NodeKind.FILE, ["a.py"])["a.py"]
+        sections = sorted(nodes.ensure(NodeKind.SECTION, [f"a.md#{n}" for n in range(25 * HUB)]).values())
+        SectionEdgeStore(database).replace(
+            [],
+            [
+                SectionEdge(
+                    source=one, target=popular, relation=Relation.REFERENCES, weight=0.6 if number % 20 else 0.9
+                )
+                for number, one in enumerate(sections)
+            ],
+        )
+    rows = leaving(database, popular)["LINKS_TO", False]
+    assert (len(rows), {weight for _, _, weight in rows}) == (HUB, {0.9})
 
 
 def test_a_hub_gives_its_heaviest_edges_and_others_all_of_theirs(database: Database, files: dict[str, NodeId]) -> None:

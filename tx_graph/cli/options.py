@@ -34,7 +34,9 @@ Tsv = Annotated[
 ]
 Limit = Annotated[int, typer.Option("-n", "--limit", metavar="N", help="Most results to show, 1 to 10,000.")]
 LearningRef = Annotated[str, typer.Argument(metavar="LEARNING", help="Its number, uid, or the beginning of its uid.")]
-NodeRef = Annotated[str, typer.Argument(metavar="REF", help="A learning, a path, PATH::SYMBOL, task:7 or run:9.")]
+NodeRef = Annotated[
+    str, typer.Argument(metavar="REF", help="A learning, a path, PATH::SYMBOL, docs/a.md#part, task:7 or run:9.")
+]
 TaskRef = Annotated[str, typer.Argument(metavar="TASK", help="Its number, or what a tracker calls it, such as GH-123.")]
 RunRef = Annotated[str, typer.Argument(metavar="RUN", help="Its number.")]
 Category = Annotated[str | None, typer.Option("--category", metavar="NAME", help="Only this category.")]

@@ -98,6 +98,16 @@ COMMANDS: dict[str, CommandEntry] = {
             ("graph:stats", "graph", "stats", "Count nodes and edges, and say how old they are."),
         ),
         *_entries(
+            "Documents",
+            ("doc:ingest", "documents", "ingest", "Read documents into the graph, section by section."),
+            ("doc:list", "documents", "list_", "List the documents that were read."),
+            ("doc:show", "documents", "show", "Show how a document is divided, or one section."),
+            ("doc:search", "doc_search", "search", "Find sections by words, meaning and relations."),
+            ("doc:extract", "doc_extract", "extract", "Have a language model relate the sections of documents."),
+            ("doc:link", "doc_link", "link", "Relate near sections of different documents."),
+            ("doc:prune", "documents", "prune", "Remove what no document holds any more."),
+        ),
+        *_entries(
             "Analysis",
             ("graph:analyze-imports", "analysis", "imports", "Read which files import which."),
             ("graph:analyze-similar", "similar", "analyze", "Find learnings that say much the same."),

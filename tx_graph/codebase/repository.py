@@ -114,7 +114,7 @@ def walk_files(root: Path, *, on_skip: SkipReport = no_report, rules: IgnoreRule
                 if _is_entered(entry.name, f"{path}/", rules):
                     pending.append(f"{path}/")
             elif rules is None or not rules.ignores(path):
-                found += _working_files(root, [path], on_skip)
+                found += working_files(root, [path], on_skip)
     return sorted(found)
 
 
@@ -215,7 +215,7 @@ class GitRepository:
         # A set, because a file in conflict is listed three times.
         paths = {*decode_path(listing).split("\0")} - {""}
         directories = _Directories(self.root)
-        return list(_working_files(self.root, filter(directories.hold, sorted(paths)), on_skip))
+        return list(working_files(self.root, filter(directories.hold, sorted(paths)), on_skip))
 
 
 class _Directories:
@@ -240,7 +240,7 @@ class _Directories:
         return name not in _NEVER_LISTED and self.hold(directory) and not os.path.islink(self._root / directory)
 
 
-def _working_files(root: Path, paths: Iterable[str], on_skip: SkipReport) -> Iterator[WorkingFile]:
+def working_files(root: Path, paths: Iterable[str], on_skip: SkipReport) -> Iterator[WorkingFile]:
     """Yield those that are regular files; the missing are left out in silence, all others reported."""
     for path in paths:
         try:

@@ -7,6 +7,7 @@ pooling as in Reimers and Gurevych 2019 (Sentence-BERT).
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,13 +86,31 @@ class MiniLM:
         tokens = [self._tokenizer.encode(speakable(text)).ids for text in texts]
         vectors: list[Vector] = [b""] * len(texts)
         done = 0
-        for batch in _batches([len(ids) for ids in tokens]):
-            rows = self._network.encode(*_padded([tokens[index] for index in batch]))
+        batches = list(_batches([len(ids) for ids in tokens]))
+        for batch, rows in zip(batches, self._encoded(batches, tokens), strict=True):
             for index, row in zip(batch, rows, strict=True):
                 vectors[index] = row.astype("<f4", copy=False).tobytes()
             done += len(batch)
             progress(done, len(texts))
         return vectors
+
+    def _encoded(self, batches: Sequence[Sequence[int]], tokens: Sequence[Sequence[int]]) -> Iterator[Floats]:
+        """Yield the vectors of each batch in turn; several are computed at a time, on a thread for each processor."""
+
+        def encode(batch: Sequence[int]) -> Floats:
+            return self._network.encode(*_padded([tokens[index] for index in batch]))
+
+        workers = min(len(batches), _processors())
+        if workers <= 1:
+            yield from map(encode, batches)
+            return
+        from concurrent.futures import ThreadPoolExecutor  # takes as long to import as one question to answer
+
+        pool = ThreadPoolExecutor(workers)
+        try:
+            yield from pool.map(encode, batches)
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,6 +245,12 @@ def _polynomial(coefficients: tuple[float, ...], x: Floats) -> Floats:
         value *= x
     value += coefficients[-1]
     return value
+
+
+def _processors() -> int:
+    """Return how many processors this process may use."""
+    may_use = getattr(os, "sched_getaffinity", None)
+    return len(may_use(0)) if may_use else os.cpu_count() or 1
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:

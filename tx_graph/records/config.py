@@ -77,6 +77,17 @@ SETTINGS = {
             for name, default, about in Weights.described()
         ),
         Setting(
+            key="documents.chunking",
+            default="parent-child",
+            summary="How long sections of documents are cut: parent-child, recursive, markdown or semantic.",
+            choices=("parent-child", "recursive", "markdown", "semantic"),
+        ),
+        Setting(
+            key="documents.exclude",
+            default=(),
+            summary="Files that are not read as documents, as globs of .gitignore.",
+        ),
+        Setting(
             key="cochanges.max_files", default=30, summary="Commits that touch more files are left out whole.", least=2
         ),
         Setting(key="cochanges.min_support", default=3, summary="Least commits that two files must share.", least=1),

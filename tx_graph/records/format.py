@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from tx_graph.analysis.nesting import nests_too_deep
 from tx_graph.domain.anchor import distinct_anchors
 from tx_graph.domain.edges import Relation
 from tx_graph.domain.learning import Learning, Link, SourceType, Status, clean_content, clean_label
@@ -178,6 +179,8 @@ def _loaded(head: str) -> Mapping[str, Any]:
 
     if conflict := _CONFLICT.search(head):
         raise MalformedRecord(_UNRESOLVED, line=head[: conflict.start()].count("\n") + 2)
+    if nests_too_deep(head):
+        raise MalformedRecord("its front matter is nested too deep", line=2)
     try:
         # Every scalar stays the text it is written as: `no` is a keyword, `0x12` no number.
         fields = yaml.load(head, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))  # noqa: S506 - makes only text

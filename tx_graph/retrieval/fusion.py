@@ -24,9 +24,34 @@ def reciprocal_rank_fusion(
     scale what each place contributes: ranks alone put the weakest match of a short list right behind its best.
     """
     active = {name: ranking for name, ranking in rankings.items() if ranking}
+    weights = {name: 1 / len(active) for name in active}
+    return _fused(active, weights, first=k + 1, k=k, strengths=strengths or {})
+
+
+def weighted_rank_fusion(
+    rankings: Mapping[str, Sequence[Item]], weights: Mapping[str, float], *, k: int = RRF_K
+) -> dict[Item, float]:
+    """Return each item's fused score: the sum, over the rankings that have it, of weight / (k + rank).
+
+    It is not normalised: with weights of 1 in all, what is first in every ranking has 1 / (k + 1). Items that only
+    rankings of weight 0 have are left out.
+    """
+    active = {name: ranking for name, ranking in rankings.items() if weights[name] > 0}
+    return _fused(active, weights, first=1, k=k, strengths={})
+
+
+def _fused(
+    rankings: Mapping[str, Sequence[Item]],
+    weights: Mapping[str, float],
+    *,
+    first: int,
+    k: int,
+    strengths: Mapping[str, Mapping[Item, float]],
+) -> dict[Item, float]:
+    """Return the sum of what each place contributes: `first` / (k + rank), by its ranking's weight and its strength."""
     scores: dict[Item, float] = defaultdict(float)
-    for name, ranking in active.items():
-        strength = (strengths or {}).get(name, {})
+    for name, ranking in rankings.items():
+        strength = strengths.get(name, {})
         for rank, item in enumerate(ranking, start=1):
-            scores[item] += (k + 1) / (k + rank) / len(active) * strength.get(item, 1.0)
+            scores[item] += first / (k + rank) * weights[name] * strength.get(item, 1.0)
     return dict(scores)

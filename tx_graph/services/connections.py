@@ -87,8 +87,11 @@ class Connections:
     def _sentence(self, steps: Sequence[Step]) -> str:
         clauses = []
         for place, step in enumerate(steps):
-            clause = _CLAUSES[EdgeType(step.type), step.forward or step.type in _ALIKE][1 if place else 0]
-            words = clause.format(source=step.source, target=step.target, relation=_RELATIONS.get(step.relation, ""))
+            inverse = _INVERSES.get(step.relation) if not step.forward else None
+            is_along = step.forward or step.type in _ALIKE or inverse is not None
+            clause = _CLAUSES[EdgeType(step.type), is_along][1 if place else 0]
+            relation = inverse or _RELATIONS.get(step.relation, "")
+            words = clause.format(source=step.source, target=step.target, relation=relation)
             clauses.append(f"{words}{self._detail(step)}")
         return f"{', '.join(clauses)}." if clauses else "Both are the same."
 
@@ -98,7 +101,9 @@ class Connections:
             return "" if step.relation == ImportType.STATIC else f" ({step.relation})"
         if step.type == EdgeType.CO_CHANGES_WITH:
             return f" ({step.weight:.2f}{self._commits(step)})"
-        return f" ({step.weight:.2f})" if step.weight < 1 else ""
+        told = [f"{step.weight:.2f}"] if step.weight < 1 else []
+        told += [f'"{step.why}"'] if step.why else []
+        return f" ({': '.join(told)})" if told else ""
 
     def _commits(self, step: Step) -> str:
         """Return how many of the commits that touch either file touch both; empty when that is not known."""
@@ -140,6 +145,12 @@ _RELATIONS: dict[str, str] = {
     Relation.SEQUENCE: "precedes",
     Relation.CAUSED_BY: "is caused by",
 }
+_INVERSES: dict[str, str] = {
+    Relation.REFERENCES: "is referenced by",
+    Relation.PART_OF: "contains",
+    Relation.SEQUENCE: "follows",
+}
+"""What is said of the other end, where there is a word for it."""
 
 
 def _file_of(symbol: Node) -> str:

@@ -15,9 +15,9 @@ from tx_graph.storage.vector_search import VectorStatus, VectorStore
 NO_EMBEDDER = "none"
 """The name that turns vectors off."""
 _BATCH = 256
-"""Learnings per transaction: an interrupted run keeps what it has done."""
+"""Texts per transaction: an interrupted run keeps what it has done."""
 _FEW = 16
-"""Learnings that the engine of highest throughput does not embed faster, counting its start."""
+"""Texts that the engine of highest throughput does not embed faster, counting its start."""
 
 
 class OpenEmbedder(Protocol):
@@ -29,7 +29,7 @@ class OpenEmbedder(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaughtUp:
-    """How many learnings got the vector they lacked, and why the rest did not, if that failed."""
+    """How many learnings or chunks got the vector they lacked, and why the rest did not, if that failed."""
 
     embedded: int = 0
     problem: str = ""
@@ -46,19 +46,21 @@ class EmbeddingStatus:
 
 
 class Embedding:
-    """Gives learnings their vectors."""
+    """Gives learnings, and the chunks of documents, their vectors."""
 
     def __init__(
         self,
         *,
         database: Database,
         vectors: VectorStore,
+        chunk_vectors: VectorStore,
         name: str,
         is_installed: Callable[[str], bool],
         open_embedder: OpenEmbedder,
     ) -> None:
         self._database = database
         self._vectors = vectors
+        self._chunk_vectors = chunk_vectors
         self.name = name
         self._is_installed = is_installed
         self._open_embedder = open_embedder
@@ -79,8 +81,15 @@ class Embedding:
         return self._open_embedder(self.name, bulk=False)
 
     def query_vector(self, text: str) -> tuple[bytes, Embedder] | None:
-        """Return the vector of a question; None where no vector of this model could be near it."""
-        if not self.available or not self._vectors.any_of(self.name):
+        """Return the vector of a question about learnings; None where no vector of this model could be near it."""
+        return self._query_vector(text, self._vectors)
+
+    def document_query_vector(self, text: str) -> tuple[bytes, Embedder] | None:
+        """Return the vector of a question about documents; None where no vector of this model could be near it."""
+        return self._query_vector(text, self._chunk_vectors)
+
+    def _query_vector(self, text: str, vectors: VectorStore) -> tuple[bytes, Embedder] | None:
+        if not self.available or not vectors.any_of(self.name):
             return None
         vector = self._vector_of(text)
         return (vector, self.quick) if any(vector) else None
@@ -96,6 +105,11 @@ class Embedding:
     def lacking(self) -> int:
         """How many learnings have no vector of the model in force."""
         return self._vectors.lacking_count(self.name)
+
+    @property
+    def lacking_chunks(self) -> int:
+        """How many chunks of documents have no vector of the model in force."""
+        return self._chunk_vectors.lacking_count(self.name)
 
     def embed_new(self, number: int, content: str) -> bool:
         """Give one learning its vector if there is a model; return whether it has one now."""
@@ -113,37 +127,65 @@ class Embedding:
             UsageError: Embedding is turned off.
             ModelError: The model is not installed or cannot be loaded.
         """
+        return self._embed(self._vectors, again=again, progress=progress)
+
+    def embed_chunks(self, *, progress: Progress = no_progress) -> int:
+        """Embed every chunk of a document without a vector of the model in force; return how many.
+
+        Raises:
+            UsageError: Embedding is turned off.
+            ModelError: The model is not installed or cannot be loaded.
+        """
+        return self._embed(self._chunk_vectors, again=False, progress=progress)
+
+    def catch_up(self, *, progress: Progress = no_progress) -> CaughtUp:
+        """Embed what lacks a vector, as after a clone, where there is a model; a failure is told, not raised."""
+        return self._caught_up(self._vectors, "learnings", progress)
+
+    def catch_up_chunks(self, *, most: int | None = None, progress: Progress = no_progress) -> CaughtUp:
+        """Embed the chunks of documents that lack a vector, where there is a model; a failure is told, not raised.
+
+        Where more than `most` of them lack one, none is embedded, and the problem says so.
+        """
+        if most is not None and self.available and (lacking := self.lacking_chunks) > most:
+            sentence = f"{lacking:,} pieces of documents have no vector yet: run 'tx doc:ingest' to embed them."
+            return CaughtUp(problem=sentence)
+        return self._caught_up(self._chunk_vectors, "pieces of documents", progress)
+
+    def _caught_up(self, vectors: VectorStore, things: str, progress: Progress) -> CaughtUp:
+        if not self.available:
+            return CaughtUp()
+        before = vectors.lacking_count(self.name)
+        try:
+            return CaughtUp(embedded=self._embed(vectors, again=False, progress=progress) if before else 0)
+        except (ModelError, StorageError, UsageError) as error:
+            problem = f"Not all {things} have a vector: {error.message} {error.hint}".rstrip()
+            return CaughtUp(embedded=before - vectors.lacking_count(self.name), problem=problem)
+
+    def _embed(self, vectors: VectorStore, *, again: bool, progress: Progress) -> int:
+        self._require_model()
+        pending = vectors.all_contents() if again else vectors.lacking(self.name)
+        if not pending:
+            return 0
+        embedder = self._open_embedder(self.name, bulk=True) if len(pending) > _FEW else self.quick
+        for start in range(0, len(pending), _BATCH):
+            self._embed_batch(vectors, embedder, pending[start : start + _BATCH])
+            progress(min(start + _BATCH, len(pending)), len(pending))
+        return len(pending)
+
+    def _require_model(self) -> None:
         if self.name == NO_EMBEDDER:
             raise UsageError(
                 "Embedding is turned off: the setting 'embedder' is none.", hint="tx config set embedder …"
             )
         if not self._is_installed(self.name):
             raise ModelError(f"The embedding model {self.name} is not installed.", hint="Run 'tx model install'.")
-        pending = self._vectors.all_contents() if again else self._vectors.lacking(self.name)
-        if not pending:
-            return 0
-        embedder = self._open_embedder(self.name, bulk=True) if len(pending) > _FEW else self.quick
-        for start in range(0, len(pending), _BATCH):
-            self._embed_batch(embedder, pending[start : start + _BATCH])
-            progress(min(start + _BATCH, len(pending)), len(pending))
-        return len(pending)
 
-    def catch_up(self, *, progress: Progress = no_progress) -> CaughtUp:
-        """Embed what lacks a vector, as after a clone, where there is a model; a failure is told, not raised."""
-        if not self.available:
-            return CaughtUp()
-        before = self.lacking
-        try:
-            return CaughtUp(embedded=self.embed_lacking(progress=progress) if before else 0)
-        except (ModelError, StorageError, UsageError) as error:
-            problem = f"Not all learnings have a vector: {error.message} {error.hint}".rstrip()
-            return CaughtUp(embedded=before - self.lacking, problem=problem)
-
-    def _embed_batch(self, embedder: Embedder, batch: list[tuple[int, str]]) -> None:
-        vectors = embedder.embed([content for _, content in batch])
-        rows = [(number, content, vector) for (number, content), vector in zip(batch, vectors, strict=True)]
+    def _embed_batch(self, vectors: VectorStore, embedder: Embedder, batch: list[tuple[int, str]]) -> None:
+        made = embedder.embed([text for _, text in batch])
+        rows = [(number, text, vector) for (number, text), vector in zip(batch, made, strict=True)]
         with self._database.transaction():
-            self._vectors.save(rows, model=self.name, dimension=embedder.dimension)
+            vectors.save(rows, model=self.name, dimension=embedder.dimension)
 
     def status(self) -> EmbeddingStatus:
         """Return what is stored, and how many learnings lack a vector."""

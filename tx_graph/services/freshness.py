@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from tx_graph.services.cochanges import staleness
+from tx_graph.services.documents.state import DocumentsState
 from tx_graph.services.index_freshness import Freshness
 from tx_graph.storage.analyses import AnalysisRun
 
 ANALYSE = "tx graph:analyze-cochanges"
 INDEX = "tx index"
+INGEST = "tx doc:ingest"
+_MOST_NAMED = 3
 
 
 def index_notices(freshness: Freshness, *, path: str | None = None) -> list[str]:
@@ -31,12 +35,32 @@ def index_notices(freshness: Freshness, *, path: str | None = None) -> list[str]
 
 def _lag(freshness: Freshness) -> str:
     """Return how far the index certainly lags behind, `2 files changed, 1 new, 1 gone`; empty when it does not."""
-    counts = {"changed": len(freshness.changed), "new": len(freshness.new), "gone": len(freshness.gone)}
+    return _told({"changed": len(freshness.changed), "new": len(freshness.new), "gone": len(freshness.gone)}, "file")
+
+
+def _told(counts: Mapping[str, int], thing: str) -> str:
     found = [(count, what) for what, count in counts.items() if count]
     if not found:
         return ""
     (count, what), *others = found
-    return ", ".join([f"{count:,} file{'' if count == 1 else 's'} {what}", *(f"{n:,} {that}" for n, that in others)])
+    return ", ".join([f"{count:,} {thing}{'' if count == 1 else 's'} {what}", *(f"{n:,} {that}" for n, that in others)])
+
+
+def document_notices(state: DocumentsState) -> list[str]:
+    """Return a sentence for each reason to read documents again."""
+    if state.run is None:
+        return [f"Documents were never read; run '{INGEST}'."] if state.new else []
+    counts = {"changed": len(state.changed), "new": len(state.new), "gone": len(state.gone)}
+    if not state.is_behind:
+        return []
+    names = first_of([*state.changed, *state.new, *state.gone])
+    return [f"Documents are behind the working tree: {_told(counts, 'document')} ({names}); run '{INGEST}'."]
+
+
+def first_of(names: Sequence[str]) -> str:
+    """Return the first few names, and how many there are besides."""
+    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    return f"{', '.join(names[:_MOST_NAMED])}{more}"
 
 
 def cochange_notices(run: AnalysisRun | None, *, now: datetime, is_git: bool) -> list[str]:

@@ -16,6 +16,7 @@ from tx_graph.services.references import Node, References
 from tx_graph.services.standings import Standings
 from tx_graph.storage.analyses import AnalysisRun, AnalysisStore
 from tx_graph.storage.anchors import AnchorStore
+from tx_graph.storage.documents import DocumentStore
 from tx_graph.storage.edges import EdgeStore
 from tx_graph.storage.files import FileStore
 from tx_graph.storage.learnings import LearningStore
@@ -46,7 +47,8 @@ class Surroundings:
 class GraphStats:
     """Sizes of the graph, and when its derived parts were last made.
 
-    `findings` says how many anchors did not hold when verification last looked, by status.
+    `findings` says how many anchors did not hold when verification last looked, by status; `documents` has the
+    numbers of documents, sections and chunks.
     """
 
     learnings: dict[str, int]
@@ -55,6 +57,7 @@ class GraphStats:
     anchors: int
     findings: dict[str, int]
     edges: dict[str, int]
+    documents: dict[str, int]
     analyses: dict[str, AnalysisRun | None]
 
 
@@ -70,6 +73,7 @@ class Graph:
         anchors: AnchorStore,
         learnings: LearningStore,
         files: FileStore,
+        documents: DocumentStore,
         analyses: AnalysisStore,
         standings: Standings,
     ) -> None:
@@ -79,6 +83,7 @@ class Graph:
         self._anchors = anchors
         self._learnings = learnings
         self._files = files
+        self._documents = documents
         self._analyses = analyses
         self._standings = standings
 
@@ -164,7 +169,8 @@ class Graph:
             anchors=self._anchors.count(),
             findings=self._anchors.findings(),
             edges=self._edges.counts(),
-            analyses={name: self._analyses.last(name) for name in ("index", "cochanges")},
+            documents=self._documents.sizes(),
+            analyses={name: self._analyses.last(name) for name in ("index", "cochanges", "documents")},
         )
 
 

@@ -48,10 +48,15 @@ class GraphView:
         self._types_at: Mapping[int, Sequence[EdgeType]] = {}
         self._globbed: dict[Edge, Edge] = {}
         self._shows_stale = False
+        self._follows_sections = True
 
     def show_stale(self) -> None:
         """Let this walk come to superseded and retracted learnings too."""
         self._shows_stale = True
+
+    def leave_out_sections(self) -> None:
+        """Keep this walk from what documents say."""
+        self._follows_sections = False
 
     def follow_at(self, types_at: Mapping[int, Sequence[EdgeType]]) -> None:
         """Let this walk follow other types of edges at these hops, counted from 1."""
@@ -62,9 +67,12 @@ class GraphView:
         return self._strands(ask, self._types_of(ask))
 
     def learnings_near(self, ask: Ask) -> list[Strand]:
-        """Return what is left of them when only learnings are of interest: no edge between files, no glob to one."""
+        """Return what is left of them when only learnings are of interest.
+
+        There is no edge between files then, none of a section, and no glob to a file.
+        """
         types = [kind for kind in self._types_of(ask) if kind not in _BETWEEN_FILES]
-        return self._strands(ask, types, globs_to_files=False)
+        return self._strands(ask, types, only_to_learnings=True)
 
     def between_files(self, ask: Ask) -> list[Strand]:
         """Return what is left of them when only edges between files are of interest."""
@@ -89,16 +97,17 @@ class GraphView:
     def _types_of(self, ask: Ask) -> Sequence[EdgeType]:
         return self._types_at.get(ask.hop, self._types)
 
-    def _strands(self, ask: Ask, types: Sequence[EdgeType], *, globs_to_files: bool = True) -> list[Strand]:
+    def _strands(self, ask: Ask, types: Sequence[EdgeType], *, only_to_learnings: bool = False) -> list[Strand]:
         strands = self._reader.leaving(
             [node for node in ask.nodes if node > 0],
             types=types,
             direction=self._direction,
             least=ask.least,
             is_capped=ask.is_capped,
+            with_sections=self._follows_sections and not only_to_learnings,
         )
         if EdgeType.ANCHORED_TO in types and ask.least <= GLOB_WEIGHT:
-            strands += self._glob_strands(ask, to_files=globs_to_files)
+            strands += self._glob_strands(ask, to_files=not only_to_learnings)
         return [self._shown(strand) for strand in strands]
 
     def _glob_strands(self, ask: Ask, *, to_files: bool) -> Iterator[Strand]:

@@ -11,12 +11,20 @@ from tx_graph.codebase.parsing import why_unable
 from tx_graph.codebase.repository import GitRepository
 from tx_graph.errors import RepositoryError, StorageError, TxError
 from tx_graph.ports import Clock
-from tx_graph.records.directory import RecordDirectory
-from tx_graph.records.format import MalformedRecord, canonical, parse
 from tx_graph.services.cochanges import age_of, staleness
+from tx_graph.services.documents.state import DocumentsHealth, DocumentsState
 from tx_graph.services.embedding import Embedding, EmbeddingStatus
 from tx_graph.services.evidence.age import message_notices
-from tx_graph.services.freshness import ANALYSE, INDEX, cochange_notices, index_notices, narrowing, options_of
+from tx_graph.services.freshness import (
+    ANALYSE,
+    INDEX,
+    INGEST,
+    cochange_notices,
+    document_notices,
+    index_notices,
+    narrowing,
+    options_of,
+)
 from tx_graph.services.graph import Graph, GraphStats
 from tx_graph.services.index_freshness import Freshness, IndexFreshness
 from tx_graph.services.record_sync import RecordSync
@@ -74,6 +82,8 @@ class Status:
     embedding: EmbeddingStatus
     problems: tuple[tuple[str, str], ...]
     freshness: Freshness | None
+    documents: DocumentsState
+    lacking_chunks: int
     notices: tuple[str, ...]
 
 
@@ -96,11 +106,11 @@ class Health:
         *,
         root: Path,
         stores: Stores,
-        directory: RecordDirectory,
         repository: GitRepository | None,
         graph: Graph,
         embedding: Embedding,
         index: IndexFreshness,
+        documents: DocumentsHealth,
         sync: RecordSync,
         checks: Sequence[Check],
         clock: Clock,
@@ -109,11 +119,11 @@ class Health:
         self._stores = stores
         self._database = stores.database
         self._maintenance = stores.maintenance
-        self._directory = directory
         self._repository = repository
         self._graph = graph
         self._embedding = embedding
         self._index = index
+        self._documents = documents
         self._sync = sync
         self._checks = checks
         self._clock = clock
@@ -126,7 +136,7 @@ class Health:
         """
         graph = self._graph.stats()
         head = self._repository.head() if self._repository else None
-        freshness = self._freshness()
+        freshness, documents = self._freshness(), self._documents.now()
         return Status(
             root=self._root,
             database=self._database.path,
@@ -136,7 +146,9 @@ class Health:
             embedding=self._embedding.status(),
             problems=tuple(self._record_problems()),
             freshness=freshness,
-            notices=tuple(self._notices(graph, freshness)),
+            documents=documents,
+            lacking_chunks=self._embedding.lacking_chunks,
+            notices=tuple(self._notices(graph, freshness, documents)),
         )
 
     def check_up(self, *, fix: bool = False) -> CheckUp:
@@ -209,6 +221,8 @@ class Health:
             return Age(freshness=None, notices=(_TEMPORARY,))
         freshness = self._freshness()
         notices = index_notices(freshness, path=path) if freshness else []
+        if path is not None and self._documents.has_changed(path):
+            notices.append(f"{path} has changed since it was read; run '{INGEST}'.")
         stale = self.staleness()
         return Age(freshness=freshness, notices=(*notices, stale) if stale and with_cochanges else tuple(notices))
 
@@ -237,7 +251,7 @@ class Health:
     def _of_rows(self) -> Iterator[Finding]:
         """Look for what the records say and the database does not."""
         lacking = self._maintenance.lacking_text()
-        differing = sorted({*self._stores.records.lacking_rows(), *self._differing_records()})
+        differing = sorted({*self._stores.records.lacking_rows(), *self._sync.differing()})
         if lacking:
             yield problem("text", f"search by words does not know {_learnings(lacking)}", _FIX)
         if differing:
@@ -248,18 +262,6 @@ class Health:
             ends = [f"learning:{number} to {uid}" for number, uid in dangling]
             detail = f"{_named(ends, 'link')}: no such learning here"
             yield advice("links", detail, "It may be on another branch; else take it back in the record.")
-
-    def _differing_records(self) -> Iterator[str]:
-        for stored in self._stores.learnings.every():
-            try:
-                data = self._directory.read(stored.record)
-                is_same = data is None or canonical(parse(data)) == canonical(stored.learning)
-            except MalformedRecord:
-                continue  # is found as a problem of the record
-            except StorageError:  # it may not be read: whoever mends will hear why
-                is_same = False
-            if not is_same:
-                yield stored.record
 
     def _of_git(self) -> Iterator[Finding]:
         if self._repository is None:
@@ -313,13 +315,14 @@ class Health:
     def _record_problems(self) -> list[tuple[str, str]]:
         return [(f"{row.name}:{row.problem_line}", row.problem or "") for row in self._sync.problems()]
 
-    def _notices(self, graph: GraphStats, freshness: Freshness | None) -> list[str]:
+    def _notices(self, graph: GraphStats, freshness: Freshness | None, documents: DocumentsState) -> list[str]:
         if self._database.is_temporary:
             return [_TEMPORARY]
         index = index_notices(freshness) if freshness else []
         if graph.analyses["index"]:
             index += message_notices(self._stores.commits, self._repository)
-        sentences = (*index, *self._cochange_notices(graph), narrowing(graph.analyses["cochanges"]))
+        cochanges = (*self._cochange_notices(graph), narrowing(graph.analyses["cochanges"]))
+        sentences = (*index, *cochanges, *document_notices(documents))
         return [sentence for sentence in sentences if sentence]
 
     def _cochange_notices(self, graph: GraphStats) -> list[str]:

@@ -27,6 +27,16 @@ class Step:
     description: str
     forward: bool
 
+    @property
+    def why(self) -> str:
+        """What was said of it beyond its relation; empty where nobody said anything."""
+        is_told = self.type in _EXPLAINED and self.description.replace(" ", "_") != self.relation
+        return self.description if is_told else ""
+
+
+_EXPLAINED = (EdgeType.LINKS_TO, EdgeType.SIMILAR_TO)
+"""Types of edges whose descriptions say why they are there; that of an anchor names its place."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbor:

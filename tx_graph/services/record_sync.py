@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
@@ -65,6 +65,19 @@ class RecordSync:
             is_batch(name) or self._hash_now(name) != (rows[name].content_hash if name in rows else None)
             for name in differing
         )
+
+    def differing(self) -> Iterator[str]:
+        """Yield the names of records that say something else than their rows; malformed ones are not among them."""
+        for stored in self._learnings.every():
+            try:
+                data = self._directory.read(stored.record)
+                is_same = data is None or canonical(parse(data)) == canonical(stored.learning)
+            except MalformedRecord:
+                continue  # is told as a problem of the record
+            except StorageError:  # it may not be read: whoever mends will hear why
+                is_same = False
+            if not is_same:
+                yield stored.record
 
     def _refresh_under_lock(self) -> SyncReport:
         self._directory.recover()

@@ -15,6 +15,7 @@ from tx_graph.errors import NotFound
 from tx_graph.services.anchoring.sources import Sources
 from tx_graph.storage.learnings import LearningStore
 from tx_graph.storage.nodes import NodeStore
+from tx_graph.storage.sections import SectionStore
 
 if TYPE_CHECKING:
     from tx_graph.services.work_references import WorkReferences
@@ -23,7 +24,6 @@ _EXCERPT = 60
 _DIGITS_OF_A_ROWID = 18
 """A longer number fits no 64-bit row id."""
 _LATER_KINDS = {
-    NodeKind.SECTION: "document sections",
     NodeKind.ENTITY: "entities",
 }
 
@@ -46,6 +46,7 @@ class References:
         *,
         learnings: LearningStore,
         nodes: NodeStore,
+        sections: SectionStore,
         tree: WorkingTree,
         sources: Sources,
         listed_files: Callable[[], PathMatcher],
@@ -53,6 +54,7 @@ class References:
     ) -> None:
         self._learnings = learnings
         self._nodes = nodes
+        self._sections = sections
         self._tree = tree
         self._listed_files = listed_files
         self._sources = sources
@@ -92,7 +94,7 @@ class References:
         """
         reference = parse_reference(text)
         found = self._learning_nodes(reference) + self._file_nodes(reference) + self._symbol_nodes(reference)
-        found += self._commit_nodes(reference) + self._work_nodes(reference)
+        found += self._section_nodes(reference) + self._commit_nodes(reference) + self._work_nodes(reference)
         if len(found) == 1:
             return found[0]
         if found:
@@ -118,11 +120,14 @@ class References:
         return self._nodes.find(NodeKind.FILE, paths)
 
     def text(self, ref: str) -> str:
-        """Return what a learning, task or run, by its canonical reference, is about; empty for other nodes."""
+        """Return what a node, by its canonical reference, is about; empty for what has no words of its own.
+
+        That is what a learning, task or run says, and the title of a document or section.
+        """
         kind = ref.partition(":")[0]
         if kind == NodeKind.LEARNING:
             return self.learning(ref).learning.content
-        return self._work().text(ref) if kind in (NodeKind.TASK, NodeKind.RUN) else ""
+        return self._work().text(ref) if kind in (NodeKind.TASK, NodeKind.RUN) else self._sections.title(ref)
 
     def directory(self, typed: str) -> str:
         """Return the repository-relative path of a directory or file; the root is the empty text.
@@ -173,6 +178,14 @@ class References:
         node = known.get(key) or self._nodes.find(NodeKind.SYMBOL, [key]).get(key)
         return [Node(kind=NodeKind.SYMBOL, key=key, ref=key, id=node)]
 
+    def _section_nodes(self, reference: Reference) -> list[Node]:
+        if NodeKind.SECTION not in reference.kinds:
+            return []
+        path, _, part = reference.text.rpartition("#")
+        keys = [f"{candidate}#{part}" for candidate in self._tree.candidates(path)] if path and part else []
+        known = self._nodes.find(NodeKind.SECTION, keys)
+        return [Node(kind=NodeKind.SECTION, key=key, ref=key, id=known[key]) for key in keys if key in known][:1]
+
     def _commit_nodes(self, reference: Reference) -> list[Node]:
         """Return the commits that edges lead to and that begin so."""
         if NodeKind.COMMIT not in reference.kinds:
@@ -211,11 +224,22 @@ class References:
         return f"{path}::{self._sources.symbol(path, name).name}"
 
     def _nearest(self, reference: Reference) -> list[str]:
+        if NodeKind.SECTION in reference.kinds and (found := self._sections_like(reference.text)):
+            return found
         if NodeKind.SYMBOL in reference.kinds:
             return self._nodes.symbols_like(reference.text.rpartition("::")[2], limit=5)
         if NodeKind.FILE in reference.kinds:
             return self._listed_files().nearest(reference.text)
         return self._similar_uids(reference.text)
+
+    def _sections_like(self, text: str) -> list[str]:
+        """Return sections of the document that a reference names, those that are called most like it first."""
+        from difflib import SequenceMatcher
+
+        path, _, part = text.rpartition("#")
+        documents = self._tree.candidates(path) if path else []
+        found = [key for one in documents for key in self._nodes.beginning(NodeKind.SECTION, f"{one}#", limit=500)]
+        return sorted(found, key=lambda key: -SequenceMatcher(None, part, key.rpartition("#")[2]).ratio())[:5]
 
     def _similar_uids(self, text: str) -> list[str]:
         from difflib import SequenceMatcher

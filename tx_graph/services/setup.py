@@ -16,6 +16,8 @@ _IGNORED = """\
 /graph.db
 /graph.db-*
 /graph.db.damaged*
+/replies.db
+/replies.db-*
 /errors.log
 /learnings/.*
 """

@@ -14,7 +14,8 @@ class Lane:
     """One table read one way: from the nodes in the column `start` to those in `end`.
 
     `kind` is None where each row says its own type. A `weight` of None means that all edges weigh 1. `is_derived`
-    says that there are many rows, and that it is known beforehand which nodes are hubs.
+    says that there are many rows, and that it is known beforehand which nodes are hubs, `is_of_sections` that each
+    edge has a section at one end at least: none of them leads to a learning.
     """
 
     kind: EdgeType | None
@@ -25,6 +26,7 @@ class Lane:
     weight: str | None = None
     condition: str = "1"
     is_derived: bool = False
+    is_of_sections: bool = False
 
     @property
     def _columns(self) -> str:
@@ -76,6 +78,7 @@ def _both_ways(
     weight: str | None = None,
     condition: str = "1",
     is_derived: bool = False,
+    is_of_sections: bool = False,
 ) -> tuple[Lane, ...]:
     return tuple(
         Lane(
@@ -87,6 +90,7 @@ def _both_ways(
             weight=weight,
             condition=f"{condition} AND {start} IS NOT NULL AND {end} IS NOT NULL" if len(ends) > 1 else condition,
             is_derived=is_derived,
+            is_of_sections=is_of_sections,
         )
         for forward in (True, False)
         for start, end in (ends if forward else [(end, start) for start, end in ends])
@@ -98,7 +102,7 @@ def lanes(*, some_files_are_gone: bool) -> tuple[Lane, ...]:
     gone = "SELECT node_id FROM gone_files"
     present = f"file_a NOT IN ({gone}) AND file_b NOT IN ({gone})" if some_files_are_gone else "1"
     anchored = [("learning", "file_node"), ("learning", "symbol_node")]
-    valid = "invalidated_at IS NULL AND edge_type IN (SELECT value FROM json_each(:types))"
+    typed = "edge_type IN (SELECT value FROM json_each(:types))"
     return (
         *_both_ways(EdgeType.ANCHORED_TO, "file_anchors", *anchored, weight="weight", condition="status <> 'invalid'"),
         *_both_ways(EdgeType.IMPORTS, "file_imports", ("source_file", "target_file"), is_derived=True),
@@ -110,5 +114,12 @@ def lanes(*, some_files_are_gone: bool) -> tuple[Lane, ...]:
             condition=present,
             is_derived=True,
         ),
-        *_both_ways(None, "learning_edges", ("source", "target"), weight="weight", condition=valid),
+        *_both_ways(
+            None,
+            "learning_edges",
+            ("source", "target"),
+            weight="weight",
+            condition=f"invalidated_at IS NULL AND {typed}",
+        ),
+        *_both_ways(None, "section_edges", ("source", "target"), weight="weight", condition=typed, is_of_sections=True),
     )

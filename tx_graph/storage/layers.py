@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 from tx_graph.domain.edges import Edge, EdgeType
 
 _FRONTIER = "IN (SELECT value FROM json_each(:nodes))"
+_TYPED = "IN (SELECT value FROM json_each(:types))"
 _PRESENT = "NOT IN (SELECT node_id FROM gone_files)"
 
 
@@ -97,7 +98,14 @@ LAYERS = (
         set(EdgeType) - {EdgeType.ANCHORED_TO, EdgeType.IMPORTS, EdgeType.CO_CHANGES_WITH},
         ("source", "target"),
         columns=", edge_type, weight, relation, description",
-        source="learning_edges WHERE invalidated_at IS NULL AND edge_type IN (SELECT value FROM json_each(:types)) AND",
+        source=f"learning_edges WHERE invalidated_at IS NULL AND edge_type {_TYPED} AND",
+        edges=_asserted,
+    ),
+    _layer(
+        [EdgeType.LINKS_TO, EdgeType.SIMILAR_TO],
+        ("source", "target"),
+        columns=", edge_type, weight, relation, description",
+        source=f"section_edges WHERE edge_type {_TYPED} AND",
         edges=_asserted,
     ),
 )

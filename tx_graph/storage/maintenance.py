@@ -26,6 +26,13 @@ _ORPHANS = (
         "file_imports",
         "source_file NOT IN (SELECT node_id FROM files) OR target_file NOT IN (SELECT node_id FROM files)",
     ),
+    ("text entries of absent chunks", "chunks_fts", "rowid NOT IN (SELECT id FROM chunks)"),
+    ("vectors without a chunk", "chunk_vectors", "chunk_id NOT IN (SELECT id FROM chunks)"),
+    (
+        "edges of absent sections",
+        "section_edges",
+        "source NOT IN (SELECT node_id FROM sections) OR target NOT IN (SELECT id FROM nodes)",
+    ),
     ("path entries of files not indexed", "files_fts", "rowid NOT IN (SELECT node_id FROM files)"),
 )
 """What no row should be: a name for people, its table, and the condition that finds it."""

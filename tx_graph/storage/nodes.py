@@ -60,6 +60,19 @@ class NodeStore:
         )
         return {node: (NodeKind(kind), key) for node, kind, key in rows}
 
+    def files_of_symbols(self, nodes: Collection[NodeId]) -> dict[NodeId, NodeId]:
+        """Return the node of the file of each of the nodes that is a symbol."""
+        rows = self._database.rows(
+            """
+            SELECT s.id, f.id
+            FROM nodes s
+            JOIN nodes f ON f.kind = 'file' AND f.key = substr(s.key, 1, instr(s.key, '::') - 1)
+            WHERE s.id IN (SELECT value FROM json_each(:nodes)) AND s.kind = 'symbol'
+            """,
+            {"nodes": json.dumps(list(nodes))},
+        )
+        return dict(rows)
+
     def symbols_like(self, text: str, *, limit: int) -> list[str]:
         """Return qualified names of known symbols that contain `text`."""
         return [

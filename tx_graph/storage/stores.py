@@ -12,9 +12,12 @@ if TYPE_CHECKING:
     from tx_graph.storage.anchor_log import AnchorLog
     from tx_graph.storage.anchored_files import AnchoredFileStore
     from tx_graph.storage.anchors import AnchorStore
+    from tx_graph.storage.chunk_search import ChunkSearch
+    from tx_graph.storage.chunks import ChunkStore
     from tx_graph.storage.cochanges import CoChangeStore
     from tx_graph.storage.commits import CommitStore
     from tx_graph.storage.corpus import CorpusStore
+    from tx_graph.storage.documents import DocumentStore
     from tx_graph.storage.edges import EdgeStore
     from tx_graph.storage.file_words import FileWordStore
     from tx_graph.storage.files import FileStore
@@ -26,6 +29,12 @@ if TYPE_CHECKING:
     from tx_graph.storage.provenance import ProvenanceStore
     from tx_graph.storage.records import RecordStore
     from tx_graph.storage.runs import RunStore
+    from tx_graph.storage.section_edges import SectionEdgeStore
+    from tx_graph.storage.section_lines import SectionLines
+    from tx_graph.storage.section_links import SectionLinkStore
+    from tx_graph.storage.section_vectors import SectionVectorStore
+    from tx_graph.storage.section_walk import SectionWalk
+    from tx_graph.storage.sections import SectionStore
     from tx_graph.storage.selection import SelectionStore
     from tx_graph.storage.similarities import SimilarityStore
     from tx_graph.storage.supersession import SupersessionStore
@@ -70,6 +79,28 @@ class Stores:
         return AnchorLog(self.database)
 
     @cached_property
+    def chunk_text(self) -> ChunkSearch:
+        """Full-text search over pieces of sections."""
+        from tx_graph.storage.chunk_search import ChunkSearch
+
+        return ChunkSearch(self.database)
+
+    @cached_property
+    def chunk_vectors(self) -> VectorStore:
+        """Embeddings of pieces of sections."""
+        from tx_graph.storage.vector_search import VectorStore
+        from tx_graph.storage.vector_tables import CHUNKS
+
+        return VectorStore(self.database, CHUNKS)
+
+    @cached_property
+    def chunks(self) -> ChunkStore:
+        """Pieces of sections."""
+        from tx_graph.storage.chunks import ChunkStore
+
+        return ChunkStore(self.database)
+
+    @cached_property
     def cochanges(self) -> CoChangeStore:
         """Files that change together."""
         from tx_graph.storage.cochanges import CoChangeStore
@@ -89,6 +120,13 @@ class Stores:
         from tx_graph.storage.corpus import CorpusStore
 
         return CorpusStore(self.database)
+
+    @cached_property
+    def documents(self) -> DocumentStore:
+        """Files that were read as documents."""
+        from tx_graph.storage.documents import DocumentStore
+
+        return DocumentStore(self.database)
 
     @cached_property
     def edges(self) -> EdgeStore:
@@ -168,6 +206,48 @@ class Stores:
         return RunStore(self.database)
 
     @cached_property
+    def section_edges(self) -> SectionEdgeStore:
+        """Edges of sections."""
+        from tx_graph.storage.section_edges import SectionEdgeStore
+
+        return SectionEdgeStore(self.database)
+
+    @cached_property
+    def section_links(self) -> SectionLinkStore:
+        """What sections point at."""
+        from tx_graph.storage.section_links import SectionLinkStore
+
+        return SectionLinkStore(self.database)
+
+    @cached_property
+    def section_lines(self) -> SectionLines:
+        """What lies above and below sections."""
+        from tx_graph.storage.section_lines import SectionLines
+
+        return SectionLines(self.database)
+
+    @cached_property
+    def section_walk(self) -> SectionWalk:
+        """Edges of sections as a walk asks for them."""
+        from tx_graph.storage.section_walk import SectionWalk
+
+        return SectionWalk(self.database)
+
+    @cached_property
+    def section_vectors(self) -> SectionVectorStore:
+        """Embeddings of sections, all at once."""
+        from tx_graph.storage.section_vectors import SectionVectorStore
+
+        return SectionVectorStore(self.database)
+
+    @cached_property
+    def sections(self) -> SectionStore:
+        """Trees of documents."""
+        from tx_graph.storage.sections import SectionStore
+
+        return SectionStore(self.database)
+
+    @cached_property
     def selection(self) -> SelectionStore:
         """Filters of a search."""
         from tx_graph.storage.selection import SelectionStore
@@ -218,7 +298,7 @@ class Stores:
 
     @cached_property
     def vectors(self) -> VectorStore:
-        """Embeddings."""
+        """Embeddings of learnings."""
         from tx_graph.storage.vector_search import VectorStore
 
         return VectorStore(self.database)

@@ -55,11 +55,13 @@ class StrandReader:
         direction: Direction,
         least: float = 0.0,
         is_capped: bool = True,
+        with_sections: bool = True,
     ) -> list[Strand]:
         """Return the valid edges of these types that lead away from the frontier; lighter ones than `least` may lack.
 
         Edges stored the other way round come turned; symmetric ones count both ways. One question per lane, whatever
         the size of the frontier. With `is_capped` a node gives no more than `HUB` edges of one lane: its heaviest.
+        Without `with_sections` the edges of sections are not read.
         """
         hubs = self._hubs.intersection(frontier) if is_capped else set()
         nodes = _json(frontier)
@@ -67,6 +69,8 @@ class StrandReader:
         asked = _Asked(nodes, _json(hubs), others, (), least, is_capped)
         found: list[Strand] = []
         for lane in self._lanes:
+            if lane.is_of_sections and not with_sections:
+                continue
             if followed := _followed(lane, types, direction):
                 found += self._strands(lane, asked._replace(types=followed))
         return [strand for strand in found if strand.rows]

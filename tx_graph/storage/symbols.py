@@ -62,6 +62,23 @@ class SymbolStore:
         )
         return [path for (path,) in rows]
 
+    def by_last_names(self, names: Collection[str]) -> dict[str, list[tuple[str, str]]]:
+        """Return (path, qualified name) of the symbols with each of these last names that has any."""
+        rows = self._database.rows(
+            """
+            SELECT s.simple, f.path, s.name
+            FROM symbols s
+            JOIN files f ON f.node_id = s.file
+            WHERE s.simple IN (SELECT value FROM json_each(:names))
+            ORDER BY s.simple, f.path, s.position
+            """,
+            {"names": json.dumps(list(names))},
+        )
+        found: dict[str, list[tuple[str, str]]] = {}
+        for simple, path, name in rows:
+            found.setdefault(simple, []).append((path, name))
+        return found
+
     def below(self, directory: str) -> list[Symbol]:
         """Return the symbols of all files below a directory (empty: the root), by path and in source order."""
         return self._symbols("WHERE f.path BETWEEN ? AND ? ORDER BY f.path, s.position", *span_below(directory))

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from tx_graph.storage.database import Database
-from tx_graph.storage.visibility import SHOWN, WITHHELD_COUNT
+from tx_graph.storage.vector_tables import LEARNINGS, VectorTable
 
 _LARGEST_K = 4096
 """Most neighbours vec0 returns for one question."""
@@ -23,76 +23,105 @@ class VectorStatus:
 
 
 def content_hash(content: str) -> str:
-    """Return the SHA-256 of a learning's content, in hexadecimal: what says that its vector still fits."""
+    """Return the SHA-256 of a text, in hexadecimal: what says that its vector still fits."""
     import hashlib
 
     return hashlib.sha256(content.encode()).hexdigest()
 
 
 class VectorStore:
-    """Keeps one vector per learning and finds the nearest; vectors of different models are never compared."""
+    """Keeps one vector for each thing of one sort, named by its number, and finds the nearest.
 
-    def __init__(self, database: Database) -> None:
+    Vectors of different models are never compared.
+    """
+
+    def __init__(self, database: Database, table: VectorTable = LEARNINGS) -> None:
         self._database = database
+        self._table = table
 
     def save(self, vectors: Iterable[tuple[int, str, bytes]], *, model: str, dimension: int) -> None:
-        """Store (number, content, vector) rows, replacing older vectors. Needs a transaction."""
-        rows = [(number, model, dimension, content_hash(content), vector) for number, content, vector in vectors]
+        """Store (number, text that was embedded, vector) rows, replacing older vectors. Needs a transaction.
+
+        What has another text by now, or is gone, gets no vector.
+        """
+        rows = [row for row in ((one, content_hash(text), vector) for one, text, vector in vectors) if self._fits(*row)]
         self._database.write_many(
-            """
-            INSERT OR REPLACE INTO learning_vectors (learning_id, model, dimension, content_hash, vector)
+            f"""
+            INSERT OR REPLACE INTO {self._table.vectors} ({self._table.key}, model, dimension, content_hash, vector)
             VALUES (?, ?, ?, ?, ?)
             """,
-            rows,
+            ((number, model, dimension, digest, vector) for number, digest, vector in rows),
         )
         if not self._database.has_vectors:
-            self._database.write("UPDATE vector_index_state SET stale = 1")
+            self._mark_stale()
         elif self._index_serves(model, dimension):
-            self._database.write_many(
-                "DELETE FROM learning_vector_index WHERE learning_id = ?", ((r[0],) for r in rows)
-            )
-            self._database.write_many(_INDEX_ONE, ((row[0], row[4]) for row in rows))
+            self._add_to_index([(number, vector) for number, _, vector in rows])
         else:
             self._rebuild_index(model, dimension)
 
-    def forget_changed(self, number: int, content: str) -> None:
-        """Drop the vector of a learning whose content is no longer the one embedded. Needs a transaction."""
+    def _fits(self, number: int, digest: str, _: bytes) -> bool:
+        asked = {"id": number, "hash": digest}
+        return self._table.unchanged == "1" or bool(self._database.value(f"SELECT {self._table.unchanged}", asked))
+
+    def forget_changed(self, number: int, text: str) -> None:
+        """Drop the vector of a thing whose text is no longer the one embedded. Needs a transaction."""
         changed = self._database.write(
-            "DELETE FROM learning_vectors WHERE learning_id = ? AND content_hash <> ?", (number, content_hash(content))
+            f"DELETE FROM {self._table.vectors} WHERE {self._table.key} = ? AND content_hash <> ?",
+            (number, content_hash(text)),
         )
-        if not changed:
-            return
-        if self._database.has_vectors and self._state() is not None:
-            self._database.write("DELETE FROM learning_vector_index WHERE learning_id = ?", (number,))
-        else:
-            self._database.write("UPDATE vector_index_state SET stale = 1")
+        if changed:
+            self._take_out_of_index([number])
+
+    def forget(self, numbers: Collection[int]) -> None:
+        """Drop the vectors of these things, which are about to be deleted. Needs a transaction."""
+        having = f"{self._table.key} IN (SELECT value FROM json_each(?))"
+        if self._database.write(f"DELETE FROM {self._table.vectors} WHERE {having}", (json.dumps(list(numbers)),)):
+            self._take_out_of_index(numbers)
+
+    def prune(self) -> int:
+        """Drop the vectors of what is gone without a word; return how many. Needs a transaction."""
+        lost = f"SELECT {self._table.key} FROM {self._table.vectors} WHERE {self._table.key} NOT IN "
+        numbers = [number for (number,) in self._database.rows(f"{lost} (SELECT id FROM {self._table.things})")]
+        self.forget(numbers)
+        return len(numbers)
 
     def nearest(
         self, vector: bytes, *, model: str, dimension: int, allowed: Collection[int] | None, limit: int
     ) -> list[tuple[int, float]]:
-        """Return (number, cosine similarity in [-1, 1]) of the learnings nearest to `vector`, best first."""
+        """Return (number, cosine similarity in [-1, 1]) of what is nearest to `vector`, best first.
+
+        Withheld things are left out unless `allowed` names them.
+        """
         if not self._database.has_vectors:
             return self._nearest_in_numpy(vector, model=model, dimension=dimension, allowed=allowed, limit=limit)
-        withheld = int(self._database.value(f"SELECT {WITHHELD_COUNT}")) if allowed is None else 0
+        withheld = int(self._database.value(f"SELECT {self._table.withheld}")) if allowed is None else 0
         if self._index_serves(model, dimension) and limit + withheld <= _LARGEST_K:
             return self._nearest_by_index(vector, allowed=allowed, limit=limit, extra=withheld)
         return self._nearest_by_scan(vector, model=model, dimension=dimension, allowed=allowed, limit=limit)
 
+    def similarities(self, vector: bytes, numbers: Collection[int], *, model: str, dimension: int) -> dict[int, float]:
+        """Return the cosine similarity in [-1, 1] with `vector` of each of these things that has a vector."""
+        return dict(
+            self.nearest(vector, model=model, dimension=dimension, allowed=numbers, limit=len(numbers))
+            if numbers
+            else ()
+        )
+
     def _nearest_by_index(
         self, vector: bytes, *, allowed: Collection[int] | None, limit: int, extra: int
     ) -> list[tuple[int, float]]:
-        narrowed = "" if allowed is None else "AND learning_id IN (SELECT value FROM json_each(:allowed))"
-        shown = SHOWN if allowed is None else "1"
+        table = self._table
+        narrowed = "" if allowed is None else f"AND {table.key} IN (SELECT value FROM json_each(:allowed))"
         return self._database.rows(
             f"""
             SELECT l.id, 1 - n.distance
             FROM (
-                SELECT learning_id, distance
-                FROM learning_vector_index
+                SELECT {table.key} AS number, distance
+                FROM {table.index}
                 WHERE embedding MATCH :vector AND k = :k {narrowed}
             ) n
-            JOIN learnings l ON l.id = n.learning_id
-            WHERE {shown}
+            JOIN {table.things} l ON l.id = n.number
+            WHERE {table.shown if allowed is None else "1"}
             ORDER BY n.distance, l.id
             LIMIT :limit
             """,
@@ -105,9 +134,9 @@ class VectorStore:
         return self._database.rows(
             f"""
             SELECT l.id, 1 - vec_distance_cosine(v.vector, :vector) AS similarity
-            FROM learning_vectors v
-            JOIN learnings l ON l.id = v.learning_id
-            WHERE v.model = :model AND v.dimension = :dimension AND {_narrowed(allowed)}
+            FROM {self._table.vectors} v
+            JOIN {self._table.things} l ON l.id = v.{self._table.key}
+            WHERE v.model = :model AND v.dimension = :dimension AND {self._narrowed(allowed)}
             ORDER BY similarity DESC, l.id
             LIMIT :limit
             """,
@@ -128,9 +157,9 @@ class VectorStore:
         rows = self._database.rows(
             f"""
             SELECT l.id, v.vector
-            FROM learning_vectors v
-            JOIN learnings l ON l.id = v.learning_id
-            WHERE v.model = :model AND v.dimension = :dimension AND {_narrowed(allowed)}
+            FROM {self._table.vectors} v
+            JOIN {self._table.things} l ON l.id = v.{self._table.key}
+            WHERE v.model = :model AND v.dimension = :dimension AND {self._narrowed(allowed)}
             ORDER BY l.id
             """,
             {"model": model, "dimension": dimension, "allowed": json.dumps(list(allowed or ()))},
@@ -143,50 +172,53 @@ class VectorStore:
         return [(rows[place][0], float(similarities[place])) for place in best]
 
     def lacking(self, model: str) -> list[tuple[int, str]]:
-        """Return (number, content) of the present learnings that have no vector of this model."""
-        return self._database.rows(
-            """
-            SELECT l.id, l.content
-            FROM learnings l
-            LEFT JOIN learning_vectors v ON v.learning_id = l.id AND v.model = :model
-            WHERE l.present = 1 AND v.learning_id IS NULL
-            ORDER BY l.id
+        """Return (number, text) of the present things that have no vector of this model."""
+        return self._texts(
+            f"""
+            LEFT JOIN {self._table.vectors} v ON v.{self._table.key} = l.id AND v.model = :model
+            WHERE NOT ({self._table.absent}) AND v.{self._table.key} IS NULL
             """,
-            {"model": model},
+            model=model,
         )
 
     def lacking_count(self, model: str) -> int:
-        """Return how many present learnings have no vector of this model.
+        """Return how many present things have no vector of this model.
 
         Every search says so: only indexes are counted, since to ask each of 10,000 learnings takes 2 ms.
         """
+        table = self._table
         return int(
             self._database.value(
-                """
-                SELECT (SELECT count(*) FROM learnings)
-                     - (SELECT count(*) FROM learnings WHERE present = 0)
-                     - (SELECT count(*) FROM learning_vectors WHERE model = :model)
+                f"""
+                SELECT (SELECT count(*) FROM {table.things})
+                     - (SELECT count(*) FROM {table.things} WHERE {table.absent})
+                     - (SELECT count(*) FROM {table.vectors} WHERE model = :model)
                      + (SELECT count(*)
-                        FROM learning_vectors
-                        WHERE model = :model AND learning_id IN (SELECT id FROM learnings WHERE present = 0))
+                        FROM {table.vectors}
+                        WHERE model = :model AND {table.key} IN (SELECT id FROM {table.things} WHERE {table.absent}))
                 """,
                 {"model": model},
             )
         )
 
     def all_contents(self) -> list[tuple[int, str]]:
-        """Return (number, content) of every present learning."""
-        return self._database.rows("SELECT id, content FROM learnings WHERE present = 1 ORDER BY id")
+        """Return (number, text) of every present thing."""
+        return self._texts(f"WHERE NOT ({self._table.absent})")
+
+    def _texts(self, condition: str, **asked: str) -> list[tuple[int, str]]:
+        return self._database.rows(
+            f"SELECT l.id, {self._table.text} FROM {self._table.things} l {condition} ORDER BY l.id", asked
+        )
 
     def status(self) -> list[VectorStatus]:
-        """Return what is stored for present learnings, by model."""
+        """Return what is stored for present things, by model."""
         return [
             VectorStatus(model=model, dimension=dimension, count=count)
             for model, dimension, count in self._database.rows(
-                """
+                f"""
                 SELECT v.model, v.dimension, count(*)
-                FROM learning_vectors v
-                JOIN learnings l ON l.id = v.learning_id AND l.present = 1
+                FROM {self._table.vectors} v
+                JOIN {self._table.things} l ON l.id = v.{self._table.key} AND NOT ({self._table.absent})
                 GROUP BY v.model, v.dimension
                 ORDER BY v.model, v.dimension
                 """
@@ -195,37 +227,53 @@ class VectorStore:
 
     def any_of(self, model: str) -> bool:
         """Whether there is any vector of this model: without one, loading the model would be in vain."""
-        return self._database.value("SELECT 1 FROM learning_vectors WHERE model = ? LIMIT 1", (model,)) is not None
+        asked = f"SELECT 1 FROM {self._table.vectors} WHERE model = ? LIMIT 1"
+        return self._database.value(asked, (model,)) is not None
+
+    def _narrowed(self, allowed: Collection[int] | None) -> str:
+        return self._table.shown if allowed is None else "l.id IN (SELECT value FROM json_each(:allowed))"
 
     def _state(self) -> tuple[str, int, int] | None:
-        return self._database.row("SELECT model, dimension, stale FROM vector_index_state")
+        asked = "SELECT model, dimension, stale FROM vector_index_state WHERE subject = ?"
+        return self._database.row(asked, (self._table.subject,))
 
     def _index_serves(self, model: str, dimension: int) -> bool:
         return self._state() == (model, dimension, 0)
 
+    def _mark_stale(self) -> None:
+        self._database.write("UPDATE vector_index_state SET stale = 1 WHERE subject = ?", (self._table.subject,))
+
+    def _take_out_of_index(self, numbers: Iterable[int]) -> None:
+        if self._database.has_vectors and self._state() is not None:
+            self._database.write_many(
+                f"DELETE FROM {self._table.index} WHERE {self._table.key} = ?", ((number,) for number in numbers)
+            )
+        else:
+            self._mark_stale()
+
+    def _add_to_index(self, vectors: Collection[tuple[int, bytes]]) -> None:
+        self._take_out_of_index([number for number, _ in vectors])
+        self._database.write_many(
+            f"INSERT INTO {self._table.index} ({self._table.key}, embedding) VALUES (?, ?)", vectors
+        )
+
     def _rebuild_index(self, model: str, dimension: int) -> None:
-        self._database.write("DROP TABLE IF EXISTS learning_vector_index")
+        table = self._table
+        self._database.write(f"DROP TABLE IF EXISTS {table.index}")
         self._database.write(
             f"""
-            CREATE VIRTUAL TABLE learning_vector_index
-            USING vec0 (learning_id INTEGER PRIMARY KEY, embedding float[{dimension:d}] distance_metric=cosine)
+            CREATE VIRTUAL TABLE {table.index}
+            USING vec0 ({table.key} INTEGER PRIMARY KEY, embedding float[{dimension:d}] distance_metric=cosine)
             """
         )
         self._database.write(
-            """
-            INSERT INTO learning_vector_index (learning_id, embedding)
-            SELECT learning_id, vector FROM learning_vectors WHERE model = ? AND dimension = ?
+            f"""
+            INSERT INTO {table.index} ({table.key}, embedding)
+            SELECT {table.key}, vector FROM {table.vectors} WHERE model = ? AND dimension = ?
             """,
             (model, dimension),
         )
         self._database.write(
-            "INSERT OR REPLACE INTO vector_index_state (id, model, dimension, stale) VALUES (1, ?, ?, 0)",
-            (model, dimension),
+            "INSERT OR REPLACE INTO vector_index_state (subject, model, dimension, stale) VALUES (?, ?, ?, 0)",
+            (table.subject, model, dimension),
         )
-
-
-_INDEX_ONE = "INSERT INTO learning_vector_index (learning_id, embedding) VALUES (?, ?)"
-
-
-def _narrowed(allowed: Collection[int] | None) -> str:
-    return SHOWN if allowed is None else "l.id IN (SELECT value FROM json_each(:allowed))"

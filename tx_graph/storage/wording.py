@@ -26,6 +26,10 @@ _WORDS = f"""
     FROM json_each(:edges) asked
     JOIN learning_edges ON source = {_SOURCE} AND target = {_TARGET} AND edge_type = {_TYPE} AND weight = {_WEIGHT}
     WHERE invalidated_at IS NULL
+    UNION ALL
+    SELECT asked.key, relation, description
+    FROM json_each(:edges) asked
+    JOIN section_edges ON source = {_SOURCE} AND target = {_TARGET} AND edge_type = {_TYPE} AND weight = {_WEIGHT}
     ORDER BY 1, 2 DESC, 3 DESC
 """
 

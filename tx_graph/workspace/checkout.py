@@ -140,15 +140,21 @@ class Checkout:
 
     def file_reader(self) -> FileReader:
         """Return what reads source files, or finds what was read of them before."""
-        from tx_graph.codebase.parsing.parallel import default_processes
         from tx_graph.services.indexing.reading import FileReader
 
         return FileReader(
             tree=self.tree,
             open_cache=self._open_reading_cache,
             max_file_size=int(self._config.get("index.max_file_size")),
-            processes=int(self._config.get("index.processes")) or default_processes(),
+            processes=self.processes,
         )
+
+    @property
+    def processes(self) -> int:
+        """How many processes read files when there is much to read."""
+        from tx_graph.codebase.processes import default_processes
+
+        return int(self._config.get("index.processes")) or default_processes()
 
     def _open_reading_cache(self) -> ReadingCache | None:
         from tx_graph.codebase.parsing.encoding import readers_version

@@ -33,6 +33,7 @@ class GraphUseCases(Shared):
             anchors=self._stores.anchors,
             learnings=self._stores.learnings,
             files=self._stores.files,
+            documents=self._stores.documents,
             analyses=self._stores.analyses,
             standings=self._standings,
         )

@@ -24,13 +24,13 @@ class Workspace(AnchorUseCases, RetrievalUseCases):
         return Health(
             root=self.root,
             stores=self._stores,
-            directory=self._directory,
             repository=self._checkout.repository,
             graph=self.graph,
             embedding=self.embedding,
             index=self._index_freshness,
+            documents=self.documents_health,
             sync=self._sync,
-            checks=(self._check_model, self._check_retrievers),
+            checks=(self._check_model, self._check_documents, self._check_retrievers),
             clock=self._clock,
         )
 
@@ -39,6 +39,11 @@ class Workspace(AnchorUseCases, RetrievalUseCases):
 
         sound, detail = self._model_state()
         return of_model(self.embedding, sound=sound, detail=detail)
+
+    def _check_documents(self) -> Iterable[Finding]:
+        from tx_graph.services.document_health import of_documents
+
+        return of_documents(self.documents_health, self.embedding)
 
     def _check_retrievers(self) -> Iterable[Finding]:
         from tx_graph.services.engine_health import of_retrievers

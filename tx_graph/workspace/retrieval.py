@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tx_graph.domain.tokens import CountTokens, TokensBy, by_bytes, by_characters
 from tx_graph.workspace.code_graph import GraphUseCases
+from tx_graph.workspace.documents import DocumentUseCases
 from tx_graph.workspace.knowledge import KnowledgeUseCases
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from tx_graph.services.search.retrievers import Retrievers
 
 
-class RetrievalUseCases(KnowledgeUseCases, GraphUseCases):
+class RetrievalUseCases(KnowledgeUseCases, GraphUseCases, DocumentUseCases):
     """Search, ranking, and the page to read before starting."""
 
     @cached_property
@@ -96,10 +97,17 @@ class RetrievalUseCases(KnowledgeUseCases, GraphUseCases):
         """The page to read before starting."""
         from tx_graph.services.context import Context
         from tx_graph.services.context.gathering import Gathering
+        from tx_graph.services.context.written import Written
+        from tx_graph.services.doc_search.telling import States
 
         return Context(
             gathering=Gathering(
                 search=self.search,
+                written=Written(
+                    stores=self._stores,
+                    search=self.doc_search,
+                    states=States(documents=self._stores.documents, tree=self._checkout.tree),
+                ),
                 open_files=self.open_files,
                 rank_files=self.file_ranking.rank,
                 partners=self.partners,

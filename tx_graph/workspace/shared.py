@@ -68,6 +68,7 @@ class Shared:
         return Embedding(
             database=self._database,
             vectors=self._stores.vectors,
+            chunk_vectors=self._stores.chunk_vectors,
             name=name,
             is_installed=self._is_installed,
             open_embedder=self._open_embedder,
@@ -81,6 +82,7 @@ class Shared:
         return References(
             learnings=self._stores.learnings,
             nodes=self._stores.nodes,
+            sections=self._stores.sections,
             tree=self._checkout.tree,
             sources=self._sources,
             listed_files=self._checkout.listed_files,

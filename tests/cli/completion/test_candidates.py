@@ -167,3 +167,10 @@ def test_files_below_another_directory_are_listed_here(memory: Path) -> None:
 )
 def test_nonsense_gets_no_answer_or_a_harmless_one(words: list[str], tmp_path: Path) -> None:
     assert complete(words, cwd=tmp_path).hints == ()
+
+
+def test_relations_of_sections_are_offered_each_once(tmp_path: Path) -> None:
+    assert "depends_on" in values("doc:search", "q", "--relations", "", cwd=tmp_path)
+    offered = values("doc:search", "q", "--relations", "depends_on,", cwd=tmp_path)
+    assert "depends_on,sequence" in offered
+    assert "depends_on,depends_on" not in offered

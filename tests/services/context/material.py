@@ -11,7 +11,8 @@ from tx_graph.domain.learning import SourceType, Status, StoredLearning
 from tx_graph.domain.run import Outcome, Run
 from tx_graph.domain.task import Task
 from tx_graph.domain.verdict import Standing
-from tx_graph.services.context import ContextLearning, ContextPartner, Material, Part
+from tx_graph.services.context import ContextLearning, ContextPartner, ContextSection, Material, Part
+from tx_graph.services.doc_search import State
 from tx_graph.services.file_ranking import Because, RankedFile
 from tx_graph.services.search import SearchResult
 
@@ -33,6 +34,19 @@ def told(
         stored=stored, relevance=0.5, bm25=1.0, vector=0.0, recency=1.0, rrf=1.0, feedback=0.5, standing=standing
     )
     return ContextLearning(result=result, reasons=reasons)
+
+
+def written(
+    excerpt: str,
+    *reasons: str,
+    ref: str = "docs/auth.md#tokens",
+    **fields: Any,  # noqa: ANN401 - each field has its type
+) -> ContextSection:
+    """A section of a document, as a search found it."""
+    standard: dict[str, Any] = {"line_start": 5, "line_end": 9, "headings": ("Authentication", "Tokens"), "score": 0.5}
+    return ContextSection(
+        ref=ref, path=ref.partition("#")[0], excerpt=excerpt, reasons=reasons, **{**standard, **fields}
+    )
 
 
 def task(title: str, *, number: int = 7, **fields: Any) -> Task:  # noqa: ANN401 - each field has its type
@@ -71,6 +85,15 @@ _LEARNINGS = st.builds(
     source_type=st.sampled_from(SourceType),
     source_ref=st.none() | _LINES,
 )
+_SECTIONS = st.builds(
+    written,
+    TEXTS,
+    TEXTS,
+    ref=_LINES,
+    headings=st.lists(TEXTS, max_size=3).map(tuple),
+    state=st.sampled_from(State),
+    superseded_by=st.none() | _LINES,
+)
 _TASKS = st.builds(task, _LINES, number=st.integers(1, 10**9), description=TEXTS, external_id=st.none() | _LINES)
 _RUNS = st.builds(
     Run,
@@ -95,6 +118,7 @@ MATERIAL = st.builds(
     Material,
     task=st.none() | _TASKS,
     learnings=some(_LEARNINGS),
+    sections=some(_SECTIONS, most=4),
     files=some(st.builds(ranked, _LINES, _LINES, TEXTS)),
     partners=some(_PARTNERS),
     tasks=some(_TASKS),

@@ -21,7 +21,7 @@ _STANDARD = Limits(depth=6)
 
 
 def path(
-    source: Annotated[str, typer.Argument(metavar="FROM", help="A learning, a path, or PATH::SYMBOL.")],
+    source: Annotated[str, typer.Argument(metavar="FROM", help="A learning, a path, PATH::SYMBOL or docs/a.md#part.")],
     target: Annotated[str, typer.Argument(metavar="TO", help="Another one.")],
     *,
     max_hops: Annotated[
@@ -40,6 +40,7 @@ def path(
     Example:
       tx graph:path src/app.py src/db.py
       tx graph:path src/auth.py 12 --max-hops 4
+      tx graph:path docs/guide.md#tokens src/auth.py
       tx graph:path src/auth.py src/db.py --edge-types IMPORTS
     """
     limits = Limits(depth=max_hops, decay=decay)

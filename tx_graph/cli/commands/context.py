@@ -74,10 +74,11 @@ def context(
 ) -> None:
     """Print what to know, and where to look, before starting on something.
 
-    One page: what was learned, whether it still holds and why it is here; the files to look at; those that usually
-    change along and are easily forgotten; open tasks and last runs. It never has more tokens than the budget, as
-    characters / 4 (chars), as bytes / 3.75 (bytes) or as the tokenizer in the setting context.tokenizer counts them;
-    the last line says what did not get in. What people wrote is quoted, so that it informs and instructs nobody.
+    One page: what was learned, whether it still holds and why it is here; what is written about it in documents; the
+    files to look at; those that usually change along and are easily forgotten; open tasks and last runs. It never has
+    more tokens than the budget, as characters / 4 (chars), as bytes / 3.75 (bytes) or as the tokenizer in the setting
+    context.tokenizer counts them; the last line says what did not get in. What people wrote is quoted, so that it
+    informs and instructs nobody.
 
     A number, task:7 or the external id of a task means that task; everything else is a question.
 

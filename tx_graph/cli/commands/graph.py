@@ -64,6 +64,7 @@ def show(
     Example:
       tx graph:show src/auth.py
       tx graph:show src/auth.py::verify_token
+      tx graph:show docs/guide.md#tokens
       tx graph:show 12
       tx graph:show task:7
     """
@@ -71,7 +72,7 @@ def show(
     with opened() as workspace:
         around = workspace.graph.show(ref)
         learning = workspace.learnings.show(around.node.ref) if around.node.kind is NodeKind.LEARNING else None
-        age = workspace.health.age(path=around.node.key.partition("::")[0])
+        age = workspace.health.age(path=_path_of(around.node))
         if as_json:
             standings = workspace.graph.standings({step.target for step in around.steps})
             shape = _surroundings_shape(around, learning, standings) | _work_shape(workspace, around.node)
@@ -115,7 +116,7 @@ def neighbors(
         around = workspace.graph.neighbors(
             ref, limits=limits, profile=profile, types=types, types_at=at_hops, direction=direction, limit=limit
         )
-        age = workspace.health.age(path=around.node.key.partition("::")[0])
+        age = workspace.health.age(path=_path_of(around.node))
         if as_json:
             print_json(aged(_neighborhood_shape(around), age))
         else:
@@ -137,6 +138,11 @@ def stats(*, as_json: Json = False) -> None:
     else:
         _print_stats(counted)
     note_age(age)
+
+
+def _path_of(node: Node) -> str:
+    """Return the file that a node is or lies in."""
+    return node.key.rpartition("#")[0] if node.kind is NodeKind.SECTION else node.key.partition("::")[0]
 
 
 def _surroundings_shape(
@@ -195,7 +201,8 @@ def _print_edges(workspace: Workspace, kind: str, steps: Sequence[Step], *, limi
     standings = workspace.graph.standings({step.target for step in steps[:limit]})
     for step in steps[:limit]:
         told = f"  {words.standing(standings[step.target])}" if step.target in standings else ""
-        typer.echo(printable(f"  {_mark(step)}{step.target}  {step.relation}".rstrip()) + told)
+        why = f'  "{step.why}"' if step.why else ""
+        typer.echo(printable(f"  {_mark(step)}{step.target}  {step.relation}".rstrip() + why) + told)
         _print_excerpt(workspace, step.target, indent=4)
     if len(steps) > limit:
         note(f"  … {len(steps) - limit} more; show them with -n {len(steps)}.")
@@ -241,7 +248,7 @@ def _label_width(one: Neighbor) -> int:
 
 
 def _print_excerpt(workspace: Workspace, ref: str, *, indent: int) -> None:
-    """Print what a learning, task or run is about, below its reference; nothing for other nodes."""
+    """Print what a node is about below its reference: what it says, or its title; nothing where it has no words."""
     if text := workspace.references.text(ref):
         typer.echo(f"{'':{indent}}{shortened(text, reading_width() - indent)}")
 
@@ -253,6 +260,7 @@ def _print_stats(stats: GraphStats) -> None:
         ("learnings", learnings),
         ("anchors", f"{stats.anchors:,}"),
         ("files", f"{stats.files:,}" + (f" ({languages})" if languages else "")),
+        ("documents", words.documents(stats.documents)),
         *((name, f"{count:,}") for name, count in stats.edges.items()),
         *((f"last {name}", run.finished_at if run else "never") for name, run in stats.analyses.items()),
     ]
@@ -266,6 +274,7 @@ def _stats_shape(counted: GraphStats) -> dict[str, Any]:
         "languages": counted.languages,
         "anchors": counted.anchors,
         "edges": counted.edges,
+        **counted.documents,
         "analyses": {
             name: run and {"finished_at": run.finished_at, "head": run.head, "options": dict(run.options)}
             for name, run in counted.analyses.items()

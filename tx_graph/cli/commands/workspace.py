@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tx_graph.cli.commands.documents import embed_chunks, run_ingest
 from tx_graph.cli.options import Json, here, opened
+from tx_graph.cli.render import words
 from tx_graph.cli.render.answers import freshness
+from tx_graph.cli.render.documents import brief_shape, print_brief
 from tx_graph.cli.render.terminal import note, print_fields, print_json, progress
+from tx_graph.cli.render.vectors import print_vectors, vectors_shape
 from tx_graph.cli.render.words import counted
 from tx_graph.errors import RepositoryError
 from tx_graph.services.cochanges import standard_request
@@ -20,6 +24,7 @@ from tx_graph.services.setup import prepare
 from tx_graph.workspace import Workspace
 
 if TYPE_CHECKING:
+    from tx_graph.services.documents import IngestReport
     from tx_graph.services.embedding import CaughtUp
     from tx_graph.services.graph import GraphStats
     from tx_graph.services.health import Status
@@ -28,6 +33,18 @@ if TYPE_CHECKING:
 _MOST_NAMED = 3
 """Files to name of those that were left out for the same reason."""
 _IN_LINE = re.compile(r" in line \d+")
+
+
+_MOST_CHUNKS = 200
+"""Pieces of documents to embed without being asked, about ten seconds; 'tx doc:ingest' embeds all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Documents:
+    """What reading documents did, and embedding them."""
+
+    report: IngestReport
+    vectors: CaughtUp
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,19 +68,26 @@ def init(*, as_json: Json = False) -> None:
     prepared = prepare(here())
     with opened() as workspace:
         report = run_index(workspace)
+        documents = _Documents(report=run_ingest(workspace, []), vectors=embed_chunks(workspace, most=_MOST_CHUNKS))
         evidence = _read_evidence(workspace)
         if prepared.is_git and not evidence.problem:
             _count_cochanges(workspace)
         vectors = _catch_up(workspace)
     if as_json:
         shape = {"root": str(prepared.root), "created": list(prepared.created), "index": index_shape(report)}
-        print_json(shape | _evidence_shape(evidence) | _vectors_shape(vectors))
+        print_json(
+            shape
+            | {"documents": brief_shape(documents.report) | vectors_shape(documents.vectors)}
+            | _evidence_shape(evidence)
+            | vectors_shape(vectors)
+        )
         return
     verb = "Initialised" if prepared.created else "Already initialised:"
     typer.echo(f"{verb} {prepared.root / '.tx'}")
     print_index(report)
+    _print_documents(documents)
     _print_evidence(evidence)
-    _print_vectors(vectors)
+    print_vectors(vectors, "learning")
     if not prepared.is_git:
         note("This is not a git repository: there are no co-changes, and nothing carries the learnings to others.")
     elif prepared.created:
@@ -84,14 +108,18 @@ def index(
     """
     with opened() as workspace:
         report = run_index(workspace, force=force)
+        ingested = run_ingest(workspace, [], force=force)
+        documents = _Documents(report=ingested, vectors=embed_chunks(workspace, most=_MOST_CHUNKS))
         evidence = _read_evidence(workspace)
         vectors = _catch_up(workspace)
     if as_json:
-        print_json(index_shape(report) | _evidence_shape(evidence) | _vectors_shape(vectors))
+        shape = index_shape(report) | {"documents": brief_shape(documents.report) | vectors_shape(documents.vectors)}
+        print_json(shape | _evidence_shape(evidence) | vectors_shape(vectors))
     else:
         print_index(report)
+        _print_documents(documents)
         _print_evidence(evidence)
-        _print_vectors(vectors)
+        print_vectors(vectors, "learning")
 
 
 def status(*, as_json: Json = False) -> None:
@@ -181,6 +209,11 @@ def _count_cochanges(workspace: Workspace) -> None:
             workspace.cochanges.run(standard_request(workspace.config), progress=report)
 
 
+def _print_documents(documents: _Documents) -> None:
+    print_brief(documents.report)
+    print_vectors(documents.vectors, "piece of a document")
+
+
 def _evidence_shape(evidence: _Evidence) -> dict[str, object]:
     commits = evidence.commits
     shape = {"worded": evidence.files, "commits_read": commits.read, "commits": commits.kept}
@@ -193,17 +226,6 @@ def _print_evidence(evidence: _Evidence) -> None:
         typer.echo(f"{counted(evidence.commits.read, 'commit message')} read.")
     if evidence.problem:
         note(f"tx: warning: {evidence.problem}")
-
-
-def _vectors_shape(vectors: CaughtUp) -> dict[str, object]:
-    return {"embedded": vectors.embedded} | ({"embedding_problem": vectors.problem} if vectors.problem else {})
-
-
-def _print_vectors(vectors: CaughtUp) -> None:
-    if vectors.embedded:
-        typer.echo(f"{counted(vectors.embedded, 'learning')} embedded.")
-    if vectors.problem:
-        note(f"tx: warning: {vectors.problem}")
 
 
 def _status_shape(found: Status) -> dict[str, object]:
@@ -219,6 +241,7 @@ def _status_shape(found: Status) -> dict[str, object]:
         "anchors": graph.anchors,
         "findings": graph.findings,
         "edges": graph.edges,
+        "documents": _documents_state_shape(found),
         "embedding": {
             "model": found.embedding.model,
             "installed": found.embedding.installed,
@@ -236,10 +259,36 @@ def _status_shape(found: Status) -> dict[str, object]:
     }
 
 
+def _documents_state_shape(found: Status) -> dict[str, object]:
+    documents = found.documents
+    return {
+        **found.graph.documents,
+        "lacking": found.lacking_chunks,
+        "changed": len(documents.changed),
+        "new": len(documents.new),
+        "gone": len(documents.gone),
+        "unread": [{"path": path, "reason": reason} for path, reason in documents.unread],
+        "broken_links": len(documents.broken),
+    }
+
+
+def _documents_row(found: Status) -> str:
+    """Return how many documents there are, and what is wrong with them."""
+    documents = found.documents
+    wrong = [f"{len(documents.unread):,} unread"] if documents.unread else []
+    wrong += [counted(len(documents.broken), "broken link")] if documents.broken else []
+    return " · ".join([words.documents(found.graph.documents), *wrong])
+
+
 def _anchors(graph: GraphStats) -> str:
     """Return how many anchors there are, and how many did not hold when somebody last looked."""
     found = " · ".join(f"{count:,} {status}" for status, count in graph.findings.items())
     return f"{graph.anchors:,}" + (f" ({found} at the last graph:verify)" if found else "")
+
+
+def _without_vectors(found: Status) -> str:
+    lacking = f"{found.embedding.lacking:,}"
+    return f"{lacking} · {counted(found.lacking_chunks, 'chunk')} of documents" if found.lacking_chunks else lacking
 
 
 def _print_status(found: Status) -> None:
@@ -253,9 +302,10 @@ def _print_status(found: Status) -> None:
         ("learnings", learnings),
         ("anchors", _anchors(graph)),
         ("files", f"{graph.files:,}" + (f" ({languages})" if languages else "")),
+        ("documents", _documents_row(found)),
         ("edges", " · ".join(f"{count:,} {name}" for name, count in graph.edges.items()) or "none"),
         ("model", model),
-        ("without a vector", str(embedding.lacking)),
+        ("without a vector", _without_vectors(found)),
     ]
     rows += [(f"last {name}", run.finished_at if run else "never") for name, run in graph.analyses.items()]
     print_fields(rows)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _DESCRIPTION_LENGTH = 60
 _TASK, _RUN = "task:", "run:"
 """What stands before the number of a task or run where other nodes may be meant too."""
+_SECTION = "#"
+"""What stands between a document and one of its sections."""
 _NOUN = re.compile(r"[A-Z]+")
 """The first word of `PATH[::SYMBOL]` or `[KEY]`."""
 
@@ -213,11 +215,26 @@ def _links(cursor: Cursor) -> Answer:
 
 
 def _nodes(cursor: Cursor) -> Answer:
-    """Offer learnings and files, and tasks or runs once one says that it means such."""
+    """Offer learnings and files, tasks or runs once one says that it means such, and sections behind a document."""
+    if _SECTION in cursor.word:
+        return _sections(cursor)
     if cursor.word.startswith((_TASK, _RUN)):
         return _tasks(cursor) if cursor.word.startswith(_TASK) else _runs(cursor)
     learnings, files = _learnings(cursor), _files(cursor)
     return Answer(learnings.candidates + files.candidates, files.hints)
+
+
+def _sections(cursor: Cursor) -> Answer:
+    """Offer files, and the sections of a document once that is named."""
+    from tx_graph.cli.completion.sections import sections
+
+    document, mark, _ = cursor.word.rpartition(_SECTION)
+    if not mark:
+        return _files(cursor)
+    found = sections(cursor.directory, document)
+    offered = (Candidate(f"{document}{mark}{slug}", _first_words(title)) for slug, title in found)
+    answer = _matching(cursor.word, offered, Hint.NAMES)
+    return answer if answer.candidates else _files(cursor)
 
 
 def _edge_types(cursor: Cursor) -> Answer:
@@ -225,6 +242,13 @@ def _edge_types(cursor: Cursor) -> Answer:
     from tx_graph.domain.edges import EdgeType
 
     return _several(cursor, EdgeType)
+
+
+def _relations(cursor: Cursor) -> Answer:
+    """Offer what an edge between two sections can mean."""
+    from tx_graph.domain.edges import Relation
+
+    return _several(cursor, Relation)
 
 
 def _origins(cursor: Cursor) -> Answer:
@@ -316,12 +340,16 @@ _OF_ARGUMENTS: dict[str, Source] = {
     "PATH": _files,
     "ANCHOR": _files,
     "FILE": _files,
+    "GLOB": _files,
+    "SECTION": _sections,
     "KEY": _settings,
     "TASK": _tasks,
     "RUN": _runs,
 }
 _OF_OPTIONS: dict[str, Source] = {
     "--anchor": _files,
+    "--apply": _files,
+    "--docs": _files,
     "--edge-types": _edge_types,
     "--exclude-edge-types": _edge_types,
     "--types-at": _types_at,
@@ -332,6 +360,8 @@ _OF_OPTIONS: dict[str, Source] = {
     "--files": _files,
     "--link": _links,
     "--path": _directories,
+    "--relations": _relations,
+    "--source": _files,
     "--task": _tasks,
     "--run": _runs,
     "--helpful": _many_learnings,

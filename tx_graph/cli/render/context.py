@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from tx_graph.cli.render.terminal import columns, wrapped
-from tx_graph.domain.inert import inert
+from tx_graph.domain.inert import inert, inert_line
 from tx_graph.domain.task import Task
-from tx_graph.services.context import ContextLearning, Material, Part
+from tx_graph.services.context import ContextLearning, ContextSection, Material, Part
 from tx_graph.services.context.layout import Contents, Items
-from tx_graph.services.context.wording import HEADINGS, NOTHING, Line, facts, left_out, lines, task_name, task_text
+from tx_graph.services.context.wording import (
+    HEADINGS,
+    NOTHING,
+    Line,
+    facts,
+    left_out,
+    lines,
+    section_facts,
+    section_text,
+    task_name,
+    task_text,
+)
 
 _INDENT = "  "
 _BAR = f"{_INDENT}| "
@@ -26,6 +37,7 @@ class Plain:
         return {
             Part.TASK: [self._task(material.task)] if material.task else [],
             Part.LEARNINGS: [self._learning(one) for one in material.learnings],
+            Part.SECTIONS: [self._section(one) for one in material.sections],
             **{part: [self._item(one) for one in many] for part, many in lines(material).items()},
         }
 
@@ -43,6 +55,9 @@ class Plain:
     def _learning(self, one: ContextLearning) -> str:
         stored = one.result.stored
         return self._quoting(_BETWEEN.join((stored.ref, *facts(one))), stored.learning.content)
+
+    def _section(self, one: ContextSection) -> str:
+        return self._quoting(_BETWEEN.join((inert_line(one.ref), *section_facts(one))), section_text(one))
 
     def _task(self, task: Task) -> str:
         return self._quoting(f"{task_name(task)}{_BETWEEN}{task.status}", task_text(task))

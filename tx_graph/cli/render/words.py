@@ -48,6 +48,12 @@ def counted(count: int, thing: str) -> str:
     return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
+def documents(sizes: Mapping[str, int]) -> str:
+    """Return `12 (340 sections, 900 chunks)`."""
+    inside = f" ({counted(sizes['sections'], 'section')}, {counted(sizes['chunks'], 'chunk')})"
+    return f"{sizes['documents']:,}{inside if sizes['documents'] else ''}"
+
+
 def more(total: int, *, shown: int) -> str:
     """Return the sentence that says that a list was cut, and how to have all of it; empty when it was not."""
     return f"{total - shown:,} more; show them with -n {total}." if total > shown else ""
@@ -59,9 +65,13 @@ def score(value: float) -> str:
 
 
 def arrow(step: Step) -> str:
-    """Return an edge as an arrow: `─IMPORTS→`, or `←IMPORTS─` where it is walked against its direction."""
+    """Return an edge as an arrow: `─IMPORTS→`, or `←IMPORTS─` where it is walked against its direction.
+
+    A link is named by what it means: `─depends_on→`.
+    """
     turned = not step.forward and step.type in _ONE_WAY
-    return f"←{step.type}─" if turned else f"─{step.type}→"
+    name = step.relation if step.type == EdgeType.LINKS_TO and step.relation else step.type
+    return f"←{name}─" if turned else f"─{name}→"
 
 
 def way(steps: Sequence[Step]) -> str:

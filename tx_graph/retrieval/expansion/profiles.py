@@ -47,7 +47,11 @@ class Hops:
 
     def factor(self, hop: int) -> float:
         """Return by what the weight of an edge walked at this hop, from 1, is multiplied."""
-        return self.graph_weight * self.hop_decay[min(hop, len(self.hop_decay) - 1)]
+        return self.graph_weight * self.decay(hop)
+
+    def decay(self, hop: int) -> float:
+        """Return the factor in [0, 1] of a hop, counted from 1; the last of the table goes for all beyond."""
+        return self.hop_decay[min(hop, len(self.hop_decay) - 1)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -62,6 +62,7 @@ class Anchoring:
         """
         found = self._tree.existing(typed)
         if found is None:
+            self._refuse_section(typed)
             raise NotFound(f"There is no file '{typed}'.", candidates=self._listed_files().nearest(typed))
         if foreign := self._why_foreign(found):
             raise UsageError(f"'{typed}' cannot be anchored: {foreign}.", hint=_OTHERS_LACK_IT)
@@ -70,6 +71,15 @@ class Anchoring:
         if self._sources.text(found) is None:
             raise UsageError(f"'{typed}' cannot be read as a file.")
         return found
+
+    def _refuse_section(self, typed: str) -> None:
+        """Raise UsageError for what is a section of a document by its form."""
+        document, mark, _ = typed.rpartition("#")
+        if mark and document and (path := self._tree.existing(document)) and not self._tree.is_directory(path):
+            raise UsageError(
+                f"'{typed}' names a section, and anchors tie to files, symbols and lines.",
+                hint=f"Name the document, or the section's lines: 'tx doc:show {path}' has them.",
+            )
 
     def _why_foreign(self, path: str) -> str:
         """Return why a file is no part of the project; from a list of all files once many are anchored at a time."""

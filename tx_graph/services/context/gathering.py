@@ -1,4 +1,4 @@
-"""Gathers what a page could tell: learnings, files, usual partners, open tasks and last runs."""
+"""Gathers what a page could tell: learnings, what is written, files, usual partners, open tasks and last runs."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tx_graph.domain.task import Task
 from tx_graph.retrieval.expansion import Limits
 from tx_graph.services.context.reasons import reasons
 from tx_graph.services.context.values import ContextLearning, ContextPartner, ContextRequest, Material, Part
+from tx_graph.services.context.written import Written
 from tx_graph.services.file_ranking import RankedFile
 from tx_graph.services.open_files import OpenFiles
 from tx_graph.services.partners import Partners
@@ -25,6 +26,7 @@ from tx_graph.services.tasks import Tasks
 _TOKENS_OF_A_LEARNING, _TOKENS_OF_A_FILE = 125, 200
 """For so many tokens of the budget one is looked for, about as many as find room: of 2,000 tokens 16 learnings and 10
 files, which is where the ranking of files is good."""
+_TOKENS_OF_A_SECTION, _FEWEST_SECTIONS, _MOST_SECTIONS = 400, 3, 20
 _FEWEST, _MOST = 10, 200
 _WORTH_READING = 0.5
 """Of the best one's relevance. A walk reaches much, and who reads a page pays for every line of it: what lies two
@@ -64,6 +66,7 @@ class Gathering:
         self,
         *,
         search: Search,
+        written: Written,
         open_files: OpenFiles,
         rank_files: RankFiles,
         partners: Partners,
@@ -71,6 +74,7 @@ class Gathering:
         runs: Runs,
     ) -> None:
         self._search = search
+        self._written = written
         self._open_files = open_files
         self._rank_files = rank_files
         self._partners = partners
@@ -86,7 +90,8 @@ class Gathering:
             ModelError: The retriever fails.
         """
         subject = self._subject(request.text)
-        open_files = tuple(dict.fromkeys(place.path for place in self._open_files.named(request.files)))
+        places = self._open_files.named(request.files)
+        open_files = tuple(dict.fromkeys(place.path for place in places))
         learnings, found = self._learnings(request, subject.text, open_files)
         files = self._files(request, subject.text, open_files)
         nodes = [one.result.stored.node for one in learnings]
@@ -94,6 +99,7 @@ class Gathering:
             task=subject.task,
             open_files=open_files,
             learnings=tuple(learnings),
+            sections=tuple(self._written.about(subject.text, places, limit=_sections(request.budget))),
             files=tuple(files),
             partners=tuple(self._forgotten(open_files, [one.path for one in files])),
             tasks=tuple(self._other_tasks(nodes, subject.task)),
@@ -175,6 +181,10 @@ class Gathering:
 def _number(budget: int, tokens: int) -> int:
     """Return how many items to look for that take so many tokens."""
     return max(_FEWEST, min(_MOST, budget // tokens))
+
+
+def _sections(budget: int) -> int:
+    return max(_FEWEST_SECTIONS, min(_MOST_SECTIONS, budget // _TOKENS_OF_A_SECTION))
 
 
 def _relevant(results: Sequence[SearchResult], *, near_open_files: bool) -> list[SearchResult]:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from tx_graph.domain.tokens import CountTokens
 from tx_graph.retrieval.packing import Chosen, Section, packed
-from tx_graph.services.context.values import SHARES, Material, Page, Part
+from tx_graph.services.context.values import Material, Page, Part
 
 _ROUNDS = 5
 """A page that names its own size is written again until the number is right; a tokenizer may never settle."""
@@ -45,7 +45,7 @@ def laid_out(material: Material, layout: Layout, *, budget: int, count: CountTok
     """
     items = layout.items(material)
     writing = _Writing(material=material, items=items, layout=layout, budget=budget, count=count)
-    sections = [Section(items=len(items[part]), share=SHARES[part]) for part in Part]
+    sections = [Section(items=len(items[part]), share=material.shares[part]) for part in Part]
     chosen = packed(sections, budget=budget, cost=writing.cost)
     text, tokens = writing.written(chosen)
     return Page(
@@ -96,6 +96,7 @@ def _shown(material: Material, chosen: Chosen) -> Material:
         material,
         task=material.task if at[Part.TASK] else None,
         learnings=tuple(material.learnings[place] for place in at[Part.LEARNINGS]),
+        sections=tuple(material.sections[place] for place in at[Part.SECTIONS]),
         files=tuple(material.files[place] for place in at[Part.FILES]),
         partners=tuple(material.partners[place] for place in at[Part.PARTNERS]),
         tasks=tuple(material.tasks[place] for place in at[Part.TASKS]),

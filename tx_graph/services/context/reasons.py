@@ -1,12 +1,16 @@
-"""Why a learning is on the page, in words."""
+"""Why a learning or a section is on the page, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from tx_graph.domain.edges import EdgeType
+from tx_graph.domain.edges import EdgeType, Relation
+from tx_graph.domain.references import NodeKind
+from tx_graph.services.doc_search import DocResult, DocTie
+from tx_graph.services.open_files import OpenPlace
 from tx_graph.services.paths import Step
 from tx_graph.services.search import SearchResult
+from tx_graph.storage.section_walk import SectionTie
 
 _LEARNING = "learning:"
 _FORWARD = {
@@ -15,6 +19,18 @@ _FORWARD = {
     EdgeType.LINKS_TO: "linked from",
     EdgeType.SIMILAR_TO: "similar to",
 }
+_SAYS: dict[str, str] = {
+    Relation.REFERENCES: "mentions",
+    Relation.ELABORATES: "elaborates on",
+    Relation.DEPENDS_ON: "depends on",
+    Relation.CONTRADICTS: "contradicts",
+    Relation.PART_OF: "is part of",
+    Relation.SIMILAR_TO: "is similar to",
+    Relation.SEQUENCE: "comes before",
+    Relation.CAUSED_BY: "is caused by",
+}
+_MOST_SPOKEN = 2
+"""Open files to name that one section speaks of."""
 _BACKWARD = _FORWARD | {EdgeType.IMPORTS: "which imports", EdgeType.LINKS_TO: "links to"}
 
 
@@ -54,3 +70,34 @@ def _step(step: Step, open_files: Collection[str]) -> str:
     words = (_FORWARD if step.forward else _BACKWARD).get(EdgeType(step.type), "tied to")
     relation = f" ({step.relation})" if step.relation and step.type == EdgeType.LINKS_TO else ""
     return f"{words} {came_from}{relation}"
+
+
+def answering(result: DocResult) -> tuple[str, ...]:
+    """Return why a search in documents found a section: matched words or meaning, or what led there."""
+    if result.ties:
+        return (_tie(result.ties[0]),)
+    by = [(result.keyword_score, "words"), (result.similarity, "meaning")]
+    return (f"matches by {' and '.join(name for score, name in by if score)}",)
+
+
+def speaking_of(ties: Sequence[tuple[SectionTie, OpenPlace]]) -> tuple[str, ...]:
+    """Return what a section says of open places: `mentions the open src/auth.py`.
+
+    What speaks of a symbol speaks of its file, which need not be told then.
+    """
+    of_symbols = {place.path for _, place in ties if place.kind is NodeKind.SYMBOL}
+    told = (
+        f"{_SAYS[tie.relation]} the open `{place.ref}`"
+        for tie, place in ties
+        if place.kind is NodeKind.SYMBOL or place.path not in of_symbols
+    )
+    return tuple(dict.fromkeys(told))[:_MOST_SPOKEN]
+
+
+def _tie(tie: DocTie) -> str:
+    """Return an edge that led to a section: `depends on docs/b.md#setup: "needs a token"`, or from there to it."""
+    is_told = tie.description.replace(" ", "_") not in ("", tie.relation)
+    why = ': "{}"'.format(tie.description.replace('"', "'")) if is_told else ""
+    if not tie.forward:
+        return f"{_SAYS[tie.relation]} `{tie.other}`{why}"
+    return f"related to `{tie.other}`{why} ({tie.relation})"

@@ -11,6 +11,7 @@ from tx_graph.domain.run import Run
 from tx_graph.domain.task import Task
 from tx_graph.errors import UsageError
 from tx_graph.retrieval.expansion import Profile
+from tx_graph.services.doc_search import State
 from tx_graph.services.file_ranking import RankedFile
 from tx_graph.services.search import SearchResult
 
@@ -25,21 +26,25 @@ class Part(StrEnum):
 
     TASK = "task"
     LEARNINGS = "learnings"
+    SECTIONS = "sections"
     FILES = "files"
     PARTNERS = "partners"
     TASKS = "tasks"
     RUNS = "runs"
 
 
-SHARES: Mapping[Part, float] = {
+_SHARES: Mapping[Part, float] = {
     Part.TASK: 0.15,
     Part.LEARNINGS: 0.45,
+    Part.SECTIONS: 0.0,
     Part.FILES: 0.2,
     Part.PARTNERS: 0.1,
     Part.TASKS: 0.05,
     Part.RUNS: 0.05,
 }
 """Of the budget. Nobody else tells what was learned; where to look comes next. What a part leaves goes to others."""
+_SHARE_OF_SECTIONS = 0.2
+"""What all others give for what is written, where anything is: who wants to know more can read it there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +101,26 @@ class ContextLearning:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ContextSection:
+    """A section of a document and, in words, each reason why it is on the page; `score` lies in [0, 1].
+
+    `headings` lead down to it, `excerpt` is what of it matters. Lines count from 1 in the document. `state` says
+    whether that still is what was read, `superseded_by` what took the section's place.
+    """
+
+    ref: str
+    path: str
+    line_start: int
+    line_end: int
+    headings: tuple[str, ...]
+    excerpt: str
+    reasons: tuple[str, ...]
+    score: float
+    state: State = State.FRESH
+    superseded_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ContextPartner:
     """A file that is easily forgotten: it changed in `shared` of the `commits` that touched `file`."""
 
@@ -116,6 +141,7 @@ class Material:
     task: Task | None = None
     open_files: tuple[str, ...] = ()
     learnings: tuple[ContextLearning, ...] = ()
+    sections: tuple[ContextSection, ...] = ()
     files: tuple[RankedFile, ...] = ()
     partners: tuple[ContextPartner, ...] = ()
     tasks: tuple[Task, ...] = ()
@@ -129,11 +155,18 @@ class Material:
         return {
             Part.TASK: 1 if self.task else 0,
             Part.LEARNINGS: len(self.learnings),
+            Part.SECTIONS: len(self.sections),
             Part.FILES: len(self.files),
             Part.PARTNERS: len(self.partners),
             Part.TASKS: len(self.tasks),
             Part.RUNS: len(self.runs),
         }
+
+    @property
+    def shares(self) -> dict[Part, float]:
+        """Which share of the budget each part has."""
+        given = _SHARE_OF_SECTIONS if self.sections else 0.0
+        return {part: share * (1 - given) for part, share in _SHARES.items()} | {Part.SECTIONS: given}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,14 +9,17 @@ from typing import NamedTuple
 from tx_graph.domain.inert import inert_line
 from tx_graph.domain.references import NodeKind
 from tx_graph.domain.run import Run
+from tx_graph.domain.section import HEADINGS_PART
 from tx_graph.domain.task import Task
 from tx_graph.domain.verdict import Standing
-from tx_graph.services.context.values import ContextLearning, ContextPartner, Material, Part
+from tx_graph.services.context.values import ContextLearning, ContextPartner, ContextSection, Material, Part
+from tx_graph.services.doc_search import State
 from tx_graph.services.file_ranking import Because, RankedFile
 
 HEADINGS: Mapping[Part, str] = {
     Part.TASK: "The task",
     Part.LEARNINGS: "What we learned",
+    Part.SECTIONS: "What is written",
     Part.FILES: "Where to look",
     Part.PARTNERS: "Easily forgotten",
     Part.TASKS: "Open tasks",
@@ -26,6 +29,7 @@ NOTHING = "Nothing is known about this yet."
 _OTHERS = {
     Part.TASK: ("the task itself", "the task itself"),
     Part.LEARNINGS: ("learning", "learnings"),
+    Part.SECTIONS: ("section", "sections"),
     Part.FILES: ("file", "files"),
     Part.PARTNERS: ("partner", "partners"),
     Part.TASKS: ("task", "tasks"),
@@ -37,6 +41,10 @@ _CARE = {
     Standing.DRIFTED_BODY: "code changed since, check before relying on it",
     Standing.DRIFTED_SIGNATURE: "code changed since, check before relying on it",
     Standing.GONE: "its code is gone, check before relying on it",
+}
+_STATES = {
+    State.CHANGED: "its document changed since it was read",
+    State.GONE: "its document is gone",
 }
 _STAGED = "staged: proposed, confirmed by nobody"
 _COMMIT, _COMMIT_DIGITS = f"{NodeKind.COMMIT}:", 12
@@ -75,6 +83,22 @@ def _source(one: ContextLearning) -> str:
     kind = learning.source_type.value
     ref = inert_line(learning.source_ref or "").removeprefix(f"{kind}:")
     return f"{kind} {ref[:_COMMIT_DIGITS] if kind == 'commit' else ref}".rstrip()
+
+
+def section_facts(one: ContextSection) -> tuple[str, ...]:
+    """Return what is to know of a section before reading it: where it stands, whether it holds, why it is here."""
+    lines = f"line {one.line_start}" if one.line_start == one.line_end else f"lines {one.line_start}-{one.line_end}"
+    told = [lines]
+    if one.superseded_by:
+        told.append(f"superseded by {inert_line(one.superseded_by)}")
+    if one.state in _STATES:
+        told.append(_STATES[one.state])
+    return (*told, *(inert_line(reason) for reason in one.reasons))
+
+
+def section_text(one: ContextSection) -> str:
+    """Return the headings of a section in one line, and below them what of it matters."""
+    return f"{inert_line(HEADINGS_PART.join(one.headings))}\n{one.excerpt}".strip("\n")
 
 
 def task_name(task: Task) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +15,7 @@ from tx_graph.ports import Clock, Progress, no_progress
 from tx_graph.services.indexing.reading import FileReader, FileReading, Task
 from tx_graph.services.indexing.resolving import Changes, Resolved, Resolving
 from tx_graph.services.stamps import iso
+from tx_graph.services.uncollected import uncollected
 from tx_graph.storage.analyses import AnalysisRun
 from tx_graph.storage.files import FileRow
 from tx_graph.storage.stores import Stores
@@ -103,7 +102,7 @@ class Indexing:
             RepositoryError: Git fails.
             StorageError: The database cannot be written.
         """
-        with _uncollected():
+        with uncollected():
             return self._run("" if below == "." else below.rstrip("/"), force=force, progress=progress)
 
     def _run(self, below: str, *, force: bool, progress: Progress) -> IndexReport:
@@ -202,18 +201,6 @@ class Indexing:
 def _is_rewritten(row: FileRow, before: FileRow | None) -> bool:
     """Whether a file may have another text than before; nobody looks into those that are no source."""
     return row.content_hash is None or (before is not None and before.content_hash != row.content_hash)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Keep the garbage collector from looking through millions of rows that hold no cycles, again and again."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _is_below(path: str, directory: str) -> bool:

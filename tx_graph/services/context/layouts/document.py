@@ -10,7 +10,7 @@ from tx_graph.domain.run import Run
 from tx_graph.domain.task import Task
 from tx_graph.domain.tokens import TokensBy
 from tx_graph.services.context.layout import Contents, Items
-from tx_graph.services.context.values import ContextLearning, ContextPartner, Material, Part
+from tx_graph.services.context.values import ContextLearning, ContextPartner, ContextSection, Material, Part
 from tx_graph.services.file_ranking import RankedFile
 
 _Thing = TypeVar("_Thing")
@@ -31,6 +31,7 @@ class Document:
         return {
             Part.TASK: self._lines(_task, [material.task] if material.task else []),
             Part.LEARNINGS: self._lines(_learning, material.learnings),
+            Part.SECTIONS: self._lines(_section, material.sections),
             Part.FILES: self._lines(_file, material.files),
             Part.PARTNERS: self._lines(_partner, material.partners),
             Part.TASKS: self._lines(_task, material.tasks),
@@ -78,6 +79,21 @@ def _learning(one: ContextLearning) -> dict[str, Any]:
         "created_at": learning.created_at,
         "anchors": [anchor.spec for anchor in learning.anchors],
         "score": round(one.result.relevance, _DIGITS),
+        "reasons": list(one.reasons),
+    }
+
+
+def _section(one: ContextSection) -> dict[str, Any]:
+    return {
+        "ref": one.ref,
+        "path": one.path,
+        "line_start": one.line_start,
+        "line_end": one.line_end,
+        "headings": list(one.headings),
+        "excerpt": one.excerpt,
+        "state": one.state.value,
+        "superseded_by": one.superseded_by,
+        "score": round(one.score, _DIGITS),
         "reasons": list(one.reasons),
     }
 

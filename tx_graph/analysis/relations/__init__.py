@@ -1,0 +1,1 @@
+"""Pure rules about relations between sections: which are asked for, what a reply says, and what typed lines mean."""

@@ -1,0 +1,33 @@
+"""Removes what no document holds any more."""
+
+from __future__ import annotations
+
+from tx_graph.codebase.working_tree import WorkingTree
+from tx_graph.services.documents.values import DocumentPruning
+from tx_graph.services.documents.writing import forget
+from tx_graph.storage.stores import Stores
+
+
+class Pruning:
+    """Looks for orphans: documents without a file, edges without ends, and what was said of texts that changed."""
+
+    def __init__(self, *, stores: Stores, tree: WorkingTree) -> None:
+        self._stores = stores
+        self._tree = tree
+
+    def run(self) -> DocumentPruning:
+        """Remove orphans; return how many of each there were.
+
+        Raises:
+            StorageError: The database cannot be written.
+        """
+        stores = self._stores
+        with stores.database.transaction():
+            gone = [path for path in stores.documents.nodes() if not self._tree.exists(path)]
+            forget(stores, gone)
+            return DocumentPruning(
+                documents=len(gone),
+                edges=stores.section_edges.prune(),
+                nodes=stores.sections.prune_nodes(),
+                vectors=stores.chunk_vectors.prune(),
+            )
