@@ -94,8 +94,8 @@ class Drafting:
         chunks = list(self._chunks(path, body.text, pieces, _headings(document, section)))
         if len(pieces) <= 1:
             text = section.text if pieces else ""
-            own = chunks[0] if pieces else ()
-            yield _section(path, section, parent=parent, text=text, links=section.links, chunks=own)
+            whole = chunks[0] if pieces else ()
+            yield _section(path, section, parent=parent, text=text, links=section.links, chunks=whole)
             return
         parts = list(_parts(path, section, body, pieces, place, chunks))
         inside = _links_by_part(section.links, parts)
