@@ -507,7 +507,7 @@ CREATE TABLE extracted_edges (
     origin      TEXT    NOT NULL,                     -- who said so: a model's name, agent, vectors
     source_hash TEXT    NOT NULL,                     -- content_hash of both sections then
     target_hash TEXT    NOT NULL,
-    PRIMARY KEY (source, target, relation)
+    PRIMARY KEY (source, target, relation, origin)
 ) WITHOUT ROWID;
 
 CREATE INDEX extracted_edges_by_target ON extracted_edges (target);

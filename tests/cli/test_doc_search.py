@@ -114,6 +114,13 @@ def test_long_sections_are_shown_in_part_unless_in_full(tx: CommandLine, home: P
     assert tx.json("doc:search", "many lines", "--full")["results"][0]["text"] == text
 
 
+def test_the_line_is_that_of_the_first_one_shown(tx: CommandLine, home: Path) -> None:
+    with Database.open(home / ".tx" / "graph.db") as database:
+        Shelf(database).document("docs/a.md", {"setup": "# setup\n\nInstall a server."})
+    assert "line 13," in tx.ok("doc:search", "server").out
+    assert "line 11," in tx.ok("doc:search", "server", "--full").out
+
+
 def test_what_stands_in_a_document_does_not_steer_the_terminal(tx: CommandLine, home: Path) -> None:
     with Database.open(home / ".tx" / "graph.db") as database:
         shelf = Shelf(database)

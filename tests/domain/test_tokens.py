@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tx_graph.domain.tokens import by_bytes, by_characters, by_script
+from tx_graph.domain.tokens import by_bytes, by_characters, by_script, fits, quarters
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,13 @@ def test_a_token_is_four_letters_or_less_of_what_is_dearer(text: str, tokens: in
 @given(st.text(), st.text())
 def test_more_text_never_has_fewer_tokens(text: str, more: str) -> None:
     assert by_script(text) <= by_script(text + more) <= by_script(text) + by_script(more)
+
+
+@given(st.text(), st.text())
+def test_quarters_of_tokens_add_up(text: str, more: str) -> None:
+    assert quarters(text + more) == quarters(text) + quarters(more)
+
+
+@given(st.text(), st.integers(min_value=0, max_value=20))
+def test_a_text_fits_that_has_no_more_tokens_than_allowed(text: str, size: int) -> None:
+    assert fits(text, size) == (by_script(text) <= size)

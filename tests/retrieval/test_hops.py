@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from tests.retrieval.webs import Web
@@ -27,10 +29,16 @@ def test_the_last_edge_and_the_hop_make_the_score_whatever_came_before() -> None
     assert found[5].hops == 4
 
 
-def test_a_node_keeps_the_hop_at_which_it_was_met_first() -> None:
+def test_a_heavier_edge_at_a_later_hop_wins_over_the_one_met_first() -> None:
     found = walk(Web((1, 3, 0.1), (1, 2, 1), (2, 3, 1)))
+    assert found[3].hops == 2
+    assert found[3].score == pytest.approx(0.3 * 0.5)
+    assert [edge.source for edge in found[3].path] == [1, 2]
+
+
+def test_of_equal_scores_the_one_of_fewer_hops_stays() -> None:
+    found = walk(Web((1, 3, 0.5), (1, 2, 1), (2, 3, 0.7)), depth=2)
     assert found[3].hops == 1
-    assert found[3].score == pytest.approx(0.3 * 0.7 * 0.1)
 
 
 def test_the_best_edge_of_that_hop_counts() -> None:
@@ -50,7 +58,14 @@ def test_the_table_is_yours_to_choose() -> None:
 
 @pytest.mark.parametrize(
     "hops",
-    [{"graph_weight": 0.5}, {"graph_weight": -0.1}, {"hop_decay": ()}, {"hop_decay": (1.0, 1.1)}],
+    [
+        {"graph_weight": 0.5},
+        {"graph_weight": -0.1},
+        {"graph_weight": math.nan},
+        {"vector_weight": math.nan},
+        {"hop_decay": ()},
+        {"hop_decay": (1.0, 1.1)},
+    ],
     ids=str,
 )
 def test_numbers_that_lead_out_of_zero_to_one_are_usage_errors(hops: dict[str, object]) -> None:

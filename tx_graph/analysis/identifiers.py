@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
 
 MAX_TERMS = 64
@@ -29,7 +30,20 @@ _SOURCE_ROOT = re.compile(
 )
 """The same holds for the directories that all sources lie in."""
 _HUMPS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]+")
-_ASCII = frozenset(map(chr, range(128)))
+_HUMPED = re.compile(
+    r"""
+    [^a-z_ ]                                              # one set first: the search skips ahead to it in C
+    (?:
+        (?<=[^A-Z_ ][A-Z])                                # authToken, utf8String
+      | (?<=[A-Z]{2})(?=[a-z])                            # HTTPServer
+      | (?<=[^A-Z])(?:(?<=[^_ 0-9].)|(?=[^_ 0-9]))        # v2, 3D, and whatever has letters beyond ASCII
+    )
+    [^ ]*
+    """,
+    re.VERBOSE,
+)
+"""The rest of a word, between blanks, that may have parts."""
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _MARKS_AS_BLANKS = bytes(code if _WORD.match(chr(code)) else ord(" ") for code in range(256))
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 _CJK = r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]"
@@ -55,7 +69,7 @@ def searchable_prose(text: str, *, splits: dict[str, str]) -> str:
     """
     spelled = _spelled(text)
     plain = _without_marks(spelled)
-    words = set(plain.split())
+    words = _identifiers(plain)
     for word in words.difference(splits):
         splits[word] = _parts(word)
     parts = sorted(filter(None, map(splits.__getitem__, words)))
@@ -121,10 +135,15 @@ def _spelled(text: str) -> str:
     return _SPELLED_PATTERN.sub(lambda match: f" {_SPELLED[match[0].lower()]} ", clean)
 
 
+def _identifiers(plain: str) -> set[str]:
+    """Return the words of `plain`, which holds nothing but words and blanks, that may have parts."""
+    return {plain[plain.rfind(" ", 0, match.start()) + 1 : match.end()] for match in _HUMPED.finditer(plain)}
+
+
 def _without_marks(text: str) -> str:
     """Return the words of `text`, ideographs and symbols each by itself, with blanks between them."""
     separated = _separated(text)
-    if separated.isascii() or not any(map(str.isalnum, set(separated) - _ASCII)):
+    if separated.isascii() or not any(map(str.isalnum, _beyond_ascii(separated))):
         return separated.encode("ascii", "replace").translate(_MARKS_AS_BLANKS).decode()
     return " ".join(_WORD.findall(separated))
 
@@ -147,9 +166,20 @@ def _separated(text: str) -> str:
     """Return `text` with each ideograph and each symbol such as an emoji as a word of its own."""
     if text.isascii():
         return text
-    text = re.sub(_CJK, lambda match: f" {match[0]} ", text)
-    symbols = [char for char in set(text) - _ASCII if unicodedata.category(char) == "So"]
-    return text.translate({ord(symbol): f" {_symbol_word(symbol)} " for symbol in symbols}) if symbols else text
+    words = {ord(char): word for char in _beyond_ascii(text) if (word := _apart(char)) != char}
+    return _BEYOND_ASCII.sub(lambda run: run[0].translate(words), text) if words else text
+
+
+def _beyond_ascii(text: str) -> set[str]:
+    return set("".join(_BEYOND_ASCII.findall(text)))
+
+
+@lru_cache(maxsize=4096)
+def _apart(char: str) -> str:
+    """Return a character between blanks where it is a word of its own, or that word."""
+    if re.match(_CJK, char):
+        return f" {char} "
+    return f" {_symbol_word(char)} " if unicodedata.category(char) == "So" else char
 
 
 def _symbol_word(symbol: str) -> str:

@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
+from tx_graph.cli.options import split_names
 from tx_graph.cli.render.extracting import told_what_is_kept
 from tx_graph.cli.render.terminal import progress
-from tx_graph.errors import ModelUnusable
+from tx_graph.errors import ModelUnusable, UsageError
 from tx_graph.ports import Progress
 
 ModelName = Annotated[
@@ -28,6 +29,18 @@ BatchSize = Annotated[
 ]
 Workers = Annotated[int, typer.Option("--workers", metavar="N", help="Most questions under way at a time, at least 1.")]
 Timeout = Annotated[float, typer.Option("--timeout", metavar="SECONDS", help="How long to wait for one answer.")]
+
+
+def documents_named(docs: list[str] | None) -> tuple[str, ...]:
+    """Return the documents that the option names; none stand for all, which somebody who names some does not mean.
+
+    Raises:
+        UsageError: The option is there, and empty.
+    """
+    named = tuple(split_names(docs))
+    if docs and not named:
+        raise UsageError("--docs names no document.", hint="Leave it out to ask about all of them.")
+    return named
 
 
 @contextmanager

@@ -78,8 +78,8 @@ class SectionEdgeStore:
             SELECT ?1, ?2, ?3, ?4, ?5, ?6, s.content_hash, t.content_hash
             FROM sections s, sections t
             WHERE s.node_id = ?1 AND t.node_id = ?2
-            ON CONFLICT (source, target, relation) DO UPDATE SET
-                weight = excluded.weight, description = excluded.description, origin = excluded.origin,
+            ON CONFLICT (source, target, relation, origin) DO UPDATE SET
+                weight = excluded.weight, description = excluded.description,
                 source_hash = excluded.source_hash, target_hash = excluded.target_hash
             WHERE excluded.weight > weight
                OR (source_hash, target_hash) <> (excluded.source_hash, excluded.target_hash)
@@ -100,15 +100,29 @@ class SectionEdgeStore:
         return len(edges)
 
     def retract(self, origin: str) -> None:
-        """Forget everything that somebody said. Needs a transaction."""
-        for table in ("extracted_edges", "section_edges"):
-            self._database.write(f"DELETE FROM {table} WHERE origin = ?", (origin,))
+        """Forget everything that somebody said; the edges that rest on it are `outdated` then. Needs a transaction."""
+        self._database.write("DELETE FROM extracted_edges WHERE origin = ?", (origin,))
 
-    def counts(self) -> dict[str, int]:
-        """Return how many edges leave sections, by relation."""
-        return dict(
-            self._database.rows("SELECT relation, count(*) FROM section_edges GROUP BY relation ORDER BY relation")
+    def outdated(self) -> set[NodeId]:
+        """Return the documents whose edges are not what was extracted: a section at either end changed, or is gone.
+
+        What was said of a text that is there again counts too.
+        """
+        rows = self._database.rows(
+            f"""
+            SELECT s.document
+            FROM section_edges x
+            JOIN sections s ON s.node_id = x.source
+            WHERE x.origin NOT IN ('structure', 'link')
+              AND (x.source, x.target, x.relation, x.origin) NOT IN (
+                SELECT e.source, e.target, e.relation, e.origin {_HOLDS}
+              )
+            UNION
+            SELECT s.document {_HOLDS}
+            WHERE (e.source, e.target, e.relation) NOT IN (SELECT source, target, relation FROM section_edges)
+            """
         )
+        return {document for (document,) in rows}
 
     def origins(self) -> dict[str, int]:
         """Return how many edges leave sections, by who said so."""
@@ -120,8 +134,8 @@ class SectionEdgeStore:
         What was said of sections that have changed since is among them: it waited in vain for them to change back.
         """
         stale = self._database.write(
-            f"DELETE FROM extracted_edges WHERE (source, target, relation) NOT IN "
-            f"(SELECT e.source, e.target, e.relation {_HOLDS})"
+            f"DELETE FROM extracted_edges WHERE (source, target, relation, origin) NOT IN "
+            f"(SELECT e.source, e.target, e.relation, e.origin {_HOLDS})"
         )
         loose = self._database.write(
             """

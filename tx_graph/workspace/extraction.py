@@ -54,7 +54,14 @@ class ExtractionUseCases(Shared):
 
         replies = ReplyStore(self._place_of_replies(), prompt_version=PROMPT_VERSION)
         self._closing.callback(replies.close)
-        return Answering(database=self._database, edges=self._stores.section_edges, replies=replies, clock=self._clock)
+        stores = self._stores
+        return Answering(
+            database=self._database,
+            sections=stores.sections,
+            edges=stores.section_edges,
+            replies=replies,
+            clock=self._clock,
+        )
 
     def _place_of_replies(self) -> Path:
         repository = self._checkout.askable

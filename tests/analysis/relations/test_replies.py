@@ -40,6 +40,13 @@ def test_edges_are_found_amid_prose_fences_and_loose_commas(reply: str) -> None:
     assert edges_in(reply) == [EDGE]
 
 
+def test_drafts_are_left_out_and_one_that_never_ends_hides_nothing() -> None:
+    draft = PLAIN.replace('"a"', '"x"')
+    reply = f"<think>{draft}</think>\n<thinking>{draft}</thinking> {PLAIN} <think>"
+    assert edges_in(reply) == [EDGE]
+    assert edges_in(f"<think> {PLAIN}") == [EDGE]
+
+
 def test_several_objects_are_taken_together() -> None:
     other = EDGE | {"target": "c"}
     assert edges_in(f"{PLAIN}\nand\n{json.dumps({'edges': [other]})}") == [EDGE, other]

@@ -49,6 +49,11 @@ def test_a_source_that_names_nothing_is_an_error_with_the_nearest(shelf: Library
     assert caught.value.candidates[0] == "docs/guide.md"
 
 
+def test_each_of_several_sources_must_name_something(shelf: Library) -> None:
+    with pytest.raises(NotFound, match="giude"):
+        shelf.search(source=["docs/adr/**", "docs/giude.md"])
+
+
 def test_since_looks_at_commits_and_at_what_is_not_committed(shelf: Library) -> None:
     git = shelf.project.git
     git.commit()

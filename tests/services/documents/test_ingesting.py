@@ -13,6 +13,7 @@ from tx_graph.domain.edges import Relation
 from tx_graph.domain.section import ExtractedEdge
 from tx_graph.errors import NotFound, UsageError
 from tx_graph.services.documents import IngestReport
+from tx_graph.services.documents.linking import Linking
 from tx_graph.workspace import Workspace
 
 GUIDE = "# Guide\n\nHow to begin.\n\n## Install\n\nCopy it.\n\n## Use\n\nSee [install](#install).\n"
@@ -102,6 +103,49 @@ def test_unchanged_sections_keep_their_nodes_chunks_and_what_was_said_of_them(
     write(project, "docs/guide.md", GUIDE)
     ingest(workspace)  # it says again what was spoken of
     assert ("section:docs/guide.md#install", "section:docs/guide.md#use", "elaborates") in edges(project.root)
+
+
+def test_what_was_said_goes_when_either_end_changes_and_comes_back_with_it(
+    project: GitSandbox, workspace: Workspace
+) -> None:
+    write(project, "a.md", "# A\n\ntext\n")
+    write(project, "b.md", "B says this.\n\n# B\n\ntext\n")
+    ingest(workspace)
+    stores = workspace._stores
+    ends = {ref: workspace.references.node(ref).id or 0 for ref in ("a.md#a", "b.md#b", "b.md")}
+    told = [
+        ExtractedEdge(source=ends["a.md#a"], target=ends[ref], relation=Relation.CAUSED_BY, weight=0.7, origin="agent")
+        for ref in ("b.md#b", "b.md")
+    ]
+    with stores.database.transaction():
+        stores.section_edges.assert_edges(told)
+    said = {
+        ("section:a.md#a", "section:b.md#b", "caused_by"),
+        ("section:a.md#a", "file:b.md", "caused_by"),
+    }
+    write(project, "b.md", "B says that.\n\n# B\n\nother text\n")
+    ingest(workspace)
+    assert not said & edges(project.root)
+    write(project, "b.md", "B says this.\n\n# B\n\ntext\n")
+    ingest(workspace)
+    assert said <= edges(project.root)
+    project.git("rm", "-q", "-f", "b.md")
+    ingest(workspace)
+    assert not said & edges(project.root)
+
+
+def test_what_vectors_said_gives_way_to_what_a_model_said(project: GitSandbox, workspace: Workspace) -> None:
+    write(project, "a.md", "# A\n\ntext\n\n# B\n\ntext\n")
+    ingest(workspace)
+    stores = workspace._stores
+    one, other = (workspace.references.node(f"a.md#{part}").id or 0 for part in ("a", "b"))
+    with stores.database.transaction():
+        for weight, origin in ((0.8, "model"), (0.9, "vectors")):
+            told = ExtractedEdge(source=one, target=other, relation=Relation.SIMILAR_TO, weight=weight, origin=origin)
+            stores.section_edges.assert_edges([told])
+        stores.section_edges.retract("vectors")
+        Linking(stores).write_outdated()
+    assert [(row[6], row[4]) for row in dump(project.root)["edges"] if row[2] == "similar_to"] == [("model", 0.8)]
 
 
 def test_a_renamed_document_takes_its_sections_along(project: GitSandbox, workspace: Workspace) -> None:
@@ -251,3 +295,22 @@ def test_another_way_of_cutting_reads_everything_again(project: GitSandbox, work
     del workspace.__dict__["ingesting"]
     assert ingest(workspace).read == 1
     assert len(dump(project.root)["nodes"]) > parts
+
+
+def test_a_report_is_about_what_was_asked_for(project: GitSandbox, workspace: Workspace) -> None:
+    write(project, "a.md", "# A\n\n[gone](gone.md)\n")
+    write(project, "docs/b.md", "# B\n")
+    (project.root / "bad.md").write_bytes(b"\xff")
+    project.git("add", "--all")
+    assert len(ingest(workspace).refused) == len(ingest(workspace).broken) == 1
+    report = ingest(workspace, "docs")
+    assert (report.refused, report.broken) == ((), ())
+
+
+def test_a_symbolic_link_is_not_followed(project: GitSandbox, workspace: Workspace) -> None:
+    write(project, "a.md", "# A\n")
+    (project.root / "b.md").symlink_to("a.md")
+    assert ingest(workspace, "b.md").documents == 1  # what it leads to is the document
+    (project.root / "c.md").mkdir()
+    with pytest.raises(NotFound):
+        ingest(workspace, "c.md")

@@ -134,6 +134,20 @@ def test_what_one_model_said_is_not_taken_for_what_another_would_say(writings: W
     assert writings.extract(model=BLOCKING).answered == 1
 
 
+def test_what_is_said_of_a_section_that_changes_or_goes_meanwhile_is_not_stored(
+    writings: Writings, serve: Serve
+) -> None:
+    def answer(question: str, number: int) -> Answer:
+        writings.ingest(a=document("one", "two", "three").replace("about two", "but two"))
+        return chained(question, number)
+
+    serve(answer)
+    writings.ingest(a=document("one", "two", "three", "four"))
+    done = writings.extract()
+    assert (done.answered, done.edges, done.dropped) == (1, 0, {Dropped.OUTDATED: 3})
+    assert writings.edges() == set()
+
+
 def test_a_failing_batch_is_tried_thrice_then_left_out_and_the_others_land(writings: Writings, serve: Serve) -> None:
     def answering(question: str, number: int) -> Answer:
         return Answer(status=500, text="overloaded") if "All about x" in question else chained(question, number)
@@ -356,6 +370,20 @@ def test_an_agents_replies_are_taken_by_the_rules_that_hold_for_a_models(writing
     assert writings.batches(every=True) == [first, second]
 
 
+def test_what_an_agent_replied_outlives_the_database(writings: Writings) -> None:
+    writings.ingest(a=document("one", "two"), b=document("x", "y"))
+    first, _ = writings.batches()
+    writings.apply(json.dumps({"batch": first["batch"], "reply": [edge(f"{A}one", f"{A}two")]}))
+    told = writings.edges()
+    for file in (writings.root / ".tx").glob("graph.db*"):
+        file.unlink()
+    writings.ingest()
+    assert writings.edges() == set()
+    with writings.open() as workspace:
+        assert [workspace.extracting.recall(ExtractOptions()) for _ in range(2)] == [1, 0]
+    assert writings.edges() == told
+
+
 def test_replies_find_their_batches_however_these_were_put_together(writings: Writings) -> None:
     writings.ingest(a=document("one", "two", "three"))
     [first, _] = writings.batches(ExtractOptions(size=2, overlap=1))
@@ -385,6 +413,14 @@ def test_a_reply_that_cannot_be_read_is_named_and_the_others_land(writings: Writ
     assert "line 1" in failure.reason
     assert (done.applied, done.edges) == (1, 1)
     assert [batch["batch"] for batch in writings.batches()] == [first["batch"]]
+
+
+def test_a_bare_list_is_a_reply_also_where_it_is_empty(writings: Writings) -> None:
+    writings.ingest(a=document("one", "two"))
+    [batch] = writings.batches()
+    done = writings.apply(json.dumps({"batch": batch["batch"], "reply": []}))
+    assert (done.applied, done.edges, done.unreadable) == (1, 0, ())
+    assert writings.batches() == []
 
 
 @pytest.mark.parametrize(

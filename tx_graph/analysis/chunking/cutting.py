@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from tx_graph.analysis.chunking.places import UNSPACED, Places
 from tx_graph.analysis.chunking.spans import Span
-from tx_graph.domain.tokens import by_script
+from tx_graph.domain.tokens import QUARTERS, by_script, quarters
 
 _MOST_CHARACTERS = 4
 """Of a token, where they are letters."""
@@ -50,10 +50,24 @@ def _behind_blanks(text: str, at: int) -> int:
 def _furthest(text: str, start: int, end: int, *, size: int) -> int:
     """Return how far a piece from `start` can go: by one character at least."""
     most = min(end, start + size * _MOST_CHARACTERS)
-    if by_script(text[start:most]) <= size:
-        return most
-    ends = range(start + 1, most)
-    return start + max(1, bisect_right(ends, size, key=lambda at: by_script(text[start:at])))
+    left, ahead = size * QUARTERS, quarters(text[start:most])
+    return most if ahead <= left else max(start + 1, _spent(text, Span(start, most), left, ahead))
+
+
+def _spent(text: str, span: Span, left: int, ahead: int) -> int:
+    """Return where the `left` quarters are spent of the `ahead` that `span` takes.
+
+    A search by interpolation: a text takes nearly as much here as there, and counting is what costs time.
+    """
+    low, high = span
+    while left and high - low > 1:
+        at = low + max(1, (high - low) * left // ahead)
+        taken = quarters(text[low:at])
+        if taken <= left:
+            low, left, ahead = at, left - taken, ahead - taken
+        else:
+            high, ahead = at, taken
+    return low
 
 
 def _repeated_from(places: Places, piece: Span, fresh: int, *, overlap: int) -> int:

@@ -10,7 +10,7 @@ from tx_graph.analysis.chunking.places import Places
 from tx_graph.analysis.chunking.semantic import FEWEST, Alike, cut_by_meaning, sentences_of
 from tx_graph.analysis.chunking.spans import Piece, Span
 from tx_graph.domain.document import Block
-from tx_graph.domain.tokens import by_script
+from tx_graph.domain.tokens import fits
 
 
 def pieces_of(text: str, blocks: Sequence[Block], options: ChunkOptions, *, alike: Alike | None = None) -> list[Piece]:
@@ -29,18 +29,18 @@ def pieces_of(text: str, blocks: Sequence[Block], options: ChunkOptions, *, alik
         return []
     if options.strategy is Strategy.PARENT_CHILD:
         return _parents(text, blocks, options)
-    if _fits(text, options.size):
+    if fits(text, options.size):
         return [_childless(Span(0, len(text)))]
     return [_childless(span) for span in _spans(text, blocks, options, alike)]
 
 
 def _parents(text: str, blocks: Sequence[Block], options: ChunkOptions) -> list[Piece]:
     whole = Span(0, len(text))
-    if _fits(text, options.child_size):
+    if fits(text, options.child_size):
         return [_childless(whole)]
     small = Places(text, blocks, size=options.child_size)
-    fits = _fits(text, options.parent_size)
-    parents = [whole] if fits else cut(Places(text, blocks, size=options.parent_size), whole)
+    one = fits(text, options.parent_size)
+    parents = [whole] if one else cut(Places(text, blocks, size=options.parent_size), whole)
     return [Piece(span=span, children=tuple(cut(small, span))) for span in parents]
 
 
@@ -58,8 +58,3 @@ def _spans(text: str, blocks: Sequence[Block], options: ChunkOptions, alike: Ali
 
 def _childless(span: Span) -> Piece:
     return Piece(span=span, children=(span,))
-
-
-def _fits(text: str, size: int) -> bool:
-    """Return whether a text has at most `size` tokens; a character is five quarters of one at most."""
-    return len(text) * 5 <= size * 4 or by_script(text) <= size

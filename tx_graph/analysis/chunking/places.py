@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from tx_graph.analysis.chunking.sentences import outside, sentence_ends
 from tx_graph.domain.document import Block, BlockKind
-from tx_graph.domain.tokens import by_script
+from tx_graph.domain.tokens import fits
 
 _LINED = frozenset({BlockKind.CODE, BlockKind.TABLE, BlockKind.HTML})
 """Blocks that are made of lines."""
@@ -84,7 +84,7 @@ class Places:
         )
 
     def _fits(self, block: Block) -> bool:
-        return by_script(self.text[block.start : block.end]) <= self.size
+        return fits(self.text[block.start : block.end], self.size)
 
     def _sort_ends(self) -> None:
         for block, following in pairwise(self._blocks):

@@ -29,6 +29,7 @@ class Dropped(StrEnum):
     DUPLICATE = "duplicate"
     TOO_LIGHT = "too_light"
     OVER_CAP = "over_cap"
+    OUTDATED = "outdated"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-_DRAFT = re.compile(r"<(think|thinking)>.*?</\1>", re.DOTALL)
-"""What some models write before they answer: it may hold edges that they think better of."""
+_DRAFTS = ("think", "thinking")
+"""Tags around what some models write before they answer: it may hold edges that they think better of."""
 _OPENING = re.compile(r'\{\s*"|\[\s*\{')
 """Where an object, or a list of objects, may begin."""
 _LOOSE_COMMA = re.compile(r",\s*[}\]]")
@@ -34,7 +34,7 @@ def edges_in(reply: str) -> list[Any]:
     """
     if len(reply) > _LONGEST:
         raise UnreadableReply(f"it is longer than {_LONGEST:,} characters")
-    answer = _DRAFT.sub("", reply)
+    answer = _without_drafts(reply)
     found = list(_values(answer))
     objects = [value["edges"] for value in found if isinstance(value, dict)]
     if any(not isinstance(edges, list) for edges in objects):
@@ -43,6 +43,18 @@ def edges_in(reply: str) -> list[Any]:
     if not lists:
         raise UnreadableReply("it is empty" if not answer.strip() else "it holds no JSON with edges")
     return [edge for edges in lists for edge in edges]
+
+
+def _without_drafts(reply: str) -> str:
+    """Return a reply without its drafts. Not by an expression: that would look for each opening's end anew."""
+    for tag in _DRAFTS:
+        opening, closing = f"<{tag}>", f"</{tag}>"
+        kept, place = [], 0
+        while (start := reply.find(opening, place)) >= 0 and (end := reply.find(closing, start)) >= 0:
+            kept.append(reply[place:start])
+            place = end + len(closing)
+        reply = "".join((*kept, reply[place:]))
+    return reply
 
 
 def _values(text: str) -> Iterator[Any]:

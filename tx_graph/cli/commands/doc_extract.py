@@ -9,10 +9,20 @@ from typing import Annotated
 import typer
 
 from tx_graph.analysis.relations.edges import Pruning
-from tx_graph.cli.extraction_options import BatchSize, Docs, ModelName, Timeout, Workers, asking, without_a_model
-from tx_graph.cli.options import Json, decoded, opened, split_names
+from tx_graph.cli.extraction_options import (
+    BatchSize,
+    Docs,
+    ModelName,
+    Timeout,
+    Workers,
+    asking,
+    documents_named,
+    without_a_model,
+)
+from tx_graph.cli.options import Json, decoded, opened
 from tx_graph.cli.render import extracting as render
 from tx_graph.cli.render.terminal import json_text, note, print_json
+from tx_graph.cli.render.words import counted
 from tx_graph.errors import UsageError
 from tx_graph.services.extracting import AskingOptions, ExtractOptions
 
@@ -67,7 +77,7 @@ def extract(
     options = ExtractOptions(
         size=batch_size,
         overlap=overlap,
-        documents=tuple(split_names(docs)),
+        documents=documents_named(docs),
         pruning=pruning,
         asking=AskingOptions(workers=workers, timeout=timeout),
     )
@@ -110,6 +120,8 @@ def _plan(options: ExtractOptions, model: str | None, *, as_json: bool) -> None:
 
 def _print_batches(options: ExtractOptions, *, every: bool, as_json: bool) -> None:
     with opened() as workspace:
+        if recalled := workspace.extracting.recall(options):
+            note(f"{counted(recalled, 'edge')} from replies that were kept; the graph had none of them.")
         batches = workspace.extracting.unanswered(options, every=every)
     if as_json:
         print_json({"batches": [render.batch_shape(batch) for batch in batches]})

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.extraction_options import BatchSize, Docs, ModelName, Timeout, Workers, asking
-from tx_graph.cli.options import Json, opened, split_names
+from tx_graph.cli.extraction_options import BatchSize, Docs, ModelName, Timeout, Workers, asking, documents_named
+from tx_graph.cli.options import Json, opened
 from tx_graph.cli.render import extracting as render
 from tx_graph.cli.render.terminal import print_json
 from tx_graph.errors import UsageError
@@ -50,7 +50,7 @@ def link(
         threshold=threshold,
         most_pairs=max_pairs,
         size=batch_size,
-        documents=tuple(split_names(docs)),
+        documents=documents_named(docs),
         asking=AskingOptions(workers=workers, timeout=timeout),
     )
     done = _linked(options) if no_model else _asked(options, model)

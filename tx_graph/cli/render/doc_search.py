@@ -78,7 +78,7 @@ def _print_result(result: DocResult, *, is_full: bool) -> None:
     score = styled(words.score(result.score), fg="cyan")
     state = styled(result.state.value, fg=_COLOURS[result.state])
     typer.echo(f"{score}  {styled(result.unit.ref, bold=True)}  {state}{hops}")
-    for line in wrapped(_place(result), reading_width() - len(_INDENT)):
+    for line in wrapped(_place(result, is_full=is_full), reading_width() - len(_INDENT)):
         typer.echo(f"{_INDENT}{styled(line, fg='bright_black')}")
     if result.superseded_by:
         typer.echo(f"{_INDENT}{styled(f'superseded by {result.superseded_by}', fg='yellow')}")
@@ -87,9 +87,10 @@ def _print_result(result: DocResult, *, is_full: bool) -> None:
         typer.echo(printable(f"   ↳ Related: {_reason(result.ties[0])}"))
 
 
-def _place(result: DocResult) -> str:
-    """Return where the lines stand: `line 12, Guide › Setup`."""
-    return f"line {result.excerpt.line_start}, {HEADINGS_PART.join(result.unit.headings)}".removesuffix(", ")
+def _place(result: DocResult, *, is_full: bool) -> str:
+    """Return where the lines that are shown begin: `line 12, Guide › Setup`."""
+    line = result.unit.line_start if is_full else result.excerpt.line_start
+    return f"line {line}, {HEADINGS_PART.join(result.unit.headings)}".removesuffix(", ")
 
 
 def _reason(tie: DocTie) -> str:

@@ -25,6 +25,7 @@ _REASONS = {
     Dropped.DUPLICATE: "said before",
     Dropped.TOO_LIGHT: "too light",
     Dropped.OVER_CAP: "one too many of its section",
+    Dropped.OUTDATED: "about a section that has changed meanwhile",
 }
 
 

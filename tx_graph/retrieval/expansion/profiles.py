@@ -24,7 +24,7 @@ class Decay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hops:
-    """A node scores by the hop at which it is first met and the best edge that leads there (Oasis, Graph RAG).
+    """A node scores by the best edge that leads there, at whichever hop it is walked (Oasis, Graph RAG).
 
     `graph_weight` × edge weight × `hop_decay[hop]`, where index 0 stands for seeds and is not used, and the last
     value goes for all hops beyond. What the node before it scored does not matter.
@@ -36,7 +36,8 @@ class Hops:
 
     def __post_init__(self) -> None:
         """Raise UsageError for numbers that could lead out of [0, 1]."""
-        if min(self.vector_weight, self.graph_weight) < 0 or self.vector_weight + self.graph_weight > 1:
+        # Put so that NaN, which compares with nothing, is refused too.
+        if not (self.vector_weight >= 0 and self.graph_weight >= 0 and self.vector_weight + self.graph_weight <= 1):
             raise UsageError("The weights of vectors and graph must be at least 0, and at most 1 together.")
         if not self.hop_decay or not all(0 <= factor <= 1 for factor in self.hop_decay):
             raise UsageError("The decay of hops needs at least one factor, each from 0 to 1.")

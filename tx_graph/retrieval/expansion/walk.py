@@ -20,7 +20,7 @@ class Walk:
     """The best score of every node met so far, and for each hop the edge that earned it.
 
     A node that a step improves is in the next frontier, so the source of an edge walked at hop h got its score
-    at hop h - 1: following the trail backwards gives the path. Under `hops` a node keeps what it got at first.
+    at hop h - 1: following the trail backwards gives the path. Under `hops` a seed keeps its score.
     """
 
     def __init__(self, seeds: Mapping[NodeId, float], limits: Limits, by_hop: Hops | None = None) -> None:
@@ -77,11 +77,11 @@ class Walk:
         return marks
 
     def _met(self, factor: float, strands: Iterable[Strand], bar: float) -> dict[NodeId, _Mark]:
-        """Let each node that is met for the first time have what the best edge to it brings; return how."""
-        met, marks, best = self._hops, dict[NodeId, _Mark](), self._scores
+        """Let each node but the seeds have what the best edge to it brings, at whichever hop; return how."""
+        seeds, marks, best = self._seeds, dict[NodeId, _Mark](), self._scores
         for strand in strands:
             for source, target, weight in strand.rows:
-                if target in met:
+                if target in seeds:
                     continue
                 score, known = factor * weight, best.get(target, bar)
                 if score > known or (score == known and target in marks and source < marks[target][0]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -39,7 +39,7 @@ class DocFiltering:
         """Return the documents that the filters let through, by path; None when there are no filters.
 
         Raises:
-            NotFound: The globs match no document.
+            NotFound: One of the globs matches no document.
             UsageError: `since` cannot be understood, or a path leads out of the repository.
         """
         if not query.source and query.since is None:
@@ -51,10 +51,12 @@ class DocFiltering:
 
     def _matching(self, typed: Sequence[str], known: set[str]) -> set[str]:
         matcher = PathMatcher(known)
-        found = {path for one in typed for path in matcher.matching(self._pattern(one, matcher))}
+        return {path for one in typed for path in self._named(one, matcher)}
+
+    def _named(self, typed: str, matcher: PathMatcher) -> Iterable[str]:
+        found = matcher.matching(self._pattern(typed, matcher))
         if not found:
-            named = ", ".join(f"'{one}'" for one in typed)
-            raise NotFound(f"{named} names no document that was ingested.", candidates=matcher.nearest(typed[0]))
+            raise NotFound(f"'{typed}' names no document that was ingested.", candidates=matcher.nearest(typed))
         return found
 
     def _pattern(self, typed: str, matcher: PathMatcher) -> str:

@@ -66,6 +66,8 @@ class Choosing:
         asked = found | by_name
         files = {file.path: file for file in self._listed(path for path in asked if path not in tracked)}
         files |= {path: tracked[path] for path in asked if path in tracked}
+        if irregular := by_name - files.keys():
+            raise UsageError(f"{min(irregular)} is no regular file.", hint="Name the file that a link leads to.")
         gone = sorted(found.intersection(known) - files.keys())
         return Chosen(files=[files[path] for path in sorted(files)], gone=gone, named=by_name)
 

@@ -192,7 +192,9 @@ class Ingesting:
 
     def _report(self, chosen: Chosen, tally: _Tally, *, linked: int = 0, removed: int = 0) -> IngestReport:
         stores = self._stores
-        refused = stores.documents.unread()
+        unread = stores.documents.unread()
+        asked = {file.path for file in chosen.files}
+        refused = {path: problem for path, problem in unread.items() if path in asked}
         return IngestReport(
             documents=stores.documents.count(),
             sections=stores.sections.count(),
@@ -203,7 +205,7 @@ class Ingesting:
             linked=linked,
             refused=tuple(refused.items()),
             named=tuple(sorted(path for path in chosen.named if path in refused)),
-            broken=tuple(stores.section_links.problems()),
+            broken=tuple(link for link in stores.section_links.problems() if link.document in asked),
         )
 
 

@@ -61,7 +61,8 @@ class Library:
         """Return the documents, by path; with globs those that any of them matches."""
         documents = self._stores.documents.every()
         matcher = PathMatcher(one.path for one in documents)
-        wanted = {path for glob in globs for path in matcher.matching(glob)} if globs else set(matcher.paths)
+        patterns = ["**" if glob in (".", "./") else glob for glob in globs] or ["**"]
+        wanted = {path for pattern in patterns for path in matcher.matching(pattern)}
         sections = self._stores.sections.of_documents([one.node for one in documents if one.path in wanted])
         broken = Counter(link.document for link in self._stores.section_links.problems())
         return [

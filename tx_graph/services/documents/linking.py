@@ -47,7 +47,14 @@ class Linking:
         nodes = stores.documents.nodes()
         concerned = {nodes[link.document] for link in moved}.union(changed)
         self._write(concerned, led)
-        return len(concerned)
+        return len(concerned) + self.write_outdated()
+
+    def write_outdated(self) -> int:
+        """Write the edges of documents that rest on what nobody says any more; return how many. Needs a transaction."""
+        outdated = self._stores.section_edges.outdated()
+        if outdated:
+            self._write(outdated, self._stores.section_links.of_documents(outdated))
+        return len(outdated)
 
     def _write(self, documents: Collection[NodeId], links: Iterable[SectionLink]) -> None:
         """Write the edges of some documents, given the links of all."""

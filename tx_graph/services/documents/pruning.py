@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tx_graph.codebase.working_tree import WorkingTree
+from tx_graph.services.documents.linking import Linking
 from tx_graph.services.documents.values import DocumentPruning
 from tx_graph.services.documents.writing import forget
 from tx_graph.storage.stores import Stores
@@ -25,9 +26,11 @@ class Pruning:
         with stores.database.transaction():
             gone = [path for path in stores.documents.nodes() if not self._tree.exists(path)]
             forget(stores, gone)
+            edges = stores.section_edges.prune()
+            Linking(stores).write_outdated()
             return DocumentPruning(
                 documents=len(gone),
-                edges=stores.section_edges.prune(),
+                edges=edges,
                 nodes=stores.sections.prune_nodes(),
                 vectors=stores.chunk_vectors.prune(),
             )

@@ -12,9 +12,9 @@ class IngestReport:
     """What one pass over the documents did.
 
     `documents`, `sections` and `chunks` are how many there are now; `read` documents were taken in anew, `removed`
-    are gone. `kept` of the sections of changed documents were as before. `refused` are files that could not be read
-    as documents, with the reason as a sentence's end, `named` those of them that were asked for by name; `broken`
-    links lead nowhere although they should.
+    are gone. `kept` of the sections of changed documents were as before. Of the documents that were looked at `refused`
+    could not be read, with the reason as a sentence's end, `named` are those of them that were asked for by name, and
+    `broken` links lead nowhere although they should.
     """
 
     documents: int

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from tx_graph.analysis.relations.batch import Batch, key_of
 from tx_graph.analysis.relations.edges import Pruning
 from tx_graph.analysis.relations.replies import UnreadableReply
-from tx_graph.domain.edges import NodeId
+from tx_graph.domain.section import Unit
 from tx_graph.ports import Clock, Model, Progress, no_progress
 from tx_graph.services.extracting.asking import Asking, Sleep
 from tx_graph.services.extracting.harvest import Harvest
@@ -19,6 +20,7 @@ from tx_graph.services.stamps import iso
 from tx_graph.storage.database import Database
 from tx_graph.storage.replies import ReplyStore
 from tx_graph.storage.section_edges import SectionEdgeStore
+from tx_graph.storage.sections import SectionStore
 
 
 class Answering:
@@ -28,12 +30,14 @@ class Answering:
         self,
         *,
         database: Database,
+        sections: SectionStore,
         edges: SectionEdgeStore,
         replies: ReplyStore,
         clock: Clock,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._database = database
+        self._sections = sections
         self._edges = edges
         self._replies = replies
         self._clock = clock
@@ -48,11 +52,30 @@ class Answering:
         speakable = reply.encode("utf-8", "replace").decode()  # JSON may hold half a character, SQLite may not
         self._replies.keep([(key_of(batch), speakable)], model=model, now=iso(self._clock.now()))
 
-    def harvest(
-        self, batches: Sequence[Batch], *, nodes: Mapping[str, NodeId], origin: str, pruning: Pruning
-    ) -> Harvest:
+    def harvest(self, batches: Sequence[Batch], *, units: Mapping[str, Unit], origin: str, pruning: Pruning) -> Harvest:
         """Return what takes replies to these batches."""
-        return Harvest(batches, nodes=nodes, origin=origin, pruning=pruning, database=self._database, store=self._edges)
+        return Harvest(
+            batches,
+            units=units,
+            origin=origin,
+            pruning=pruning,
+            database=self._database,
+            sections=self._sections,
+            store=self._edges,
+        )
+
+    def recall(self, windowed: Windowed, *, model: str, pruning: Pruning) -> int:
+        """Store what is kept of a model's replies, where the graph has nothing of it; return how many edges."""
+        if model in self._edges.origins():
+            return 0
+        known = self.known(windowed.batches, model=model)
+        batches = [batch for batch in windowed.batches if key_of(batch) in known]
+        harvest = self.harvest(batches, units=windowed.units, origin=model, pruning=pruning)
+        for batch in batches:
+            with suppress(UnreadableReply):  # kept by a version that read more
+                harvest.take(batch, known[key_of(batch)])
+        harvest.finish()
+        return harvest.edges
 
     def run(
         self,
@@ -74,7 +97,7 @@ class Answering:
             pass  # what cannot be stored is not paid for
         batches = windowed.batches
         known = self.known(batches, model=model.name)
-        harvest = self.harvest(batches, nodes=windowed.nodes, origin=model.name, pruning=pruning)
+        harvest = self.harvest(batches, units=windowed.units, origin=model.name, pruning=pruning)
         tally = Tally(total=len(batches), on_failure=on_failure, progress=progress)
 
         def answered(batch: Batch, reply: str) -> None:

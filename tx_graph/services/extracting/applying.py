@@ -35,7 +35,7 @@ class Applying:
         windowed = self._as_printed(name for name, _ in named if name)
         present = {key_of(batch): batch for batch in windowed.batches}
         found = {present[name.key]: reply for name, reply in named if name and name.key in present}
-        harvest = self._answering.harvest(list(found), nodes=windowed.nodes, origin=AGENT, pruning=pruning)
+        harvest = self._answering.harvest(list(found), units=windowed.units, origin=AGENT, pruning=pruning)
         unreadable = []
         for batch, reply in found.items():
             try:
@@ -65,7 +65,7 @@ class Applying:
         everything = [self._scope.windowed((), size=size, overlap=overlap) for size, overlap in ways]
         return Windowed(
             batches=[batch for windowed in everything for batch in windowed.batches],
-            nodes={key: node for windowed in everything for key, node in windowed.nodes.items()},
+            units={key: unit for windowed in everything for key, unit in windowed.units.items()},
         )
 
 
@@ -79,7 +79,8 @@ def _reply_from(text: str, line: int) -> Reply:
     reply = value.get("reply")
     if not isinstance(reply, str | dict | list):
         raise UsageError(f'Line {line} has no "reply" that is text or an object.', hint=_FORM)
-    return Reply(batch=value["batch"], text=reply if isinstance(reply, str) else json.dumps(reply), line=line)
+    edges = {"edges": reply} if isinstance(reply, list) else reply
+    return Reply(batch=value["batch"], text=edges if isinstance(edges, str) else json.dumps(edges), line=line)
 
 
 def _failure(batch: Batch, reply: Reply, error: UnreadableReply) -> Failure:

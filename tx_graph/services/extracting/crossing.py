@@ -11,10 +11,11 @@ from tx_graph.domain.edges import NodeId, Relation
 from tx_graph.domain.section import ExtractedEdge, Unit
 from tx_graph.errors import ModelError
 from tx_graph.ports import Progress, no_progress
+from tx_graph.services.documents.linking import Linking
 from tx_graph.services.extracting.answering import Answering
 from tx_graph.services.extracting.extracting import OpenModel
 from tx_graph.services.extracting.nearest import Pair, near_pairs
-from tx_graph.services.extracting.scope import Scope, Windowed, nodes_of, passage_of
+from tx_graph.services.extracting.scope import Scope, Windowed, by_ids, passage_of
 from tx_graph.services.extracting.values import (
     VECTORS,
     CrossLinked,
@@ -80,6 +81,7 @@ class CrossLinking:
         with self._stores.database.transaction():
             if not options.documents:
                 self._stores.section_edges.retract(VECTORS)
+                Linking(self._stores).write_outdated()
             self._stores.section_edges.assert_edges(map(_similar, pairs))
         extracted = Extracted(model=VECTORS, documents=self._count_documents(pairs), batches=0, edges=len(pairs))
         return CrossLinked(sections=sections, pairs=len(pairs), extracted=extracted)
@@ -113,7 +115,7 @@ class CrossLinking:
             )
             for nodes in together
         ]
-        return Windowed(batches=batches, nodes=nodes_of(units.values()))
+        return Windowed(batches=batches, units=by_ids(units.values()))
 
     def _units(self, pairs: Sequence[Pair]) -> Mapping[NodeId, Unit]:
         return self._stores.sections.units_by_nodes({end for pair in pairs for end in (pair.source, pair.target)})

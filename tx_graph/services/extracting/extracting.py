@@ -77,6 +77,18 @@ class Extracting:
             tokens=sum(by_bytes(SYSTEM) + by_bytes(question) for question in questions),
         )
 
+    def recall(self, options: ExtractOptions) -> int:
+        """Take in what an agent replied before, where the graph has none of it; return how many edges that are.
+
+        So it is in another worktree, or after the database was deleted: nobody would be asked about it again.
+
+        Raises:
+            NotFound: There are no documents yet.
+            StorageError: The database cannot be written.
+        """
+        windowed = self._scope.windowed((), size=options.size, overlap=options.overlap)
+        return self._answering.recall(windowed, model=AGENT, pruning=options.pruning)
+
     def unanswered(self, options: ExtractOptions, *, every: bool = False) -> list[Batch]:
         """Return the batches that no agent has answered yet, or `every` one.
 

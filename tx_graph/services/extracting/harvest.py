@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from tx_graph.analysis.relations.batch import Batch
 from tx_graph.analysis.relations.edges import Dropped, FoundEdge, Pruning, checked, distinct, oriented, pruned
 from tx_graph.analysis.relations.replies import edges_in
-from tx_graph.domain.edges import NodeId
-from tx_graph.domain.section import ExtractedEdge
+from tx_graph.domain.section import ExtractedEdge, Unit
 from tx_graph.storage.database import Database
 from tx_graph.storage.section_edges import SectionEdgeStore
+from tx_graph.storage.sections import SectionStore
 
 
 class Harvest:
@@ -25,16 +25,19 @@ class Harvest:
         self,
         batches: Sequence[Batch],
         *,
-        nodes: Mapping[str, NodeId],
+        units: Mapping[str, Unit],
         origin: str,
         pruning: Pruning,
         database: Database,
+        sections: SectionStore,
         store: SectionEdgeStore,
     ) -> None:
-        self._nodes = nodes
+        self._units = units
+        self._nodes = {key: unit.node for key, unit in units.items()}
         self._origin = origin
         self._pruning = pruning
         self._database = database
+        self._sections = sections
         self._store = store
         self._open = Counter(batch.document for batch in batches)
         self._order = {batch: place for place, batch in enumerate(batches)}
@@ -71,8 +74,19 @@ class Harvest:
         self.dropped += dropped + Counter({Dropped.DUPLICATE: len(found) - len(several)})
         if kept:
             with self._database.transaction():
-                self._store.assert_edges(map(self._stored, kept))
-        self.edges += len(kept)
+                holding = self._holding(kept)
+                self._store.assert_edges(map(self._stored, holding))
+            self.edges += len(holding)
+            self.dropped += Counter({Dropped.OUTDATED: len(kept) - len(holding)})
+
+    def _holding(self, edges: Sequence[FoundEdge]) -> list[FoundEdge]:
+        """Return the edges whose ends still say what was asked about: documents are read anew during a long run."""
+        asked = {end: self._units[end] for edge in edges for end in (edge.source, edge.target)}
+        now = self._sections.units_by_nodes([unit.node for unit in asked.values()])
+        same = {
+            end for end, unit in asked.items() if unit.node in now and now[unit.node].content_hash == unit.content_hash
+        }
+        return [edge for edge in edges if edge.source in same and edge.target in same]
 
     def _stored(self, edge: FoundEdge) -> ExtractedEdge:
         return ExtractedEdge(

@@ -11,7 +11,6 @@ from tx_graph.analysis.relations.batch import Batch, Passage, windowing_of
 from tx_graph.analysis.relations.windows import windows
 from tx_graph.codebase.globs import PathMatcher
 from tx_graph.codebase.working_tree import WorkingTree
-from tx_graph.domain.edges import NodeId
 from tx_graph.domain.inert import inert_line
 from tx_graph.domain.section import Unit
 from tx_graph.errors import NotFound
@@ -21,10 +20,10 @@ from tx_graph.storage.sections import SectionStore
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Windowed:
-    """Batches in the order of documents and their sections, and the node of every id in them."""
+    """Batches in the order of documents and their sections, and the section of every id in them, as it was then."""
 
     batches: Sequence[Batch]
-    nodes: Mapping[str, NodeId]
+    units: Mapping[str, Unit]
 
     @property
     def documents(self) -> int:
@@ -79,7 +78,7 @@ class Scope:
             for document, group in groupby(units, key=attrgetter("document"))
             for passages in windows([passage_of(unit) for unit in group], size=size, overlap=overlap)
         ]
-        return Windowed(batches=batches, nodes=nodes_of(units))
+        return Windowed(batches=batches, units=by_ids(units))
 
 
 def passage_of(unit: Unit) -> Passage:
@@ -87,6 +86,6 @@ def passage_of(unit: Unit) -> Passage:
     return Passage(id=inert_line(unit.ref), headings=unit.headings, text=unit.text)
 
 
-def nodes_of(units: Iterable[Unit]) -> dict[str, NodeId]:
-    """Return the node of each id that passages have."""
-    return {inert_line(unit.ref): unit.node for unit in units}
+def by_ids(units: Iterable[Unit]) -> dict[str, Unit]:
+    """Return the section of each id that passages have."""
+    return {inert_line(unit.ref): unit for unit in units}
