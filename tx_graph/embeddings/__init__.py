@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from tx_graph.embeddings.blas import ask_for_one_thread
 from tx_graph.embeddings.manifest import (
     DEFAULT_MODEL,
     FASTEMBED_PREFIX,
@@ -47,8 +46,8 @@ def open_embedder(name: str = DEFAULT_MODEL, *, bulk: bool = False) -> Embedder:
     if not is_installed(name):
         raise ModelError(f"The embedding model {name} is not installed.", hint="Run 'tx model install'.")
     # One text is too little work for threads: waking them takes longer. Many texts are shared out by the engine itself:
-    # as fast on an idle machine, and four times as fast on a busy one. Read once, when numpy is imported.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # as fast on an idle machine, and four times as fast on a busy one.
+    ask_for_one_thread()
     fastest = _bulk_minilm() if bulk else None
     return fastest if fastest is not None else _numpy_minilm()
 

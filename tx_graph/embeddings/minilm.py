@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tokenizers import Tokenizer
 
+from tx_graph.embeddings.blas import has_one_thread
 from tx_graph.embeddings.safetensors import REINSTALL, read_tensors
 from tx_graph.embeddings.text import speakable
 from tx_graph.errors import ModelError
@@ -100,7 +101,7 @@ class MiniLM:
         def encode(batch: Sequence[int]) -> Floats:
             return self._network.encode(*_padded([tokens[index] for index in batch]))
 
-        workers = min(len(batches), _processors())
+        workers = min(len(batches), _processors()) if has_one_thread() else 1
         if workers <= 1:
             yield from map(encode, batches)
             return
