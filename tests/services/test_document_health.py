@@ -58,7 +58,7 @@ def test_a_workspace_without_documents_does_not_hear_of_them(tmp_path: Path, mon
 def test_documents_are_counted_with_their_sections_and_chunks(project: Project) -> None:
     read(project)
     found = status(project)
-    assert found.graph.documents == {"documents": 2, "sections": 3, "chunks": 3}
+    assert found.graph.documents == {"documents": 2, "sections": 3, "chunks": 2}
     assert found.graph.analyses["documents"] is not None
     assert (notice(project), found.documents.is_behind) == ("", False)
     good = finding(project, "documents")
@@ -132,7 +132,7 @@ def test_chunks_without_a_vector_are_advice_where_there_is_a_model(project: Proj
     project.configure()
     lacking = finding(project, "doc vectors")
     assert lacking is not None
-    assert lacking.detail.startswith("3 of 3 chunks have no vector of ")
+    assert lacking.detail.startswith("2 of 2 chunks have no vector of ")
     assert status(project).lacking_chunks == 3
     with project.open() as workspace:
         workspace.embedding.catch_up_chunks()
