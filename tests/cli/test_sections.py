@@ -65,15 +65,15 @@ def test_documents_are_counted(guide: CommandLine) -> None:
     assert status | {"unread": []} == {
         "documents": 3,
         "sections": 4,
-        "chunks": 4,
-        "lacking": 4,
+        "chunks": 2,
+        "lacking": 2,
         "changed": 0,
         "new": 0,
         "gone": 0,
         "unread": [],
         "broken_links": 0,
     }
-    assert "4 chunks of documents" in guide.ok("status").out
+    assert "2 chunks of documents" in guide.ok("status").out
 
 
 def test_who_looks_at_a_section_of_a_changed_document_hears_of_it(guide: CommandLine, home: Path) -> None:
