@@ -1,0 +1,216 @@
+"""Sections as the focus view sees them: parts are one with their section, and a lone heading with its document.
+
+Most documents begin with the one heading that all else stands below: the document and that heading are the same thing,
+and go by the document's name. The `home` of a section is itself, or the section or document that it is one with.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from typing import NamedTuple
+
+from tx_graph.domain.edges import NodeId
+from tx_graph.storage.database import Database
+
+_MOST_MENTIONS = 500
+"""Links to one node that are looked at: no budget has room for more."""
+_LEAD = 1_000
+"""Characters of a section to read where only its beginning is shown, heading included."""
+_AMONG = "IN (SELECT value FROM json_each(:nodes))"
+
+
+def _is_lone(heading: str) -> str:
+    """Return the condition that a row of sections is the only one in a document that says nothing before it."""
+    return f"""(
+        {heading}.parent = {heading}.document AND {heading}.part = 0
+        AND (SELECT text = '' FROM sections WHERE node_id = {heading}.document)
+        AND NOT EXISTS (SELECT 1 FROM sections o WHERE o.parent = {heading}.document AND o.node_id <> {heading}.node_id)
+    )"""
+
+
+_LONE = f"SELECT h.node_id FROM sections h WHERE h.parent = :node AND {_is_lone('h')}"
+_HELD = f"""
+    own (node) AS (SELECT :node UNION {_LONE}),
+    held (node) AS (
+        SELECT node FROM own
+        UNION
+        SELECT p.node_id FROM own JOIN sections p ON p.parent = own.node AND p.part > 0
+    )
+"""
+"""The rows that are one with a document or section."""
+
+
+class Home(NamedTuple):
+    """A document or section that is nothing's part."""
+
+    node: NodeId
+    is_document: bool
+
+
+class TypedLink(NamedTuple):
+    """A link with a predicate, by its place, as it is `written`; `text` are the words that carry it."""
+
+    section: NodeId
+    position: int
+    predicate: str
+    written: str
+    text: str
+    target: NodeId
+
+
+class Mention(NamedTuple):
+    """A link to something by its place, with the home of the section that it stands in."""
+
+    home: Home
+    section: NodeId
+    position: int
+    predicate: str
+
+
+class SectionNote(NamedTuple):
+    """What is to say of a home. `slug` is empty for a document, and so is `parent_slug` where that is the parent.
+
+    `body` is the row whose own text it is, and `heading` the title that stands above it there. The document had this
+    size, time of change (ns) and SHA-256 when it was read.
+    """
+
+    node: NodeId
+    document: NodeId
+    body: NodeId
+    path: str
+    slug: str
+    title: str
+    heading: str
+    text: str
+    parent_slug: str
+    parent_title: str
+    size: int
+    mtime_ns: int
+    content_hash: str
+
+
+class FocusSections:
+    """Answers who is above, below and beside a section, and what points at it."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def homes(self, nodes: Collection[NodeId]) -> dict[NodeId, Home]:
+        """Return the home of each of the nodes that is a document, section or part."""
+        rows = self._database.rows(
+            f"""
+            WITH whole AS MATERIALIZED (
+                SELECT s.node_id AS node, u.node_id, u.document, u.parent IS NULL OR {_is_lone("u")} AS is_document
+                FROM sections s
+                JOIN sections u ON u.node_id = iif(s.part > 0, s.parent, s.node_id)
+                WHERE s.node_id {_AMONG}
+            )
+            SELECT node, iif(is_document, document, node_id), is_document FROM whole
+            """,
+            {"nodes": json.dumps(list(nodes))},
+        )
+        return {node: Home(home, bool(is_document)) for node, home, is_document in rows}
+
+    def path(self, document: NodeId) -> str | None:
+        """Return the path of a document, None where it is none any more."""
+        found: str | None = self._database.value("SELECT path FROM documents WHERE node_id = ?", (document,))
+        return found
+
+    def above(self, node: NodeId) -> Home | None:
+        """Return the home of what a section stands below; None for a document."""
+        parent = self._database.value("SELECT parent FROM sections WHERE node_id = ?", (node,))
+        return None if parent is None else self.homes([parent])[parent]
+
+    def below(self, node: NodeId) -> list[NodeId]:
+        """Return the sections right below a document or section, in the order of the source."""
+        rows = self._database.rows(
+            f"""
+            SELECT node_id
+            FROM sections
+            WHERE parent = ifnull(({_LONE}), :node) AND part = 0
+            ORDER BY position
+            """,
+            {"node": node},
+        )
+        return [child for (child,) in rows]
+
+    def typed_links(self, node: NodeId) -> list[TypedLink]:
+        """Return the typed links of a document or section that lead somewhere, in the order of the source."""
+        rows = self._database.rows(
+            f"""
+            WITH {_HELD}
+            SELECT k.section, k.position, k.predicate, k.written, k.text, k.target
+            FROM held
+            CROSS JOIN section_links k ON k.section = held.node
+            JOIN sections s ON s.node_id = k.section
+            WHERE k.predicate <> '' AND k.target IS NOT NULL
+            ORDER BY k.line, s.position, k.position
+            """,
+            {"node": node},
+        )
+        return [TypedLink._make(row) for row in rows]
+
+    def mentions(self, node: NodeId) -> list[Mention]:
+        """Return the links of others to a document, section, file or symbol, by document and in source order.
+
+        Of very many only some are there, always the same ones.
+        """
+        rows = self._database.rows(
+            f"""
+            WITH {_HELD},
+            mention (section, position) AS MATERIALIZED (
+                SELECT k.section, k.position
+                FROM held
+                CROSS JOIN section_links k ON k.target = held.node
+                WHERE k.section NOT IN (SELECT node FROM held)
+                ORDER BY k.section, k.position
+                LIMIT {_MOST_MENTIONS}
+            )
+            SELECT k.section, k.position, k.predicate
+            FROM mention m
+            CROSS JOIN section_links k ON k.section = m.section AND k.position = m.position
+            JOIN sections s ON s.node_id = k.section
+            JOIN documents d ON d.node_id = s.document
+            ORDER BY d.path, k.line, s.position, k.position
+            """,
+            {"node": node},
+        )
+        homes = self.homes({section for section, _, _ in rows})
+        return [Mention(homes[section], section, position, predicate) for section, position, predicate in rows]
+
+    def notes(self, nodes: Collection[NodeId], *, is_whole: bool = False) -> dict[NodeId, SectionNote]:
+        """Return what is to say of each of the nodes that is a home: all of it, or not much more than how it begins."""
+        length = 2**31 if is_whole else _LEAD
+        rows = self._database.rows(
+            f"""
+            WITH named AS MATERIALIZED (
+                SELECT s.node_id, s.document, s.parent, s.title, s.slug,
+                       p.parent IS NULL OR {_is_lone("p")} AS is_on_top, p.slug AS parent_slug, p.title AS parent_title,
+                       ifnull((SELECT h.node_id FROM sections h WHERE h.parent = s.node_id AND {_is_lone("h")}),
+                              s.node_id) AS body
+                FROM sections s
+                LEFT JOIN sections p ON p.node_id = s.parent
+                WHERE s.node_id {_AMONG}
+            )
+            SELECT s.node_id, s.document, s.body, d.path, s.slug, iif(s.parent IS NULL, d.title, s.title), b.title,
+                   iif(b.text <> '', substr(b.text, 1, :length), ifnull((
+                       SELECT group_concat(text, char(10, 10))
+                       FROM (
+                           SELECT substr(text, 1, :length) AS text
+                           FROM sections
+                           WHERE parent = b.node_id AND part > 0
+                           ORDER BY position
+                           LIMIT :parts
+                       )
+                   ), '')),
+                   iif(s.is_on_top, '', s.parent_slug),
+                   iif(s.is_on_top, d.title, s.parent_title),
+                   d.size, d.mtime_ns, d.content_hash
+            FROM named s
+            CROSS JOIN documents d ON d.node_id = s.document
+            CROSS JOIN sections b ON b.node_id = s.body
+            """,
+            {"nodes": json.dumps(list(nodes)), "length": length, "parts": -1 if is_whole else 1},
+        )
+        return {row[0]: SectionNote._make(row) for row in rows}
