@@ -16,7 +16,7 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 from packaging.requirements import Requirement
 from packaging.tags import platform_tags
 
-WITHOUT_MUSL_WHEEL = {"ast-grep-py", "fastembed", "sqlean-py", "sqlite-vec"}
+WITHOUT_MUSL_WHEEL = {"ast-grep-py", "fastembed", "kingfisher-secret-scanner", "sqlean-py", "sqlite-vec"}
 """fastembed for its onnxruntime; tx works without each of them and says what is missing."""
 
 
