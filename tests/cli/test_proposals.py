@@ -9,18 +9,19 @@ import pytest
 
 from tests.cli.terminal import CommandLine
 
-WHY = "The lock is taken first, because two writers would otherwise overwrite each other's first record."
+WHY = {
+    "lock": "The lock is taken first, because two writers would otherwise overwrite each other's first record.",
+    "queue": "Waiting is bounded, because one dead worker blocks every job behind it for hours otherwise, unseen.",
+}
 
 
 @pytest.fixture
 def full(tx: CommandLine, home: Path) -> CommandLine:
     """A workspace in which two commits explain something."""
-    for name in ("lock", "queue"):
+    for name, why in WHY.items():
         (home / "src" / f"{name}.py").write_text(f"def {name}():\n    return 'nothing at all'\n", encoding="utf-8")
         subprocess.run(["git", "add", "--all"], cwd=home, check=True)
-        subprocess.run(
-            ["git", "commit", "--quiet", "-m", f"Take the {name} first\n\n{name}: {WHY}"], cwd=home, check=True
-        )
+        subprocess.run(["git", "commit", "--quiet", "-m", f"Take the {name} first\n\n{why}"], cwd=home, check=True)
     return tx
 
 
@@ -42,7 +43,9 @@ def test_the_document_has_learnings_with_their_reasons(full: CommandLine) -> Non
     assert (looked["dry_run"], looked["more"], looked["staged"], len(looked["proposals"])) == (True, 1, 0, 1)
     assert "id" not in looked["proposals"][0]
     document = full.json("learning:propose", "--from", "commits")
-    assert document.keys() == {"proposals", "more", "known", "staged", "dry_run", "notices"}
+    assert document.keys() == {
+        "proposals", "more", "known", "staged", "dry_run", "notices", "recognised", "dropped", "model",
+    }  # fmt: skip
     one = document["proposals"][0]
     assert (one["status"], one["category"], one["reasons"]) == ("staged", "rationale", ["because", "otherwise"])
     assert one["source_type"] == "commit"

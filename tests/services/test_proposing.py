@@ -205,7 +205,7 @@ def test_promoting_makes_them_found(full: Project) -> None:
     staged = propose(full, origins=[Origin.COMMITS]).proposed[0].stored
     assert staged
     with full.open() as workspace:
-        (promoted,) = workspace.reviewing.promote([staged.ref, staged.learning.uid])
+        (promoted,) = workspace.reviewing.promote([staged.ref, staged.learning.uid]).promoted
     assert promoted.learning.status is Status.ACTIVE
     assert promoted.learning.source_ref == staged.learning.source_ref
     assert full.contents("lock") == [staged.learning.content]

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
+from tx_graph.cli.extraction_options import without_a_model
 from tx_graph.cli.options import Json, choices, opened, split_names
 from tx_graph.cli.render import proposals, shapes
 from tx_graph.cli.render.terminal import note, print_json, progress
 from tx_graph.cli.render.words import counted
 from tx_graph.domain.learning import StoredLearning
 from tx_graph.errors import UsageError
-from tx_graph.services.proposing import Origin, ProposalRequest
+from tx_graph.services.proposing import LEAST_CONFIDENCE, LEAST_OF_REPOSITORY, STANDARD, Origin, ProposalRequest
+from tx_graph.services.proposing.gate import Checked
+from tx_graph.services.proposing.reviewing import Promotion
 from tx_graph.workspace import Workspace
+
+_WITHOUT = "Without a model, leave --model out."
 
 Several = Annotated[
     list[str] | None,
@@ -29,9 +35,17 @@ def propose(
         typer.Option("--since", metavar="WHEN", help="Leave out commits before a date or age: '1 year ago'."),
     ] = None,
     origin: Annotated[
-        list[str] | None, typer.Option("--from", metavar="A,B", help=f"Only from these: {choices(Origin)}.")
+        list[str] | None,
+        typer.Option("--from", metavar="A,B", help=f"From these: {choices(Origin)}; else from all but transcripts."),
     ] = None,
     limit: Annotated[int, typer.Option("-n", "--limit", metavar="N", help="Most to propose, 1 to 10,000.")] = 20,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "-m", "--model", metavar="NAME", help="Have a model of llm look through what transcripts propose first."
+        ),
+    ] = None,
+    no_model: Annotated[bool, typer.Option("--no-model", help="Ask no model, which is the standard.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show them, and write nothing.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -41,13 +55,22 @@ def propose(
     reason), and decision records. They are staged: search shows none until somebody promotes it. Nothing is proposed
     twice, whatever became of it.
 
+    With --from transcripts, from sessions of agents that transcript:ingest read: what users corrected or asked to
+    remember, in their own words, errors that were resolved, and commands that come again and again. The rules know
+    English. What a learning says already is not proposed again: that learning is tied to the session.
+
     Example:
       tx learning:propose
       tx learning:propose --since '6 months ago' --from commits -n 50
-      tx learning:propose --dry-run
+      tx learning:propose --from transcripts --dry-run
+      tx learning:propose --from transcripts --model gpt-5-mini
     """
-    request = ProposalRequest(origins=_origins(origin), since=since, limit=limit, only_look=dry_run)
-    with opened() as workspace, progress("Reading", unit="texts") as report:
+    origins = _origins(origin)
+    _check_model(origins, model, no_model=no_model)
+    request = ProposalRequest(
+        origins=origins, since=since, limit=limit, only_look=dry_run, refine=model is not None, model=model
+    )
+    with opened() as workspace, without_a_model(_WITHOUT), progress("Reading", unit="texts") as report:
         found = workspace.proposing.run(request, progress=report)
     if as_json:
         print_json(proposals.shape(found, dry_run=dry_run))
@@ -62,24 +85,55 @@ def promote(
     *,
     every: Annotated[bool, typer.Option("--all", help="Promote all that are staged; asks first.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    min_confidence: Annotated[
+        float | None,
+        typer.Option(
+            "--min-confidence",
+            metavar="F",
+            help=f"Least confidence, 0 to 1; else {LEAST_CONFIDENCE}, or {LEAST_OF_REPOSITORY} if from the repository.",
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Promote also what lacks evidence.")] = False,
+    why: Annotated[bool, typer.Option("--why", help="Only show what each has and lacks; promote none.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Confirm staged learnings: search shows them from now on. All or none.
+    """Confirm staged learnings: search shows them from now on. What lacks evidence is held back, and told.
 
-    Read them before: tx learning:list --status staged.
+    Its anchors must hold now, or, where it is tied to no code, a person must have said it: added by hand, or a user's
+    correction or request to remember in a transcript. No active learning may say much the same. And its confidence
+    must reach the minimum, which is lower for what commits, comments and documents of the repository say.
+
+    Ends with status 1 when something was held back, or with --why would be.
 
     Example:
       tx learning:promote 12 15
-      tx learning:promote --all
+      tx learning:promote --all --why
+      tx learning:promote 12 --force
     """
     _check_form(refs, every=every)
+    if why and force:
+        raise UsageError("--why promotes nothing, and --force everything.", hint="Give one of them.")
     with opened() as workspace:
-        chosen = _all_staged(workspace, yes=yes) if every else refs or []
-        done = workspace.reviewing.promote(chosen)
-        lacking = workspace.embedding.lacking if workspace.embedding.available else 0
-    _print("Promoted", done, as_json=as_json)
+        chosen = _all_staged(workspace, yes=yes or why) if every else refs or []
+        if why:
+            done = _looked(workspace.reviewing.check(chosen, least=min_confidence))
+        else:
+            done = workspace.reviewing.promote(chosen, least=min_confidence, force=force)
+        lacking = workspace.embedding.lacking if done.promoted and workspace.embedding.available else 0
+    if as_json:
+        print_json(proposals.promotion_shape(done))
+    else:
+        proposals.show_promotion(done, why=why)
     if lacking:
         note(f"{counted(lacking, 'learning')} without a vector; run 'tx learning:embed'.")
+    if done.held_back:
+        raise typer.Exit(1)
+
+
+def _looked(checked: Sequence[Checked]) -> Promotion:
+    """Return what would become of staged learnings."""
+    held_back = tuple(one for one in checked if not one.passes)
+    return Promotion(promoted=(), held_back=held_back, forced=(), checked=tuple(checked))
 
 
 def reject(
@@ -105,7 +159,14 @@ def _origins(names: list[str] | None) -> tuple[Origin, ...]:
     given = [name.strip().lower() for name in split_names(names)]
     if unknown := [name for name in given if name not in set(Origin)]:
         raise UsageError(f"'{unknown[0]}' is nothing to propose from; choose from {choices(Origin)}.")
-    return tuple(Origin(name) for name in given) or tuple(Origin)
+    return tuple(Origin(name) for name in given) or STANDARD
+
+
+def _check_model(origins: tuple[Origin, ...], model: str | None, *, no_model: bool) -> None:
+    if model is not None and no_model:
+        raise UsageError("--model and --no-model exclude each other.")
+    if model is not None and Origin.TRANSCRIPTS not in origins:
+        raise UsageError("--model looks through what transcripts propose.", hint="Add --from transcripts.")
 
 
 def _check_form(refs: list[str] | None, *, every: bool) -> None:

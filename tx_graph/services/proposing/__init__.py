@@ -1,7 +1,23 @@
-"""Learnings that the repository's own words propose, and what people say to them."""
+"""Learnings that the repository's own words and agents' sessions propose, and what people say to them."""
 
-from tx_graph.services.proposing.proposing import Proposing
-from tx_graph.services.proposing.reviewing import Reviewing
-from tx_graph.services.proposing.values import Origin, ProposalRequest, Proposals, Proposed
+from tx_graph.services.proposing.values import (
+    LEAST_CONFIDENCE,
+    LEAST_OF_REPOSITORY,
+    STANDARD,
+    Origin,
+    ProposalRequest,
+    Proposals,
+    Proposed,
+    Recognised,
+)
 
-__all__ = ["Origin", "ProposalRequest", "Proposals", "Proposed", "Proposing", "Reviewing"]
+__all__ = [
+    "LEAST_CONFIDENCE",
+    "LEAST_OF_REPOSITORY",
+    "STANDARD",
+    "Origin",
+    "ProposalRequest",
+    "Proposals",
+    "Proposed",
+    "Recognised",
+]

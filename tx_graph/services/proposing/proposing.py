@@ -1,28 +1,26 @@
-"""Proposes learnings from history, comments and decision records: the best ones that were not proposed before."""
+"""Proposes learnings from history, comments, decisions and transcripts: the best that were not proposed before."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
-from heapq import heapify, heappop, heappush
 
 from tx_graph.codebase.history import oldest_time
 from tx_graph.codebase.messages import read_messages
 from tx_graph.codebase.repository import GitRepository, WorkingFile
-from tx_graph.domain.anchor import Anchor, AnchorRequest, distinct_anchors
-from tx_graph.domain.learning import Learning, Status, checked_limit
-from tx_graph.domain.proposal import Proposal
-from tx_graph.errors import NotFound, UsageError
+from tx_graph.domain.learning import Learning, SourceType, Status, checked_limit
 from tx_graph.ports import Clock, Progress, no_progress
 from tx_graph.services.anchoring.sources import Sources
-from tx_graph.services.anchoring.taking import Anchoring
-from tx_graph.services.learnings import Draft, Learnings
+from tx_graph.services.learnings import Learnings
+from tx_graph.services.proposing.choosing import Choice, Choosing, Queue, draft_of
 from tx_graph.services.proposing.from_commits import commit_candidates
 from tx_graph.services.proposing.from_files import comment_candidates, decision_candidates
 from tx_graph.services.proposing.places import Places
+from tx_graph.services.proposing.refining import Refined, Refining
+from tx_graph.services.proposing.transcripts import Transcripts
 from tx_graph.services.proposing.values import Candidate, Origin, ProposalRequest, Proposals, Proposed
 from tx_graph.services.record_sync import RecordSync
 from tx_graph.services.stamps import iso
@@ -31,6 +29,7 @@ from tx_graph.storage.learnings import LearningStore
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 """What stands for bytes that are no UTF-8."""
 _NO_GIT = "There is no git repository here, so commits propose nothing."
+_NO_SESSIONS = "No transcript was read yet, so none proposes anything: tx transcript:ingest FILE."
 _SHALLOW = "The history is cut off here (a shallow clone), so older commits propose nothing."
 
 
@@ -42,8 +41,10 @@ class Proposing:
         *,
         learnings: Learnings,
         store: LearningStore,
-        sync: RecordSync,
-        anchoring: Anchoring,
+        sync: RecordSync[Learning],
+        choosing: Callable[[], Choosing],
+        transcripts: Transcripts,
+        refining: Callable[[], Refining],
         sources: Sources,
         repository: GitRepository | None,
         list_files: Callable[[], Sequence[WorkingFile]],
@@ -52,7 +53,9 @@ class Proposing:
         self._learnings = learnings
         self._store = store
         self._sync = sync
-        self._anchoring = anchoring
+        self._choosing = choosing
+        self._transcripts = transcripts
+        self._refining = refining
         self._sources = sources
         self._repository = repository
         self._list_files = list_files
@@ -70,17 +73,33 @@ class Proposing:
         """
         checked_limit(request.limit)
         candidates = list(self._candidates(request, progress))
+        refined = self._refined(candidates, request) if request.refine else None
         with nullcontext() if request.only_look else self._sync.exclusively():
-            queue = _Queue.of(candidates, known=self._store.sources())
-            found = [Proposed(proposal=one, anchors=taken) for one, taken in self._best(queue, request.limit)]
-            staged = found if request.only_look else self._staged(found)
+            queue, choice = self._chosen(candidates, request)
+            kept = refined.applied(choice.proposed) if refined else choice.proposed
+            staged = kept if request.only_look else self._staged(kept)
+            if not request.only_look:
+                self._transcripts.derive_known(queue.known, choice.recognised)
         return Proposals(
             proposed=tuple(staged),
             more=len(queue.waiting),
-            known=queue.known,
+            known=len(queue.known),
             staged=self._store.numbers_by_status().get(Status.STAGED.value, 0),
-            notices=self._notices(request),
+            notices=(*self._notices(request), *(refined.failures if refined else ())),
+            recognised=tuple(choice.recognised),
+            dropped=len(choice.proposed) - len(kept),
+            model=refined.model if refined else None,
         )
+
+    def _chosen(self, candidates: Sequence[Candidate], request: ProposalRequest) -> tuple[Queue, Choice]:
+        queue = Queue.of(candidates, known=self._store.sources() | self._transcripts.known())
+        return queue, self._choosing().run(queue, limit=request.limit)
+
+    def _refined(self, candidates: Sequence[Candidate], request: ProposalRequest) -> Refined:
+        """Return what a model says of what would be proposed; no transaction waits for it."""
+        _, choice = self._chosen(candidates, request)
+        proposals = [one.proposal for one in choice.proposed if one.proposal.source_type is SourceType.TRANSCRIPT]
+        return self._refining().run(proposals, model=request.model)
 
     def _candidates(self, request: ProposalRequest, progress: Progress) -> Iterator[Candidate]:
         files = self._list_files()
@@ -91,6 +110,8 @@ class Proposing:
             yield from commit_candidates(messages, places, progress=progress)
         if Origin.ADR in request.origins:
             yield from decision_candidates(files, self._text)
+        if Origin.TRANSCRIPTS in request.origins:
+            yield from self._transcripts.candidates(frozenset(file.path for file in files), progress=progress)
         if Origin.COMMENTS in request.origins:
             paths = [file.path for file in files]
             generated = self._repository.generated_files(paths) if self._repository else ()
@@ -100,91 +121,26 @@ class Proposing:
         source = self._sources.peek(path)
         return _NO_TEXT.sub("\N{REPLACEMENT CHARACTER}", source.text) if source else None
 
-    def _best(self, queue: _Queue, limit: int) -> Iterator[tuple[Proposal, tuple[Anchor, ...]]]:
-        """Yield the best proposals with their anchors; what is known by its words, or has no place, is passed over."""
-        texts: set[str] = set()
-        while queue.waiting and len(texts) < limit:
-            finished = queue.next().finished()
-            if isinstance(finished, Proposal):
-                anchors = self._taken(finished)
-                if anchors and finished.content not in texts and self._is_new(finished):
-                    texts.add(finished.content)
-                    yield finished, anchors
-            elif finished is not None:
-                queue.put_back(finished)
-
-    def _is_new(self, proposal: Proposal) -> bool:
-        """Whether nobody wrote these words down yet; words that no record can hold are no news either."""
-        try:
-            return self._learnings.same_content(self._learnings.prepared(_draft(proposal)).content) is None
-        except UsageError:
-            return False
-
-    def _taken(self, proposal: Proposal) -> tuple[Anchor, ...]:
-        return distinct_anchors(anchor for request in proposal.anchors if (anchor := self._take(request)))
-
-    def _take(self, request: AnchorRequest) -> Anchor | None:
-        """Return the anchor; that of the file where its symbol or lines are gone, None where that is gone too."""
-        for one in (request, AnchorRequest(path=request.path)):
-            try:
-                return self._anchoring.take(one)
-            except (NotFound, UsageError):
-                continue
-        return None
-
     def _staged(self, found: Sequence[Proposed]) -> list[Proposed]:
         learnings = [self._learning(one) for one in found]
         self._sync.write_many(learnings, {}, progress=lambda _: None)
         stored = [self._store.by_uid_prefix(learning.uid)[0] for learning in learnings]
+        for one, learning in zip(found, stored, strict=True):
+            self._transcripts.derive(learning.node, one.proposal.derived_from)
         return [replace(one, stored=learning) for one, learning in zip(found, stored, strict=True)]
 
     def _learning(self, one: Proposed) -> Learning:
         """Return the learning to stage: as old as what it comes from, where that is known."""
-        prepared = self._learnings.prepared(_draft(one.proposal))
+        prepared = self._learnings.prepared(draft_of(one.proposal))
         written = one.proposal.time
         created = iso(datetime.fromtimestamp(written, UTC)) if written is not None else prepared.created_at
         return replace(prepared, anchors=one.anchors, created_at=created)
 
     def _notices(self, request: ProposalRequest) -> tuple[str, ...]:
+        if Origin.TRANSCRIPTS in request.origins and not self._transcripts.are_there:
+            return (_NO_SESSIONS,)
         if Origin.COMMITS not in request.origins:
             return ()
         if self._repository is None:
             return (_NO_GIT,)
         return (_SHALLOW,) if self._repository.is_shallow() else ()
-
-
-@dataclass(kw_only=True)
-class _Queue:
-    """Candidates by rank; those that are known are counted and left out."""
-
-    known: int
-    waiting: list[tuple[tuple[float, int, str], int, Candidate]] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, candidates: Sequence[Candidate], *, known: Collection[str]) -> _Queue:
-        """Return a queue of the candidates that no learning comes from."""
-        known = frozenset(known)
-        new = [one for one in candidates if known.isdisjoint(one.sources)]
-        queue = cls(known=len(candidates) - len(new))
-        queue.waiting = [(one.rank, number, one) for number, one in enumerate(new)]
-        heapify(queue.waiting)
-        return queue
-
-    def next(self) -> Candidate:
-        """Take the best one out."""
-        return heappop(self.waiting)[2]
-
-    def put_back(self, candidate: Candidate) -> None:
-        """Let a candidate wait for its turn by its new rank."""
-        heappush(self.waiting, (candidate.rank, -len(self.waiting), candidate))
-
-
-def _draft(proposal: Proposal) -> Draft:
-    return Draft(
-        content=proposal.content,
-        category=proposal.category,
-        status=Status.STAGED,
-        confidence=proposal.confidence,
-        source_type=proposal.source_type,
-        source_ref=proposal.source_ref,
-    )

@@ -1,9 +1,10 @@
-"""What people say to staged learnings: promote or reject, several at once, all or none."""
+"""What people say to staged learnings: promote those with the evidence it takes, or reject them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from tx_graph.domain.learning import Learning, Status, StoredLearning, clean_label
 from tx_graph.errors import UsageError
@@ -13,16 +14,38 @@ from tx_graph.services.references import References
 from tx_graph.services.stamps import iso
 from tx_graph.storage.learnings import LearningFilter, LearningStore
 
+if TYPE_CHECKING:
+    from tx_graph.services.proposing.gate import Checked, Gate
+
 Change = Callable[[Learning], Learning]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promotion:
+    """What became of staged learnings: `forced` ones lack evidence, and were promoted all the same."""
+
+    promoted: tuple[StoredLearning, ...]
+    held_back: tuple[Checked, ...]
+    forced: tuple[Checked, ...]
+    checked: tuple[Checked, ...]
 
 
 class Reviewing:
     """Makes staged learnings active, or hides them for good."""
 
-    def __init__(self, *, store: LearningStore, sync: RecordSync, references: References, clock: Clock) -> None:
+    def __init__(
+        self,
+        *,
+        store: LearningStore,
+        sync: RecordSync[Learning],
+        references: References,
+        gate: Callable[[], Gate],
+        clock: Clock,
+    ) -> None:
         self._store = store
         self._sync = sync
         self._references = references
+        self._gate = gate
         self._clock = clock
 
     def staged(self) -> list[StoredLearning]:
@@ -34,14 +57,34 @@ class Reviewing:
         """Return how many learnings wait for review."""
         return self._store.numbers_by_status().get(Status.STAGED.value, 0)
 
-    def promote(self, refs: Sequence[str]) -> list[StoredLearning]:
-        """Make staged learnings active: search shows them from now on. They keep where they came from.
+    def check(self, refs: Sequence[str], *, least: float | None = None) -> list[Checked]:
+        """Return what the gate finds of staged learnings, in the order they are named; nothing is changed.
+
+        Raises:
+            NotFound: One of them names nothing.
+            UsageError: One of them is not staged, or the least confidence is not from 0 to 1.
+        """
+        return self._gate().check(self._staged(refs), least=least)
+
+    def promote(self, refs: Sequence[str], *, least: float | None = None, force: bool = False) -> Promotion:
+        """Make the staged learnings active that have the evidence, or all with `force`: search shows them from now on.
+
+        They keep where they came from.
 
         Raises:
             NotFound: One of them names nothing; nothing was changed.
-            UsageError: One of them is not staged; nothing was changed.
+            UsageError: One of them is not staged, or the least confidence is not from 0 to 1; nothing was changed.
         """
-        return self._changed(refs, lambda learning: replace(learning, status=Status.ACTIVE))
+        with self._sync.exclusively():
+            checked = self.check(refs, least=least)
+            chosen = [one for one in checked if force or one.passes]
+            done = self._write([one.stored for one in chosen], lambda learning: replace(learning, status=Status.ACTIVE))
+        return Promotion(
+            promoted=tuple(done),
+            held_back=tuple(one for one in checked if one not in chosen),
+            forced=tuple(one for one in chosen if not one.passes),
+            checked=tuple(checked),
+        )
 
     def reject(self, refs: Sequence[str], *, reason: str = "") -> list[StoredLearning]:
         """Remove staged learnings, so that they are not proposed again; they can be restored like any other.
@@ -56,11 +99,18 @@ class Reviewing:
 
     def _changed(self, refs: Sequence[str], change: Change) -> list[StoredLearning]:
         with self._sync.exclusively():
-            found = list({stored.id: stored for stored in map(self._references.learning, refs)}.values())
-            _check_staged(found)
-            changed = {stored.record: change(stored.learning) for stored in found}
-            self._sync.write_many((), changed, progress=lambda _: None)
-            return self._store.by_numbers([stored.id for stored in found])
+            return self._write(self._staged(refs), change)
+
+    def _staged(self, refs: Sequence[str]) -> list[StoredLearning]:
+        """Return each learning that is named, once."""
+        found = list({stored.id: stored for stored in map(self._references.learning, refs)}.values())
+        _check_staged(found)
+        return found
+
+    def _write(self, found: Sequence[StoredLearning], change: Change) -> list[StoredLearning]:
+        changed = {stored.record: change(stored.learning) for stored in found}
+        self._sync.write_many((), changed, progress=lambda _: None)
+        return self._store.by_numbers([stored.id for stored in found])
 
 
 def _check_staged(found: Sequence[StoredLearning]) -> None:

@@ -18,16 +18,34 @@ class Origin(StrEnum):
     COMMITS = "commits"
     COMMENTS = "comments"
     ADR = "adr"
+    TRANSCRIPTS = "transcripts"
+
+
+STANDARD = (Origin.COMMITS, Origin.COMMENTS, Origin.ADR)
+"""What is read unless something else is asked for: what everybody sees. What an agent was told, somebody must ask for:
+a staged learning is a file that git carries."""
+
+
+LEAST_CONFIDENCE = 0.6
+"""Confidence that a learning needs unless somebody asks for another one."""
+LEAST_OF_REPOSITORY = 0.25
+"""The same for what stands in the repository. It was read by people when it came in: how sure a proposal from it is
+says how much it explains, not whether it is true."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalRequest:
-    """What to propose from; `since` leaves out older commits. With `only_look`, nothing is written."""
+    """What to propose from; `since` leaves out older commits. With `only_look`, nothing is written.
 
-    origins: Collection[Origin] = tuple(Origin)
+    `refine` has a language model look through what transcripts propose: `model`, or the one that the user has set.
+    """
+
+    origins: Collection[Origin] = STANDARD
     since: str | None = None
     limit: int = 20
     only_look: bool = False
+    refine: bool = False
+    model: str | None = None
 
 
 class Candidate(Protocol):
@@ -55,11 +73,22 @@ class Proposed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Recognised:
+    """A proposal that a learning says already; `weight` in (0, 1] is how alike they are, by `cosine` or `words`."""
+
+    proposal: Proposal
+    stored: StoredLearning
+    weight: float
+    basis: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Proposals:
     """What was proposed, the surest first.
 
     `more` candidates were not looked at closely any more, `known` ones had been proposed before, and `staged` learnings
-    wait for review now. `notices` say what could not be read.
+    wait for review now. `recognised` ones say what a learning says already, and `dropped` ones `model` found not worth
+    keeping. `notices` say what could not be read.
     """
 
     proposed: tuple[Proposed, ...]
@@ -67,3 +96,6 @@ class Proposals:
     known: int
     staged: int
     notices: tuple[str, ...] = ()
+    recognised: tuple[Recognised, ...] = ()
+    dropped: int = 0
+    model: str | None = None
