@@ -1,4 +1,4 @@
-"""Gathers what a page could tell: learnings, what is written, files, usual partners, open tasks and last runs."""
+"""Gathers what a page could tell: learnings, facts, what is written, files, usual partners, open tasks, last runs."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tx_graph.domain.references import NodeKind
 from tx_graph.domain.run import Run
 from tx_graph.domain.task import Task
 from tx_graph.retrieval.expansion import Limits
+from tx_graph.services.context.known import Known
 from tx_graph.services.context.reasons import reasons
 from tx_graph.services.context.values import ContextLearning, ContextPartner, ContextRequest, Material, Part
 from tx_graph.services.context.written import Written
@@ -26,6 +27,7 @@ from tx_graph.services.tasks import Tasks
 _TOKENS_OF_A_LEARNING, _TOKENS_OF_A_FILE = 125, 200
 """For so many tokens of the budget one is looked for, about as many as find room: of 2,000 tokens 16 learnings and 10
 files, which is where the ranking of files is good."""
+_TOKENS_OF_A_FACT, _FEWEST_FACTS, _MOST_FACTS = 250, 4, 30
 _TOKENS_OF_A_SECTION, _FEWEST_SECTIONS, _MOST_SECTIONS = 400, 3, 20
 _FEWEST, _MOST = 10, 200
 _WORTH_READING = 0.5
@@ -67,6 +69,7 @@ class Gathering:
         *,
         search: Search,
         written: Written,
+        known: Known,
         open_files: OpenFiles,
         rank_files: RankFiles,
         partners: Partners,
@@ -75,6 +78,7 @@ class Gathering:
     ) -> None:
         self._search = search
         self._written = written
+        self._known = known
         self._open_files = open_files
         self._rank_files = rank_files
         self._partners = partners
@@ -95,11 +99,14 @@ class Gathering:
         learnings, found = self._learnings(request, subject.text, open_files)
         files = self._files(request, subject.text, open_files)
         nodes = [one.result.stored.node for one in learnings]
+        sections = self._written.about(subject.text, places, limit=_sections(request.budget))
+        opened = [place.node for place in places if place.node is not None]
         return Material(
             task=subject.task,
             open_files=open_files,
             learnings=tuple(learnings),
-            sections=tuple(self._written.about(subject.text, places, limit=_sections(request.budget))),
+            facts=tuple(self._known.about(subject.text, [*opened, *nodes], sections, limit=_facts(request.budget))),
+            sections=tuple(sections),
             files=tuple(files),
             partners=tuple(self._forgotten(open_files, [one.path for one in files])),
             tasks=tuple(self._other_tasks(nodes, subject.task)),
@@ -181,6 +188,10 @@ class Gathering:
 def _number(budget: int, tokens: int) -> int:
     """Return how many items to look for that take so many tokens."""
     return max(_FEWEST, min(_MOST, budget // tokens))
+
+
+def _facts(budget: int) -> int:
+    return max(_FEWEST_FACTS, min(_MOST_FACTS, budget // _TOKENS_OF_A_FACT))
 
 
 def _sections(budget: int) -> int:

@@ -96,6 +96,7 @@ def _shown(material: Material, chosen: Chosen) -> Material:
         material,
         task=material.task if at[Part.TASK] else None,
         learnings=tuple(material.learnings[place] for place in at[Part.LEARNINGS]),
+        facts=tuple(material.facts[place] for place in at[Part.FACTS]),
         sections=tuple(material.sections[place] for place in at[Part.SECTIONS]),
         files=tuple(material.files[place] for place in at[Part.FILES]),
         partners=tuple(material.partners[place] for place in at[Part.PARTNERS]),

@@ -13,6 +13,7 @@ from tx_graph.errors import UsageError
 from tx_graph.retrieval.expansion import Profile
 from tx_graph.services.doc_search import State
 from tx_graph.services.file_ranking import RankedFile
+from tx_graph.services.recall import RecalledFact
 from tx_graph.services.search import SearchResult
 
 STANDARD_BUDGET = 2_000
@@ -26,6 +27,7 @@ class Part(StrEnum):
 
     TASK = "task"
     LEARNINGS = "learnings"
+    FACTS = "facts"
     SECTIONS = "sections"
     FILES = "files"
     PARTNERS = "partners"
@@ -36,6 +38,7 @@ class Part(StrEnum):
 _SHARES: Mapping[Part, float] = {
     Part.TASK: 0.15,
     Part.LEARNINGS: 0.45,
+    Part.FACTS: 0.0,
     Part.SECTIONS: 0.0,
     Part.FILES: 0.2,
     Part.PARTNERS: 0.1,
@@ -45,6 +48,8 @@ _SHARES: Mapping[Part, float] = {
 """Of the budget. Nobody else tells what was learned; where to look comes next. What a part leaves goes to others."""
 _SHARE_OF_SECTIONS = 0.2
 """What all others give for what is written, where anything is: who wants to know more can read it there."""
+_SHARE_OF_FACTS = 0.1
+"""The same for facts: each is a line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +146,7 @@ class Material:
     task: Task | None = None
     open_files: tuple[str, ...] = ()
     learnings: tuple[ContextLearning, ...] = ()
+    facts: tuple[RecalledFact, ...] = ()
     sections: tuple[ContextSection, ...] = ()
     files: tuple[RankedFile, ...] = ()
     partners: tuple[ContextPartner, ...] = ()
@@ -155,6 +161,7 @@ class Material:
         return {
             Part.TASK: 1 if self.task else 0,
             Part.LEARNINGS: len(self.learnings),
+            Part.FACTS: len(self.facts),
             Part.SECTIONS: len(self.sections),
             Part.FILES: len(self.files),
             Part.PARTNERS: len(self.partners),
@@ -165,8 +172,11 @@ class Material:
     @property
     def shares(self) -> dict[Part, float]:
         """Which share of the budget each part has."""
-        given = _SHARE_OF_SECTIONS if self.sections else 0.0
-        return {part: share * (1 - given) for part, share in _SHARES.items()} | {Part.SECTIONS: given}
+        given = {
+            Part.FACTS: _SHARE_OF_FACTS if self.facts else 0.0,
+            Part.SECTIONS: _SHARE_OF_SECTIONS if self.sections else 0.0,
+        }
+        return {part: share * (1 - sum(given.values())) for part, share in _SHARES.items()} | given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,13 +12,16 @@ from tx_graph.domain.run import Run
 from tx_graph.domain.section import HEADINGS_PART
 from tx_graph.domain.task import Task
 from tx_graph.domain.verdict import Standing
+from tx_graph.retrieval.recall import marked
 from tx_graph.services.context.values import ContextLearning, ContextPartner, ContextSection, Material, Part
 from tx_graph.services.doc_search import State
 from tx_graph.services.file_ranking import Because, RankedFile
+from tx_graph.services.recall import RecalledFact
 
 HEADINGS: Mapping[Part, str] = {
     Part.TASK: "The task",
     Part.LEARNINGS: "What we learned",
+    Part.FACTS: "What is known",
     Part.SECTIONS: "What is written",
     Part.FILES: "Where to look",
     Part.PARTNERS: "Easily forgotten",
@@ -29,6 +32,7 @@ NOTHING = "Nothing is known about this yet."
 _OTHERS = {
     Part.TASK: ("the task itself", "the task itself"),
     Part.LEARNINGS: ("learning", "learnings"),
+    Part.FACTS: ("fact", "facts"),
     Part.SECTIONS: ("section", "sections"),
     Part.FILES: ("file", "files"),
     Part.PARTNERS: ("partner", "partners"),
@@ -48,6 +52,8 @@ _STATES = {
 }
 _STAGED = "staged: proposed, confirmed by nobody"
 _COMMIT, _COMMIT_DIGITS = f"{NodeKind.COMMIT}:", 12
+_VALUE = 200
+"""Characters of what a fact says that a page shows."""
 _REASONS = 3
 """Reasons to give for one file: the first says why, the others that it is no accident."""
 
@@ -137,6 +143,13 @@ def _joined(reasons: Sequence[Because]) -> list[str]:
     return [text for ref, words in said.items() for text in ([f"{' and '.join(words)} {ref}"] if ref else words)]
 
 
+def fact_line(one: RecalledFact) -> Line:
+    """Return a fact: whom it is about, and what it says, with what must be said with it."""
+    stored, told = one.stored, inert_line(one.stored.told)
+    cut = told if len(told) <= _VALUE else f"{told[: _VALUE - 1].rstrip()}…"
+    return Line(inert_line(stored.subject_name), f"{inert_line(stored.fact.predicate)}: {cut}{marked(one.marks)}")
+
+
 def partner_line(one: ContextPartner) -> Line:
     """Return a file that is easily forgotten."""
     return Line(
@@ -159,6 +172,7 @@ def run_line(run: Run) -> Line:
 def lines(material: Material) -> dict[Part, list[Line]]:
     """Return the items that are one line each."""
     return {
+        Part.FACTS: [fact_line(one) for one in material.facts],
         Part.FILES: file_lines(material.files),
         Part.PARTNERS: [partner_line(one) for one in material.partners],
         Part.TASKS: [task_line(one) for one in material.tasks],

@@ -12,6 +12,7 @@ from tx_graph.domain.tokens import TokensBy
 from tx_graph.services.context.layout import Contents, Items
 from tx_graph.services.context.values import ContextLearning, ContextPartner, ContextSection, Material, Part
 from tx_graph.services.file_ranking import RankedFile
+from tx_graph.services.recall import RecalledFact
 
 _Thing = TypeVar("_Thing")
 _DIGITS = 4
@@ -31,6 +32,7 @@ class Document:
         return {
             Part.TASK: self._lines(_task, [material.task] if material.task else []),
             Part.LEARNINGS: self._lines(_learning, material.learnings),
+            Part.FACTS: self._lines(_fact, material.facts),
             Part.SECTIONS: self._lines(_section, material.sections),
             Part.FILES: self._lines(_file, material.files),
             Part.PARTNERS: self._lines(_partner, material.partners),
@@ -80,6 +82,25 @@ def _learning(one: ContextLearning) -> dict[str, Any]:
         "anchors": [anchor.spec for anchor in learning.anchors],
         "score": round(one.result.relevance, _DIGITS),
         "reasons": list(one.reasons),
+    }
+
+
+def _fact(one: RecalledFact) -> dict[str, Any]:
+    stored, fact = one.stored, one.stored.fact
+    return {
+        "id": stored.id,
+        "uid": fact.uid,
+        "subject": stored.subject_name,
+        "predicate": fact.predicate,
+        "object": stored.object_name,
+        "value": fact.value,
+        "confidence": fact.confidence,
+        "status": fact.status.value,
+        "source": fact.source.value,
+        "source_ref": fact.source_ref,
+        "verdict": one.state.value if one.state else None,
+        "conflicting": one.is_conflicting,
+        "score": round(one.score, _DIGITS),
     }
 
 

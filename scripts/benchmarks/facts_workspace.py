@@ -1,0 +1,179 @@
+"""A generated workspace of 100,000 facts about 20,000 entities, and of 100,000 sections that mention them."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from scripts.benchmarks import near_vectors, vocabulary
+from tx_graph.domain.document import Format
+from tx_graph.domain.edges import NodeId
+from tx_graph.domain.entity import COMMON_TYPES, Entity
+from tx_graph.domain.fact import Fact, FactSource, FactStatus
+from tx_graph.domain.references import NodeKind
+from tx_graph.domain.section import section_key
+from tx_graph.domain.uid import UID_BYTES, uid_from
+from tx_graph.records.layout import DATABASE, DIRECTORY
+from tx_graph.services.setup import prepare
+from tx_graph.storage.database import Database
+from tx_graph.storage.documents import DocumentRow
+from tx_graph.storage.facts import Derived
+from tx_graph.storage.sections import SectionRow
+from tx_graph.storage.stores import Stores
+from tx_graph.storage.vector_tables import ENTITIES as ENTITY_VECTORS
+
+ENTITIES, FACTS = 20_000, 100_000
+DOCUMENTS, SECTIONS_EACH = 2_000, 50
+MENTIONS = 300_000
+_DESCRIBED = 0.25
+"""Share of entities that a record describes."""
+_HUBS = 3.0
+"""Facts lead to few entities much more often than to the others: they are drawn by the power of a random number."""
+_LEADING_ON, _STAGED = 0.6, 0.2
+"""Shares of facts that have an object, and that nobody confirmed."""
+_PREDICATES = ("uses", "owner", "status", "depends_on", "prefers", "part_of", "runs_on", "replaces", "reviewed_by")
+_NOW = "2026-01-01T00:00:00Z"
+
+
+def make(root: Path) -> None:
+    """Make the workspace, without vectors."""
+    root.mkdir(parents=True)
+    prepare(root)
+    with Database.open(root / DIRECTORY / DATABASE) as database, database.transaction():
+        stores = Stores(database)
+        sections = _write_documents(root, stores)
+        names = list(dict.fromkeys(_names()))
+        _write_entities(stores, names)
+        _write_facts(stores, names, sections)
+        _write_mentions(stores, names, [node for those in sections.values() for node in those])
+
+
+def with_vectors(root: Path) -> Path:
+    """Return the workspace's second database, whose entities have vectors; make it if it is missing."""
+    path = root / DIRECTORY / "vectors.db"
+    if not path.exists():
+        unfinished = path.with_suffix(".tmp")
+        shutil.copy(root / DIRECTORY / DATABASE, unfinished)
+        with Database.open(unfinished) as database:
+            near_vectors.save(database, ENTITY_VECTORS)
+        unfinished.rename(path)
+    return path
+
+
+def _names() -> Iterator[str]:
+    generator = np.random.default_rng(11)
+    for number in range(ENTITIES):
+        yield f"{vocabulary.text(generator, words=int(generator.integers(1, 4)))} {number}"
+
+
+def _write_documents(root: Path, stores: Stores) -> dict[NodeId, list[NodeId]]:
+    """Write documents, on disk too, with their sections; return the sections of each."""
+    paths = [f"docs/part{number % 40}/guide{number}.md" for number in range(DOCUMENTS)]
+    files = stores.nodes.ensure(NodeKind.FILE, paths)
+    keys = {path: [section_key(path, f"step-{number}") for number in range(1, SECTIONS_EACH)] for path in paths}
+    nodes = stores.nodes.ensure(NodeKind.SECTION, [key for those in keys.values() for key in those])
+    for path in paths:
+        text = f"# {path}\n\n" + "\n".join(f"## Step {number}\n\nDo it.\n" for number in range(1, SECTIONS_EACH))
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        stores.documents.save([_document(files[path], path, digest)])
+        parts = [files[path], *(nodes[key] for key in keys[path])]
+        stores.sections.save(_section(node, parts[0], position) for position, node in enumerate(parts))
+    return {files[path]: [files[path], *(nodes[key] for key in keys[path])] for path in paths}
+
+
+def _document(node: NodeId, path: str, digest: str) -> DocumentRow:
+    return DocumentRow(
+        node=node, path=path, format=Format.MARKDOWN, title=path, size=1, mtime_ns=1, content_hash=digest
+    )
+
+
+def _section(node: NodeId, document: NodeId, position: int) -> SectionRow:
+    return SectionRow(
+        node=node,
+        document=document,
+        parent=document if position else None,
+        position=position,
+        part=0,
+        level=2 if position else 0,
+        title=f"Step {position}",
+        slug=f"step-{position}" if position else "",
+        labels=(),
+        line_start=4 * position + 1,
+        line_end=4 * position + 3,
+        content_hash=str(position),
+        text="Do it.",
+    )
+
+
+def _write_entities(stores: Stores, names: Sequence[str]) -> None:
+    generator = np.random.default_rng(12)
+    for name in names:
+        if generator.random() < _DESCRIBED:
+            entity = Entity(
+                uid=uid_from(generator.bytes(UID_BYTES)),
+                name=name,
+                created_at=_NOW,
+                type=COMMON_TYPES[int(generator.integers(len(COMMON_TYPES)))],
+                description=vocabulary.text(generator, words=8),
+            )
+            stores.entities.save(entity, record="", now=_NOW)
+    stores.entities.settle()
+    stores.entities.ensure(names)
+
+
+def _write_facts(stores: Stores, names: Sequence[str], sections: Mapping[NodeId, Sequence[NodeId]]) -> None:
+    documents = list(sections)
+    paths = {row.node: row.path for row in stores.documents.every()}
+    derived: list[Derived] = []
+    for number, fact in enumerate(_facts(names)):
+        if fact.source is not FactSource.FILE:
+            stores.facts.save(fact, record="", now=_NOW)
+            continue
+        document = documents[number % len(documents)]
+        place = f"{paths[document]}#step-1"
+        stated = replace(fact, source_ref=place, status=FactStatus.CONFIRMED)
+        derived.append(Derived(stated, document, sections[document][1]))
+    stores.facts.save_derived(derived)
+
+
+def _facts(names: Sequence[str]) -> Iterator[Fact]:
+    generator = np.random.default_rng(13)
+    sources = list(FactSource)
+    for _ in range(FACTS):
+        subject, target = (names[int(len(names) * share)] for share in generator.random(2) ** (1.5, _HUBS))
+        leads_on = generator.random() < _LEADING_ON
+        yield Fact(
+            uid=uid_from(generator.bytes(UID_BYTES)),
+            subject=subject,
+            predicate=_PREDICATES[int(generator.integers(len(_PREDICATES)))],
+            object=target if leads_on else None,
+            value=None if leads_on else vocabulary.text(generator, words=5),
+            confidence=round(0.5 + float(generator.random()) / 2, 2),
+            status=FactStatus.STAGED if generator.random() < _STAGED else FactStatus.CONFIRMED,
+            source=sources[int(generator.integers(len(sources)))],
+            created_at=_NOW,
+        )
+
+
+def _write_mentions(stores: Stores, names: Sequence[str], nodes: Sequence[NodeId]) -> None:
+    generator = np.random.default_rng(14)
+    entities = list(stores.entities.ensure(names).values())
+    drawn = zip(
+        (len(entities) * generator.random(MENTIONS) ** _HUBS).astype(int).tolist(),
+        generator.integers(len(nodes), size=MENTIONS).tolist(),
+        (0.2 + 0.8 * generator.random(MENTIONS)).tolist(),
+        strict=True,
+    )
+    pairs = {(entities[entity], nodes[node]): weight for entity, node, weight in drawn}
+    stores.database.write_many(
+        "INSERT INTO mentions (entity, node, origin, weight) VALUES (?, ?, 'text', ?)",
+        ((*pair, weight) for pair, weight in pairs.items()),
+    )
+    stores.database.write("UPDATE entities SET mentions = (SELECT count(*) FROM mentions WHERE entity = node_id)")
