@@ -49,14 +49,19 @@ CREATE INDEX learnings_withheld ON learnings (node_id)
 
 -- One row per record file as it was last read; `problem` says why it was skipped.
 CREATE TABLE records (
-    name         TEXT    PRIMARY KEY,
+    kind         TEXT    NOT NULL CHECK (kind IN ('learnings', 'facts', 'entities')),  -- its directory
+    name         TEXT    NOT NULL,
     size         INTEGER NOT NULL,
     mtime_ns     INTEGER NOT NULL,
     content_hash TEXT    NOT NULL,
     uid          TEXT,
     problem      TEXT,
-    problem_line INTEGER
+    problem_line INTEGER,
+    PRIMARY KEY (kind, name)
 ) WITHOUT ROWID;
+
+-- Unique also so that it is chosen without statistics: the primary key would look at every record of the kind.
+CREATE UNIQUE INDEX records_by_uid ON records (kind, uid) WHERE problem IS NULL;
 
 -- What full-text search sees: text with identifiers split, and the places a learning is anchored to.
 CREATE VIRTUAL TABLE learnings_fts USING fts5 (content, keywords, places, tokenize = 'porter unicode61');
@@ -73,11 +78,11 @@ CREATE TABLE learning_vectors (
 
 CREATE INDEX learning_vectors_by_model ON learning_vectors (model, learning_id);
 
--- For which model the sqlite-vec index over learning_vectors is built, and that over chunk_vectors; `stale` when rows
--- were written without sqlite-vec. The indexes themselves (learning_vector_index, chunk_vector_index, vec0) are made
--- when the first vector arrives.
+-- For which model each sqlite-vec index over vectors is built; `stale` when rows were written without sqlite-vec. The
+-- indexes themselves (learning_vector_index, chunk_vector_index, entity_vector_index, vec0) are made when the first
+-- vector arrives.
 CREATE TABLE vector_index_state (
-    subject   TEXT    PRIMARY KEY CHECK (subject IN ('learnings', 'chunks')),
+    subject   TEXT    PRIMARY KEY CHECK (subject IN ('learnings', 'chunks', 'entities')),
     model     TEXT    NOT NULL,
     dimension INTEGER NOT NULL,
     stale     INTEGER NOT NULL DEFAULT 0
@@ -365,6 +370,44 @@ CREATE TABLE run_learnings (
 
 CREATE INDEX run_learnings_by_learning ON run_learnings (learning, run);
 
+-- Telemetry: what agents did, from their transcripts. Ephemeral and local: it is pruned by age, and no record has it.
+
+-- One row per transcript file, as far as it was read. Each is one session, and so one run.
+CREATE TABLE transcripts (
+    id          INTEGER PRIMARY KEY,
+    path        TEXT    NOT NULL UNIQUE,              -- absolute
+    format      TEXT    NOT NULL CHECK (format IN ('claude-code', 'codex', 'plain')),
+    run         INTEGER NOT NULL REFERENCES runs (id),
+    session     TEXT,                                 -- what the agent calls it
+    cwd         TEXT,                                 -- where the agent stood in the end
+    size        INTEGER NOT NULL,                     -- of the file when it was read, bytes
+    mtime_ns    INTEGER NOT NULL,                     -- -1: too young then to prove anything
+    read_bytes  INTEGER NOT NULL,                     -- up to here whole lines were read
+    read_hash   TEXT    NOT NULL,                     -- SHA-256 of these bytes: another one, and it was rewritten
+    lines       INTEGER NOT NULL,                     -- read so far
+    unknown     INTEGER NOT NULL DEFAULT 0,           -- of them, those that say nothing we know
+    malformed   INTEGER NOT NULL DEFAULT 0,           -- of them, those that are no JSON
+    redacted    INTEGER NOT NULL DEFAULT 0,           -- secrets taken out
+    ingested_at TEXT    NOT NULL
+);
+
+-- One row per thing that was said or done.
+CREATE TABLE telemetry_events (
+    id         INTEGER PRIMARY KEY,
+    transcript INTEGER NOT NULL REFERENCES transcripts (id) ON DELETE CASCADE,
+    line       INTEGER NOT NULL,                      -- of the transcript, from 1
+    at         TEXT    NOT NULL,                      -- when it happened, or else when the file was last written
+    kind       TEXT    NOT NULL CHECK (kind IN ('user', 'agent', 'call', 'result')),
+    tool       TEXT,
+    call       TEXT,                                  -- ties a result to its call
+    failed     INTEGER NOT NULL DEFAULT 0,
+    paths      TEXT    NOT NULL DEFAULT '[]',         -- JSON array: files of the repository that a call names
+    text       TEXT    NOT NULL                       -- without secrets
+);
+
+CREATE INDEX telemetry_events_by_transcript ON telemetry_events (transcript, id, at, failed);
+CREATE INDEX telemetry_events_by_time ON telemetry_events (at);
+
 -- What git's history says in words, so that a question finds the files that such changes touched.
 
 -- Up to which commit messages were read, and what cut off or replaced parts of history then (see `history`).
@@ -421,7 +464,8 @@ CREATE TABLE documents (
     size         INTEGER NOT NULL,
     mtime_ns     INTEGER NOT NULL,
     content_hash TEXT    NOT NULL,                    -- SHA-256 of the file
-    problems     TEXT    NOT NULL DEFAULT '[]'        -- JSON array of sentences' ends
+    problems     TEXT    NOT NULL DEFAULT '[]',       -- JSON array of sentences' ends
+    aliases      TEXT    NOT NULL DEFAULT '[]'        -- JSON array: other names that its front matter gives it
 );
 
 -- Files that were to be read as documents and could not be; `problem` says why.
@@ -496,6 +540,8 @@ CREATE TABLE section_links (
 ) WITHOUT ROWID;
 
 CREATE INDEX section_links_by_target ON section_links (target, section) WHERE target IS NOT NULL;
+CREATE INDEX section_links_by_predicate ON section_links (predicate, target) WHERE predicate > '';
+CREATE INDEX section_links_typed ON section_links (section) WHERE predicate <> '';
 
 -- What a model, an agent or vectors said about two sections. It holds while both say what they said then.
 CREATE TABLE extracted_edges (
@@ -530,6 +576,254 @@ CREATE TABLE section_edges (
 CREATE INDEX section_edges_by_source ON section_edges (source, weight, target, edge_type);
 CREATE INDEX section_edges_by_target ON section_edges (target, weight, source, edge_type);
 
+-- Facts: statements about entities. Records and documents are the truth of them; use is counted here.
+
+-- One row per record of an entity, as it was read. Several may speak of one entity: names decide.
+CREATE TABLE entity_records (
+    uid         TEXT    PRIMARY KEY,
+    name        TEXT    NOT NULL,
+    type        TEXT    NOT NULL,
+    aliases     TEXT    NOT NULL DEFAULT '[]',        -- JSON array of text
+    description TEXT    NOT NULL DEFAULT '',
+    merged_into TEXT,                                 -- the name of the entity that took its place
+    created_at  TEXT    NOT NULL,
+    record      TEXT    NOT NULL,                     -- file name under .tx/entities/
+    present     INTEGER NOT NULL DEFAULT 1            -- 0: its record is not in the working tree
+) WITHOUT ROWID;
+
+-- One row per document that is an entity, or section that is a record of a decision: its title, and by what else it
+-- goes. Weaker than any record.
+CREATE TABLE entity_documents (
+    document    INTEGER PRIMARY KEY REFERENCES sections (node_id) ON DELETE CASCADE,
+    name        TEXT    NOT NULL,
+    type        TEXT    NOT NULL,
+    aliases     TEXT    NOT NULL DEFAULT '[]'         -- JSON array of text
+);
+
+-- The entities that records, documents and facts add up to; `key` is the name as it is recognised.
+CREATE TABLE entities (
+    node_id     INTEGER PRIMARY KEY REFERENCES nodes (id),
+    key         TEXT    NOT NULL UNIQUE,
+    name        TEXT    NOT NULL,
+    type        TEXT    NOT NULL,
+    description TEXT    NOT NULL DEFAULT '',
+    uid         TEXT,                                 -- of its record; NULL when none describes it
+    created_at  TEXT,
+    is_claimed  INTEGER NOT NULL DEFAULT 0,           -- 0: it is only named in facts
+    mentions    INTEGER NOT NULL DEFAULT 0            -- rows of `mentions` that lead to it
+);
+
+CREATE TABLE entity_aliases (
+    key    TEXT    PRIMARY KEY,                       -- as it is recognised
+    alias  TEXT    NOT NULL,
+    entity INTEGER NOT NULL REFERENCES entities (node_id) ON DELETE CASCADE
+) WITHOUT ROWID;
+
+CREATE INDEX entity_aliases_by_entity ON entity_aliases (entity, key);
+
+-- Names and aliases, and what is said of an entity; rowid is its node.
+CREATE VIRTUAL TABLE entities_fts USING fts5 (names, description, tokenize = 'porter unicode61');
+
+-- One embedding per entity, as in learning_vectors.
+CREATE TABLE entity_vectors (
+    entity_id    INTEGER PRIMARY KEY REFERENCES entities (node_id) ON DELETE CASCADE,
+    model        TEXT    NOT NULL,
+    dimension    INTEGER NOT NULL,
+    content_hash TEXT    NOT NULL,                    -- of the text that was embedded
+    vector       BLOB    NOT NULL CHECK (length(vector) = dimension * 4)
+);
+
+CREATE INDEX entity_vectors_by_model ON entity_vectors (model, entity_id);
+
+-- One row per statement. Those that only a document makes have no record, and are replaced when it says otherwise;
+-- their row stays, with the time when they ceased to hold.
+CREATE TABLE facts (
+    id               INTEGER PRIMARY KEY,             -- the local number
+    uid              TEXT    NOT NULL UNIQUE,
+    subject          INTEGER NOT NULL REFERENCES nodes (id),
+    object           INTEGER REFERENCES nodes (id),
+    subject_name     TEXT    NOT NULL,                -- as it was written; `subject` is whom that means now
+    object_name      TEXT,
+    predicate        TEXT    NOT NULL,                -- free text, in snake_case
+    value            TEXT,                            -- the literal, where there is no object
+    relation         TEXT    NOT NULL DEFAULT 'references' CHECK (relation IN (
+        'references', 'elaborates', 'depends_on', 'contradicts', 'part_of', 'similar_to', 'sequence', 'caused_by'
+    )),                                               -- what a walk takes the predicate for
+    confidence       REAL    NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+    status           TEXT    NOT NULL CHECK (status IN ('staged', 'confirmed', 'superseded', 'retracted')),
+    source           TEXT    NOT NULL CHECK (source IN ('user_edit', 'file', 'system', 'conversation')),
+    source_ref       TEXT,
+    created_at       TEXT    NOT NULL,
+    valid_until      TEXT,                            -- NULL: it holds
+    superseded_by    TEXT,                            -- uid
+    record           TEXT,                            -- file name under .tx/facts/; NULL: only a document says so
+    present          INTEGER NOT NULL DEFAULT 1,      -- 0: its record is not in the working tree
+    document         INTEGER REFERENCES documents (node_id) ON DELETE SET NULL,
+    section          INTEGER REFERENCES sections (node_id) ON DELETE SET NULL,  -- that says so now
+    access_count     INTEGER NOT NULL DEFAULT 0,
+    last_accessed_at TEXT,
+    CHECK ((object_name IS NULL) <> (value IS NULL)),
+    CHECK ((object_name IS NULL) = (object IS NULL))
+);
+
+CREATE INDEX facts_by_subject ON facts (subject, confidence, id) WHERE present = 1 AND status IN ('staged', 'confirmed');
+CREATE INDEX facts_by_object ON facts (object, confidence, id) WHERE object IS NOT NULL;
+CREATE INDEX facts_of_subject ON facts (subject, predicate);
+CREATE INDEX facts_by_time ON facts (created_at, id);
+CREATE INDEX facts_by_document ON facts (document) WHERE document IS NOT NULL;
+CREATE INDEX facts_by_section ON facts (section) WHERE section IS NOT NULL;
+
+-- What documents state with literal values, as they write it. What that means is found out when all are read.
+CREATE TABLE document_statements (
+    document   INTEGER NOT NULL REFERENCES documents (node_id) ON DELETE CASCADE,
+    position   INTEGER NOT NULL,                      -- in the order of the source
+    section    INTEGER NOT NULL,                      -- node of the section that says so
+    predicate  TEXT    NOT NULL,
+    value      TEXT    NOT NULL,
+    confidence REAL    NOT NULL,
+    PRIMARY KEY (document, position)
+) WITHOUT ROWID;
+
+-- Some documents hold several records of decisions. One row per section that stands under the heading of such a one.
+CREATE TABLE decision_sections (
+    section  INTEGER PRIMARY KEY REFERENCES sections (node_id) ON DELETE CASCADE,
+    decision INTEGER NOT NULL                         -- node of that heading's section
+);
+
+-- Facts whose document was removed: they are closed when documents are read.
+CREATE INDEX facts_adrift ON facts (id)
+    WHERE document IS NULL AND record IS NULL AND status IN ('staged', 'confirmed');
+
+CREATE INDEX facts_by_place ON facts (source_ref) WHERE section IS NULL AND source_ref IS NOT NULL;
+
+-- Which sections, learnings and files speak of an entity: how often, or 1 where they are what it is.
+CREATE TABLE mentions (
+    entity INTEGER NOT NULL REFERENCES entities (node_id) ON DELETE CASCADE,
+    node   INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE,
+    origin TEXT    NOT NULL CHECK (origin IN ('identity', 'fact', 'text')),  -- it is that; a fact says so; its name
+    times  INTEGER NOT NULL DEFAULT 1,
+    weight REAL    NOT NULL CHECK (weight > 0 AND weight <= 1),
+    PRIMARY KEY (entity, node)
+) WITHOUT ROWID;
+
+CREATE INDEX mentions_by_node ON mentions (node, weight, entity);
+CREATE INDEX mentions_by_entity ON mentions (entity, weight, node);
+
+CREATE TRIGGER mentions_after_adding AFTER INSERT ON mentions
+BEGIN UPDATE entities SET mentions = mentions + 1 WHERE node_id = new.entity; END;
+CREATE TRIGGER mentions_after_removal AFTER DELETE ON mentions
+BEGIN UPDATE entities SET mentions = mentions - 1 WHERE node_id = old.entity; END;
+
+-- Every name of an entity as it was last looked for in texts; `word` is the most telling of its words, NULL where the
+-- name would be found where it is not meant.
+CREATE TABLE mention_names (
+    name   TEXT    NOT NULL,                          -- as it is written
+    entity INTEGER NOT NULL,
+    word   TEXT,
+    PRIMARY KEY (name, entity)
+) WITHOUT ROWID;
+
+CREATE INDEX mention_names_by_word ON mention_names (word, name, entity) WHERE word IS NOT NULL;
+
+-- One row: whether entities have got or lost a name since names were last compared.
+CREATE TABLE mention_state (
+    id            INTEGER PRIMARY KEY CHECK (id = 1),
+    names_changed INTEGER NOT NULL
+);
+
+INSERT INTO mention_state (id, names_changed) VALUES (1, 1);
+
+CREATE TRIGGER mentions_after_adding_entity AFTER INSERT ON entities
+BEGIN UPDATE mention_state SET names_changed = 1; END;
+CREATE TRIGGER mentions_after_change_of_entity AFTER UPDATE OF name ON entities WHEN old.name <> new.name
+BEGIN UPDATE mention_state SET names_changed = 1; END;
+CREATE TRIGGER mentions_after_removal_of_entity AFTER DELETE ON entities
+BEGIN UPDATE mention_state SET names_changed = 1; END;
+CREATE TRIGGER mentions_after_adding_alias AFTER INSERT ON entity_aliases
+BEGIN UPDATE mention_state SET names_changed = 1; END;
+CREATE TRIGGER mentions_after_change_of_alias AFTER UPDATE ON entity_aliases
+BEGIN UPDATE mention_state SET names_changed = 1; END;
+CREATE TRIGGER mentions_after_removal_of_alias AFTER DELETE ON entity_aliases
+BEGIN UPDATE mention_state SET names_changed = 1; END;
+
+-- Nodes that may speak of others than before: their text came, changed or went, or a fact points at them. Whoever
+-- changes these tables, mentions catch up with it.
+CREATE TABLE mention_queue (node INTEGER PRIMARY KEY);
+
+-- Not 'OR IGNORE': the conflict clause of the statement that fires a trigger takes the place of the trigger's own.
+
+CREATE TRIGGER mentions_after_adding_section AFTER INSERT ON sections
+BEGIN INSERT INTO mention_queue SELECT new.node_id WHERE new.node_id NOT IN (SELECT node FROM mention_queue); END;
+CREATE TRIGGER mentions_after_change_of_section AFTER UPDATE OF text ON sections WHEN old.text <> new.text
+BEGIN INSERT INTO mention_queue SELECT new.node_id WHERE new.node_id NOT IN (SELECT node FROM mention_queue); END;
+CREATE TRIGGER mentions_after_removal_of_section AFTER DELETE ON sections
+BEGIN INSERT INTO mention_queue SELECT old.node_id WHERE old.node_id NOT IN (SELECT node FROM mention_queue); END;
+CREATE TRIGGER mentions_after_adding_learning AFTER INSERT ON learnings
+BEGIN INSERT INTO mention_queue SELECT new.node_id WHERE new.node_id NOT IN (SELECT node FROM mention_queue); END;
+CREATE TRIGGER mentions_after_change_of_learning AFTER UPDATE OF content, present ON learnings
+WHEN old.content <> new.content OR old.present <> new.present
+BEGIN INSERT INTO mention_queue SELECT new.node_id WHERE new.node_id NOT IN (SELECT node FROM mention_queue); END;
+CREATE TRIGGER mentions_after_adding_fact AFTER INSERT ON facts
+BEGIN
+    INSERT INTO mention_queue SELECT new.section
+    WHERE new.section IS NOT NULL AND new.section NOT IN (SELECT node FROM mention_queue);
+    INSERT INTO mention_queue
+    SELECT id FROM nodes
+    WHERE kind IN ('file', 'section', 'learning') AND key = new.source_ref
+    AND id NOT IN (SELECT node FROM mention_queue);
+END;
+CREATE TRIGGER mentions_after_change_of_fact
+AFTER UPDATE OF subject, object, status, present, section, source_ref ON facts
+BEGIN
+    INSERT INTO mention_queue SELECT old.section
+    WHERE old.section IS NOT NULL AND old.section NOT IN (SELECT node FROM mention_queue);
+    INSERT INTO mention_queue SELECT new.section
+    WHERE new.section IS NOT NULL AND new.section NOT IN (SELECT node FROM mention_queue);
+    INSERT INTO mention_queue
+    SELECT id FROM nodes
+    WHERE kind IN ('file', 'section', 'learning') AND key IN (old.source_ref, new.source_ref)
+    AND id NOT IN (SELECT node FROM mention_queue);
+END;
+
+-- In the order of weights, so that a walk reads only the strongest facts of an entity that has thousands.
+CREATE INDEX facts_walked_by_subject ON facts (subject, confidence, object)
+    WHERE object IS NOT NULL AND present = 1 AND status IN ('staged', 'confirmed');
+CREATE INDEX facts_walked_by_object ON facts (object, confidence, subject)
+    WHERE object IS NOT NULL AND present = 1 AND status IN ('staged', 'confirmed');
+
+-- One row: a number that is another one after every change of facts or entities, whoever makes it. That a fact was
+-- recalled, and how often an entity is spoken of, are none.
+CREATE TABLE facts_version (
+    id      INTEGER PRIMARY KEY CHECK (id = 1),
+    version INTEGER NOT NULL,
+    vectors INTEGER NOT NULL                          -- the same for vectors of entities alone
+);
+
+INSERT INTO facts_version (id, version, vectors) VALUES (1, 0, 0);
+
+CREATE TRIGGER facts_version_after_adding AFTER INSERT ON facts
+BEGIN UPDATE facts_version SET version = version + 1; END;
+CREATE TRIGGER facts_version_after_change AFTER UPDATE OF
+    uid, subject, object, subject_name, object_name, predicate, value, confidence, status, source, source_ref,
+    created_at, valid_until, superseded_by, record, present, document, section ON facts
+BEGIN UPDATE facts_version SET version = version + 1; END;
+CREATE TRIGGER facts_version_after_removal AFTER DELETE ON facts
+BEGIN UPDATE facts_version SET version = version + 1; END;
+CREATE TRIGGER facts_version_after_adding_entity AFTER INSERT ON entities
+BEGIN UPDATE facts_version SET version = version + 1; END;
+CREATE TRIGGER facts_version_after_change_of_entity AFTER UPDATE OF key, name, type, description ON entities
+BEGIN UPDATE facts_version SET version = version + 1; END;
+CREATE TRIGGER facts_version_after_removal_of_entity AFTER DELETE ON entities
+BEGIN UPDATE facts_version SET version = version + 1; END;
+CREATE TRIGGER facts_version_after_adding_alias AFTER INSERT ON entity_aliases
+BEGIN UPDATE facts_version SET version = version + 1; END;
+CREATE TRIGGER facts_version_after_removal_of_alias AFTER DELETE ON entity_aliases
+BEGIN UPDATE facts_version SET version = version + 1; END;
+CREATE TRIGGER facts_version_after_vector AFTER INSERT ON entity_vectors
+BEGIN UPDATE facts_version SET version = version + 1, vectors = vectors + 1; END;
+CREATE TRIGGER facts_version_after_removal_of_vector AFTER DELETE ON entity_vectors
+BEGIN UPDATE facts_version SET version = version + 1, vectors = vectors + 1; END;
+
 -- Every edge of every layer, ends as node ids.
 CREATE VIEW graph_edges (layer, type, relation, source, target, weight, description, valid) AS
 SELECT 'anchor', 'ANCHORED_TO', anchor_type, learning, file_node, weight, anchor_value, status <> 'invalid'
@@ -549,7 +843,13 @@ SELECT 'asserted', edge_type, relation, source, target, weight, description, inv
 FROM learning_edges
 UNION ALL
 SELECT 'section', edge_type, relation, source, target, weight, description, 1
-FROM section_edges;
+FROM section_edges
+UNION ALL
+SELECT 'fact', 'LINKS_TO', relation, subject, object, confidence, predicate || iif(status = 'staged', ' (staged)', ''), 1
+FROM facts WHERE object IS NOT NULL AND present = 1 AND status IN ('staged', 'confirmed')
+UNION ALL
+SELECT 'mention', 'LINKS_TO', 'references', node, entity, weight, origin, 1
+FROM mentions;
 
 -- The same for people who query by SQL, with the ends as text.
 CREATE VIEW graph_edges_text (layer, edge_type, relation, source_type, source_id, target_type, target_id, weight, description, valid) AS
@@ -575,3 +875,8 @@ FROM symbols s JOIN files f ON f.node_id = s.file;
 CREATE VIEW file_cochanges_text (file_a, file_b, correlation_score, commit_count, commits_a, commits_b, last_updated_at) AS
 SELECT a.key, b.key, c.correlation_score, c.commit_count, c.commits_a, c.commits_b, (SELECT finished_at FROM analyses WHERE name = 'cochanges')
 FROM file_cochanges c JOIN nodes a ON a.id = c.file_a JOIN nodes b ON b.id = c.file_b;
+
+CREATE VIEW facts_text (id, uid, subject, predicate, object, value, confidence, status, source, source_ref, created_at, valid_until, superseded_by, access_count, last_accessed_at) AS
+SELECT f.id, f.uid, s.name, f.predicate, o.name, f.value, f.confidence, f.status, f.source, f.source_ref, f.created_at, f.valid_until, f.superseded_by, f.access_count, f.last_accessed_at
+FROM facts f JOIN entities s ON s.node_id = f.subject LEFT JOIN entities o ON o.node_id = f.object
+WHERE f.present = 1;

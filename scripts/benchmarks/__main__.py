@@ -17,11 +17,14 @@ from scripts.benchmarks import (
     context,
     edges,
     embedding,
+    focus,
     graph,
     imports,
+    recall,
     search,
     startup,
     tools,
+    transcripts,
 )
 from scripts.benchmarks.accuracy.node import INSTALL
 from scripts.benchmarks.documents import run as questions
@@ -42,6 +45,8 @@ GROUPS: Mapping[str, Callable[[Settings], Iterator[Row]]] = {
     "search": search.rows,
     "graph": graph.rows,
     "context": context.rows,
+    "focus": focus.rows,
+    "recall": recall.rows,
     "edges": edges.rows,
     "anchors": anchors.rows,
     "imports": imports.rows,
@@ -50,6 +55,7 @@ GROUPS: Mapping[str, Callable[[Settings], Iterator[Row]]] = {
     "cochanges": cochanges.rows,
     "documents": speed.rows,
     "embedding": embedding.rows,
+    "transcripts": transcripts.rows,
 }
 """Every group by the name it is asked for, in the order of the table."""
 

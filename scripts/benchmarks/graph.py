@@ -26,6 +26,7 @@ from tx_graph.services.search import Query
 from tx_graph.storage.anchors import AnchorStore
 from tx_graph.storage.database import Database
 from tx_graph.storage.edges import EdgeStore
+from tx_graph.storage.entities import EntityStore
 from tx_graph.storage.learnings import LearningStore
 from tx_graph.storage.nodes import NodeStore
 from tx_graph.workspace import open_workspace
@@ -192,6 +193,7 @@ def _view(database: Database) -> GraphView:
         anchors=AnchorStore(database),
         nodes=NodeStore(database),
         learnings=LearningStore(database),
+        entities=EntityStore(database),
         glob_files=lambda: PathMatcher(()),
     )
 

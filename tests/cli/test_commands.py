@@ -11,7 +11,10 @@ from tests.cli.terminal import CommandLine
 from tx_graph.cli.registry import COMMANDS
 from tx_graph.domain.learning import Status
 
-PANELS = {"Workspace", "Before you start", "Learnings", "Tasks and runs", "Graph", "Documents", "Analysis"}
+PANELS = {
+    "Workspace", "Before you start", "Learnings", "Tasks and runs", "Graph", "Documents", "Facts", "Telemetry",
+    "Analysis",
+}  # fmt: skip
 names = pytest.mark.parametrize("name", COMMANDS)
 
 

@@ -17,6 +17,7 @@ KEYS = {
     "omitted",
     "task",
     "learnings",
+    "facts",
     "sections",
     "files",
     "partners",

@@ -33,7 +33,7 @@ def test_1_for_a_doctor_who_found_a_malformed_record(tx: CommandLine, home: Path
     record.write_text("---\nuid: [broken\n---\nWhole\n", encoding="utf-8")
     outcome = tx("doctor")
     assert outcome.status == 1
-    assert f"PROBLEM  records      {record.name}:" in outcome.out
+    assert f"PROBLEM  records      learnings/{record.name}:" in outcome.out
     assert tx("doctor", "--json").document["findings"][-1]["level"] == "problem"
     assert record.exists(), f"the record of {ref} must not be deleted"
 

@@ -103,7 +103,7 @@ def test_showing_a_run_tells_what_it_had_of_learnings(run: CommandLine) -> None:
     for part in ("task:1 (GH-123) Repair the login", "claude", "Learnings it had", "unhelpful", "Learned from it"):
         assert part in text
     shape = run.json("run:show", "1")
-    assert shape.keys() == RUN | {"used", "derived"}
+    assert shape.keys() == RUN | {"used", "derived", "telemetry"}
     assert [(one["id"], one["helpful"], one["position"], one["times_shown"]) for one in shape["used"]] == [
         (1, False, None, 0),
         (3, True, None, 0),

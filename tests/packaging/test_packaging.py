@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MUSL = "musllinux_1_2_x86_64"
 
 LINUX = {"sys_platform": "linux", "platform_machine": "x86_64", "python_version": "3.13"}
-ALL_NATIVE = {"ast-grep-py", "fastembed", "pysqlite3", "sqlite-vec"}
+ALL_NATIVE = {"ast-grep-py", "fastembed", "kingfisher-secret-scanner", "pysqlite3", "sqlite-vec"}
 NATIVE = ALL_NATIVE | {"sqlean-py"}
 
 pytestmark = pytest.mark.slow
@@ -160,15 +160,15 @@ def test_a_wheel_for_musl_says_so_and_asks_only_for_what_musl_has(
         (LINUX, ALL_NATIVE),
         ({**LINUX, "platform_machine": "aarch64"}, ALL_NATIVE - {"pysqlite3"} | {"sqlean-py"}),
         ({**LINUX, "platform_machine": "riscv64"}, set()),
-        ({**LINUX, "python_version": "3.15"}, {"sqlite-vec"}),
+        ({**LINUX, "python_version": "3.15"}, {"kingfisher-secret-scanner", "sqlite-vec"}),
         ({**LINUX, "sys_platform": "darwin", "platform_machine": "arm64"}, ALL_NATIVE),
         ({**LINUX, "sys_platform": "darwin"}, ALL_NATIVE - {"pysqlite3"} | {"sqlean-py"}),
         (
             {**LINUX, "sys_platform": "darwin", "python_version": "3.14"},
-            {"ast-grep-py", "sqlean-py", "sqlite-vec"},
+            {"ast-grep-py", "kingfisher-secret-scanner", "sqlean-py", "sqlite-vec"},
         ),
         ({**LINUX, "sys_platform": "win32", "platform_machine": "AMD64"}, ALL_NATIVE),
-        ({**LINUX, "sys_platform": "win32", "platform_machine": "ARM64"}, set()),
+        ({**LINUX, "sys_platform": "win32", "platform_machine": "ARM64"}, {"kingfisher-secret-scanner"}),
     ],
     ids=lambda value: "-".join(value.values()) if isinstance(value, dict) else "",
 )

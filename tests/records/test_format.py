@@ -17,13 +17,8 @@ from tx_graph.domain.uid import is_uid
 from tx_graph.errors import UsageError
 from tx_graph.records.anchor_entry import read_anchor
 from tx_graph.records.fields import is_time
-from tx_graph.records.format import (
-    MalformedRecord,
-    file_name,
-    parse,
-    record_content,
-    render,
-)
+from tx_graph.records.format import file_name, parse, record_content, render
+from tx_graph.records.front_matter import MalformedRecord
 
 
 @given(learnings)

@@ -50,7 +50,7 @@ def test_a_sound_workspace_has_nothing_but_good_findings(project: Project) -> No
     project.add("One", "a.py")
     found = findings(project)
     checks = {"sqlite", "vectors", "database", "orphans", "rows", "model", "git", "parsers", "index"}
-    checks |= {"messages", "cochanges", "records", "retrievers"}
+    checks |= {"messages", "cochanges", "records", "retrievers", "secrets", "facts"}
     assert found.keys() == checks
     assert {finding.level for finding in found.values()} <= {Level.OK, Level.ADVICE}
     assert set(not_fine(project)) <= {"vectors"}
@@ -79,7 +79,7 @@ def test_a_record_that_does_not_parse_is_a_problem_until_it_is_corrected(project
     text = record.read_text(encoding="utf-8")
     record.write_text(text.replace("uid:", "uid: ["), encoding="utf-8")
     found = findings(project)["records"]
-    assert (found.level, found.detail.split(":")[0]) == (Level.PROBLEM, stored.record)
+    assert (found.level, found.detail.split(":")[0]) == (Level.PROBLEM, f"learnings/{stored.record}")
     record.write_text(text, encoding="utf-8")
     assert "records" not in not_fine(project)
 
@@ -176,7 +176,7 @@ def test_what_the_records_say_and_the_database_does_not_is_a_problem_and_mended(
     damage(project, "DELETE FROM file_anchors", "DELETE FROM learnings_fts WHERE rowid = 2")
     found = findings(project)
     assert found["text"].detail == "search by words does not know 1 learning"
-    assert found["rows"].detail == f"the database differs from 1 record ({stored.record})"
+    assert found["rows"].detail == f"the database differs from 1 record (learnings/{stored.record})"
     damage(project, "DELETE FROM learning_edges")
     assert findings(project)["rows"].detail.startswith("the database differs from 2 records")
     with project.open() as workspace:

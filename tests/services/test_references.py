@@ -148,11 +148,6 @@ def test_a_section_is_named_by_its_document_and_slug_and_an_unknown_one_lists_th
     assert error.value.candidates[0] == "docs/adr.md#decision"
 
 
-def test_kinds_that_come_later_are_said_to_be_missing(project: Project) -> None:
-    with pytest.raises(NotFound, match="yet"):
-        node(project, "entity:DuckDB")
-
-
 def test_tasks_and_runs_are_named_by_number_and_a_task_by_its_external_id_too(project: Project) -> None:
     with project.open() as workspace:
         task = workspace.tasks.add("Repair the login", external_id="GH-123")

@@ -72,6 +72,7 @@ def test_everything_tied_to_a_document_is_shown(project: Project) -> None:
     assert {(step.target, step.relation, bool(step.forward)) for step in shown.steps} == {
         ("docs/keys.md#keys", "part_of", False),
         ("docs/auth.md#logins", "depends_on", False),
+        ("entity:Keys", "references", True),
     }
     assert words == ("Keys", "Rotation")
 

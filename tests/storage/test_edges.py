@@ -263,9 +263,9 @@ def test_a_frontier_is_answered_from_indexes_alone(database: Database, nodes: di
     asked = {"nodes": "[1]", "types": json.dumps(list(EdgeType))}
     statements = [statement for layer in LAYERS for statement in (layer.forward, layer.backward)]
     plan = [row[3] for statement in statements for row in database.rows(f"EXPLAIN QUERY PLAN {statement}", asked)]
-    tables = ("file_anchors", "file_imports", "file_cochanges", "learning_edges", "section_edges")
+    tables = ("file_anchors", "file_imports", "file_cochanges", "learning_edges", "section_edges", "facts", "mentions")
     steps = [step for step in plan if any(table in step for table in tables)]
-    assert len(steps) == 12  # six kinds of ends, each way
+    assert len(steps) == 16  # eight kinds of ends, each way
     assert [step for step in steps if not step.startswith("SEARCH")] == []
 
 

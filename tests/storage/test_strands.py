@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tx_graph.domain.cochange import CoChange
 from tx_graph.domain.edges import Direction, Edge, EdgeType, NodeId, Relation
+from tx_graph.domain.fact import FactStatus
 from tx_graph.domain.imports import ImportEdge, ImportType
 from tx_graph.domain.references import NodeKind
 from tx_graph.domain.section import SectionEdge
@@ -81,20 +82,33 @@ def test_bare_rows_are_the_edges_without_their_words(database: Database, files: 
 _ENDS = st.integers(1, 8)
 _WEIGHTS = st.sampled_from([0.25, 0.6, 0.9, 1.0])
 _SECTION_EDGES = st.dictionaries(st.tuples(_ENDS, _ENDS, st.sampled_from(Relation)), _WEIGHTS, max_size=30)
+_FACTS = st.dictionaries(
+    st.tuples(_ENDS, st.none() | _ENDS, st.sampled_from(["uses", "owner"]), st.sampled_from(FactStatus)),
+    _WEIGHTS,
+    max_size=15,
+)
+_MENTIONS = st.dictionaries(st.tuples(_ENDS, _ENDS), _WEIGHTS, max_size=15)
 _ASSERTED = st.dictionaries(st.tuples(_ENDS, _ENDS, st.sampled_from(["", *Relation])), _WEIGHTS, max_size=15)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(of_sections=_SECTION_EDGES, asserted=_ASSERTED, frontier=st.sets(_ENDS, min_size=1))
+@given(
+    of_sections=_SECTION_EDGES,
+    asserted=_ASSERTED,
+    facts=_FACTS,
+    mentions=_MENTIONS,
+    frontier=st.sets(_ENDS, min_size=1),
+)
 def test_view_layers_and_lanes_tell_the_same_edges(
     database: Database,
     of_sections: dict[tuple[NodeId, NodeId, Relation], float],
     asserted: dict[tuple[NodeId, NodeId, str], float],
+    facts: dict[tuple[NodeId, NodeId | None, str, FactStatus], float],
+    mentions: dict[tuple[NodeId, NodeId], float],
     frontier: set[NodeId],
 ) -> None:
     with database.transaction():
-        NodeStore(database).ensure(NodeKind.SECTION, map(str, range(1, 9)))
-        for table in ("section_edges", "learning_edges"):
+        for table in ("section_edges", "learning_edges", "facts", "entities"):
             database.write(f"DELETE FROM {table}")
         SectionEdgeStore(database).replace(
             [], [SectionEdge(source=a, target=b, relation=how, weight=w) for (a, b, how), w in of_sections.items()]
@@ -104,6 +118,7 @@ def test_view_layers_and_lanes_tell_the_same_edges(
             "VALUES (?, ?, 'LINKS_TO', ?, ?, '')",
             [(*key, weight) for key, weight in asserted.items()],
         )
+        write_facts(database, facts, mentions)
     layers = EdgeStore(database).leaving(frontier, types=tuple(EdgeType), direction=Direction.BOTH)
     lanes = leaving(database, *frontier, is_capped=False)
     bare = [Edge(*row[:2], kind, row[2], forward=forward) for (kind, forward), rows in lanes.items() for row in rows]
@@ -114,6 +129,73 @@ def test_view_layers_and_lanes_tell_the_same_edges(
     assert sorted(map(tuple, layers)) == sorted(there + back)
 
 
+def write_facts(
+    database: Database,
+    facts: dict[tuple[NodeId, NodeId | None, str, FactStatus], float],
+    mentions: dict[tuple[NodeId, NodeId], float],
+) -> None:
+    """Make nodes 1 to 8, if there are none yet, and make them entities, with these facts and mentions."""
+    NodeStore(database).ensure(NodeKind.SECTION, map(str, range(1, 9)))
+    database.write_many(
+        "INSERT INTO entities (node_id, key, name, type) VALUES (?, ?, ?, 'concept')",
+        [(number, str(number), str(number)) for number in range(1, 9)],
+    )
+    database.write_many(
+        """
+        INSERT INTO facts (
+            uid, subject, object, subject_name, object_name, predicate, value, confidence, status, source, created_at
+        )
+        VALUES (?, ?, ?, '', ?, ?, ?, ?, ?, 'user_edit', '')
+        """,
+        [
+            (str(number), start, end, end and str(end), predicate, None if end else "so", weight, status.value)
+            for number, ((start, end, predicate, status), weight) in enumerate(facts.items())
+        ],
+    )
+    database.write_many(
+        "INSERT INTO mentions (node, entity, origin, weight) VALUES (?, ?, 'text', ?)",
+        [(*pair, weight) for pair, weight in mentions.items()],
+    )
+
+
+def test_of_an_entity_that_thousands_mention_the_heaviest_mentions_are_told(database: Database) -> None:
+    with database.transaction():
+        write_facts(database, {}, {})
+        nodes = NodeStore(database)
+        sections = sorted(nodes.ensure(NodeKind.SECTION, [f"a.md#{n}" for n in range(25 * HUB)]).values())
+        database.write_many(
+            "INSERT INTO mentions (node, entity, origin, weight) VALUES (?, 1, 'text', ?)",
+            [(node, 1 - place / 10_000) for place, node in enumerate(sections)],
+        )
+    ((_, rows),) = leaving(database, 1).items()
+    assert [target for _, target, _ in sorted(rows, key=lambda row: -row[2])] == sections[:HUB]
+
+
+def test_of_an_entity_with_thousands_of_facts_the_most_confident_are_followed(database: Database) -> None:
+    with database.transaction():
+        write_facts(database, {}, {})
+        many = sorted(NodeStore(database).ensure(NodeKind.ENTITY, [f"e{n}" for n in range(25 * HUB)]).values())
+        database.write_many(
+            """
+            INSERT INTO facts (
+                uid, subject, object, subject_name, object_name, predicate, confidence, status, source, created_at
+            )
+            VALUES (?, 1, ?, '', '', 'uses', ?, 'confirmed', 'user_edit', '')
+            """,
+            [(str(node), node, 1 - place / 10_000) for place, node in enumerate(many)],
+        )
+    ((_, rows),) = leaving(database, 1).items()
+    assert [target for _, target, _ in sorted(rows, key=lambda row: -row[2])] == many[:HUB]
+
+
+def test_facts_lead_to_no_learning_but_mentions_may(database: Database) -> None:
+    with database.transaction():
+        write_facts(database, {(1, 2, "uses", FactStatus.CONFIRMED): 1.0}, {(3, 1): 0.5})
+    reader, types = EdgeStore(database).reader(), tuple(EdgeType)
+    found = reader.leaving([1], types=types, direction=Direction.BOTH, only_to_learnings=True)
+    assert [strand.rows for strand in found] == [[(1, 3, 0.5)]]
+
+
 def test_who_asks_for_no_sections_is_told_of_none(database: Database, files: dict[str, NodeId]) -> None:
     with database.transaction():
         section = NodeStore(database).ensure(NodeKind.SECTION, ["a.md#x"])["a.md#x"]
@@ -121,14 +203,14 @@ def test_who_asks_for_no_sections_is_told_of_none(database: Database, files: dic
             [], [SectionEdge(source=section, target=files[OTHER], relation=Relation.REFERENCES)]
         )
 
-    def types_at(node: NodeId, *, with_sections: bool) -> set[str]:
+    def types_at(node: NodeId, *, only_code: bool) -> set[str]:
         reader, types = EdgeStore(database).reader(), tuple(EdgeType)
-        found = reader.leaving([node], types=types, direction=Direction.BOTH, with_sections=with_sections)
+        found = reader.leaving([node], types=types, direction=Direction.BOTH, only_code=only_code)
         return {one.type for one in found}
 
-    assert types_at(section, with_sections=True) == {"LINKS_TO"}
-    assert types_at(section, with_sections=False) == set()
-    assert types_at(files[OTHER], with_sections=False) == {"IMPORTS", "CO_CHANGES_WITH"}
+    assert types_at(section, only_code=False) == {"LINKS_TO"}
+    assert types_at(section, only_code=True) == set()
+    assert types_at(files[OTHER], only_code=True) == {"IMPORTS", "CO_CHANGES_WITH"}
 
 
 def test_of_a_file_that_very_many_sections_mention_the_heaviest_mentions_are_told(database: Database) -> None:

@@ -111,6 +111,11 @@ def content_words(text: str) -> frozenset[str]:
     return words - _COMMON or words
 
 
+def is_telling(text: str) -> bool:
+    """Whether a text has any word that is not as common as `the`."""
+    return any(word not in _COMMON for word in _WORD.findall(text.lower()))
+
+
 def _terms(text: str, endings: Mapping[str, str]) -> dict[str, list[str]]:
     terms: dict[str, list[str]] = {}
     for whole, *parts in _spellings(text):

@@ -40,6 +40,8 @@ COMMANDS: dict[str, CommandEntry] = {
         *_entries(
             "Before you start",
             ("context", "context", "context", "Print what to know, and where to look, before starting."),
+            ("focus", "focus", "focus", "Show one thing and what matters around it, within a budget."),
+            ("recall", "recall", "recall", "Tell what is known of what a question is about."),
         ),
         *_entries(
             "Learnings",
@@ -56,8 +58,8 @@ COMMANDS: dict[str, CommandEntry] = {
             ("learning:import", "learning_bulk", "import_", "Import learnings from JSON lines, all or nothing."),
             ("learning:export", "learning_bulk", "export", "Print all learnings as JSON lines."),
             ("learning:embed", "learning_bulk", "embed", "Give learnings their vectors."),
-            ("learning:propose", "proposals", "propose", "Propose learnings from history, comments and decisions."),
-            ("learning:promote", "proposals", "promote", "Confirm staged learnings."),
+            ("learning:propose", "proposals", "propose", "Propose learnings from history, comments and transcripts."),
+            ("learning:promote", "proposals", "promote", "Confirm staged learnings that have the evidence."),
             ("learning:reject", "proposals", "reject", "Turn staged learnings down, for good."),
         ),
         *_entries(
@@ -106,6 +108,28 @@ COMMANDS: dict[str, CommandEntry] = {
             ("doc:extract", "doc_extract", "extract", "Have a language model relate the sections of documents."),
             ("doc:link", "doc_link", "link", "Relate near sections of different documents."),
             ("doc:prune", "documents", "prune", "Remove what no document holds any more."),
+        ),
+        *_entries(
+            "Facts",
+            ("fact:add", "facts", "add", "Add a fact about an entity."),
+            ("fact:list", "facts", "list_", "List facts, newest first, with what each counts."),
+            ("fact:confirm", "facts", "confirm", "Say that facts are true."),
+            ("fact:retract", "facts", "retract", "Say that facts do not hold."),
+            ("fact:history", "fact_life", "history", "Show all that was ever said about an entity."),
+            ("fact:conflicts", "fact_life", "conflicts", "Show where facts contradict each other."),
+            ("fact:maintain", "fact_life", "maintain", "Promote facts that are used, retract those that faded."),
+            ("entity:show", "entities", "show", "Show an entity and what is said of it."),
+            ("entity:list", "entities", "list_", "List entities, those with most facts first."),
+            ("entity:edit", "entities", "edit", "Say what an entity is."),
+            ("entity:alias", "entities", "alias", "Give an entity other names."),
+            ("entity:merge", "entities", "merge", "Let one entity be another."),
+        ),
+        *_entries(
+            "Telemetry",
+            ("transcript:ingest", "transcripts", "ingest", "Read what agents did from their transcripts."),
+            ("transcript:list", "transcripts", "list_", "List the transcripts that were read."),
+            ("telemetry:list", "telemetry", "list_", "List the last things that agents did."),
+            ("telemetry:prune", "telemetry", "prune", "Forget what is older than 30 days, or as long as you say."),
         ),
         *_entries(
             "Analysis",

@@ -82,6 +82,14 @@ class WorkingTree:
         changed = found.st_mtime_ns if _IS_WINDOWS else found.st_ctime_ns
         return Stamp(found.st_size, changed) if S_ISREG(found.st_mode) else None
 
+    def size_and_time(self, path: str) -> tuple[int, int] | None:
+        """Return the size and the time of modification (ns) of a file, None when there is no regular file at `path`."""
+        try:
+            found = os.stat(f"{self._prefix}{path}")
+        except (OSError, ValueError):
+            return None
+        return (found.st_size, found.st_mtime_ns) if S_ISREG(found.st_mode) else None
+
     def links_outside(self, path: str) -> bool:
         """Whether `path` exists and, symbolic links followed, lies outside the repository."""
         full = self.root / path

@@ -68,6 +68,13 @@ class Link(NamedTuple):
     predicate: str = ""
 
 
+class Field(NamedTuple):
+    """What the front matter of a document says under one key: one value, or each of a list, as it is written."""
+
+    key: str
+    values: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadSection:
     """One section: its heading, and its own text up to the next heading of any level.
@@ -94,10 +101,13 @@ class ReadSection:
 class ReadDocument:
     """A document as it was read: its sections in the order of the source, and what could not be made sense of.
 
-    `title` is that of the front matter, else the first heading of the highest level, else empty.
+    `title` is that of the front matter, else the first heading of the highest level, else empty. `fields` are what the
+    front matter says besides, `aliases` by what other names it calls the document.
     """
 
     format: Format
     title: str
     sections: tuple[ReadSection, ...]
     problems: tuple[str, ...] = field(default=())
+    fields: tuple[Field, ...] = ()
+    aliases: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tx_graph.domain.anchor import AnchorRequest
+from tx_graph.domain.edges import NodeId
 from tx_graph.domain.learning import SourceType
 
 
@@ -22,7 +23,8 @@ class Proposal:
 
     `source_ref` is what makes it the same proposal again, whatever became of the learning. `confidence` lies in (0, 1)
     and comes from the `reasons`, which are named. `time` is when it was written, in seconds since the epoch, None where
-    that is not known.
+    that is not known. One that `stands_alone` is worth knowing also where nothing ties it to code. `derived_from` are
+    the nodes of the runs it comes from, and `evidence` quotes what it rests on.
     """
 
     content: str
@@ -33,6 +35,9 @@ class Proposal:
     source_ref: str
     anchors: tuple[AnchorRequest, ...] = ()
     time: int | None = None
+    stands_alone: bool = False
+    derived_from: tuple[NodeId, ...] = ()
+    evidence: tuple[str, ...] = ()
 
     @property
     def rank(self) -> tuple[float, int, str]:

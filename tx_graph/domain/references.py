@@ -45,11 +45,12 @@ class Reference:
 def canonical_reference(kind: NodeKind, key: str) -> str:
     """Return how a node that is no learning is named.
 
-    A commit goes by the beginning of its hash, a task and a run by its number, all others by their keys.
+    A commit goes by the beginning of its hash, a task and a run by its number, all others by their keys; who knows
+    how an entity is written names it so.
     """
     if kind is NodeKind.COMMIT:
         return f"{kind}:{key[:_COMMIT_DIGITS]}"
-    return f"{kind}:{key}" if kind in (NodeKind.TASK, NodeKind.RUN) else key
+    return f"{kind}:{key}" if kind in (NodeKind.TASK, NodeKind.RUN, NodeKind.ENTITY) else key
 
 
 def parse_reference(text: str) -> Reference:

@@ -32,8 +32,11 @@ def is_uid(text: str) -> bool:
     return _UID.fullmatch(text) is not None and not text.isdigit()
 
 
-def slug(text: str) -> str:
-    """Return the first words of `text` as a file name's readable half: ASCII, at most 40 characters."""
+def slug(text: str, *, otherwise: str = "learning") -> str:
+    """Return the first words of `text` as a file name's readable half: ASCII, at most 40 characters.
+
+    Text without any such word is named `otherwise`.
+    """
     plain = unicodedata.normalize("NFKD", text[:400]).encode("ascii", "ignore").decode()
     words = re.findall(r"[a-z0-9]+", plain.lower())
     kept = ""
@@ -41,4 +44,4 @@ def slug(text: str) -> str:
         if len(kept) + len(word) + 1 > _SLUG_LENGTH:
             break
         kept = f"{kept}-{word}" if kept else word
-    return kept or "learning"
+    return kept or otherwise

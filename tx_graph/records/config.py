@@ -88,6 +88,11 @@ SETTINGS = {
             summary="Files that are not read as documents, as globs of .gitignore.",
         ),
         Setting(
+            key="facts.single_valued",
+            default=("status", "owner", "version", "license", "date"),
+            summary="Predicates that take one value: a new one supersedes the old one, or is a conflict.",
+        ),
+        Setting(
             key="cochanges.max_files", default=30, summary="Commits that touch more files are left out whole.", least=2
         ),
         Setting(key="cochanges.min_support", default=3, summary="Least commits that two files must share.", least=1),
@@ -101,6 +106,11 @@ SETTINGS = {
             key="cochanges.exclude",
             default=TELL_NOTHING,
             summary="Files that tell nothing by changing, as globs of .gitignore: lock files, changelogs, generated.",
+        ),
+        Setting(
+            key="telemetry.keep",
+            default="30d",
+            summary="How long to keep what transcripts tell, in hours, days or weeks: 12h, 30d, 4w.",
         ),
         Setting(
             key="index.max_file_size", default=1_000_000, summary="Bytes above which a file is not parsed.", least=1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 DIRECTORY = ".tx"
 LEARNINGS = "learnings"
+FACTS = "facts"
+ENTITIES = "entities"
 DATABASE = "graph.db"
 CONFIG = "config.toml"
 READINGS = "tx/readings.db"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
+from tx_graph.domain.edges import NodeId
 from tx_graph.errors import ModelError, StorageError, UsageError
 from tx_graph.ports import Embedder, Progress, Vector, no_progress
 from tx_graph.storage.database import Database
@@ -29,7 +30,7 @@ class OpenEmbedder(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaughtUp:
-    """How many learnings or chunks got the vector they lacked, and why the rest did not, if that failed."""
+    """How many things of one sort got the vector they lacked, and why the rest did not, if that failed."""
 
     embedded: int = 0
     problem: str = ""
@@ -37,16 +38,20 @@ class CaughtUp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingStatus:
-    """The model in force, whether it can be opened, and what is stored; `lacking` learnings have no vector of it."""
+    """The model in force, whether it can be opened, and what is stored of learnings.
+
+    `lacking` learnings and `lacking_entities` have no vector of it.
+    """
 
     model: str
     installed: bool
     lacking: int
     stored: tuple[VectorStatus, ...]
+    lacking_entities: int = 0
 
 
 class Embedding:
-    """Gives learnings, and the chunks of documents, their vectors."""
+    """Gives learnings, chunks of documents and entities their vectors."""
 
     def __init__(
         self,
@@ -54,6 +59,7 @@ class Embedding:
         database: Database,
         vectors: VectorStore,
         chunk_vectors: VectorStore,
+        entity_vectors: VectorStore,
         name: str,
         is_installed: Callable[[str], bool],
         open_embedder: OpenEmbedder,
@@ -61,6 +67,7 @@ class Embedding:
         self._database = database
         self._vectors = vectors
         self._chunk_vectors = chunk_vectors
+        self._entity_vectors = entity_vectors
         self.name = name
         self._is_installed = is_installed
         self._open_embedder = open_embedder
@@ -88,6 +95,10 @@ class Embedding:
         """Return the vector of a question about documents; None where no vector of this model could be near it."""
         return self._query_vector(text, self._chunk_vectors)
 
+    def entity_query_vector(self, text: str) -> tuple[bytes, Embedder] | None:
+        """Return the vector of a question about entities; None where no vector of this model could be near it."""
+        return self._query_vector(text, self._entity_vectors)
+
     def _query_vector(self, text: str, vectors: VectorStore) -> tuple[bytes, Embedder] | None:
         if not self.available or not vectors.any_of(self.name):
             return None
@@ -111,6 +122,11 @@ class Embedding:
         """How many chunks of documents have no vector of the model in force."""
         return self._chunk_vectors.lacking_count(self.name)
 
+    @property
+    def lacking_entities(self) -> int:
+        """How many entities have no vector of the model in force."""
+        return self._entity_vectors.lacking_count(self.name)
+
     def embed_new(self, number: int, content: str) -> bool:
         """Give one learning its vector if there is a model; return whether it has one now."""
         if not self.available:
@@ -119,6 +135,17 @@ class Embedding:
         with self._database.transaction():
             self._vectors.save([(number, content, vector)], model=self.name, dimension=self.quick.dimension)
         return True
+
+    def embed_entities(self, nodes: Collection[NodeId]) -> int:
+        """Give those of these entities that lack one their vectors, if there is a model; return how many got one.
+
+        Raises:
+            ModelError: The model is installed but cannot be loaded.
+        """
+        pending = self._entity_vectors.lacking(self.name, among=nodes) if nodes and self.available else []
+        if pending:
+            self._embed_batch(self._entity_vectors, self.quick, pending)
+        return len(pending)
 
     def embed_lacking(self, *, again: bool = False, progress: Progress = no_progress) -> int:
         """Embed every learning without a vector of the model in force, or all of them; return how many.
@@ -138,6 +165,15 @@ class Embedding:
         """
         return self._embed(self._chunk_vectors, again=False, progress=progress)
 
+    def embed_lacking_entities(self, *, again: bool = False, progress: Progress = no_progress) -> int:
+        """Embed every entity without a vector of the model in force, or all of them; return how many.
+
+        Raises:
+            UsageError: Embedding is turned off.
+            ModelError: The model is not installed or cannot be loaded.
+        """
+        return self._embed(self._entity_vectors, again=again, progress=progress)
+
     def catch_up(self, *, progress: Progress = no_progress) -> CaughtUp:
         """Embed what lacks a vector, as after a clone, where there is a model; a failure is told, not raised."""
         return self._caught_up(self._vectors, "learnings", progress)
@@ -151,6 +187,13 @@ class Embedding:
             sentence = f"{lacking:,} pieces of documents have no vector yet: run 'tx doc:ingest' to embed them."
             return CaughtUp(problem=sentence)
         return self._caught_up(self._chunk_vectors, "pieces of documents", progress)
+
+    def catch_up_entities(self, *, most: int | None = None, progress: Progress = no_progress) -> CaughtUp:
+        """Embed the entities that lack a vector, as `catch_up_chunks` does chunks."""
+        if most is not None and self.available and (lacking := self.lacking_entities) > most:
+            sentence = f"{lacking:,} entities have no vector yet: run 'tx learning:embed' to embed them."
+            return CaughtUp(problem=sentence)
+        return self._caught_up(self._entity_vectors, "entities", progress)
 
     def _caught_up(self, vectors: VectorStore, things: str, progress: Progress) -> CaughtUp:
         if not self.available:
@@ -194,4 +237,5 @@ class Embedding:
             installed=self.available,
             lacking=self.lacking,
             stored=tuple(self._vectors.status()),
+            lacking_entities=self.lacking_entities,
         )

@@ -23,6 +23,9 @@ def of_model(embedding: Embedding, *, sound: bool, detail: str) -> Iterator[Find
         yield advice("embeddings", f"{whose} no vector of {embedding.name}", "Run 'tx learning:embed'.")
     else:
         yield ok("embeddings", "every learning has its vector")
+    if entities := embedding.lacking_entities:
+        whose = "1 entity has" if entities == 1 else f"{entities:,} entities have"
+        yield advice("entity vectors", f"{whose} no vector of {embedding.name}", "Run 'tx learning:embed'.")
 
 
 def of_retrievers(retrievers: Retrievers) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ from tx_graph.services.glob_edges import GlobEdges
 from tx_graph.storage.anchors import GLOB_WEIGHT, AnchorStore
 from tx_graph.storage.degrees import HUB
 from tx_graph.storage.edges import EdgeStore
+from tx_graph.storage.entities import EntityStore
 from tx_graph.storage.learnings import LearningStore
 from tx_graph.storage.nodes import NodeStore
 from tx_graph.storage.strands import StrandReader
@@ -35,6 +36,7 @@ class GraphView:
         anchors: AnchorStore,
         nodes: NodeStore,
         learnings: LearningStore,
+        entities: EntityStore,
         glob_files: Callable[[], PathMatcher],
         types: Sequence[EdgeType] = tuple(EdgeType),
         direction: Direction = Direction.BOTH,
@@ -42,21 +44,22 @@ class GraphView:
         self._edges = edges
         self._nodes = nodes
         self._learnings = learnings
+        self._entities = entities
         self._globs = GlobEdges(anchors=anchors, nodes=nodes, files=glob_files)
         self._types = types
         self._direction = direction
         self._types_at: Mapping[int, Sequence[EdgeType]] = {}
         self._globbed: dict[Edge, Edge] = {}
         self._shows_stale = False
-        self._follows_sections = True
+        self._stays_in_code = False
 
     def show_stale(self) -> None:
         """Let this walk come to superseded and retracted learnings too."""
         self._shows_stale = True
 
-    def leave_out_sections(self) -> None:
-        """Keep this walk from what documents say."""
-        self._follows_sections = False
+    def stay_in_code(self) -> None:
+        """Keep this walk from what documents and facts say."""
+        self._stays_in_code = True
 
     def follow_at(self, types_at: Mapping[int, Sequence[EdgeType]]) -> None:
         """Let this walk follow other types of edges at these hops, counted from 1."""
@@ -69,7 +72,7 @@ class GraphView:
     def learnings_near(self, ask: Ask) -> list[Strand]:
         """Return what is left of them when only learnings are of interest.
 
-        There is no edge between files then, none of a section, and no glob to a file.
+        There is no edge between files then, none of a section, none from entity to entity, and no glob to a file.
         """
         types = [kind for kind in self._types_of(ask) if kind not in _BETWEEN_FILES]
         return self._strands(ask, types, only_to_learnings=True)
@@ -104,7 +107,8 @@ class GraphView:
             direction=self._direction,
             least=ask.least,
             is_capped=ask.is_capped,
-            with_sections=self._follows_sections and not only_to_learnings,
+            only_code=self._stays_in_code,
+            only_to_learnings=only_to_learnings,
         )
         if EdgeType.ANCHORED_TO in types and ask.least <= GLOB_WEIGHT:
             strands += self._glob_strands(ask, to_files=not only_to_learnings)
@@ -155,9 +159,11 @@ class GraphView:
         """Return kind and canonical reference of each node."""
         described = self._nodes.describe([node for node in nodes if node > 0])
         learnings = [node for node, (kind, _) in described.items() if kind is NodeKind.LEARNING]
-        numbers = {brief.node: brief.ref for brief in self._learnings.briefs_by_nodes(learnings)}
+        entities = [node for node, (kind, _) in described.items() if kind is NodeKind.ENTITY]
+        refs = {brief.node: brief.ref for brief in self._learnings.briefs_by_nodes(learnings)}
+        refs |= self._entities.refs(entities) if entities else {}
         named = {
-            node: (kind, numbers.get(node) or canonical_reference(kind, key)) for node, (kind, key) in described.items()
+            node: (kind, refs.get(node) or canonical_reference(kind, key)) for node, (kind, key) in described.items()
         }
         return named | {node: (NodeKind.FILE, path) for node, path in self._globs.unregistered.items()}
 

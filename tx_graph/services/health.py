@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -27,7 +27,7 @@ from tx_graph.services.freshness import (
 )
 from tx_graph.services.graph import Graph, GraphStats
 from tx_graph.services.index_freshness import Freshness, IndexFreshness
-from tx_graph.services.record_sync import RecordSync
+from tx_graph.services.record_sync import AllRecords
 from tx_graph.services.stamps import ago
 from tx_graph.storage.database import DamagedDatabase
 from tx_graph.storage.stores import Stores
@@ -84,6 +84,8 @@ class Status:
     freshness: Freshness | None
     documents: DocumentsState
     lacking_chunks: int
+    facts: Mapping[str, int]
+    entities: int
     notices: tuple[str, ...]
 
 
@@ -111,7 +113,7 @@ class Health:
         embedding: Embedding,
         index: IndexFreshness,
         documents: DocumentsHealth,
-        sync: RecordSync,
+        sync: AllRecords,
         checks: Sequence[Check],
         clock: Clock,
     ) -> None:
@@ -148,6 +150,8 @@ class Health:
             freshness=freshness,
             documents=documents,
             lacking_chunks=self._embedding.lacking_chunks,
+            facts=self._stores.facts.numbers_by_status(),
+            entities=self._stores.entities.count(),
             notices=tuple(self._notices(graph, freshness, documents)),
         )
 
@@ -251,7 +255,7 @@ class Health:
     def _of_rows(self) -> Iterator[Finding]:
         """Look for what the records say and the database does not."""
         lacking = self._maintenance.lacking_text()
-        differing = sorted({*self._stores.records.lacking_rows(), *self._sync.differing()})
+        differing = self._sync.differing()
         if lacking:
             yield problem("text", f"search by words does not know {_learnings(lacking)}", _FIX)
         if differing:
@@ -313,7 +317,7 @@ class Health:
             yield ok("records", "all parse")
 
     def _record_problems(self) -> list[tuple[str, str]]:
-        return [(f"{row.name}:{row.problem_line}", row.problem or "") for row in self._sync.problems()]
+        return [(f"{kind}/{row.name}:{row.problem_line}", row.problem or "") for kind, row in self._sync.problems()]
 
     def _notices(self, graph: GraphStats, freshness: Freshness | None, documents: DocumentsState) -> list[str]:
         if self._database.is_temporary:

@@ -63,7 +63,7 @@ class _Planned:
 class Importing:
     """Adds many learnings at once, by the rule of adding one: known content is not added but gains what it lacks."""
 
-    def __init__(self, *, learnings: Learnings, store: LearningStore, sync: RecordSync) -> None:
+    def __init__(self, *, learnings: Learnings, store: LearningStore, sync: RecordSync[Learning]) -> None:
         self._learnings = learnings
         self._store = store
         self._sync = sync

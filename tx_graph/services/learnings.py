@@ -20,7 +20,7 @@ from tx_graph.domain.learning import (
 )
 from tx_graph.domain.uid import UID_BYTES, uid_from
 from tx_graph.domain.verdict import Judgement, Standing, standing
-from tx_graph.errors import StorageError, TxError
+from tx_graph.errors import StorageError, TxError, UsageError
 from tx_graph.ports import Clock
 from tx_graph.records.format import canonical, record_content
 from tx_graph.services.anchoring.taking import Anchoring
@@ -95,7 +95,7 @@ class Learnings:
         *,
         database: Database,
         store: LearningStore,
-        sync: RecordSync,
+        sync: RecordSync[Learning],
         references: References,
         anchoring: Anchoring,
         standings: Standings,
@@ -195,12 +195,13 @@ class Learnings:
 
         Raises:
             NotFound: There is no such learning.
-            UsageError: A new value is empty, too long or out of range.
+            UsageError: A new value is empty, too long or out of range, or a staged learning would become active.
             StorageError: The content is not the expected one, or the record or the database cannot be written.
         """
         with self._database.transaction():
             before = self._references.learning(ref)
             _check_expected(before, changes)
+            _check_gate(before, changes)
             stored = self._rewritten(before, _changed(before.learning, changes))
         if stored.learning.content != before.learning.content:
             self._embedded(stored.id, stored.learning.content)
@@ -259,6 +260,15 @@ class Learnings:
 def _check_expected(before: StoredLearning, changes: Changes) -> None:
     if changes.expected is not None and changes.expected != before.learning.content:
         raise StorageError(f"The text of {before.ref} was changed by somebody else meanwhile; nothing was written.")
+
+
+def _check_gate(before: StoredLearning, changes: Changes) -> None:
+    """Refuse to make a staged learning active: that takes evidence, or somebody who says that it needs none."""
+    if before.learning.status is Status.STAGED and changes.status is Status.ACTIVE:
+        raise UsageError(
+            f"{before.ref} is staged: nobody has confirmed it.",
+            hint=f"Confirm it: tx learning:promote {before.id}, with --force whatever it lacks.",
+        )
 
 
 def _changed(learning: Learning, changes: Changes) -> Learning:

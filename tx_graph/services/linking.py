@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from tx_graph.domain.anchor import Anchor, AnchorRequest
 from tx_graph.domain.anchor_event import EventKind
 from tx_graph.domain.edges import Relation
-from tx_graph.domain.learning import Link, StoredLearning, unit_interval
+from tx_graph.domain.learning import Learning, Link, StoredLearning, unit_interval
 from tx_graph.domain.verdict import Reason
 from tx_graph.errors import NotFound, OutsideRepository, UsageError
 from tx_graph.services.anchor_life.values import Step
@@ -51,7 +51,7 @@ class Linking:
         anchoring: Anchoring,
         suggesting: Suggesting,
         sources: Sources,
-        sync: RecordSync,
+        sync: RecordSync[Learning],
         writing: Writing,
     ) -> None:
         self._database = database

@@ -54,7 +54,7 @@ class Merging:
         store: LearningStore,
         supersession: SupersessionStore,
         references: References,
-        sync: RecordSync,
+        sync: RecordSync[Learning],
         clock: Clock,
     ) -> None:
         self._database = database
@@ -137,7 +137,7 @@ class Merging:
         if new.learning.status is not Status.ACTIVE:
             raise UsageError(
                 f"{new.ref} is {new.learning.status}: what takes the place of another learning must answer itself.",
-                hint=f"Name another one, or make it active: tx learning:edit {new.id} --status active",
+                hint=f"Name another one, or make it active: {_to_activate(new)}",
             )
 
     def _chain(self, learning: Learning) -> set[str]:
@@ -156,6 +156,11 @@ class Merging:
 
     def _now(self, stored: StoredLearning) -> StoredLearning:
         return self._store.by_numbers([stored.id])[0]
+
+
+def _to_activate(stored: StoredLearning) -> str:
+    is_staged = stored.learning.status is Status.STAGED
+    return f"tx learning:promote {stored.id}" if is_staged else f"tx learning:edit {stored.id} --status active"
 
 
 def _superseded(old: Learning, new: Learning) -> Learning:

@@ -3,39 +3,47 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
 
-from tx_graph.domain.learning import Learning, StoredLearning
 from tx_graph.errors import StorageError
 from tx_graph.ports import Clock
 from tx_graph.records.directory import RecordDirectory, is_batch
-from tx_graph.records.format import MalformedRecord, canonical, file_name, parse, render
+from tx_graph.records.front_matter import MalformedRecord, RecordFormat
 from tx_graph.services.stamps import iso, trusted_mtime
 from tx_graph.services.sync_report import SyncReport
 from tx_graph.storage.database import Database
-from tx_graph.storage.learnings import LearningStore
-from tx_graph.storage.records import RecordRow, RecordStore
+from tx_graph.storage.records import Kept, RecordRow, RecordStore, Shelf
+
+T = TypeVar("T")
 
 
-class RecordSync:
-    """Writes learnings as records and rows, and takes in records that changed on disk."""
+class RecordSync(Generic[T]):
+    """Writes things of one kind as records and rows, and takes in records that changed on disk.
+
+    `settled` is called at the end of each transaction, when all is written.
+    """
 
     def __init__(
         self,
         *,
         database: Database,
         directory: RecordDirectory,
-        learnings: LearningStore,
+        shelf: Shelf[T],
+        form: RecordFormat[T],
         records: RecordStore,
         clock: Clock,
+        settled: Callable[[], None] = lambda: None,
     ) -> None:
         self._database = database
         self._directory = directory
-        self._learnings = learnings
+        self._shelf = shelf
+        self._form = form
         self._records = records
         self._clock = clock
+        self._settled = settled
 
     def refresh(self) -> SyncReport:
         """Take in every record that was added, changed or removed since the last look.
@@ -66,18 +74,28 @@ class RecordSync:
             for name in differing
         )
 
-    def differing(self) -> Iterator[str]:
-        """Yield the names of records that say something else than their rows; malformed ones are not among them."""
-        for stored in self._learnings.every():
-            try:
-                data = self._directory.read(stored.record)
-                is_same = data is None or canonical(parse(data)) == canonical(stored.learning)
-            except MalformedRecord:
-                continue  # is told as a problem of the record
-            except StorageError:  # it may not be read: whoever mends will hear why
-                is_same = False
-            if not is_same:
-                yield stored.record
+    def is_current(self) -> bool:
+        """Whether no record was touched since the last look."""
+        return self._directory.scan() == self._records.stats()
+
+    def differing(self) -> list[str]:
+        """Return the names of records that say something else than the database; malformed ones are not among them."""
+        every = list(self._shelf.every_kept())
+        held = {self._form.uid(kept.thing) for kept in every}
+        lacking = {name for name, uid in self._records.readable() if uid not in held}
+        return sorted(lacking.union(kept.record for kept in every if not self._is_as_recorded(kept)))
+
+    def _is_as_recorded(self, kept: Kept[T]) -> bool:
+        try:
+            data = self._directory.read(kept.record)
+            return data is None or self._canonical(self._form.parse(data)) == self._canonical(kept.thing)
+        except MalformedRecord:
+            return True  # is told as a problem of the record
+        except StorageError:  # it may not be read: whoever mends will hear why
+            return False
+
+    def _canonical(self, thing: T) -> T:
+        return self._form.canonical(thing)
 
     def _refresh_under_lock(self) -> SyncReport:
         self._directory.recover()
@@ -91,7 +109,8 @@ class RecordSync:
         news = self._keep_unchanged(before, {name: seen[name] for name in changed})
         taken = [self._take_in(row, data, before.get(row.name)) for row, data in news]
         orphaned = {row.uid for row in before.values() if row.uid}
-        self._learnings.mark_absent([uid for uid in sorted(orphaned) if self._records.holder_of(uid) is None])
+        self._shelf.mark_absent([uid for uid in sorted(orphaned) if self._records.holder_of(uid) is None])
+        self._settle()
         return SyncReport(changed=sum(taken), vanished=len(vanished))
 
     def _keep_unchanged(
@@ -116,41 +135,43 @@ class RecordSync:
     def _take_in(self, row: RecordRow, data: bytes, before: RecordRow | None) -> bool:
         """Read one record into the database; return whether that was news."""
         try:
-            learning = parse(data)
-            self._check_unique(learning.uid, row.name)
+            thing = self._form.parse(data)
+            uid = self._form.uid(thing)
+            self._check_unique(uid, row.name)
         except MalformedRecord as malformed:
             self._records.save([replace(row, problem=malformed.reason, problem_line=malformed.line)])
             return before is None or before.content_hash != row.content_hash
-        self._records.save([replace(row, uid=learning.uid)])
-        known = self._known(learning)
+        self._records.save([replace(row, uid=uid)])
+        known = self._known(thing)
         # What is equal is written too, for what hangs on it may be what 'tx doctor --fix' mends; its time stays.
-        self._learnings.save(learning, record=row.name, now=known.updated_at if known else self._now())
+        self._shelf.save(thing, record=row.name, now=known.updated_at if known else self._now())
         return known is None or known.record != row.name
 
-    def _known(self, learning: Learning) -> StoredLearning | None:
-        """Return what is stored of a learning if it is the same."""
-        found = self._learnings.by_uid_prefix(learning.uid)
-        return next((stored for stored in found if canonical(stored.learning) == canonical(learning)), None)
+    def _known(self, thing: T) -> Kept[T] | None:
+        """Return what is kept of a thing if it is the same."""
+        kept = self._shelf.kept(self._form.uid(thing))
+        return kept if kept and self._canonical(kept.thing) == self._canonical(thing) else None
 
     def _check_unique(self, uid: str, name: str) -> None:
         holder = self._records.holder_of(uid)
         if holder not in (None, name):
             raise MalformedRecord(f"it has the same uid as {holder}", line=1)
 
-    def write(self, learning: Learning, *, record: str | None = None) -> int:
-        """Write a learning to its record and its row, both or neither; return its local number.
+    def write(self, thing: T, *, record: str | None = None) -> int:
+        """Write a thing to its record and its row, both or neither; return its local number.
 
         Raises:
             StorageError: The record or the database cannot be written.
         """
-        name = record or file_name(learning)
-        text = render(learning)
+        name = record or self._form.file_name(thing)
+        text = self._form.render(thing)
         with self._database.transaction():
             self._check_unchanged(name)
             self._database.join(self._directory.written(name, text))
             row = _row(name, text.encode(), self._directory.stat(name))
-            number = self._learnings.save(learning, record=name, now=self._now())
-            self._records.save([replace(row, uid=learning.uid)])
+            number = self._shelf.save(thing, record=name, now=self._now())
+            self._records.save([replace(row, uid=self._form.uid(thing))])
+            self._settle()
         return number
 
     def _check_unchanged(self, name: str) -> None:
@@ -170,30 +191,34 @@ class RecordSync:
         """Return one write transaction, for what is looked up first and written then."""
         return self._database.transaction()
 
-    def write_many(
-        self, new: Iterable[Learning], changed: Mapping[str, Learning], *, progress: Callable[[int], None]
-    ) -> None:
-        """Write new learnings, and changed ones by the names of their records: all or none.
+    def write_many(self, new: Iterable[T], changed: Mapping[str, T], *, progress: Callable[[int], None]) -> None:
+        """Write new things, and changed ones by the names of their records: all or none.
 
         Raises:
             StorageError: The records or the database cannot be written.
         """
-        learnings = {file_name(learning): learning for learning in new} | dict(changed)
-        texts = {name: (learning, render(learning)) for name, learning in learnings.items()}
+        things = {self._form.file_name(thing): thing for thing in new} | dict(changed)
+        texts = {name: (thing, self._form.render(thing)) for name, thing in things.items()}
         with self._database.transaction():
             for name in changed:
                 self._check_unchanged(name)
-            for done, (name, learning) in enumerate(learnings.items(), start=1):
-                self._learnings.save(learning, record=name, now=self._now())
+            for done, (name, thing) in enumerate(things.items(), start=1):
+                self._shelf.save(thing, record=name, now=self._now())
                 progress(done)
             written = {name: text for name, (_, text) in texts.items()}
             self._database.join(self._directory.written_batch(written, replacing=changed))
             self._records.save(self._rows_of(texts))
+            self._settle()
 
-    def _rows_of(self, texts: Mapping[str, tuple[Learning, str]]) -> list[RecordRow]:
+    def _settle(self) -> None:
+        """Let what rests on these things follow, before all of it is committed."""
+        self._shelf.settle()
+        self._settled()
+
+    def _rows_of(self, texts: Mapping[str, tuple[T, str]]) -> list[RecordRow]:
         return [
-            replace(_row(name, text.encode(), self._directory.stat(name)), uid=learning.uid)
-            for name, (learning, text) in texts.items()
+            replace(_row(name, text.encode(), self._directory.stat(name)), uid=self._form.uid(thing))
+            for name, (thing, text) in texts.items()
         ]
 
     def problems(self) -> list[RecordRow]:
@@ -207,3 +232,26 @@ class RecordSync:
 def _row(name: str, data: bytes, stat: tuple[int, int]) -> RecordRow:
     size, mtime = stat
     return RecordRow(name=name, size=size, mtime_ns=trusted_mtime(mtime), content_hash=hashlib.sha256(data).hexdigest())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllRecords:
+    """The records of every kind together, by the name of their directory, in the order in which they are read."""
+
+    kinds: Mapping[str, RecordSync[Any]]
+
+    def refresh(self) -> SyncReport:
+        """Take in every record that was added, changed or removed since the last look.
+
+        Raises:
+            StorageError: A directory or the database fails.
+        """
+        return SyncReport.sum([sync.refresh() for sync in self.kinds.values()])
+
+    def differing(self) -> list[str]:
+        """Return the paths below `.tx` of records that say something else than the database."""
+        return [f"{kind}/{name}" for kind, sync in self.kinds.items() for name in sync.differing()]
+
+    def problems(self) -> Sequence[tuple[str, RecordRow]]:
+        """Return the records that were skipped, each with the kind it is of."""
+        return [(kind, row) for kind, sync in self.kinds.items() for row in sync.problems()]

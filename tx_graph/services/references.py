@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from tx_graph.codebase.globs import PathMatcher
 from tx_graph.codebase.working_tree import WorkingTree
 from tx_graph.domain.edges import NodeId
-from tx_graph.domain.learning import StoredLearning
+from tx_graph.domain.learning import Status, StoredLearning
 from tx_graph.domain.references import NodeKind, Reference, canonical_reference, parse_reference
 from tx_graph.errors import NotFound
 from tx_graph.services.anchoring.sources import Sources
+from tx_graph.storage.entities import EntityStore
 from tx_graph.storage.learnings import LearningStore
 from tx_graph.storage.nodes import NodeStore
 from tx_graph.storage.sections import SectionStore
@@ -21,21 +22,24 @@ if TYPE_CHECKING:
     from tx_graph.services.work_references import WorkReferences
 
 _EXCERPT = 60
+_MARK = "staged: "
+"""Stands before what nobody has confirmed."""
 _DIGITS_OF_A_ROWID = 18
 """A longer number fits no 64-bit row id."""
-_LATER_KINDS = {
-    NodeKind.ENTITY: "entities",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """A node that a reference names. `id` is None for a file or symbol of which the graph knows nothing yet."""
+    """A node that a reference names. `id` is None for a file or symbol of which the graph knows nothing yet.
+
+    `status` is that of a learning, None of other nodes: who names one that nobody has confirmed is to be told.
+    """
 
     kind: NodeKind
     key: str
     ref: str
     id: NodeId | None
+    status: Status | None = None
 
 
 class References:
@@ -47,6 +51,7 @@ class References:
         learnings: LearningStore,
         nodes: NodeStore,
         sections: SectionStore,
+        entities: EntityStore,
         tree: WorkingTree,
         sources: Sources,
         listed_files: Callable[[], PathMatcher],
@@ -55,6 +60,7 @@ class References:
         self._learnings = learnings
         self._nodes = nodes
         self._sections = sections
+        self._entities = entities
         self._tree = tree
         self._listed_files = listed_files
         self._sources = sources
@@ -95,12 +101,11 @@ class References:
         reference = parse_reference(text)
         found = self._learning_nodes(reference) + self._file_nodes(reference) + self._symbol_nodes(reference)
         found += self._section_nodes(reference) + self._commit_nodes(reference) + self._work_nodes(reference)
+        found += self._entity_nodes(reference)
         if len(found) == 1:
             return found[0]
         if found:
             raise NotFound(f"'{text}' names several things.", candidates=[_explicit(node) for node in found])
-        if later := _LATER_KINDS.get(reference.kinds[0]):
-            raise NotFound(f"This graph holds no {later} yet, so '{text}' names nothing.")
         raise NotFound(f"There is nothing named '{text}'.", candidates=self._nearest(reference))
 
     def file(self, text: str) -> Node:
@@ -122,12 +127,19 @@ class References:
     def text(self, ref: str) -> str:
         """Return what a node, by its canonical reference, is about; empty for what has no words of its own.
 
-        That is what a learning, task or run says, and the title of a document or section.
+        That is what a learning, task or run says, the title of a document or section, and what an entity is where
+        anybody said so.
         """
         kind = ref.partition(":")[0]
+        if kind == NodeKind.ENTITY:
+            return self._entity_text(ref.partition(":")[2])
         if kind == NodeKind.LEARNING:
             return self.learning(ref).learning.content
         return self._work().text(ref) if kind in (NodeKind.TASK, NodeKind.RUN) else self._sections.title(ref)
+
+    def _entity_text(self, name: str) -> str:
+        entity = self._entities.named(name)
+        return f"{entity.name}: {entity.description}" if entity and entity.description else ""
 
     def directory(self, typed: str) -> str:
         """Return the repository-relative path of a directory or file; the root is the empty text.
@@ -211,6 +223,13 @@ class References:
             return [Node(kind=kind, key=str(run.id), ref=run.ref, id=run.node)]
         return []
 
+    def _entity_nodes(self, reference: Reference) -> list[Node]:
+        """Return the entity that goes by this name, its own or another one."""
+        if NodeKind.ENTITY not in reference.kinds:
+            return []
+        entity = self._entities.named(reference.text)
+        return [] if entity is None else [Node(kind=NodeKind.ENTITY, key=entity.key, ref=entity.ref, id=entity.node)]
+
     def _symbol_in_its_file(self, typed: str, name: str) -> str | None:
         """Return the key of a symbol that nothing is tied to; None when there is no such file.
 
@@ -224,6 +243,8 @@ class References:
         return f"{path}::{self._sources.symbol(path, name).name}"
 
     def _nearest(self, reference: Reference) -> list[str]:
+        if NodeKind.ENTITY in reference.kinds:
+            return [f"{NodeKind.ENTITY}:{name}" for name in self._entities.like(reference.text, limit=5)]
         if NodeKind.SECTION in reference.kinds and (found := self._sections_like(reference.text)):
             return found
         if NodeKind.SYMBOL in reference.kinds:
@@ -249,12 +270,17 @@ class References:
             labels = sorted(labels, key=lambda label: abs(label[0] - int(text)))
         else:
             labels = sorted(labels[:1000], key=lambda label: -SequenceMatcher(None, text, label[1]).ratio())
-        return [f"{number} ({uid}) {_excerpt(content)}" for number, uid, content in labels[:3]]
+        staged = self._learnings.staged()
+        return [
+            f"{number} ({uid}) {_MARK if number in staged else ''}{_excerpt(content)}"
+            for number, uid, content in labels[:3]
+        ]
 
 
 def learning_node(stored: StoredLearning) -> Node:
     """Return the node of a learning."""
-    return Node(kind=NodeKind.LEARNING, key=stored.learning.uid, ref=stored.ref, id=stored.node)
+    learning = stored.learning
+    return Node(kind=NodeKind.LEARNING, key=learning.uid, ref=stored.ref, id=stored.node, status=learning.status)
 
 
 def _explicit(node: Node) -> str:
@@ -262,7 +288,8 @@ def _explicit(node: Node) -> str:
 
 
 def _label(stored: StoredLearning) -> str:
-    return f"{stored.id} ({stored.learning.uid}) {_excerpt(stored.learning.content)}"
+    mark = _MARK if stored.learning.status is Status.STAGED else ""
+    return f"{stored.id} ({stored.learning.uid}) {mark}{_excerpt(stored.learning.content)}"
 
 
 def _excerpt(content: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,3 +14,13 @@ class SyncReport:
     changed: int = 0
     vanished: int = 0
     pending: int = 0
+
+    @classmethod
+    def sum(cls, reports: Iterable[Self]) -> Self:
+        """Return what several passes took in together."""
+        every = list(reports)
+        return cls(
+            changed=sum(report.changed for report in every),
+            vanished=sum(report.vanished for report in every),
+            pending=sum(report.pending for report in every),
+        )

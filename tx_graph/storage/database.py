@@ -29,6 +29,8 @@ Parameters = Mapping[str, Any] | Sequence[Any]
 
 LOCK_TIMEOUT = 60.0
 """Seconds to wait for another process's write before saying that the database is locked."""
+_A_MOMENT = 20
+"""Milliseconds for which what need not be written waits for another process."""
 _CACHE_KILOBYTES = 8_000
 """Four times SQLite's own choice: a search touches pages all over the tables of a large graph (5% of its time)."""
 _REBUILD = (
@@ -167,6 +169,16 @@ class Database:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
+
+    @contextmanager
+    def impatient(self) -> Iterator[None]:
+        """Wait for another process's write no longer than a moment, as long as this lasts."""
+        patience = int(self.value("PRAGMA busy_timeout"))
+        self._connection.execute(f"PRAGMA busy_timeout = {_A_MOMENT:d}")
+        try:
+            yield
+        finally:
+            self._connection.execute(f"PRAGMA busy_timeout = {patience:d}")
 
     def join(self, companion: AbstractContextManager[None]) -> None:
         """Enter a context that ends with the transaction under way, and fails where that one cannot be committed."""

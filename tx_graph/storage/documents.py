@@ -13,7 +13,10 @@ from tx_graph.storage.database import Database
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentRow:
-    """A document as it was last read. `content_hash` is the SHA-256 of its file, in hexadecimal."""
+    """A document as it was last read. `content_hash` is the SHA-256 of its file, in hexadecimal.
+
+    `aliases` are other names that its front matter gives it.
+    """
 
     node: NodeId
     path: str
@@ -23,6 +26,7 @@ class DocumentRow:
     mtime_ns: int
     content_hash: str
     problems: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,16 +49,13 @@ class DocumentStore:
         """Insert or update documents. Needs a transaction."""
         self._database.write_many(
             """
-            INSERT INTO documents (node_id, path, format, title, size, mtime_ns, content_hash, problems)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO documents (node_id, path, format, title, size, mtime_ns, content_hash, problems, aliases)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (node_id) DO UPDATE SET
                 format = excluded.format, title = excluded.title, size = excluded.size, mtime_ns = excluded.mtime_ns,
-                content_hash = excluded.content_hash, problems = excluded.problems
+                content_hash = excluded.content_hash, problems = excluded.problems, aliases = excluded.aliases
             """,
-            (
-                (d.node, d.path, d.format.value, d.title, d.size, d.mtime_ns, d.content_hash, json.dumps(d.problems))
-                for d in documents
-            ),
+            map(_row, documents),
         )
 
     def touch(self, stamps: Iterable[tuple[NodeId, int]]) -> None:
@@ -135,11 +136,16 @@ class DocumentStore:
         return ":".join(map(str, row or ()))
 
 
-_COLUMNS = "node_id, path, format, title, size, mtime_ns, content_hash, problems"
+_COLUMNS = "node_id, path, format, title, size, mtime_ns, content_hash, problems, aliases"
 
 
-def _document(row: tuple[NodeId, str, str, str, int, int, str, str]) -> DocumentRow:
-    node, path, form, title, size, mtime_ns, content_hash, problems = row
+def _row(one: DocumentRow) -> tuple[object, ...]:
+    lists = (json.dumps(one.problems), json.dumps(one.aliases, ensure_ascii=False))
+    return (one.node, one.path, one.format.value, one.title, one.size, one.mtime_ns, one.content_hash, *lists)
+
+
+def _document(row: tuple[NodeId, str, str, str, int, int, str, str, str]) -> DocumentRow:
+    node, path, form, title, size, mtime_ns, content_hash, problems, aliases = row
     return DocumentRow(
         node=node,
         path=path,
@@ -149,4 +155,5 @@ def _document(row: tuple[NodeId, str, str, str, int, int, str, str]) -> Document
         mtime_ns=mtime_ns,
         content_hash=content_hash,
         problems=tuple(json.loads(problems)),
+        aliases=tuple(json.loads(aliases)),
     )

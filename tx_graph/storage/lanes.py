@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from tx_graph.domain.edges import EdgeType
 
 _FRONTIER = "SELECT value FROM json_each(:nodes)"
+WALKED_FACTS = "object IS NOT NULL AND present = 1 AND status IN ('staged', 'confirmed')"
+"""Condition on `facts`: those that lead from one entity to another now. Indexes of the schema have its words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,8 +16,8 @@ class Lane:
     """One table read one way: from the nodes in the column `start` to those in `end`.
 
     `kind` is None where each row says its own type. A `weight` of None means that all edges weigh 1. `is_derived`
-    says that there are many rows, and that it is known beforehand which nodes are hubs, `is_of_sections` that each
-    edge has a section at one end at least: none of them leads to a learning.
+    says that there are many rows, and that it is known beforehand which nodes are hubs. `is_beyond_code` says that
+    each edge has a section or an entity at one end at least, `leads_to_learnings` that one may end at a learning.
     """
 
     kind: EdgeType | None
@@ -26,7 +28,8 @@ class Lane:
     weight: str | None = None
     condition: str = "1"
     is_derived: bool = False
-    is_of_sections: bool = False
+    is_beyond_code: bool = False
+    leads_to_learnings: bool = True
 
     @property
     def _columns(self) -> str:
@@ -56,7 +59,7 @@ class Lane:
         """
         keys = [self.weight, self.end] if self.weight else [self.end]
         last = (
-            f"FROM {self.table} WHERE {self.start} = value AND {self.condition} "
+            f"FROM {self.table} WHERE {self.start} = asked.value AND {self.condition} "
             f"ORDER BY {', '.join(f'{key} DESC' for key in keys)} LIMIT 1 OFFSET :fan_out - 1"
         )
         places = [
@@ -65,9 +68,10 @@ class Lane:
         ]
         bounds = ", ".join(f"place_{number}" for number in range(len(keys)))
         return (
-            f"WITH frontier AS MATERIALIZED (SELECT value AS node, {', '.join(places)} FROM json_each(:nodes)) "
+            f"WITH frontier AS MATERIALIZED "
+            f"(SELECT asked.value AS here, {', '.join(places)} FROM json_each(:nodes) asked) "
             f"SELECT {self._columns} FROM frontier CROSS JOIN {self.table} "
-            f"WHERE {self.start} = node AND {self.condition} AND ({', '.join(keys)}) >= ({bounds})"
+            f"WHERE {self.start} = here AND {self.condition} AND ({', '.join(keys)}) >= ({bounds})"
         )
 
 
@@ -78,7 +82,8 @@ def _both_ways(
     weight: str | None = None,
     condition: str = "1",
     is_derived: bool = False,
-    is_of_sections: bool = False,
+    is_beyond_code: bool = False,
+    leads_to_learnings: bool = True,
 ) -> tuple[Lane, ...]:
     return tuple(
         Lane(
@@ -90,7 +95,8 @@ def _both_ways(
             weight=weight,
             condition=f"{condition} AND {start} IS NOT NULL AND {end} IS NOT NULL" if len(ends) > 1 else condition,
             is_derived=is_derived,
-            is_of_sections=is_of_sections,
+            is_beyond_code=is_beyond_code,
+            leads_to_learnings=leads_to_learnings,
         )
         for forward in (True, False)
         for start, end in (ends if forward else [(end, start) for start, end in ends])
@@ -121,5 +127,23 @@ def lanes(*, some_files_are_gone: bool) -> tuple[Lane, ...]:
             weight="weight",
             condition=f"invalidated_at IS NULL AND {typed}",
         ),
-        *_both_ways(None, "section_edges", ("source", "target"), weight="weight", condition=typed, is_of_sections=True),
+        *_both_ways(
+            None,
+            "section_edges",
+            ("source", "target"),
+            weight="weight",
+            condition=typed,
+            is_beyond_code=True,
+            leads_to_learnings=False,
+        ),
+        *_both_ways(
+            EdgeType.LINKS_TO,
+            "facts",
+            ("subject", "object"),
+            weight="confidence",
+            condition=WALKED_FACTS,
+            is_beyond_code=True,
+            leads_to_learnings=False,
+        ),
+        *_both_ways(EdgeType.LINKS_TO, "mentions", ("node", "entity"), weight="weight", is_beyond_code=True),
     )

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple, Protocol
 
-from tx_graph.domain.edges import Edge, EdgeType
+from tx_graph.domain.edges import Edge, EdgeType, Relation
+from tx_graph.storage.lanes import WALKED_FACTS
 
 _FRONTIER = "IN (SELECT value FROM json_each(:nodes))"
 _TYPED = "IN (SELECT value FROM json_each(:types))"
 _PRESENT = "NOT IN (SELECT node_id FROM gone_files)"
+TOLD_FACT = "predicate || iif(status = 'staged', ' (staged)', '')"
+"""What a fact says as an edge: nothing staged goes unmarked."""
 
 
 class Rows(Protocol):
@@ -71,6 +74,16 @@ def _asserted(rows: Iterable[Any], *, forward: bool) -> list[Edge]:
     return [Edge(start, end, kind, weight, how, text, forward) for start, end, kind, weight, how, text in rows]
 
 
+def _facts(rows: Iterable[Any], *, forward: bool) -> list[Edge]:
+    kind = EdgeType.LINKS_TO.value
+    return [Edge(start, end, kind, weight, how, text, forward) for start, end, weight, how, text in rows]
+
+
+def _mentions(rows: Iterable[Any], *, forward: bool) -> list[Edge]:
+    kind, how = EdgeType.LINKS_TO.value, Relation.REFERENCES.value
+    return [Edge(start, end, kind, weight, how, text, forward) for start, end, weight, text in rows]
+
+
 LAYERS = (
     _layer(
         [EdgeType.ANCHORED_TO],
@@ -107,5 +120,19 @@ LAYERS = (
         columns=", edge_type, weight, relation, description",
         source=f"section_edges WHERE edge_type {_TYPED} AND",
         edges=_asserted,
+    ),
+    _layer(
+        [EdgeType.LINKS_TO],
+        ("subject", "object"),
+        columns=f", confidence, relation, {TOLD_FACT}",
+        source=f"facts WHERE {WALKED_FACTS} AND",
+        edges=_facts,
+    ),
+    _layer(
+        [EdgeType.LINKS_TO],
+        ("node", "entity"),
+        columns=", weight, origin",
+        source="mentions WHERE",
+        edges=_mentions,
     ),
 )

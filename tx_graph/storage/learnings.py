@@ -16,6 +16,7 @@ from tx_graph.storage.database import Database
 from tx_graph.storage.edges import EdgeStore
 from tx_graph.storage.nodes import NodeStore
 from tx_graph.storage.provenance import ProvenanceStore
+from tx_graph.storage.records import Kept
 from tx_graph.storage.text_search import TextSearch
 from tx_graph.storage.vector_search import VectorStore
 from tx_graph.storage.visibility import WITHHELD
@@ -65,6 +66,7 @@ class Label:
     uid: str
     content: str
     record: str
+    status: Status = Status.ACTIVE
 
     @property
     def ref(self) -> str:
@@ -135,6 +137,17 @@ class LearningStore:
     def every(self) -> list[StoredLearning]:
         """Return every learning that is present, removed ones too, oldest number first."""
         return self._select("1", order="id")
+
+    def kept(self, uid: str) -> Kept[Learning] | None:
+        """Return the learning with this uid, None if there is none or its record is gone."""
+        return next((_kept(stored) for stored in self.by_uid_prefix(uid)), None)
+
+    def every_kept(self) -> list[Kept[Learning]]:
+        """Return every learning that is present, each with its record."""
+        return [_kept(stored) for stored in self.every()]
+
+    def settle(self) -> None:
+        """Do nothing: each learning stands for itself."""
 
     def briefs_by_numbers(self, numbers: Collection[int]) -> list[Brief]:
         """Return what ranking needs of the learnings with these local numbers, in no particular order."""
@@ -261,11 +274,16 @@ class LearningStore:
         """Return number, uid and content of every learning that is present: material for suggestions."""
         return self._database.rows("SELECT id, uid, content FROM learnings WHERE present = 1 ORDER BY id DESC")
 
+    def staged(self) -> frozenset[int]:
+        """Return the numbers of the learnings that nobody has confirmed: whoever names one of them is to say so."""
+        rows = self._database.rows("SELECT id FROM learnings WHERE present = 1 AND status = 'staged'")
+        return frozenset(number for (number,) in rows)
+
     def labelled(self, *, withheld: bool = False) -> list[Label]:
         """Return what names each learning that answers show, of the `withheld` ones too if asked for, by number."""
         rows = self._database.rows(
             f"""
-            SELECT node_id, id, uid, substr(content, 1, {_LABEL}), record
+            SELECT node_id, id, uid, substr(content, 1, {_LABEL}), record, status
             FROM learnings
             WHERE present = 1 AND (:withheld OR node_id NOT IN (SELECT node_id FROM learnings WHERE {WITHHELD}))
             ORDER BY id
@@ -273,8 +291,8 @@ class LearningStore:
             {"withheld": withheld},
         )
         return [
-            Label(node=node, id=number, uid=uid, content=content, record=record)
-            for node, number, uid, content, record in rows
+            Label(node=node, id=number, uid=uid, content=content, record=record, status=Status(status))
+            for node, number, uid, content, record, status in rows
         ]
 
     def by_nodes(self, nodes: Collection[NodeId]) -> list[StoredLearning]:
@@ -292,6 +310,10 @@ class LearningStore:
         nodes = [row[2] for row in rows]
         anchors, links = self._anchors.of(nodes), self._edges.links_of(nodes)
         return [_stored(row, anchors=anchors.get(row[2], ()), links=links.get(row[2], ())) for row in rows]
+
+
+def _kept(stored: StoredLearning) -> Kept[Learning]:
+    return Kept(thing=stored.learning, record=stored.record, updated_at=stored.updated_at)
 
 
 _UPSERT = """

@@ -28,6 +28,7 @@ _ORPHANS = (
     ),
     ("text entries of absent chunks", "chunks_fts", "rowid NOT IN (SELECT id FROM chunks)"),
     ("vectors without a chunk", "chunk_vectors", "chunk_id NOT IN (SELECT id FROM chunks)"),
+    ("vectors without an entity", "entity_vectors", "entity_id NOT IN (SELECT node_id FROM entities)"),
     (
         "edges of absent sections",
         "section_edges",

@@ -37,6 +37,17 @@ class RunStore:
         )
         return Run(id=number, node=node, started_at=now, task=task, agent=agent)
 
+    def reach(self, number: int, at: str) -> None:
+        """Say that a run that nobody ended went on at least until a time. Needs a transaction."""
+        self._database.write(
+            """
+            UPDATE runs
+            SET finished_at = max(coalesce(finished_at, :at), :at, started_at)
+            WHERE id = :number AND outcome IS NULL
+            """,
+            {"number": number, "at": at},
+        )
+
     def finish(self, number: int, outcome: Outcome, *, transcript: str | None, now: str) -> None:
         """Say how a run ended; without a transcript, the one it has stays. Needs a transaction."""
         self._database.write(

@@ -52,6 +52,23 @@ class SectionLines:
         )
         return {start: node for start, node, _ in rows}
 
+    def documents_with_successors(self) -> set[NodeId]:
+        """Return the documents in which anything may have been superseded: in all others everything holds."""
+        rows = self._database.rows(
+            f"""
+            SELECT s.document
+            FROM section_links k
+            CROSS JOIN sections s ON s.node_id = k.target
+            WHERE k.predicate IN {_listed(REPLACING)} AND k.predicate > ''
+            UNION
+            SELECT s.document
+            FROM section_links k
+            CROSS JOIN sections s ON s.node_id = k.section
+            WHERE k.predicate IN {_listed(REPLACED)} AND k.predicate > ''
+            """
+        )
+        return {document for (document,) in rows}
+
     def superseded_by(self, nodes: Collection[NodeId]) -> dict[NodeId, str]:
         """Return, for each section that no longer holds, what took its place: a reference, or what the note names.
 
@@ -95,3 +112,8 @@ class SectionLines:
             """,
             {"nodes": json.dumps(list(nodes)), "predicates": json.dumps(REPLACED)},
         )
+
+
+def _listed(predicates: Collection[str]) -> str:
+    """Return predicates as SQL: written out, the planner looks each up in the index of typed links."""
+    return "('" + "', '".join(predicates) + "')"

@@ -29,6 +29,24 @@ class SectionLink(NamedTuple):
     problem: str | None = None
 
 
+class TypedLink(NamedTuple):
+    """A link that says how one thing relates to another one.
+
+    `speaker` is the document, or the section in it that is a record of a decision; so is `target` where that is one.
+    `title` is that of its section; `is_front` says that it stands in front matter.
+    """
+
+    document: NodeId
+    section: NodeId
+    speaker: NodeId
+    kind: LinkKind
+    written: str
+    predicate: str
+    target: NodeId | None
+    title: str
+    is_front: bool
+
+
 class SectionLinkStore:
     """Keeps the links of sections."""
 
@@ -86,6 +104,25 @@ class SectionLinkStore:
             parameters,
         )
         return [SectionLink._make((*row[:3], LinkKind(row[3]), *row[4:])) for row in rows]
+
+    def typed(self, documents: Collection[NodeId] | None) -> list[TypedLink]:
+        """Return the links with a predicate of some documents, None: of all, by document and in source order."""
+        narrowed = "1" if documents is None else "s.document IN (SELECT value FROM json_each(:documents))"
+        rows = self._database.rows(
+            f"""
+            SELECT s.document, k.section, coalesce(ds.decision, s.document), k.kind, k.written, k.predicate,
+                coalesce(dt.decision, t.document, k.target), s.title, s.parent IS NULL AND k.line < s.line_start
+            FROM section_links k
+            JOIN sections s ON s.node_id = k.section
+            LEFT JOIN decision_sections ds ON ds.section = k.section
+            LEFT JOIN sections t ON t.node_id = k.target
+            LEFT JOIN decision_sections dt ON dt.section = k.target
+            WHERE k.predicate <> '' AND {narrowed}
+            ORDER BY s.document, s.position, k.position
+            """,
+            {"documents": json.dumps(list(documents or ()))},
+        )
+        return [TypedLink._make((*row[:3], LinkKind(row[3]), *row[4:8], bool(row[8]))) for row in rows]
 
     def problems(self) -> list[SectionLink]:
         """Return the links that lead nowhere although they should, by document and in source order."""

@@ -16,15 +16,24 @@ if TYPE_CHECKING:
     from tx_graph.storage.chunks import ChunkStore
     from tx_graph.storage.cochanges import CoChangeStore
     from tx_graph.storage.commits import CommitStore
+    from tx_graph.storage.contradictions import Contradictions
     from tx_graph.storage.corpus import CorpusStore
     from tx_graph.storage.documents import DocumentStore
     from tx_graph.storage.edges import EdgeStore
+    from tx_graph.storage.entities import EntityStore
+    from tx_graph.storage.facts import FactStore
+    from tx_graph.storage.facts_version import FactsVersion
     from tx_graph.storage.file_words import FileWordStore
     from tx_graph.storage.files import FileStore
+    from tx_graph.storage.focus_files import FocusFiles
+    from tx_graph.storage.focus_learnings import FocusLearnings
+    from tx_graph.storage.focus_sections import FocusSections
     from tx_graph.storage.history import HistoryStore
     from tx_graph.storage.imports import ImportStore
     from tx_graph.storage.learnings import LearningStore
     from tx_graph.storage.maintenance import Maintenance
+    from tx_graph.storage.mentioned import Mentioned
+    from tx_graph.storage.mentions import MentionStore
     from tx_graph.storage.nodes import NodeStore
     from tx_graph.storage.provenance import ProvenanceStore
     from tx_graph.storage.records import RecordStore
@@ -37,11 +46,14 @@ if TYPE_CHECKING:
     from tx_graph.storage.sections import SectionStore
     from tx_graph.storage.selection import SelectionStore
     from tx_graph.storage.similarities import SimilarityStore
+    from tx_graph.storage.statements import StatementStore
     from tx_graph.storage.supersession import SupersessionStore
     from tx_graph.storage.symbols import SurfaceStore, SymbolStore
     from tx_graph.storage.tasks import TaskStore
+    from tx_graph.storage.telemetry import TelemetryStore
     from tx_graph.storage.text_search import TextSearch
     from tx_graph.storage.vector_search import VectorStore
+    from tx_graph.storage.warm_vectors import WarmVectors
 
 
 class Stores:
@@ -115,6 +127,13 @@ class Stores:
         return CommitStore(self.database)
 
     @cached_property
+    def contradictions(self) -> Contradictions:
+        """Facts that contradict each other."""
+        from tx_graph.storage.contradictions import Contradictions
+
+        return Contradictions(self.database)
+
+    @cached_property
     def corpus(self) -> CorpusStore:
         """Learnings as texts."""
         from tx_graph.storage.corpus import CorpusStore
@@ -136,6 +155,42 @@ class Stores:
         return EdgeStore(self.database)
 
     @cached_property
+    def entities(self) -> EntityStore:
+        """What facts are about."""
+        from tx_graph.storage.entities import EntityStore
+
+        return EntityStore(self.database)
+
+    @cached_property
+    def entity_vectors(self) -> VectorStore:
+        """Embeddings of entities."""
+        from tx_graph.storage.vector_search import VectorStore
+        from tx_graph.storage.vector_tables import ENTITIES
+
+        return VectorStore(self.database, ENTITIES)
+
+    @cached_property
+    def warm_entity_vectors(self) -> WarmVectors:
+        """Embeddings of entities, in memory once they are asked again."""
+        from tx_graph.storage.warm_vectors import WarmVectors
+
+        return WarmVectors(self.database, self.entity_vectors)
+
+    @cached_property
+    def facts(self) -> FactStore:
+        """Statements about entities."""
+        from tx_graph.storage.facts import FactStore
+
+        return FactStore(self.database)
+
+    @cached_property
+    def facts_version(self) -> FactsVersion:
+        """Whether facts are what they were."""
+        from tx_graph.storage.facts_version import FactsVersion
+
+        return FactsVersion(self.database)
+
+    @cached_property
     def file_words(self) -> FileWordStore:
         """Words of files."""
         from tx_graph.storage.file_words import FileWordStore
@@ -148,6 +203,27 @@ class Stores:
         from tx_graph.storage.files import FileStore
 
         return FileStore(self.database)
+
+    @cached_property
+    def focus_files(self) -> FocusFiles:
+        """Directories and files as relatives."""
+        from tx_graph.storage.focus_files import FocusFiles
+
+        return FocusFiles(self.database)
+
+    @cached_property
+    def focus_learnings(self) -> FocusLearnings:
+        """Learnings as relatives."""
+        from tx_graph.storage.focus_learnings import FocusLearnings
+
+        return FocusLearnings(self.database)
+
+    @cached_property
+    def focus_sections(self) -> FocusSections:
+        """Documents and sections as relatives."""
+        from tx_graph.storage.focus_sections import FocusSections
+
+        return FocusSections(self.database)
 
     @cached_property
     def history(self) -> HistoryStore:
@@ -178,6 +254,20 @@ class Stores:
         return Maintenance(self.database)
 
     @cached_property
+    def mentioned(self) -> Mentioned:
+        """What sections, learnings and files speak of."""
+        from tx_graph.storage.mentioned import Mentioned
+
+        return Mentioned(self.database)
+
+    @cached_property
+    def mentions(self) -> MentionStore:
+        """What speaks of entities."""
+        from tx_graph.storage.mentions import MentionStore
+
+        return MentionStore(self.database)
+
+    @cached_property
     def nodes(self) -> NodeStore:
         """What edges point at."""
         from tx_graph.storage.nodes import NodeStore
@@ -191,12 +281,11 @@ class Stores:
 
         return ProvenanceStore(self.database)
 
-    @cached_property
-    def records(self) -> RecordStore:
-        """Record files as they were last read."""
+    def records_of(self, kind: str) -> RecordStore:
+        """Record files of one kind as they were last read; the kind is the name of their directory."""
         from tx_graph.storage.records import RecordStore
 
-        return RecordStore(self.database)
+        return RecordStore(self.database, kind)
 
     @cached_property
     def runs(self) -> RunStore:
@@ -262,6 +351,13 @@ class Stores:
         return SimilarityStore(self.database)
 
     @cached_property
+    def statements(self) -> StatementStore:
+        """What documents state with literal values."""
+        from tx_graph.storage.statements import StatementStore
+
+        return StatementStore(self.database)
+
+    @cached_property
     def supersession(self) -> SupersessionStore:
         """What one learning leaves to another."""
         from tx_graph.storage.supersession import SupersessionStore
@@ -288,6 +384,13 @@ class Stores:
         from tx_graph.storage.tasks import TaskStore
 
         return TaskStore(self.database)
+
+    @cached_property
+    def telemetry(self) -> TelemetryStore:
+        """What agents did."""
+        from tx_graph.storage.telemetry import TelemetryStore
+
+        return TelemetryStore(self.database)
 
     @cached_property
     def text(self) -> TextSearch:

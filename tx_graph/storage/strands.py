@@ -55,13 +55,15 @@ class StrandReader:
         direction: Direction,
         least: float = 0.0,
         is_capped: bool = True,
-        with_sections: bool = True,
+        only_code: bool = False,
+        only_to_learnings: bool = False,
     ) -> list[Strand]:
         """Return the valid edges of these types that lead away from the frontier; lighter ones than `least` may lack.
 
         Edges stored the other way round come turned; symmetric ones count both ways. One question per lane, whatever
         the size of the frontier. With `is_capped` a node gives no more than `HUB` edges of one lane: its heaviest.
-        Without `with_sections` the edges of sections are not read.
+        With `only_code` the edges of sections and entities are not read, with `only_to_learnings` none of a table
+        in which no edge ends at a learning but those between files.
         """
         hubs = self._hubs.intersection(frontier) if is_capped else set()
         nodes = _json(frontier)
@@ -69,7 +71,7 @@ class StrandReader:
         asked = _Asked(nodes, _json(hubs), others, (), least, is_capped)
         found: list[Strand] = []
         for lane in self._lanes:
-            if lane.is_of_sections and not with_sections:
+            if (only_code and lane.is_beyond_code) or (only_to_learnings and not lane.leads_to_learnings):
                 continue
             if followed := _followed(lane, types, direction):
                 found += self._strands(lane, asked._replace(types=followed))

@@ -171,14 +171,16 @@ class VectorStore:
         best = np.argsort(-similarities, kind="stable")[:limit]
         return [(rows[place][0], float(similarities[place])) for place in best]
 
-    def lacking(self, model: str) -> list[tuple[int, str]]:
-        """Return (number, text) of the present things that have no vector of this model."""
+    def lacking(self, model: str, *, among: Collection[int] | None = None) -> list[tuple[int, str]]:
+        """Return (number, text) of the present things, or of those among some, that have no vector of this model."""
+        narrowed = "" if among is None else "AND l.id IN (SELECT value FROM json_each(:among))"
         return self._texts(
             f"""
             LEFT JOIN {self._table.vectors} v ON v.{self._table.key} = l.id AND v.model = :model
-            WHERE NOT ({self._table.absent}) AND v.{self._table.key} IS NULL
+            WHERE NOT ({self._table.absent}) AND v.{self._table.key} IS NULL {narrowed}
             """,
             model=model,
+            among=json.dumps(list(among or ())),
         )
 
     def lacking_count(self, model: str) -> int:

@@ -1,9 +1,10 @@
-"""What has vectors: learnings, and the chunks of documents; for each where they lie and which of them count."""
+"""What has vectors: learnings, chunks of documents and entities; for each where they lie and which of them count."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tx_graph.domain.entity import DEFAULT_TYPE
 from tx_graph.storage.visibility import SHOWN, WITHHELD_COUNT
 
 
@@ -49,4 +50,21 @@ CHUNKS = VectorTable(
     text="l.headings || char(10) || l.text",
     # Numbers of chunks are given out again, and another process may ingest while this one embeds.
     unchanged="EXISTS (SELECT 1 FROM chunks WHERE id = :id AND content_hash = :hash)",
+)
+_ALIASES = (
+    "(SELECT group_concat(alias, ', ') FROM (SELECT alias FROM entity_aliases WHERE entity = {entity} ORDER BY key))"
+)
+ENTITIES = VectorTable(
+    subject="entities",
+    vectors="entity_vectors",
+    index="entity_vector_index",
+    key="entity_id",
+    things="(SELECT node_id AS id, name, type, description FROM entities)",
+    text=(
+        f"l.name || iif(l.type = '{DEFAULT_TYPE}', '', ' (' || l.type || ')') "
+        f"|| coalesce(', ' || {_ALIASES.format(entity='l.id')}, '') "
+        "|| iif(l.description = '', '', ': ' || l.description)"
+    ),
+    # One that was removed, or merged into another, while it was embedded.
+    unchanged="EXISTS (SELECT 1 FROM entities WHERE node_id = :id)",
 )

@@ -7,6 +7,8 @@ from collections.abc import Collection
 
 from tx_graph.domain.edges import Edge
 from tx_graph.storage.database import Database
+from tx_graph.storage.lanes import WALKED_FACTS
+from tx_graph.storage.layers import TOLD_FACT
 
 _ASKED = "json_extract(asked.value, '$[{}]')"
 _SOURCE, _TARGET, _TYPE, _WEIGHT = (_ASKED.format(number) for number in range(4))
@@ -30,6 +32,16 @@ _WORDS = f"""
     SELECT asked.key, relation, description
     FROM json_each(:edges) asked
     JOIN section_edges ON source = {_SOURCE} AND target = {_TARGET} AND edge_type = {_TYPE} AND weight = {_WEIGHT}
+    UNION ALL
+    SELECT asked.key, relation, {TOLD_FACT}
+    FROM json_each(:edges) asked
+    JOIN facts ON subject = {_SOURCE} AND object = {_TARGET} AND confidence = {_WEIGHT}
+    WHERE {_TYPE} = 'LINKS_TO' AND {WALKED_FACTS}
+    UNION ALL
+    SELECT asked.key, 'references', origin
+    FROM json_each(:edges) asked
+    JOIN mentions ON node = {_SOURCE} AND entity = {_TARGET} AND weight = {_WEIGHT}
+    WHERE {_TYPE} = 'LINKS_TO'
     ORDER BY 1, 2 DESC, 3 DESC
 """
 

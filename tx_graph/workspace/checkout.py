@@ -27,7 +27,7 @@ class Checkout:
     def __init__(self, root: Root, *, cwd: Path, config: Config, clock: Clock) -> None:
         self.root = root.path
         self.is_git = root.is_git
-        self._cwd = cwd
+        self.cwd = cwd
         self._config = config
         self._clock = clock
 
@@ -36,7 +36,7 @@ class Checkout:
         """The files as they are now."""
         from tx_graph.codebase.working_tree import WorkingTree
 
-        return WorkingTree(self.root, cwd=self._cwd)
+        return WorkingTree(self.root, cwd=self.cwd)
 
     @cached_property
     def repository(self) -> GitRepository | None:

@@ -7,13 +7,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tx_graph.workspace.anchors import AnchorUseCases
+from tx_graph.workspace.facts import FactUseCases
 from tx_graph.workspace.retrieval import RetrievalUseCases
+from tx_graph.workspace.telemetry import TelemetryUseCases
 
 if TYPE_CHECKING:
     from tx_graph.services.health import Finding, Health
 
 
-class Workspace(AnchorUseCases, RetrievalUseCases):
+class Workspace(AnchorUseCases, RetrievalUseCases, FactUseCases, TelemetryUseCases):
     """One repository with its memory. Close it, or use it as a context manager."""
 
     @cached_property
@@ -29,8 +31,14 @@ class Workspace(AnchorUseCases, RetrievalUseCases):
             embedding=self.embedding,
             index=self._index_freshness,
             documents=self.documents_health,
-            sync=self._sync,
-            checks=(self._check_model, self._check_documents, self._check_retrievers),
+            sync=self._all_records,
+            checks=(
+                self._check_model,
+                self._check_documents,
+                self._check_retrievers,
+                self._check_detector,
+                self._check_facts,
+            ),
             clock=self._clock,
         )
 
@@ -44,6 +52,16 @@ class Workspace(AnchorUseCases, RetrievalUseCases):
         from tx_graph.services.document_health import of_documents
 
         return of_documents(self.documents_health, self.embedding)
+
+    def _check_detector(self) -> Iterable[Finding]:
+        from tx_graph.services.telemetry.health import of_detector
+
+        return of_detector()
+
+    def _check_facts(self) -> Iterable[Finding]:
+        from tx_graph.services.fact_health import of_facts
+
+        return of_facts(self._stores, self.facts)
 
     def _check_retrievers(self) -> Iterable[Finding]:
         from tx_graph.services.engine_health import of_retrievers

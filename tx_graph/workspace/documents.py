@@ -47,7 +47,7 @@ class DocumentUseCases(ExtractionUseCases):
         """What no document holds any more."""
         from tx_graph.services.documents.pruning import Pruning
 
-        return Pruning(stores=self._stores, tree=self._checkout.tree)
+        return Pruning(stores=self._stores, tree=self._checkout.tree, clock=self._clock)
 
     @cached_property
     def documents_health(self) -> DocumentsHealth:

@@ -24,7 +24,7 @@ class ExtractionUseCases(Shared):
         """Relations between the sections of each document."""
         from tx_graph.services.extracting import Extracting
 
-        return Extracting(scope=self._scope, answering=self._answering, open_model=_open_model)
+        return Extracting(scope=self._scope, answering=self._answering, open_model=open_model)
 
     @cached_property
     def cross_linking(self) -> CrossLinking:
@@ -35,7 +35,7 @@ class ExtractionUseCases(Shared):
             stores=self._stores,
             scope=self._scope,
             answering=self._answering,
-            open_model=_open_model,
+            open_model=open_model,
             embedder=self.embedding.name,
         )
 
@@ -68,7 +68,8 @@ class ExtractionUseCases(Shared):
         return repository.common_directory() / REPLIES if repository else self.root / DIRECTORY / LOCAL_REPLIES
 
 
-def _open_model(name: str | None, most_at_once: int) -> Model:
-    from tx_graph.llm import open_model
+def open_model(name: str | None, most_at_once: int) -> Model:
+    """Return a language model by name, None for the one that the user has set; its library is loaded now."""
+    from tx_graph import llm
 
-    return open_model(name, most_at_once=most_at_once)
+    return llm.open_model(name, most_at_once=most_at_once)

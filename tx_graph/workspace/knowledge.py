@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from tx_graph.services.importing import Importing
     from tx_graph.services.learnings import Learnings
     from tx_graph.services.merging import Merging
-    from tx_graph.services.proposing import Proposing, Reviewing
     from tx_graph.services.runs import Runs
     from tx_graph.services.similar import Similar
     from tx_graph.services.tasks import Tasks
@@ -42,29 +41,6 @@ class KnowledgeUseCases(Shared):
         from tx_graph.services.importing import Importing
 
         return Importing(learnings=self.learnings, store=self._stores.learnings, sync=self._sync)
-
-    @cached_property
-    def proposing(self) -> Proposing:
-        """Learnings that the repository's own words propose."""
-        from tx_graph.services.proposing import Proposing
-
-        return Proposing(
-            learnings=self.learnings,
-            store=self._stores.learnings,
-            sync=self._sync,
-            anchoring=self._anchoring,
-            sources=self._sources,
-            repository=self._checkout.askable,
-            list_files=self._checkout.list_files,
-            clock=self._clock,
-        )
-
-    @cached_property
-    def reviewing(self) -> Reviewing:
-        """What people say to staged learnings."""
-        from tx_graph.services.proposing import Reviewing
-
-        return Reviewing(store=self._stores.learnings, sync=self._sync, references=self.references, clock=self._clock)
 
     @cached_property
     def similar(self) -> Similar:

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from tx_graph.domain.fact import StoredFact, clean_predicate
 from tx_graph.domain.tokens import CountTokens, TokensBy, by_bytes, by_characters
 from tx_graph.workspace.code_graph import GraphUseCases
 from tx_graph.workspace.documents import DocumentUseCases
-from tx_graph.workspace.knowledge import KnowledgeUseCases
+from tx_graph.workspace.proposals import ProposalUseCases
 
 if TYPE_CHECKING:
     from tx_graph.services.context import Context
     from tx_graph.services.file_ranking import FileRanking
+    from tx_graph.services.focus import Focus
+    from tx_graph.services.focus.families import Families
     from tx_graph.services.open_files import OpenFiles
+    from tx_graph.services.recall import Recall
+    from tx_graph.services.recall.anchoring import AnchorSearch
     from tx_graph.services.search import Search
     from tx_graph.services.search.diversifying import Diversifying
     from tx_graph.services.search.retrievers import Retrievers
 
 
-class RetrievalUseCases(KnowledgeUseCases, GraphUseCases, DocumentUseCases):
+class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
     """Search, ranking, and the page to read before starting."""
 
     @cached_property
@@ -93,10 +99,41 @@ class RetrievalUseCases(KnowledgeUseCases, GraphUseCases, DocumentUseCases):
         )
 
     @cached_property
+    def recall(self) -> Recall:
+        """What is known of the entities that a question is about."""
+        from tx_graph.services.doc_search.telling import States
+        from tx_graph.services.recall import Recall
+        from tx_graph.services.recall.states import FactStates
+
+        stores, tree = self._stores, self._checkout.tree
+        return Recall(
+            database=self._database,
+            anchors=self._anchor_search,
+            facts=stores.facts,
+            version=stores.facts_version,
+            states=FactStates(states=States(documents=stores.documents, tree=tree), tree=tree),
+            conflicting=self._conflicting,
+            clock=self._clock,
+        )
+
+    @cached_property
+    def _anchor_search(self) -> AnchorSearch:
+        from tx_graph.services.recall.anchoring import AnchorSearch
+
+        stores = self._stores
+        return AnchorSearch(entities=stores.entities, vectors=stores.warm_entity_vectors, embedding=self.embedding)
+
+    def _conflicting(self, facts: Collection[StoredFact]) -> Collection[int]:
+        """Return those of these facts that others contradict, as the settings have it."""
+        single_valued = [clean_predicate(name) for name in self.config.texts("facts.single_valued")]
+        return self._stores.contradictions.among(facts, single_valued=single_valued)
+
+    @cached_property
     def context(self) -> Context:
         """The page to read before starting."""
         from tx_graph.services.context import Context
         from tx_graph.services.context.gathering import Gathering
+        from tx_graph.services.context.known import Known
         from tx_graph.services.context.written import Written
         from tx_graph.services.doc_search.telling import States
 
@@ -108,6 +145,7 @@ class RetrievalUseCases(KnowledgeUseCases, GraphUseCases, DocumentUseCases):
                     search=self.doc_search,
                     states=States(documents=self._stores.documents, tree=self._checkout.tree),
                 ),
+                known=Known(stores=self._stores, recall=self.recall, anchors=self._anchor_search),
                 open_files=self.open_files,
                 rank_files=self.file_ranking.rank,
                 partners=self.partners,
@@ -115,6 +153,34 @@ class RetrievalUseCases(KnowledgeUseCases, GraphUseCases, DocumentUseCases):
                 runs=self.runs,
             ),
             runs=self.runs,
+        )
+
+    @cached_property
+    def focus(self) -> Focus:
+        """Everything around one node."""
+        from tx_graph.services.focus import Focus
+        from tx_graph.services.focus.resolving import Resolving
+        from tx_graph.services.focus.whereabouts import Whereabouts
+
+        resolving = Resolving(
+            references=self.references,
+            tree=self._checkout.tree,
+            files=self._stores.focus_files,
+            whereabouts=Whereabouts(self._stores),
+        )
+        return Focus(resolving=resolving, gather=self._families)
+
+    def _families(self) -> Families:
+        from tx_graph.services.focus.families import Families, Surroundings
+
+        return Families(
+            Surroundings(
+                stores=self._stores,
+                tree=self._checkout.tree,
+                sources=self._sources,
+                standings=self._standings,
+                glob_files=self._checkout.tracked_files,
+            )
         )
 
     def token_counter(self, by: TokensBy) -> CountTokens:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from tx_graph.codebase.repository import Root
 from tx_graph.domain.edges import Direction, EdgeType
 from tx_graph.ports import Clock, Embedder
 from tx_graph.records.config import Config
 from tx_graph.records.directory import RecordDirectory
-from tx_graph.records.layout import DIRECTORY, LEARNINGS
+from tx_graph.records.layout import DIRECTORY, ENTITIES, FACTS, LEARNINGS
 from tx_graph.services.sync_report import SyncReport
 from tx_graph.storage.database import Database
 from tx_graph.storage.stores import Stores
@@ -22,6 +22,10 @@ from tx_graph.workspace.checkout import Checkout
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from tx_graph.domain.entity import Entity
+    from tx_graph.domain.fact import Fact
+    from tx_graph.domain.learning import Learning
+    from tx_graph.records.front_matter import RecordFormat
     from tx_graph.services.anchor_life.writing import Writing
     from tx_graph.services.anchoring.checking import Checking
     from tx_graph.services.anchoring.evidence import Evidence
@@ -33,10 +37,15 @@ if TYPE_CHECKING:
     from tx_graph.services.graph_view import GraphView
     from tx_graph.services.index_freshness import IndexFreshness
     from tx_graph.services.indexed_places import IndexedPlaces
-    from tx_graph.services.record_sync import RecordSync
+    from tx_graph.services.record_sync import AllRecords, RecordSync
     from tx_graph.services.references import References
     from tx_graph.services.standings import Standings
     from tx_graph.services.work_references import WorkReferences
+    from tx_graph.storage.records import Shelf
+
+T = TypeVar("T")
+KINDS = (ENTITIES, FACTS, LEARNINGS)
+"""What has records, by the names of their directories."""
 
 
 class Shared:
@@ -69,6 +78,7 @@ class Shared:
             database=self._database,
             vectors=self._stores.vectors,
             chunk_vectors=self._stores.chunk_vectors,
+            entity_vectors=self._stores.entity_vectors,
             name=name,
             is_installed=self._is_installed,
             open_embedder=self._open_embedder,
@@ -83,6 +93,7 @@ class Shared:
             learnings=self._stores.learnings,
             nodes=self._stores.nodes,
             sections=self._stores.sections,
+            entities=self._stores.entities,
             tree=self._checkout.tree,
             sources=self._sources,
             listed_files=self._checkout.listed_files,
@@ -92,8 +103,9 @@ class Shared:
     def record_problems(self) -> list[str]:
         """Return one sentence for each record file that was skipped."""
         return [
-            f"{DIRECTORY}/{LEARNINGS}/{row.name}:{row.problem_line}: {row.problem}; it is skipped"
-            for row in self._stores.records.problems()
+            f"{DIRECTORY}/{kind}/{row.name}:{row.problem_line}: {row.problem}; it is skipped"
+            for kind in KINDS
+            for row in self._stores.records_of(kind).problems()
         ]
 
     def close(self) -> None:
@@ -110,25 +122,58 @@ class Shared:
         self.close()
 
     def _take_in_records(self) -> SyncReport:
-        if self._directory.scan() == self._stores.records.stats():
+        if all(self._directory(kind).scan() == self._stores.records_of(kind).stats() for kind in KINDS):
             return SyncReport()
-        return self._sync.refresh()
+        return self._all_records.refresh()
+
+    def _directory(self, kind: str) -> RecordDirectory:
+        return RecordDirectory(self.root / DIRECTORY / kind)
 
     @cached_property
-    def _directory(self) -> RecordDirectory:
-        return RecordDirectory(self.root / DIRECTORY / LEARNINGS)
+    def _all_records(self) -> AllRecords:
+        from tx_graph.services.record_sync import AllRecords
+
+        # What names mean comes before what is said of them.
+        kinds: dict[str, RecordSync[Any]] = {ENTITIES: self._entity_sync, FACTS: self._fact_sync, LEARNINGS: self._sync}
+        return AllRecords(kinds=kinds)
 
     @cached_property
-    def _sync(self) -> RecordSync:
+    def _sync(self) -> RecordSync[Learning]:
+        from tx_graph.records.format import LEARNING_FORMAT
+
+        return self._sync_of(self._stores.learnings, LEARNING_FORMAT)
+
+    @cached_property
+    def _fact_sync(self) -> RecordSync[Fact]:
+        from tx_graph.records.fact_format import FACT_FORMAT
+
+        return self._sync_of(self._stores.facts, FACT_FORMAT)
+
+    @cached_property
+    def _entity_sync(self) -> RecordSync[Entity]:
+        from tx_graph.records.entity_format import ENTITY_FORMAT
+
+        return self._sync_of(self._stores.entities, ENTITY_FORMAT)
+
+    def _sync_of(self, shelf: Shelf[T], form: RecordFormat[T]) -> RecordSync[T]:
         from tx_graph.services.record_sync import RecordSync
 
         return RecordSync(
             database=self._database,
-            directory=self._directory,
-            learnings=self._stores.learnings,
-            records=self._stores.records,
+            directory=self._directory(form.directory),
+            shelf=shelf,
+            form=form,
+            records=self._stores.records_of(form.directory),
             clock=self._clock,
+            settled=self._follow_mentions,
         )
+
+    def _follow_mentions(self) -> None:
+        """Let mentions follow what was written. Needs a transaction."""
+        if not self._stores.mentions.is_current():
+            from tx_graph.services.mentions import Mentions
+
+            Mentions(self._stores).refresh()
 
     @cached_property
     def _work(self) -> WorkReferences:
@@ -251,6 +296,7 @@ class Shared:
             anchors=self._stores.anchors,
             nodes=self._stores.nodes,
             learnings=self._stores.learnings,
+            entities=self._stores.entities,
             glob_files=self._checkout.tracked_files,
             types=types,
             direction=direction,

@@ -34,7 +34,7 @@ def test_every_argument_says_where_its_values_come_from(name: str) -> None:
     """An argument that is renamed must not lose its completion in silence."""
     free = {"TEXT", "QUERY", "VALUE", "NAME", "WORD", "TITLE"}
     arguments = [one for one in parameters_of(name) if not one.names]
-    lost = [one.metavar for one in arguments if not (one.choices or source_of(one) or one.metavar.strip("[]") in free)]
+    lost = [one.metavar for one in arguments if not (one.choices or source_of(one) or one.metavar.strip("[].") in free)]
     assert lost == []
 
 

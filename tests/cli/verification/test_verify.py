@@ -186,6 +186,7 @@ def test_the_document_has_every_anchor_and_all_that_is_known_of_it(tx: CommandLi
     assert drifted == {
         "learning": 1,
         "content": "Only adults may enter",
+        "status": "active",
         "anchor": "src/auth.py::login",
         "anchor_type": "symbol",
         "verdict": "drifted",

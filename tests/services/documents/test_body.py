@@ -33,3 +33,10 @@ def test_blocks_and_lines_are_those_of_the_text_below() -> None:
     body = body_of(read_document("a.md", "---\na: b\n---\n# Title\n\n\nSomething.\n\n```\ncode\n```\n").sections[1])
     assert body.line_start == 7
     assert [body.text[block.start : block.end] for block in body.blocks] == ["Something.", "```\ncode\n```"]
+
+
+def test_a_text_of_rules_and_blanks_is_read_in_no_time() -> None:
+    # A way of matching that could part a rule in many ways tried them all.
+    text = "# A\n\n" + "*****\n\n" * 2000 + "-" * 2000 + " end\n"
+    (section,) = read_document("a.md", text).sections[1:]
+    assert body_of(section).text.endswith("end")

@@ -9,7 +9,7 @@ import typer
 from tx_graph.cli.options import Json, Limit, opened
 from tx_graph.cli.render.terminal import note, print_json, printable, styled
 from tx_graph.cli.render.words import more
-from tx_graph.domain.learning import checked_limit
+from tx_graph.domain.learning import Status, checked_limit
 
 if TYPE_CHECKING:
     from tx_graph.services.anchor_life.history import Told
@@ -54,6 +54,7 @@ def history(
 def _print(told: Told) -> None:
     event = told.event
     learning = f"learning:{told.number}" if told.number else told.uid
+    learning += "  staged" if told.status is Status.STAGED else ""
     place = event.anchor.spec
     if event.new_place and event.new_place != place:
         place = f"{place} → {event.new_place}"
@@ -84,6 +85,7 @@ def _shape(told: Told) -> dict[str, object]:
         "event": event.kind.value,
         "learning": told.number,
         "uid": told.uid,
+        "status": told.status.value if told.status else None,
         "anchor": event.anchor.spec,
         "anchor_type": event.anchor.type.value,
         "detected_by": event.detected_by,

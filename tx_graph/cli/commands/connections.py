@@ -75,8 +75,10 @@ def _print(workspace: Workspace, found: Connection, standings: Mapping[str, Stan
     for line in wrapped(found.sentence, reading_width()):
         typer.echo(line)
     typer.echo(f"score {words.score(found.score)}, {counted(len(found.steps), 'hop')}")
+    marks = {node.ref: words.mark(node) for node in (found.source, found.target)}
     for ref in found.path:
         if ref in standings:
             told, content = standings[ref], workspace.references.learning(ref).learning.content
+            head = f"{ref}{marks.get(ref, '')}  {words.standing(told)}"
             room = reading_width() - len(ref) - len(told.value) - 4
-            typer.echo(f"{ref}  {words.standing(told)}  {shortened(content, room)}")
+            typer.echo(f"{head}  {shortened(content, room)}")

@@ -53,11 +53,13 @@ def ingest(
     with opened() as workspace:
         report = run_ingest(workspace, paths or [], force=force)
         vectors = embed_chunks(workspace) if embed else CaughtUp()
+        entities = embed_entities(workspace) if embed else CaughtUp()
     if as_json:
-        print_json(ingest_shape(report) | vectors_shape(vectors))
+        print_json(ingest_shape(report) | vectors_shape(vectors) | {"entities": vectors_shape(entities)})
     else:
         print_ingest(report)
         print_vectors(vectors, "chunk")
+        print_vectors(entities, "entity")
     if report.named:
         raise typer.Exit(_REFUSED)
 
@@ -142,3 +144,9 @@ def embed_chunks(workspace: Workspace, *, most: int | None = None) -> CaughtUp:
     """Give chunks their vectors where there is a model, with a progress bar; none where more than `most` lack one."""
     with progress("Embedding", unit="chunks") as report:
         return workspace.embedding.catch_up_chunks(most=most, progress=report)
+
+
+def embed_entities(workspace: Workspace, *, most: int | None = None) -> CaughtUp:
+    """Give entities their vectors as `embed_chunks` does chunks."""
+    with progress("Embedding", unit="entities") as report:
+        return workspace.embedding.catch_up_entities(most=most, progress=report)

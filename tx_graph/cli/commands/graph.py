@@ -189,7 +189,7 @@ def _print_surroundings(workspace: Workspace, around: Surroundings, learning: Sh
 
 
 def _print_node(workspace: Workspace, around: Surroundings, learning: Shown | None) -> None:
-    typer.echo(f"{styled(around.node.ref, bold=True)}  {around.node.kind}")
+    typer.echo(f"{styled(around.node.ref, bold=True)}  {around.node.kind}{words.mark(around.node)}")
     _print_excerpt(workspace, around.node.ref, indent=0)
     for judged in learning.anchors if learning else ():
         typer.echo(f"  anchored to {words.anchor(judged)}")

@@ -71,7 +71,7 @@ def embed(
     status: Annotated[bool, typer.Option("--status", help="Only show what is stored.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Give every learning that has none its vector; after a change of model, its new one.
+    """Give every learning and every entity that has none its vector; after a change of model, its new one.
 
     Needs the model ('tx model install'). Search then also finds what says the same in other words.
 
@@ -82,16 +82,19 @@ def embed(
     if again and status:
         raise UsageError("--all and --status exclude each other.")
     with opened() as workspace:
-        done = 0
+        done = entities = 0
         if not status:
             with progress("Embedding", unit="learnings") as report:
                 done = workspace.embedding.embed_lacking(again=again, progress=report)
+            with progress("Embedding", unit="entities") as report:
+                entities = workspace.embedding.embed_lacking_entities(again=again, progress=report)
         now = workspace.embedding.status()
     if as_json:
-        print_json({"embedded": done} | _shape(now))
+        print_json({"embedded": done, "entities": entities} | _shape(now))
         return
     if not status:
-        typer.echo(f"Embedded {counted(done, 'learning')} with {now.model}.")
+        also = f" and {counted(entities, 'entity')}" if entities else ""
+        typer.echo(f"Embedded {counted(done, 'learning')}{also} with {now.model}.")
     else:
         _print(now)
 
@@ -108,13 +111,15 @@ def _shape(now: EmbeddingStatus) -> dict[str, object]:
         "model": now.model,
         "installed": now.installed,
         "lacking": now.lacking,
+        "lacking_entities": now.lacking_entities,
         "stored": [{"model": one.model, "dimension": one.dimension, "count": one.count} for one in now.stored],
     }
 
 
 def _print(now: EmbeddingStatus) -> None:
     installed = "installed" if now.installed else "not installed; run 'tx model install'"
-    typer.echo(f"{now.model} ({installed}); {counted(now.lacking, 'learning')} without its vector.")
+    also = f" and {counted(now.lacking_entities, 'entity')}" if now.lacking_entities else ""
+    typer.echo(f"{now.model} ({installed}); {counted(now.lacking, 'learning')}{also} without its vector.")
     if now.stored:
         rows = [(one.model, str(one.dimension), str(one.count)) for one in now.stored]
         print_table(["model", "dimension", "vectors"], rows, right=["dimension", "vectors"])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tx_graph.cli.options import Json, Limit, RunRef, choices, decoded, opened, split_names
 from tx_graph.cli.render import runs, shapes, tasks, words
+from tx_graph.cli.render.telemetry import told, transcript_shape
 from tx_graph.cli.render.terminal import (
     note,
     print_fields,
@@ -25,6 +26,9 @@ from tx_graph.domain.task import TaskStatus
 from tx_graph.errors import UsageError
 from tx_graph.retrieval.scoring import feedback as feedback_score
 from tx_graph.services.runs import Ended, Ending, Feedback, RunShown, Vote
+
+if TYPE_CHECKING:
+    from tx_graph.storage.telemetry import TranscriptTally
 
 
 def start(
@@ -98,12 +102,13 @@ def show(
     with opened() as workspace:
         shown = workspace.runs.show(ref)
         text = workspace.runs.transcript(ref) if transcript else None
+        read = workspace.telemetry.of_run(shown.run.id)
     if as_json:
-        print_json(_shape(shown) | ({"transcript": text} if transcript else {}))
+        print_json(_shape(shown, read) | ({"transcript": text} if transcript else {}))
     elif transcript:
         _print_transcript(shown, text)
     else:
-        _print_shown(shown)
+        _print_shown(shown, read)
 
 
 def list_(
@@ -189,10 +194,11 @@ def _print_ended(ended: Ended) -> None:
         typer.echo(f"{ended.run.ref} {ended.run.outcome} after {runs.duration(ended.run)}.")
 
 
-def _shape(shown: RunShown) -> dict[str, Any]:
+def _shape(shown: RunShown, read: TranscriptTally | None) -> dict[str, Any]:
     return runs.shape(shown.run) | {
         "used": [runs.use(one) for one in shown.used],
         "derived": [shapes.learning(stored) for stored in shown.derived],
+        "telemetry": transcript_shape(read) if read else None,
     }
 
 
@@ -203,7 +209,7 @@ def _print_transcript(shown: RunShown, text: str | None) -> None:
         typer.echo(printable(text), nl=not text.endswith("\n"))
 
 
-def _print_shown(shown: RunShown) -> None:
+def _print_shown(shown: RunShown, read: TranscriptTally | None) -> None:
     run = shown.run
     size = "" if run.transcript_bytes is None else f"{run.transcript_bytes:,} bytes; --transcript prints it"
     took = f" (after {runs.duration(run)})" if run.finished_at else ""
@@ -215,6 +221,8 @@ def _print_shown(shown: RunShown) -> None:
             ("started", run.started_at),
             ("finished", f"{run.finished_at}{took}" if run.finished_at else ""),
             ("transcript", size),
+            ("read from", read.row.path if read else ""),
+            ("telemetry", told(read)),
         ]
     )
     if shown.used:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tx_graph.cli.commands.documents import embed_chunks, run_ingest
+from tx_graph.cli.commands.documents import embed_chunks, embed_entities, run_ingest
 from tx_graph.cli.options import Json, here, opened
 from tx_graph.cli.render import words
 from tx_graph.cli.render.answers import freshness
@@ -37,6 +37,8 @@ _IN_LINE = re.compile(r" in line \d+")
 
 _MOST_CHUNKS = 200
 """Pieces of documents to embed without being asked, about ten seconds; 'tx doc:ingest' embeds all."""
+_MOST_ENTITIES = 1_000
+"""The same of entities, whose texts are short; 'tx learning:embed' embeds all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +74,7 @@ def init(*, as_json: Json = False) -> None:
         evidence = _read_evidence(workspace)
         if prepared.is_git and not evidence.problem:
             _count_cochanges(workspace)
-        vectors = _catch_up(workspace)
+        vectors, entities = _catch_up(workspace), embed_entities(workspace, most=_MOST_ENTITIES)
     if as_json:
         shape = {"root": str(prepared.root), "created": list(prepared.created), "index": index_shape(report)}
         print_json(
@@ -80,6 +82,7 @@ def init(*, as_json: Json = False) -> None:
             | {"documents": brief_shape(documents.report) | vectors_shape(documents.vectors)}
             | _evidence_shape(evidence)
             | vectors_shape(vectors)
+            | {"entities": vectors_shape(entities)}
         )
         return
     verb = "Initialised" if prepared.created else "Already initialised:"
@@ -88,6 +91,7 @@ def init(*, as_json: Json = False) -> None:
     _print_documents(documents)
     _print_evidence(evidence)
     print_vectors(vectors, "learning")
+    print_vectors(entities, "entity")
     if not prepared.is_git:
         note("This is not a git repository: there are no co-changes, and nothing carries the learnings to others.")
     elif prepared.created:
@@ -101,7 +105,7 @@ def index(
 ) -> None:
     """Bring files and imports up to date with the working tree, reading only what changed.
 
-    Learnings that came without a vector, as from a clone or a pull, get one where the model is installed.
+    Learnings and entities that came without a vector, as from a clone or a pull, get one where the model is installed.
 
     Example:
       tx index
@@ -111,15 +115,17 @@ def index(
         ingested = run_ingest(workspace, [], force=force)
         documents = _Documents(report=ingested, vectors=embed_chunks(workspace, most=_MOST_CHUNKS))
         evidence = _read_evidence(workspace)
-        vectors = _catch_up(workspace)
+        vectors, entities = _catch_up(workspace), embed_entities(workspace, most=_MOST_ENTITIES)
     if as_json:
         shape = index_shape(report) | {"documents": brief_shape(documents.report) | vectors_shape(documents.vectors)}
-        print_json(shape | _evidence_shape(evidence) | vectors_shape(vectors))
+        shape |= _evidence_shape(evidence) | vectors_shape(vectors)
+        print_json(shape | {"entities": vectors_shape(entities)})
     else:
         print_index(report)
         _print_documents(documents)
         _print_evidence(evidence)
         print_vectors(vectors, "learning")
+        print_vectors(entities, "entity")
 
 
 def status(*, as_json: Json = False) -> None:
@@ -242,10 +248,13 @@ def _status_shape(found: Status) -> dict[str, object]:
         "findings": graph.findings,
         "edges": graph.edges,
         "documents": _documents_state_shape(found),
+        "facts": dict(found.facts),
+        "entities": found.entities,
         "embedding": {
             "model": found.embedding.model,
             "installed": found.embedding.installed,
             "lacking": found.embedding.lacking,
+            "lacking_entities": found.embedding.lacking_entities,
             "stored": [
                 {"model": one.model, "dimension": one.dimension, "count": one.count} for one in found.embedding.stored
             ],
@@ -280,6 +289,12 @@ def _documents_row(found: Status) -> str:
     return " · ".join([words.documents(found.graph.documents), *wrong])
 
 
+def _facts_row(found: Status) -> str:
+    """Return how many facts have each status, and about how many entities they are."""
+    facts = " · ".join(f"{count:,} {status}" for status, count in found.facts.items())
+    return f"{facts} (of {counted(found.entities, 'entity')})" if facts else "none"
+
+
 def _anchors(graph: GraphStats) -> str:
     """Return how many anchors there are, and how many did not hold when somebody last looked."""
     found = " · ".join(f"{count:,} {status}" for status, count in graph.findings.items())
@@ -287,8 +302,10 @@ def _anchors(graph: GraphStats) -> str:
 
 
 def _without_vectors(found: Status) -> str:
-    lacking = f"{found.embedding.lacking:,}"
-    return f"{lacking} · {counted(found.lacking_chunks, 'chunk')} of documents" if found.lacking_chunks else lacking
+    lacking = [f"{found.embedding.lacking:,}"]
+    lacking += [f"{counted(found.lacking_chunks, 'chunk')} of documents"] if found.lacking_chunks else []
+    lacking += [counted(found.embedding.lacking_entities, "entity")] if found.embedding.lacking_entities else []
+    return " · ".join(lacking)
 
 
 def _print_status(found: Status) -> None:
@@ -303,6 +320,7 @@ def _print_status(found: Status) -> None:
         ("anchors", _anchors(graph)),
         ("files", f"{graph.files:,}" + (f" ({languages})" if languages else "")),
         ("documents", _documents_row(found)),
+        ("facts", _facts_row(found)),
         ("edges", " · ".join(f"{count:,} {name}" for name, count in graph.edges.items()) or "none"),
         ("model", model),
         ("without a vector", _without_vectors(found)),

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _DESCRIPTION_LENGTH = 60
 _TASK, _RUN = "task:", "run:"
 """What stands before the number of a task or run where other nodes may be meant too."""
+_ENTITY, _FACT = "entity:", "fact:"
+"""The same before the name of an entity and the number of a fact."""
 _SECTION = "#"
 """What stands between a document and one of its sections."""
 _NOUN = re.compile(r"[A-Z]+")
@@ -195,6 +197,36 @@ def _runs(cursor: Cursor) -> Answer:
     return _matching(cursor.word, found)
 
 
+def _entities(cursor: Cursor) -> Answer:
+    """Offer entities by name, with what they are."""
+    from tx_graph.cli.completion.entities import entities
+
+    prefix = _ENTITY if cursor.word.startswith(_ENTITY) else ""
+    known = ((name, type_) for name, type_ in entities(cursor.directory) if name.isprintable())
+    return _matching(cursor.word, (Candidate(f"{prefix}{name}", type_) for name, type_ in known), Hint.NAMES)
+
+
+def _facts(cursor: Cursor) -> Answer:
+    """Offer facts by number, and by uid once its beginning is typed."""
+    from tx_graph.cli.completion.entities import facts
+
+    prefix = _FACT if cursor.word.startswith(_FACT) else ""
+    start = cursor.word.removeprefix(prefix)
+    by_uid = bool(start) and not start.isdigit()
+    found = (
+        Candidate(f"{prefix}{uid if by_uid else number}", _first_words(text))
+        for number, uid, text in facts(cursor.directory)
+    )
+    return _matching(cursor.word, found)
+
+
+def _predicates(cursor: Cursor) -> Answer:
+    """Offer predicates that facts use."""
+    from tx_graph.cli.completion.entities import predicates
+
+    return _matching(cursor.word, map(Candidate, predicates(cursor.directory)))
+
+
 def _many_learnings(cursor: Cursor) -> Answer:
     """Offer learnings, also behind a comma."""
     head, comma, tail = cursor.word.rpartition(",")
@@ -215,9 +247,11 @@ def _links(cursor: Cursor) -> Answer:
 
 
 def _nodes(cursor: Cursor) -> Answer:
-    """Offer learnings and files, tasks or runs once one says that it means such, and sections behind a document."""
+    """Offer learnings and files, and sections behind a document; tasks, runs or entities once one says so."""
     if _SECTION in cursor.word:
         return _sections(cursor)
+    if cursor.word.startswith(_ENTITY):
+        return _entities(cursor)
     if cursor.word.startswith((_TASK, _RUN)):
         return _tasks(cursor) if cursor.word.startswith(_TASK) else _runs(cursor)
     learnings, files = _learnings(cursor), _files(cursor)
@@ -345,6 +379,12 @@ _OF_ARGUMENTS: dict[str, Source] = {
     "KEY": _settings,
     "TASK": _tasks,
     "RUN": _runs,
+    "ENTITY": _entities,
+    "SUBJECT": _entities,
+    "OBJECT": _entities,
+    "INTO": _entities,
+    "FACT": _facts,
+    "PREDICATE": _predicates,
 }
 _OF_OPTIONS: dict[str, Source] = {
     "--anchor": _files,
@@ -360,6 +400,7 @@ _OF_OPTIONS: dict[str, Source] = {
     "--files": _files,
     "--link": _links,
     "--path": _directories,
+    "--predicate": _predicates,
     "--relations": _relations,
     "--source": _files,
     "--task": _tasks,

@@ -8,7 +8,7 @@ from tx_graph.cli.completion.database import reading
 
 
 def labels(directory: Path) -> list[tuple[int, str, str]]:
-    """Return number, uid and content of the learnings of the workspace around `directory`, newest first.
+    """Return number, uid and content, marked where it is staged, of the learnings around `directory`, newest first.
 
     Empty when there is no workspace, or its database does not exist yet.
     """
@@ -17,4 +17,6 @@ def labels(directory: Path) -> list[tuple[int, str, str]]:
             return []
         from tx_graph.storage.learnings import LearningStore
 
-        return LearningStore(database).labels()
+        store = LearningStore(database)
+        staged = store.staged()
+        return [(number, uid, f"staged: {text}" if number in staged else text) for number, uid, text in store.labels()]

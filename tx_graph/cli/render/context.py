@@ -38,7 +38,7 @@ class Plain:
             Part.TASK: [self._task(material.task)] if material.task else [],
             Part.LEARNINGS: [self._learning(one) for one in material.learnings],
             Part.SECTIONS: [self._section(one) for one in material.sections],
-            **{part: [self._item(one) for one in many] for part, many in lines(material).items()},
+            **{part: [self._item(part, one) for one in many] for part, many in lines(material).items()},
         }
 
     def page(self, contents: Contents) -> str:
@@ -66,7 +66,9 @@ class Plain:
         quote = "\n".join(f"{_BAR}{line}".rstrip() for line in wrapped(inert(text), self._room(_BAR)))
         return f"{self._hanging(heading)}\n{quote}"
 
-    def _item(self, line: Line) -> str:
+    def _item(self, part: Part, line: Line) -> str:
+        if part is Part.FACTS:
+            return self._hanging(f"{line.subject} {line.text}")
         return self._hanging(f"{line.subject}: {line.text}" if line.text else line.subject)
 
     def _hanging(self, text: str) -> str:

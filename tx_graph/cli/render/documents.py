@@ -84,6 +84,7 @@ def list_shape(found: Sequence[ListedDocument]) -> dict[str, Any]:
                 "format": one.document.format.value,
                 "title": one.document.title,
                 "sections": one.sections,
+                "facts": one.facts,
                 "broken_links": one.broken,
                 "problems": list(one.document.problems),
             }
@@ -94,8 +95,8 @@ def list_shape(found: Sequence[ListedDocument]) -> dict[str, Any]:
 
 def print_listed(found: Sequence[ListedDocument]) -> None:
     """Print documents as a table."""
-    rows = [(one.document.path, f"{one.sections:,}", one.document.title) for one in found]
-    print_table(("document", "sections", "title"), rows, right=("sections",))
+    rows = [(one.document.path, f"{one.sections:,}", f"{one.facts:,}", one.document.title) for one in found]
+    print_table(("document", "sections", "facts", "title"), rows, right=("sections", "facts"))
 
 
 def document_shape(found: ShownDocument) -> dict[str, Any]:
@@ -107,6 +108,7 @@ def document_shape(found: ShownDocument) -> dict[str, Any]:
         "title": found.document.title,
         "headings": list(found.headings),
         "text": found.text,
+        "facts": found.facts,
         "problems": list(found.document.problems),
         "sections": [_section_shape(one) for one in found.sections],
     }
@@ -140,6 +142,8 @@ def print_document(found: ShownDocument) -> None:
     typer.echo(printable(styled(found.node.ref, bold=True)))
     if found.headings:
         typer.echo(printable(" › ".join(found.headings)))
+    if found.facts and found.node.ref == found.document.path:
+        typer.echo(f"states {counted(found.facts, 'fact')}")
     if found.node.ref != found.document.path:
         typer.echo(f"\n{printable(found.text)}")
         _print_links(found.sections)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from tx_graph.services.runs import UseInRun
 
 _RUNNING = "running"
+_ENDED = "ended"
+"""What is said of a session that was read from its transcript: that tells until when, but not how it ended."""
 _MINUTE, _HOUR = 60, 3600
 _VOTES = {True: "helpful", False: "unhelpful", None: ""}
 
@@ -45,8 +47,10 @@ def use(one: UseInRun) -> Shape:
 
 
 def outcome(one: Run) -> str:
-    """Return how a run ended, or that it goes on."""
-    return one.outcome.value if one.outcome else _RUNNING
+    """Return how a run ended, that it ended where nobody said how, or that it goes on."""
+    if one.outcome:
+        return one.outcome.value
+    return _ENDED if one.finished_at else _RUNNING
 
 
 def duration(one: Run) -> str:

@@ -96,8 +96,9 @@ def standing(judged: Judgement) -> Shape:
 
 
 def node(one: Node) -> Shape:
-    """Return a node."""
-    return {"ref": one.ref, "kind": one.kind.value, "key": one.key}
+    """Return a node, a learning with its status."""
+    status = {"status": one.status.value} if one.status else {}
+    return {"ref": one.ref, "kind": one.kind.value, "key": one.key} | status
 
 
 def step(one: Step) -> Shape:

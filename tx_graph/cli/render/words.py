@@ -12,6 +12,7 @@ from tx_graph.domain.verdict import Judgement, Standing
 
 if TYPE_CHECKING:
     from tx_graph.services.paths import Step
+    from tx_graph.services.references import Node
 
 _COLOURS = {
     Standing.FRESH: "green",
@@ -44,8 +45,10 @@ def standing(value: Standing) -> str:
 
 
 def counted(count: int, thing: str) -> str:
-    """Return `1 learning` or `2,000 learnings`."""
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+    """Return `1 learning`, `2,000 learnings` or `3 entities`."""
+    if count == 1:
+        return f"1 {thing}"
+    return f"{count:,} {thing[:-1]}ies" if thing.endswith("ty") else f"{count:,} {thing}s"
 
 
 def documents(sizes: Mapping[str, int]) -> str:
@@ -102,6 +105,11 @@ def heading(stored: StoredLearning) -> str:
     marks = [learning.category or "", "" if learning.status is Status.ACTIVE else learning.status.value]
     marks.append("removed" if learning.removed_at else "")
     return "  ".join([styled(stored.ref, bold=True), learning.uid, *(printable(mark) for mark in marks if mark)])
+
+
+def mark(node: Node) -> str:
+    """Return what is to be known of a node that is a learning: its status, unless it is active; else nothing."""
+    return "" if node.status in (None, Status.ACTIVE) else f"  {styled(str(node.status), fg='yellow')}"
 
 
 def print_learnings(many: Sequence[StoredLearning], standings: Mapping[int, Standing] | None = None) -> None:

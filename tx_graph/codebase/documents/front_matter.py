@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date, time
 from itertools import islice
 
 from tx_graph.analysis.nesting import nests_too_deep
 from tx_graph.analysis.relations.predicates import PREDICATES, predicate_of
 from tx_graph.codebase.documents.formats import format_of
 from tx_graph.codebase.documents.targets import may_be_here
-from tx_graph.domain.document import Format, Link, LinkKind
+from tx_graph.domain.document import Field, Format, Link, LinkKind
 
 _LARGEST = 100_000
 """Characters; what is longer is no front matter."""
@@ -37,6 +38,7 @@ class FrontMatter:
     title: str = ""
     aliases: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
+    fields: tuple[Field, ...] = ()
     problems: tuple[str, ...] = ()
 
 
@@ -60,6 +62,7 @@ def read_front_matter(text: str) -> FrontMatter:
         title=" ".join(_text(fields.get("title")).split()),
         aliases=tuple(_texts(fields.get("aliases"))),
         links=tuple(_links(fields, head)),
+        fields=tuple(_fields(fields)),
     )
 
 
@@ -104,6 +107,26 @@ def _texts(value: object, depth: int = 0) -> Iterator[str]:
     elif isinstance(value, list) and depth < _DEEPEST:
         for one in islice(value, _MOST_VALUES):
             yield from _texts(one, depth + 1)
+
+
+def _fields(fields: Mapping[str, object]) -> Iterator[Field]:
+    for key, value in fields.items():
+        if values := tuple(islice(_texts(_as_written(value)), _MOST_VALUES)):
+            yield Field(key, values)
+
+
+def _as_written(value: object) -> object:
+    """Return texts for the numbers, dates and truths that TOML tells from them, alone or in a list."""
+    # Not in lists of lists: aliases of YAML may make a few lines of them stand for billions of values.
+    if isinstance(value, list):
+        return [_as_text(one) for one in islice(value, _MOST_VALUES)]
+    return _as_text(value)
+
+
+def _as_text(value: object) -> object:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, (int, float, date, time)) else value
 
 
 def _links(fields: Mapping[str, object], head: str) -> Iterator[Link]:

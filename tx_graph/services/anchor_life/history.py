@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tx_graph.domain.anchor import parse_anchor
 from tx_graph.domain.anchor_event import AnchorEvent
 from tx_graph.domain.edges import NodeId
+from tx_graph.domain.learning import Status
 from tx_graph.errors import NotFound
 from tx_graph.services.anchoring.naming import tail_of
 from tx_graph.services.anchoring.taking import Anchoring
@@ -17,12 +18,13 @@ from tx_graph.storage.stores import Stores
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """One event, with the uid of its learning, its local number if its record is there, and its commit's subject."""
+    """One event, with the uid of its learning, its commit's subject, and number and status if its record is there."""
 
     event: AnchorEvent
     uid: str
     number: int | None
     subject: str | None
+    status: Status | None = None
 
 
 class AnchorHistory:
@@ -73,9 +75,15 @@ class AnchorHistory:
         subjects = self._subjects({event.commit for _, event in events if event.commit})
         nodes = {node for node, _ in events}
         uids = {node: key for node, (_, key) in self._stores.nodes.describe(nodes).items()}
-        numbers = {stored.node: stored.id for stored in self._stores.learnings.by_nodes(list(nodes))}
+        known = {stored.node: stored for stored in self._stores.learnings.by_nodes(list(nodes))}
         return [
-            Told(event=event, uid=uids[node], number=numbers.get(node), subject=subjects.get(event.commit or ""))
+            Told(
+                event=event,
+                uid=uids[node],
+                number=known[node].id if node in known else None,
+                subject=subjects.get(event.commit or ""),
+                status=known[node].learning.status if node in known else None,
+            )
             for node, event in events
         ]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from tx_graph.domain.anchor import Anchor, distinct_anchors
 from tx_graph.domain.anchor_event import AnchorEvent, EventKind
-from tx_graph.domain.learning import StoredLearning
+from tx_graph.domain.learning import Learning, StoredLearning
 from tx_graph.errors import NotFound
 from tx_graph.ports import Clock
 from tx_graph.records.format import canonical
@@ -36,7 +36,7 @@ class Writing:
         stores: Stores,
         references: References,
         anchoring: Anchoring,
-        sync: RecordSync,
+        sync: RecordSync[Learning],
         clock: Clock,
         who: Callable[[], str],
     ) -> None:

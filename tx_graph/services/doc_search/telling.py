@@ -23,16 +23,16 @@ def excerpt(unit: Unit, question: str, chunk: str | None) -> Excerpt:
     lines = unit.text.split("\n")
     inside = chunk if chunk is not None and chunk in unit.text else unit.text
     offset = unit.text.count("\n", 0, unit.text.find(inside))
-    start = max(offset, _below_heading(lines, unit.title))
+    start = max(offset, below_heading(lines, unit.title))
     end = offset + inside.count("\n") + 1
     first, last = best_lines("\n".join(lines[start:end]), question, most=EXCERPT)
     cut = "\n".join(lines[start + first : start + last])[:EXCERPT]
     line = unit.line_start + start + first
-    is_whole = len(cut) >= len("\n".join(lines[_below_heading(lines, unit.title) :]).strip())
+    is_whole = len(cut) >= len("\n".join(lines[below_heading(lines, unit.title) :]).strip())
     return Excerpt(text=cut, line_start=line, line_end=line + cut.count("\n"), is_whole=is_whole)
 
 
-def _below_heading(lines: Sequence[str], title: str) -> int:
+def below_heading(lines: Sequence[str], title: str) -> int:
     """Return the place of the first line that is no heading of this title, its underline or blank; 0 if all are."""
     if not title or title not in lines[0]:
         return 0

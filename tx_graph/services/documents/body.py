@@ -9,12 +9,12 @@ from tx_graph.domain.document import Block, BlockKind, ReadSection
 
 _SAYS_NOTHING = re.compile(
     r"""(?:
-        \s+
+        \s++
         | \([^()\s]+\)=            # a label of MyST
         | \.\.\ _[^:\n]+:\s*\n     # one of reStructuredText
         | <a\s[^<>]*>\s*(?:</a>)?  # an anchor
-        | ([-=*_~^"'+\#.:])\1{2,}   # a rule
-    )*""",
+        | ([-=*_~^"'+\#.:])\1{2,}+  # a rule
+    )*+""",
     re.VERBOSE,
 )
 

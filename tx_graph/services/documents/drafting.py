@@ -9,12 +9,14 @@ from typing import NamedTuple
 
 from tx_graph.analysis.chunking import Alike, ChunkOptions, Piece, pieces_of
 from tx_graph.analysis.identifiers import searchable_prose
+from tx_graph.analysis.statements import decisions_within, statements_of
 from tx_graph.codebase.documents import read_document
 from tx_graph.domain.document import Format, Link, ReadDocument, ReadSection
 from tx_graph.domain.section import HEADINGS_PART, section_key
+from tx_graph.domain.statement import Statement
 from tx_graph.services.documents.body import Body, body_of
 
-VERSION = 1
+VERSION = 2
 """Of the way in which documents are read and cut: with another one than the last time all are read again."""
 
 
@@ -50,13 +52,21 @@ class SectionDraft(NamedTuple):
 
 
 class DocumentDraft(NamedTuple):
-    """A document as it is to be stored; the first of its sections stands for itself."""
+    """A document as it is to be stored; the first of its sections stands for itself.
+
+    `statements` are what it says of itself with literal values, with the places of the drafts of their sections.
+    `decisions` are the places of those that are part of one of several records of decisions, each with that of its
+    heading.
+    """
 
     path: str
     format: Format
     title: str
     problems: tuple[str, ...]
+    aliases: tuple[str, ...]
     sections: tuple[SectionDraft, ...]
+    statements: tuple[Statement, ...] = ()
+    decisions: tuple[tuple[int, int], ...] = ()
 
 
 class Drafting:
@@ -82,7 +92,10 @@ class Drafting:
             format=document.format,
             title=document.title,
             problems=document.problems,
+            aliases=document.aliases,
             sections=tuple(drafts),
+            statements=tuple(one._replace(section=places[one.section]) for one in statements_of(path, document)),
+            decisions=tuple(_within_decisions(document, places, drafts)),
         )
 
     def _drafts(
@@ -195,6 +208,18 @@ def _links_by_part(links: Sequence[Link], parts: Sequence[SectionDraft]) -> dict
         if place >= 0 and not link.predicate:
             found[link] = place
     return found
+
+
+def _within_decisions(
+    document: ReadDocument, places: Sequence[int], drafts: Sequence[SectionDraft]
+) -> Iterator[tuple[int, int]]:
+    """Yield the places of the drafts that are part of a decision, parts of long sections too, each with that of it."""
+    within = decisions_within(document.title, [(one.title, one.parent) for one in document.sections])
+    decisions = {place: places[one] for place, one in zip(places, within, strict=True) if one is not None}
+    for place, draft in enumerate(drafts) if decisions else ():
+        home = draft.parent if draft.part else place
+        if home in decisions:
+            yield place, decisions[home]
 
 
 def _headings(document: ReadDocument, section: ReadSection) -> str:

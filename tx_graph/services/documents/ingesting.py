@@ -19,7 +19,9 @@ from tx_graph.services.documents.drafting import VERSION, DocumentDraft
 from tx_graph.services.documents.linking import Linking
 from tx_graph.services.documents.values import IngestReport
 from tx_graph.services.documents.writing import Fresh, Loose, Writing, forget
+from tx_graph.services.mentions import Mentions
 from tx_graph.services.stamps import iso, trusted_mtime
+from tx_graph.services.statements import Stating
 from tx_graph.services.uncollected import uncollected
 from tx_graph.storage.analyses import AnalysisRun
 from tx_graph.storage.documents import DocumentRow, UnreadDocument
@@ -77,6 +79,8 @@ class Ingesting:
         self._settings = dict(settings) | {"version": VERSION}
         self._clock = clock
         self._linking = Linking(stores)
+        self._stating = Stating(stores, clock)
+        self._mentions = Mentions(stores)
 
     def run(self, paths: Sequence[str] = (), *, force: bool = False, progress: Progress = no_progress) -> IngestReport:
         """Bring documents up to date: those that are tracked or known, or only those that the paths or globs name.
@@ -98,12 +102,15 @@ class Ingesting:
         ]
         state = self._stores.documents.readable_state()
         if not suspects and not chosen.gone and last is not None and last.get("files") == state:
+            self._mentions.catch_up()
             return self._report(chosen, _Tally())
         with uncollected(), self._stores.database.transaction():
             tally = self._take_in(suspects, chosen.gone, again=force or is_new_way, progress=progress)
             names = self._linking.names()
             is_known = last is not None and (last.get("files"), last.get("names")) == (state, names)
             linked = self._linking.refresh(tally.changed, tally.links, alone=is_known)
+            self._stating.refresh(tally.changed, alone=is_known)
+            self._mentions.refresh(thorough=not is_known)
             # What only some documents were cut by is not how all of them are.
             settings = last.get("settings") if paths and is_new_way and last else self._settings
             self._record({"settings": settings, "files": state, "names": names})
@@ -125,6 +132,7 @@ class Ingesting:
             tally.changed += [row.node for row in rows]
         writing.finish()
         tally.links = writing.links
+        self._stores.statements.replace(tally.changed, writing.statements, writing.decisions)
         forget(self._stores, [*gone, *(file.path for file in tally.refused)])
         documents.forget_unread([*gone, *(file.path for file in suspects)])
         documents.note_unread(tally.refused)
@@ -249,4 +257,5 @@ def _row(file: WorkingFile, node: NodeId, draft: DocumentDraft, digest: str) -> 
         mtime_ns=trusted_mtime(file.mtime_ns),
         content_hash=digest,
         problems=draft.problems,
+        aliases=draft.aliases,
     )

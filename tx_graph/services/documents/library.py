@@ -20,11 +20,15 @@ from tx_graph.storage.stores import Stores
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedDocument:
-    """A document with the number of its headings, and of its links that lead nowhere although they should."""
+    """A document with the number of its headings, of its links that lead nowhere although they should, and of `facts`.
+
+    Facts are what it states and what holds now.
+    """
 
     document: DocumentRow
     sections: int
     broken: int
+    facts: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +44,7 @@ class ShownSection:
 class ShownDocument:
     """A document or one section of it with all below it, in the order of the source; `text` is that of the section.
 
-    `headings` lead down to it.
+    `headings` lead down to it; `facts` counts what the document states.
     """
 
     document: DocumentRow
@@ -48,6 +52,7 @@ class ShownDocument:
     headings: tuple[str, ...]
     sections: tuple[ShownSection, ...]
     text: str
+    facts: int = 0
 
 
 class Library:
@@ -65,11 +70,13 @@ class Library:
         wanted = {path for pattern in patterns for path in matcher.matching(pattern)}
         sections = self._stores.sections.of_documents([one.node for one in documents if one.path in wanted])
         broken = Counter(link.document for link in self._stores.section_links.problems())
+        facts = self._stores.statements.counts([one.node for one in documents])
         return [
             ListedDocument(
                 document=one,
                 sections=sum(1 for row in sections[one.node] if row.part == 0 and row.parent is not None),
                 broken=broken[one.path],
+                facts=facts.get(one.node, 0),
             )
             for one in documents
             if one.path in wanted
@@ -96,6 +103,7 @@ class Library:
             headings=self._stores.sections.headings([node.id])[node.id],
             sections=tuple(self._shown(document, below)),
             text=_text(below, node.id),
+            facts=self._stores.statements.counts([document.node]).get(document.node, 0),
         )
 
     def _shown(self, document: DocumentRow, rows: Sequence[SectionRow]) -> Iterable[ShownSection]:

@@ -14,6 +14,7 @@ from tx_graph.storage.chunks import ChunkRow
 from tx_graph.storage.documents import DocumentRow
 from tx_graph.storage.section_links import SectionLink
 from tx_graph.storage.sections import SectionRow
+from tx_graph.storage.statements import StatementRow
 from tx_graph.storage.stores import Stores
 
 _Known = Mapping[NodeId, Sequence[SectionRow]]
@@ -58,11 +59,14 @@ class Loose:
 class Writing:
     """Writes documents, many at once; what none of them takes over is removed at the end.
 
-    `links` are those of all that was written: where they lead is found out when all documents are there.
+    `links` are those of all that was written: where they lead is found out when all documents are there. So are
+    `statements`, and `decisions`, sections with the decisions that they are part of.
     """
 
     def __init__(self, stores: Stores, loose: Loose) -> None:
         self.links: list[SectionLink] = []
+        self.statements: list[StatementRow] = []
+        self.decisions: list[tuple[NodeId, NodeId]] = []
         self._stores = stores
         self._loose = loose
         self._gone: list[NodeId] = []
@@ -80,6 +84,9 @@ class Writing:
             for section in _rows(row.node, draft.sections, own)
         )
         self.links += _links(documents, nodes)
+        for (row, draft), own in zip(documents, nodes, strict=True):
+            self.statements += _statements(row.node, draft, own)
+            self.decisions += ((own[place], own[decision]) for place, decision in draft.decisions)
         self._write_chunks(documents, nodes, before)
         return sum(1 for one in named for draft, old in one.pairs() if old and old.content_hash == draft.content_hash)
 
@@ -187,6 +194,13 @@ def _links(documents: Sequence[Fresh], nodes: Sequence[Sequence[NodeId]]) -> Ite
         for (row, draft), own in zip(documents, nodes, strict=True)
         for node, section in zip(own, draft.sections, strict=True)
         for position, link in enumerate(section.links)
+    )
+
+
+def _statements(document: NodeId, draft: DocumentDraft, nodes: Sequence[NodeId]) -> Iterable[StatementRow]:
+    return (
+        StatementRow(document, position, nodes[place], predicate, value, confidence)
+        for position, (place, predicate, value, confidence) in enumerate(draft.statements)
     )
 
 

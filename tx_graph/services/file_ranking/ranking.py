@@ -89,7 +89,7 @@ class FileRanking:
         weights = weights or self._weights
         start = evidence.restart(weights, opened)
         view = self._view_of(FOLLOWED, Direction.BOTH)
-        view.leave_out_sections()
+        view.stay_in_code()
         walk = _walk(start, FileGraph(stores=stores, view=view, now=now, touched=evidence.touched), weights)
         best = self._best(walk.masses, view, open_files, limit)
         reasons = Reasons(walk=walk, start=start, asked=evidence.asked, stores=stores, view=view)

@@ -66,7 +66,12 @@ class Choosing:
             stored = self._references.learning(place)
             learning = stored.learning
             label = Label(
-                node=stored.node, id=stored.id, uid=learning.uid, content=learning.content, record=stored.record
+                node=stored.node,
+                id=stored.id,
+                uid=learning.uid,
+                content=learning.content,
+                record=stored.record,
+                status=learning.status,
             )
             return self._of({stored.node: label}, [stored.node])
         wanted = self._spellings(place)

@@ -10,6 +10,7 @@ from operator import attrgetter
 from tx_graph.domain.anchor import Anchor, distinct_anchors
 from tx_graph.domain.anchor_event import AnchorEvent, EventKind
 from tx_graph.domain.edges import NodeId
+from tx_graph.domain.learning import Learning
 from tx_graph.domain.verdict import Judgement, Reason, Verdict
 from tx_graph.errors import StorageError
 from tx_graph.ports import Clock
@@ -46,7 +47,7 @@ class Verification:
         checking: Checking,
         sources: Sources,
         evidence: Evidence | None,
-        sync: RecordSync,
+        sync: RecordSync[Learning],
         clock: Clock,
         caveats: Sequence[str] = (),
     ) -> None:

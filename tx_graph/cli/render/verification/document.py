@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tx_graph.cli.render.shapes import Shape
-from tx_graph.cli.render.verification.sentences import title
+from tx_graph.cli.render.verification.sentences import headline
 from tx_graph.services.verification import Checked, Report
 
 
@@ -24,7 +24,8 @@ def _anchor(checked: Checked) -> Shape:
     return {
         "learning": checked.learning.id,
         "uid": checked.learning.uid,
-        "content": title(checked),
+        "content": headline(checked),
+        "status": checked.learning.status.value,
         "anchor": anchor.spec,
         "anchor_type": anchor.type.value,
         "verdict": judgement.verdict.value,

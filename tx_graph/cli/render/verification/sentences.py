@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tx_graph.cli.render.words import counted
+from tx_graph.domain.learning import Status
 from tx_graph.domain.verdict import Drift, Judgement, Verdict
 from tx_graph.services.verification import Checked
 
@@ -22,6 +23,11 @@ def outcome(judgement: Judgement) -> str:
 
 
 def title(checked: Checked) -> str:
+    """Return the first line of the learning, marked where nobody has confirmed it."""
+    return f"staged: {headline(checked)}" if checked.learning.status is Status.STAGED else headline(checked)
+
+
+def headline(checked: Checked) -> str:
     """Return the first line of the learning, cut where it is long."""
     line = checked.learning.content.strip().partition("\n")[0].rstrip()
     return line if len(line) <= _LONGEST_TITLE else f"{line[: _LONGEST_TITLE - 1].rstrip()}…"

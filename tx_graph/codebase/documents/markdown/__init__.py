@@ -21,6 +21,8 @@ def read_markdown(text: str) -> ReadDocument:
         title=front.title or title_of(walk.headings),
         sections=(_with_front_matter(first, front), *others),
         problems=front.problems,
+        fields=front.fields,
+        aliases=front.aliases,
     )
 
 

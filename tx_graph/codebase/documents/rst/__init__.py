@@ -14,4 +14,5 @@ def read_rst(text: str) -> ReadDocument:
         title=document.title,
         sections=tuple(document.sections()),
         problems=document.problems,
+        fields=document.fields,
     )

@@ -13,7 +13,7 @@ from tx_graph.codebase.documents.rst.outline import Levels, Piece, Title, outlin
 from tx_graph.codebase.documents.rst.prose import Prose, prose_of
 from tx_graph.codebase.documents.slugs import Slugs
 from tx_graph.codebase.documents.targets import may_be_here
-from tx_graph.domain.document import Block, BlockKind, LinkKind, ReadSection
+from tx_graph.domain.document import Block, BlockKind, Field, LinkKind, ReadSection
 
 _LABEL_OR_BLANK = re.compile(r"(?:\.\. _(?:`[^`]+`|[^`:]+):)?\Z")
 
@@ -50,6 +50,12 @@ class RstDocument:
     def problems(self) -> tuple[str, ...]:
         """What could not be made sense of, as ends of sentences."""
         return tuple(f"has a title in line {line + 1} whose level was skipped" for line in self._levels.skipped[:1])
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """What the fields at the top say, by the first line of each."""
+        said = filter(None, (field_of(self._lines[piece.first]) for piece in self._fields))
+        return tuple(Field(key, (plain_text(value),)) for key, value in said)
 
     @property
     def title(self) -> str:

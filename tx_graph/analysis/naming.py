@@ -1,0 +1,120 @@
+"""What names of entities mean: several records and documents may speak of one thing, each by names of its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tx_graph.domain.entity import DEFAULT_TYPE, entity_key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """What one record or document says of an entity; `uid` is None for a document."""
+
+    name: str
+    type: str = DEFAULT_TYPE
+    aliases: tuple[str, ...] = ()
+    description: str = ""
+    uid: str | None = None
+    created_at: str | None = None
+    merged_into: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Head:
+    """An entity that claims add up to, by the first of them that says each thing."""
+
+    key: str
+    name: str
+    type: str = DEFAULT_TYPE
+    description: str = ""
+    uid: str | None = None
+    created_at: str | None = None
+    aliases: dict[str, str] = field(default_factory=dict)
+
+    def hear(self, claim: Claim) -> None:
+        """Take from a claim what none before it said."""
+        if self.type == DEFAULT_TYPE:
+            self.type = claim.type
+        self.description = self.description or claim.description
+        self.uid = self.uid or claim.uid
+        self.created_at = self.created_at or claim.created_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Naming:
+    """The entities by key, and by every key the key of the entity that it means."""
+
+    heads: Mapping[str, Head]
+    names: Mapping[str, str]
+
+
+def naming(records: Sequence[Claim], documents: Sequence[Claim]) -> Naming:
+    """Return what all claims add up to, whatever the order they come in.
+
+    The own name of a record counts most, then other names that records give, then the titles of documents, and last
+    the other names of documents, unless two of these claim the same. Of equals the older record wins.
+    """
+    records = sorted(records, key=lambda claim: (claim.created_at or "", claim.uid or ""))
+    documents = sorted(documents, key=lambda claim: (claim.name, claim.aliases))
+    names = _Names()
+    for claim in records:
+        if claim.merged_into is None:
+            names.own(claim)
+    names.merge([claim for claim in records if claim.merged_into is not None])
+    for claim in records:
+        if claim.merged_into is None:
+            names.alias(claim, claim.aliases)
+    for claim in documents:
+        names.own(claim)
+    claimed = Counter(key for claim in documents for key in {entity_key(alias) for alias in claim.aliases})
+    for claim in documents:
+        names.alias(claim, [alias for alias in claim.aliases if claimed[entity_key(alias)] == 1])
+    return Naming(heads=names.heads, names=names.meaning)
+
+
+class _Names:
+    """Names as they are given out, first come, first served."""
+
+    def __init__(self) -> None:
+        self.heads: dict[str, Head] = {}
+        self.meaning: dict[str, str] = {}
+
+    def own(self, claim: Claim) -> None:
+        """Let a claim have its own name, or join the entity that has it."""
+        self._head(claim.name).hear(claim)
+
+    def alias(self, claim: Claim, aliases: Iterable[str]) -> None:
+        """Let a claim's entity have other names, as far as they are free."""
+        head = self._head(claim.name)
+        for alias in aliases:
+            key = entity_key(alias)
+            if self.meaning.setdefault(key, head.key) == head.key and key != head.key:
+                head.aliases.setdefault(key, alias)
+
+    def merge(self, merged: Sequence[Claim]) -> None:
+        """Let names that were merged mean what they were merged into, however long the chain."""
+        into = {entity_key(claim.name): claim.merged_into or "" for claim in reversed(merged)}
+        for claim in merged:
+            target = _end_of(claim.name, into)
+            self.alias(Claim(name=target), [claim.name, *claim.aliases])
+
+    def _head(self, name: str) -> Head:
+        key = entity_key(name)
+        key = self.meaning.setdefault(key, key)
+        if key not in self.heads:
+            self.heads[key] = Head(key=key, name=name)
+        return self.heads[key]
+
+
+def _end_of(name: str, into: Mapping[str, str]) -> str:
+    """Return where a chain of mergers ends; one that ends in itself, at its first name in the order of the alphabet."""
+    seen = {entity_key(name): name}
+    while (target := into.get(entity_key(name))) is not None:
+        name = target
+        if entity_key(name) in seen:
+            return seen[min(seen)]
+        seen[entity_key(name)] = name
+    return name

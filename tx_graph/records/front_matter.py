@@ -1,0 +1,223 @@
+"""Records as text: YAML front matter with sorted keys, then Markdown. What all kinds of record share.
+
+Rendering is canonical: the same thing gives the same bytes on every machine, and nothing in it is driven by a clock
+after it was made, so that branches which touch different records merge in plain git.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Generic, TypeVar
+
+from tx_graph.analysis.nesting import nests_too_deep
+from tx_graph.domain.learning import clean_label
+from tx_graph.domain.uid import is_uid
+from tx_graph.errors import UsageError
+from tx_graph.records.anchor_entry import Verbatim
+from tx_graph.records.fields import FieldError, utc_time
+
+T = TypeVar("T")
+FENCE = "---\n"
+_CONFLICT = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?: |$)", re.MULTILINE)
+"""What git leaves where a merge needs somebody to decide."""
+_OURS = re.compile(r"^<{7} ", re.MULTILINE)
+_THEIRS = re.compile(r"^>{7} ", re.MULTILINE)
+"""The two of them that cannot be Markdown: `=======` makes the line above it a heading."""
+_UNRESOLVED = "it has an unresolved merge conflict"
+
+
+class MalformedRecord(Exception):
+    """A record that cannot be read: why, and the line of the file (from 1) where it goes wrong."""
+
+    def __init__(self, reason: str, *, line: int) -> None:
+        self.reason = reason.removesuffix(".")  # it is quoted within sentences
+        super().__init__(self.reason)
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordFormat(Generic[T]):
+    """How one kind of thing is a record: in which directory, under which name and with which text.
+
+    `canonical` returns a thing as its record gives it back: equal ones have equal records.
+    """
+
+    directory: str
+    parse: Callable[[bytes], T]
+    render: Callable[[T], str]
+    file_name: Callable[[T], str]
+    uid: Callable[[T], str]
+    canonical: Callable[[T], T]
+
+
+def conflict_line(content: str) -> int | None:
+    """Return the line (from 0) of the first conflict marker, None when the content is no unresolved merge."""
+    ours, theirs = _OURS.search(content), _THEIRS.search(content)
+    if ours is None or theirs is None:
+        return None
+    return content.count("\n", 0, min(ours.start(), theirs.start()))
+
+
+def rendered(fields: Mapping[str, Any], body: str) -> str:
+    """Return the text of a record; fields that say nothing are left out."""
+    import yaml
+
+    head = yaml.dump(
+        {key: value for key, value in fields.items() if value not in (None, [])},
+        Dumper=_dumper(),
+        sort_keys=True,
+        allow_unicode=True,
+        default_flow_style=False,
+        width=2**16,
+    )
+    return f"{FENCE}{head}{FENCE}{body}\n" if body else f"{FENCE}{head}{FENCE}"
+
+
+def parsed(data: bytes, read: Callable[[Mapping[str, Any], str], T], *, keys: Collection[str]) -> T:
+    """Return what `read` makes of the fields and the body of a record's bytes; `keys` are all that it may have.
+
+    Raises:
+        MalformedRecord: The bytes are no such record.
+    """
+    head, content = _split(_decoded(data))
+    fields = _loaded(head)
+    body = head.count("\n") + 3
+    if (conflict := conflict_line(content.replace("\r", "\n"))) is not None:
+        raise MalformedRecord(_UNRESOLVED, line=body + conflict)
+    try:
+        _check(fields, keys)
+        return read(fields, content)
+    except FieldError as error:
+        raise MalformedRecord(error.message, line=_line_of(error.key, head)) from None
+    except UsageError as error:
+        raise MalformedRecord(error.message, line=body) from None
+
+
+def _check(fields: Mapping[str, Any], keys: Collection[str]) -> None:
+    for key in fields:
+        if key not in keys:
+            raise FieldError(str(key), f"unknown key '{key}'")
+    if not is_uid(str(fields.get("uid", ""))):
+        raise FieldError("uid", "'uid' is missing or malformed")
+
+
+@cache
+def _dumper() -> type[Any]:
+    """Return what writes YAML: not libyaml, which escapes emoji and so gives other bytes on other machines."""
+    import yaml
+
+    class Dumper(yaml.SafeDumper):
+        pass
+
+    def represented(dumper: Dumper, text: str) -> yaml.ScalarNode:
+        # What is not printable, line breaks of all sorts among it, is escaped, so that one value is one line.
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if text.isprintable() else '"')
+
+    def verbatim(dumper: Dumper, text: str) -> yaml.ScalarNode:
+        # What no block can hold is written in quotes, and what starts with a blank too: its block would have to say how
+        # far it is indented, and formatters that indent it otherwise break that.
+        is_block = "\n" in text and not text[0].isspace() and text.replace("\n", "").replace("\t", "").isprintable()
+        if not is_block:
+            return represented(dumper, text)
+        return dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style="|")
+
+    Dumper.add_representer(str, represented)
+    Dumper.add_representer(Verbatim, verbatim)
+    return Dumper
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise MalformedRecord("it is not valid UTF-8", line=data[: error.start].count(b"\n") + 1) from None
+
+
+def _split(text: str) -> tuple[str, str]:
+    text = text if text.endswith("\n") else f"{text}\n"
+    if not text.startswith(FENCE):
+        raise MalformedRecord("it does not start with '---'", line=1)
+    end = text.find(f"\n{FENCE}", len(FENCE) - 1)
+    if end < 0:
+        raise MalformedRecord("its front matter has no closing '---'", line=text.count("\n"))
+    return text[len(FENCE) : end + 1], text[end + 1 + len(FENCE) :]
+
+
+def _loaded(head: str) -> Mapping[str, Any]:
+    import yaml
+
+    if conflict := _CONFLICT.search(head):
+        raise MalformedRecord(_UNRESOLVED, line=head[: conflict.start()].count("\n") + 2)
+    if nests_too_deep(head):
+        raise MalformedRecord("its front matter is nested too deep", line=2)
+    try:
+        # Every scalar stays the text it is written as: `no` is a keyword, `0x12` no number.
+        fields = yaml.load(head, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))  # noqa: S506 - makes only text
+    except yaml.reader.ReaderError as error:
+        line = head[: error.position].count("\n") + 2
+        raise MalformedRecord(f"its front matter is not YAML: {error.reason}", line=line) from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        reason = getattr(error, "problem", None) or str(error)
+        raise MalformedRecord(f"its front matter is not YAML: {reason}", line=mark.line + 2 if mark else 2) from None
+    except (ValueError, RecursionError) as error:
+        raise MalformedRecord(f"its front matter is not YAML: {error}", line=2) from None
+    if not isinstance(fields, dict):
+        raise MalformedRecord("its front matter is not a list of keys and values", line=2)
+    return fields
+
+
+def _line_of(key: str, head: str) -> int:
+    for number, line in enumerate(head.split("\n"), start=2):
+        if line.startswith(f"{key}:"):
+            return number
+    return 1
+
+
+def field_of(fields: Mapping[str, Any], key: str, kind: type, default: Any) -> Any:
+    """Return a field that is a list or a mapping, `default` where there is none.
+
+    Raises:
+        FieldError: It is something else.
+    """
+    value = fields.get(key)
+    if not value:
+        return default
+    if not isinstance(value, kind):
+        raise FieldError(key, f"'{key}' must be a {'list' if kind is list else 'mapping'}")
+    return value
+
+
+def label_of(fields: Mapping[str, Any], key: str) -> str | None:
+    """Return a field that is one line of text, None where there is none."""
+    value = fields.get(key)
+    return cleaned(key, value) if value else None
+
+
+def cleaned(key: str, value: Any) -> str:
+    """Return a value of a field as one line of text.
+
+    Raises:
+        FieldError: It is none.
+    """
+    if isinstance(value, dict | list):
+        raise FieldError(key, f"'{key}' must hold plain text")
+    try:
+        return clean_label(str(value), what=key)
+    except UsageError as error:
+        raise FieldError(key, error.message) from None
+
+
+def time_of(fields: Mapping[str, Any], key: str, *, required: bool = False) -> str | None:
+    """Return a field that is a UTC time, None where there is none and none is `required`.
+
+    Raises:
+        FieldError: It is none.
+    """
+    value = fields.get(key)
+    if not value and not required:
+        return None
+    return utc_time("" if value is None else str(value), key)
