@@ -46,11 +46,34 @@ def test_every_name_means_one_entity_that_is_there(given: list[Claim], titles: l
 
 
 @given(records, documents)
-def test_a_record_that_was_not_merged_keeps_its_own_name(given: list[Claim], titles: list[Claim]) -> None:
+def test_a_record_that_no_other_one_claims_keeps_its_own_name(given: list[Claim], titles: list[Claim]) -> None:
     found = naming(given, titles)
     for claim in given:
-        if claim.merged_into is None:
-            assert found.names[entity_key(claim.name)] == entity_key(claim.name)
+        key = entity_key(claim.name)
+        others = [one for one in given if entity_key(one.name) != key and one.merged_into is None]
+        is_claimed = any(entity_key(alias) == key for one in others for alias in one.aliases)
+        is_merged = any(entity_key(one.name) == key and one.merged_into for one in given)
+        if not is_claimed and not is_merged:
+            assert found.names[key] == key
+
+
+def test_a_record_that_gives_the_name_of_another_one_makes_them_one() -> None:
+    described = record(1, "Duck DB", description="OLAP", type="tool")
+    found = naming([described, record(2, "DuckDB", aliases=("duck db", "DDB"))], [])
+    (head,) = found.heads.values()
+    assert (head.name, head.description, head.type) == ("DuckDB", "OLAP", "tool")
+    assert found.names == dict.fromkeys(("duckdb", "duck db", "ddb"), "duckdb")
+
+
+def test_opposite_mergers_on_two_branches_are_one_entity() -> None:
+    found = naming([record(1, "B", aliases=("A",)), record(2, "A", aliases=("B",), description="x")], [])
+    assert set(found.names.values()) == {"a"}
+    assert found.heads["a"].description == "x"
+
+
+def test_what_leads_into_a_circle_is_part_of_it() -> None:
+    claims = [record(1, "0", merged_into="B"), record(2, "B", merged_into="A"), record(3, "A", merged_into="B")]
+    assert set(naming(claims, []).names.values()) == {"a"}
 
 
 def test_several_claims_of_one_name_add_up_and_the_older_one_is_heard_first() -> None:

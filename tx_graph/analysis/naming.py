@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tx_graph.domain.entity import DEFAULT_TYPE, entity_key
 
@@ -55,9 +55,11 @@ def naming(records: Sequence[Claim], documents: Sequence[Claim]) -> Naming:
     """Return what all claims add up to, whatever the order they come in.
 
     The own name of a record counts most, then other names that records give, then the titles of documents, and last
-    the other names of documents, unless two of these claim the same. Of equals the older record wins.
+    the other names of documents, unless two of these claim the same. Of equals the older record wins. A record that
+    gives the own name of another one as another name of its own says that both are one, as a merger does: it comes
+    from a branch that did not know of the other.
     """
-    records = sorted(records, key=lambda claim: (claim.created_at or "", claim.uid or ""))
+    records = _with_mergers(sorted(records, key=lambda claim: (claim.created_at or "", claim.uid or "")))
     documents = sorted(documents, key=lambda claim: (claim.name, claim.aliases))
     names = _Names()
     for claim in records:
@@ -73,6 +75,20 @@ def naming(records: Sequence[Claim], documents: Sequence[Claim]) -> Naming:
     for claim in documents:
         names.alias(claim, [alias for alias in claim.aliases if claimed[entity_key(alias)] == 1])
     return Naming(heads=names.heads, names=names.meaning)
+
+
+def _with_mergers(records: Sequence[Claim]) -> list[Claim]:
+    """Return the records, those merged whose own names others give as other names of theirs."""
+    own = {entity_key(claim.name) for claim in records if claim.merged_into is None}
+    into: dict[str, str] = {}
+    for claim in records:
+        if claim.merged_into is None:
+            for key in {entity_key(alias) for alias in claim.aliases} & own - {entity_key(claim.name)}:
+                into.setdefault(key, claim.name)
+    return [
+        claim if claim.merged_into is not None else replace(claim, merged_into=into.get(entity_key(claim.name)))
+        for claim in records
+    ]
 
 
 class _Names:
@@ -99,6 +115,7 @@ class _Names:
         into = {entity_key(claim.name): claim.merged_into or "" for claim in reversed(merged)}
         for claim in merged:
             target = _end_of(claim.name, into)
+            self._head(target).hear(claim)
             self.alias(Claim(name=target), [claim.name, *claim.aliases])
 
     def _head(self, name: str) -> Head:
@@ -110,11 +127,13 @@ class _Names:
 
 
 def _end_of(name: str, into: Mapping[str, str]) -> str:
-    """Return where a chain of mergers ends; one that ends in itself, at its first name in the order of the alphabet."""
-    seen = {entity_key(name): name}
+    """Return where a chain of mergers ends; a circle ends at that of its names which is first in the alphabet."""
+    passed = {entity_key(name): name}
     while (target := into.get(entity_key(name))) is not None:
         name = target
-        if entity_key(name) in seen:
-            return seen[min(seen)]
-        seen[entity_key(name)] = name
+        key = entity_key(name)
+        if key in passed:
+            circle = list(passed)[list(passed).index(key) :]
+            return passed[min(circle)]
+        passed[key] = name
     return name
