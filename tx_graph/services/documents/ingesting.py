@@ -17,7 +17,7 @@ from tx_graph.services.documents.choosing import Choosing, Chosen
 from tx_graph.services.documents.crew import DraftingCrew, Text
 from tx_graph.services.documents.drafting import VERSION, DocumentDraft
 from tx_graph.services.documents.linking import Linking
-from tx_graph.services.documents.values import IngestReport
+from tx_graph.services.documents.values import ANALYSIS, IngestReport
 from tx_graph.services.documents.writing import Fresh, Loose, Writing, forget
 from tx_graph.services.mentions import Mentions
 from tx_graph.services.stamps import iso, trusted_mtime
@@ -30,7 +30,6 @@ from tx_graph.storage.stores import Stores
 
 LARGEST = 50_000_000
 """Bytes of a document that is read."""
-ANALYSIS = "documents"
 _REPORT_EVERY = 20
 _LINE_END = b"\n"
 _GROUP = 1_000_000

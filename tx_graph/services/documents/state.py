@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tx_graph.codebase.repository import WorkingFile
 from tx_graph.codebase.working_tree import WorkingTree
 from tx_graph.services.documents.choosing import Choosing
-from tx_graph.services.documents.ingesting import ANALYSIS
+from tx_graph.services.documents.values import ANALYSIS
 from tx_graph.storage.analyses import AnalysisRun
 from tx_graph.storage.documents import DocumentRow
 from tx_graph.storage.section_links import SectionLink

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from tx_graph.storage.section_links import SectionLink
 
+ANALYSIS = "documents"
+"""What reading documents is called among analyses."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestReport:
