@@ -108,7 +108,7 @@ def test_a_model_that_fails_is_a_warning_for_what_is_saved(known: CommandLine) -
 
 def test_maintenance_says_what_it_would_do(known: CommandLine) -> None:
     known.ok("fact:add", "a", "is", "--value", "doubtful", "--confidence", "0.05")
-    would = "Would have retracted fact:3 (score 0.10, 0 recalls): a is: doubtful\n"
+    would = "Would have retracted fact:3 (score 0.100, 0 recalls): a is: doubtful\n"
     assert known.ok("fact:maintain", "--dry-run").out == would
     assert known.ok("fact:maintain").out == would.replace("Would have retracted", "Retracted")
     assert known.ok("fact:maintain").err == "Nothing to do: 2 facts looked at.\n"

@@ -261,3 +261,20 @@ def test_the_file_is_valid_toml_after_every_change(path: Path) -> None:
         config.set(key, (",".join(default) or "[]") if isinstance(default, tuple) else str(default))
         tomllib.loads(path.read_text(encoding="utf-8"))
     assert not any(Config(path).is_default(key) for key in SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "reason"),
+    [
+        ("telemetry.keep", "nonsense", "no length of time"),
+        ("telemetry.keep", "30", "no length of time"),
+        ("facts.single_valued", "status,--", "predicate"),
+    ],
+)
+def test_a_text_that_means_nothing_where_it_is_used_is_refused(
+    tmp_path: Path, key: str, text: str, reason: str
+) -> None:
+    config = Config(tmp_path / "config.toml")
+    with pytest.raises(UsageError, match=reason):
+        config.set(key, text)
+    assert config.is_default(key)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tx_graph.domain.age import parse_age
 from tx_graph.errors import NotFound, StorageError, UsageError
 from tx_graph.records.toml_edit import literal, with_value
 from tx_graph.records.untold import TELL_NOTHING
@@ -25,7 +26,7 @@ class Setting:
     """One setting: its dotted key, its default (which also says its type), what it does, and the bounds of its value.
 
     A default that is a tuple makes it a list of texts. Of the `choices` of a text, one with `<name>` in it stands for
-    every text that has a name in that place.
+    every text that has a name in that place. `check` raises a UsageError for a text that has no meaning here.
     """
 
     key: str
@@ -34,6 +35,13 @@ class Setting:
     least: float = -math.inf
     most: float = math.inf
     choices: tuple[str, ...] = ()
+    check: Callable[[str], object] = str
+
+
+def _predicate(text: str) -> str:
+    from tx_graph.domain.fact import clean_predicate
+
+    return clean_predicate(text)
 
 
 def weight_key(name: str) -> str:
@@ -90,6 +98,7 @@ SETTINGS = {
         Setting(
             key="facts.single_valued",
             default=("status", "owner", "version", "license", "date"),
+            check=_predicate,
             summary="Predicates that take one value: a new one supersedes the old one, or is a conflict.",
         ),
         Setting(
@@ -110,6 +119,7 @@ SETTINGS = {
         Setting(
             key="telemetry.keep",
             default="30d",
+            check=parse_age,
             summary="How long to keep what transcripts tell, in hours, days or weeks: 12h, 30d, 4w.",
         ),
         Setting(
@@ -319,6 +329,8 @@ def _listed(setting: Setting, values: Any) -> tuple[str, ...]:
         raise UsageError(f"{setting.key} must be a list of texts, not {json.dumps(values, default=str)}.")
     if not all(value.strip() and value.isprintable() for value in values):
         raise UsageError(f"Each entry of {setting.key} must be one line of text.", hint="[] is the empty list.")
+    for value in values:
+        setting.check(value)
     return tuple(values)
 
 
@@ -328,6 +340,7 @@ def _named(setting: Setting, text: str) -> str:
     if setting.choices and not any(_is_choice(text, choice) for choice in setting.choices):
         *most, last = setting.choices
         raise UsageError(f"{setting.key} must be {', '.join(most)} or {last}, not '{text}'.")
+    setting.check(text)
     return text
 
 

@@ -115,4 +115,4 @@ def maintain(
 def _print(verb: str, facts: Sequence[Scored]) -> None:
     for one in facts:
         used = counted(one.stored.accesses, "recall")
-        typer.echo(f"{verb} {one.stored.ref} (score {one.score:.2f}, {used}): {render.sentence(one.stored)}")
+        typer.echo(f"{verb} {one.stored.ref} (score {one.score:.3f}, {used}): {render.sentence(one.stored)}")
