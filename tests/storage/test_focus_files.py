@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.storage.shelf import Shelf
@@ -49,6 +49,7 @@ SEGMENTS = st.sampled_from(["a", "b", "a-b", "a.b", "a b", "é", "z", "0"])
 PATHS = st.lists(SEGMENTS, min_size=1, max_size=4).map("/".join)
 
 
+@example({"a", "a/b", "a/b/z", "b"}, {"a"})
 @given(st.sets(PATHS, max_size=150), st.sets(PATHS, max_size=20))
 def test_it_is_what_the_paths_say(paths: set[str], asked: set[str]) -> None:
     with Database.in_memory(Path("graph.db")) as database:

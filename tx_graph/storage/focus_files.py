@@ -47,8 +47,9 @@ class FocusFiles:
         found: dict[str, Entry] = {}
         after, sql, page = low, _NEXT, min(most or _PAGE, _PAGE)
         while rows := self._database.rows(sql, {"low": low, "after": after, "high": high, "last": _LAST, "page": page}):
-            found |= {entry.path: entry for entry in (_entry(*row, start=len(low)) for row in rows)}
-            last = next(reversed(found.values()))
+            entries = [_entry(*row, start=len(low)) for row in rows]
+            found |= {entry.path: entry for entry in entries}
+            last = entries[-1]  # not that of all found: what is file and directory keeps its first place there
             after = f"{last.path}/{_LAST}" if last.is_directory else last.path
             sql = _LEAPS if last.is_directory else _NEXT
             if most is not None and len(found) >= most:
