@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 """Crockford's base32, in lower case: no i, l, o, u, so that a uid survives being read aloud."""
@@ -25,6 +26,14 @@ def uid_from(randomness: bytes) -> str:
     if all(digit.isdigit() for digit in digits):
         digits[0] = "x"
     return "".join(digits)
+
+
+def fresh_uid(randomness: Callable[[int], bytes], *, is_taken: Callable[[str], object]) -> str:
+    """Return a uid that nothing has yet; `randomness` gives as many random bytes as it is asked for."""
+    while True:
+        uid = uid_from(randomness(UID_BYTES))
+        if not is_taken(uid):
+            return uid
 
 
 def is_uid(text: str) -> bool:

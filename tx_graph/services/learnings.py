@@ -18,7 +18,7 @@ from tx_graph.domain.learning import (
     clean_label,
     unit_interval,
 )
-from tx_graph.domain.uid import UID_BYTES, uid_from
+from tx_graph.domain.uid import fresh_uid
 from tx_graph.domain.verdict import Judgement, Standing, standing
 from tx_graph.errors import StorageError, TxError, UsageError
 from tx_graph.ports import Clock
@@ -132,7 +132,7 @@ class Learnings:
     def prepared(self, draft: Draft) -> Learning:
         """Return the learning that a draft asks for, checked, with a new uid; nothing is written."""
         return Learning(
-            uid=self._new_uid(),
+            uid=fresh_uid(self._randomness, is_taken=self._store.by_uid_prefix),
             content=record_content(draft.content),
             created_at=iso(self._clock.now()),
             category=clean_label(draft.category, what="category") if draft.category is not None else None,
@@ -249,12 +249,6 @@ class Learnings:
 
     def _numbered(self, number: int) -> StoredLearning:
         return self._store.by_numbers([number])[0]
-
-    def _new_uid(self) -> str:
-        while True:
-            uid = uid_from(self._randomness(UID_BYTES))
-            if not self._store.by_uid_prefix(uid):
-                return uid
 
 
 def _check_expected(before: StoredLearning, changes: Changes) -> None:

@@ -74,10 +74,6 @@ class RecordSync(Generic[T]):
             for name in differing
         )
 
-    def is_current(self) -> bool:
-        """Whether no record was touched since the last look."""
-        return self._directory.scan() == self._records.stats()
-
     def differing(self) -> list[str]:
         """Return the names of records that say something else than the database; malformed ones are not among them."""
         every = list(self._shelf.every_kept())

@@ -13,6 +13,7 @@ from tx_graph.domain.learning import Status, StoredLearning
 from tx_graph.domain.references import NodeKind, Reference, canonical_reference, parse_reference
 from tx_graph.errors import NotFound
 from tx_graph.services.anchoring.sources import Sources
+from tx_graph.services.labels import excerpt, nearest
 from tx_graph.storage.entities import EntityStore
 from tx_graph.storage.learnings import LearningStore
 from tx_graph.storage.nodes import NodeStore
@@ -21,7 +22,6 @@ from tx_graph.storage.sections import SectionStore
 if TYPE_CHECKING:
     from tx_graph.services.work_references import WorkReferences
 
-_EXCERPT = 60
 _MARK = "staged: "
 """Stands before what nobody has confirmed."""
 _DIGITS_OF_A_ROWID = 18
@@ -263,17 +263,10 @@ class References:
         return sorted(found, key=lambda key: -SequenceMatcher(None, part, key.rpartition("#")[2]).ratio())[:5]
 
     def _similar_uids(self, text: str) -> list[str]:
-        from difflib import SequenceMatcher
-
-        labels = self._learnings.labels()
-        if text.isdigit():
-            labels = sorted(labels, key=lambda label: abs(label[0] - int(text)))
-        else:
-            labels = sorted(labels[:1000], key=lambda label: -SequenceMatcher(None, text, label[1]).ratio())
         staged = self._learnings.staged()
         return [
-            f"{number} ({uid}) {_MARK if number in staged else ''}{_excerpt(content)}"
-            for number, uid, content in labels[:3]
+            f"{number} ({uid}) {_MARK if number in staged else ''}{excerpt(content)}"
+            for number, uid, content in nearest(self._learnings.labels(), text)
         ]
 
 
@@ -289,9 +282,4 @@ def _explicit(node: Node) -> str:
 
 def _label(stored: StoredLearning) -> str:
     mark = _MARK if stored.learning.status is Status.STAGED else ""
-    return f"{stored.id} ({stored.learning.uid}) {mark}{_excerpt(stored.learning.content)}"
-
-
-def _excerpt(content: str) -> str:
-    line = content.split("\n", 1)[0]
-    return line if len(line) <= _EXCERPT else f"{line[: _EXCERPT - 1]}…"
+    return f"{stored.id} ({stored.learning.uid}) {mark}{excerpt(stored.learning.content)}"

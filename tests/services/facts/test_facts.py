@@ -184,7 +184,7 @@ def test_confirming_and_retracting(project: Project) -> None:
         assert workspace.facts.confirm(stored.ref).fact.valid_until is None
 
 
-@pytest.mark.parametrize("ref", ["9", "fact:9", "zzzz", "", "fact:", "9" * 40])
+@pytest.mark.parametrize("ref", ["9", "fact:9", "zzzz", "", "fact:", "9" * 40, "9" * 5000, "²", "fact:²"])
 def test_an_unknown_fact_lists_the_nearest(project: Project, ref: str) -> None:
     with project.open() as workspace:
         add(workspace, "Billing", "uses", "a")

@@ -10,7 +10,7 @@ from tx_graph.domain.edges import NodeId
 from tx_graph.domain.entity import DEFAULT_TYPE, Entity, StoredEntity, clean_aliases, clean_name, clean_type, entity_key
 from tx_graph.domain.fact import StoredFact
 from tx_graph.domain.learning import checked_limit
-from tx_graph.domain.uid import UID_BYTES, uid_from
+from tx_graph.domain.uid import fresh_uid
 from tx_graph.errors import TxError, UsageError
 from tx_graph.ports import Clock
 from tx_graph.records.entity_format import record_description
@@ -32,7 +32,7 @@ class EntityShown:
 
 
 class Entities:
-    """Everything one does to entities. `changed` is told the keys of names that mean something else than before."""
+    """Everything one does to entities; `embed` gives them their vectors where there is a model."""
 
     def __init__(
         self,
@@ -170,7 +170,12 @@ class Entities:
         if standing:
             return standing[0], standing[0].thing
         kind = known.type if known else DEFAULT_TYPE
-        return None, Entity(uid=self._new_uid(), name=own, type=kind, created_at=iso(self._clock.now()))
+        return None, Entity(
+            uid=fresh_uid(self._randomness, is_taken=self._store.kept),
+            name=own,
+            type=kind,
+            created_at=iso(self._clock.now()),
+        )
 
     def _write(self, entity: Entity, kept: Kept[Entity] | None) -> None:
         if kept is None or kept.thing != entity:
@@ -180,9 +185,3 @@ class Entities:
         entity = self._lookup.entity(name)
         self.embedded(entity)  # whoever wants to know why that failed asks again
         return entity
-
-    def _new_uid(self) -> str:
-        while True:
-            uid = uid_from(self._randomness(UID_BYTES))
-            if self._store.kept(uid) is None:
-                return uid

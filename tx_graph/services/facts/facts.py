@@ -12,7 +12,7 @@ from tx_graph.domain.entity import entity_key
 from tx_graph.domain.fact import TRUST, Fact, FactStatus, StoredFact, clean_predicate
 from tx_graph.domain.learning import checked_limit, clean_label, unit_interval
 from tx_graph.domain.moment import moment_of
-from tx_graph.domain.uid import UID_BYTES, uid_from
+from tx_graph.domain.uid import fresh_uid
 from tx_graph.errors import TxError, UsageError
 from tx_graph.ports import Clock
 from tx_graph.records.fact_format import record_value
@@ -81,7 +81,7 @@ class Facts:
         if draft.status not in (FactStatus.STAGED, FactStatus.CONFIRMED):
             raise UsageError("A new fact is staged or confirmed.")
         return Fact(
-            uid=self._new_uid(),
+            uid=fresh_uid(self._randomness, is_taken=self._store.by_uid_prefix),
             subject=self._lookup.name(draft.subject),
             predicate=clean_predicate(draft.predicate),
             object=self._lookup.name(draft.object) if draft.object is not None else None,
@@ -241,12 +241,6 @@ class Facts:
 
     def _numbered(self, number: int) -> StoredFact:
         return self._store.by_numbers([number])[0]
-
-    def _new_uid(self) -> str:
-        while True:
-            uid = uid_from(self._randomness(UID_BYTES))
-            if not self._store.by_uid_prefix(uid):
-                return uid
 
 
 def _says(stored: StoredFact) -> tuple[bool, str]:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
 
 from tx_graph.codebase.working_tree import WorkingTree
 from tx_graph.domain.entity import StoredEntity, clean_name
 from tx_graph.domain.fact import StoredFact
 from tx_graph.domain.uid import MINIMUM_PREFIX
 from tx_graph.errors import NotFound, UsageError
+from tx_graph.services.labels import excerpt, nearest
 from tx_graph.storage.entities import EntityStore
 from tx_graph.storage.facts import FactStore
 
 _NUMBER = re.compile(r"(?:fact:)?(\d{1,18})", re.ASCII)
 _NEAREST = 3
-_LOOKED_AT = 1000
-_EXCERPT = 60
 
 
 class Lookup:
@@ -47,13 +45,8 @@ class Lookup:
         return self._facts.by_uid_prefix(prefix) if len(prefix) >= MINIMUM_PREFIX else []
 
     def _nearest(self, ref: str) -> list[str]:
-        labels = self._facts.labels()[:_LOOKED_AT]
-        ref = ref.removeprefix("fact:")
-        if ref.isdigit():
-            labels.sort(key=lambda label: abs(label[0] - int(ref)))
-        else:
-            labels.sort(key=lambda label: -SequenceMatcher(None, ref, label[1]).ratio())
-        return [f"{number} ({uid}) {_excerpt(text)}" for number, uid, text in labels[:_NEAREST]]
+        labels = nearest(self._facts.labels(), ref.removeprefix("fact:"), most=_NEAREST)
+        return [f"{number} ({uid}) {excerpt(text)}" for number, uid, text in labels]
 
     def entity(self, name: str) -> StoredEntity:
         """Return the entity that a name, another of its names or `entity:NAME` means.
@@ -92,9 +85,4 @@ class Lookup:
 
 def _label(stored: StoredFact) -> str:
     told = f"{stored.subject_name} {stored.fact.predicate}: {stored.told}"
-    return f"{stored.id} ({stored.fact.uid}) {_excerpt(told)}"
-
-
-def _excerpt(text: str) -> str:
-    line = text.split("\n", 1)[0]
-    return line if len(line) <= _EXCERPT else f"{line[: _EXCERPT - 1]}…"
+    return f"{stored.id} ({stored.fact.uid}) {excerpt(told)}"

@@ -26,7 +26,6 @@ class Added:
     """What adding did: the fact, whether it was known, what it superseded, and what contradicts it.
 
     `revived` says that the same was said before and had ceased to hold; of that time the old fact tells.
-    `protected` says of those that contradict it that a more trusted source says so.
     """
 
     stored: StoredFact
