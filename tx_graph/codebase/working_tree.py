@@ -103,6 +103,10 @@ class WorkingTree:
             self._foreign[path] = "git ignores it" if ignored else owner
         return self._foreign[path]
 
+    def forget(self) -> None:
+        """Ask git anew what it ignores."""
+        self._foreign.clear()
+
     def read(self, path: str) -> bytes | None:
         """Return a file's bytes, None when there is no readable regular file inside the repository at `path`."""
         if not _CAN_REFUSE_LINKS:

@@ -37,6 +37,13 @@ class RecordDirectory:
         except OSError as error:
             raise StorageError(f"{self.path} cannot be read: {error.strerror}.") from error
 
+    def changed_ns(self) -> int:
+        """Return when a file last came into the directory, went or was replaced, in ns; 0 where there is none."""
+        try:
+            return self.path.stat().st_mtime_ns
+        except OSError:
+            return 0
+
     def stat(self, name: str) -> tuple[int, int]:
         """Return (size, mtime in ns) of one record.
 

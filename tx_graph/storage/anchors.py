@@ -91,6 +91,23 @@ class AnchorStore:
         )
         return [_row(row) for row in rows]
 
+    def rows_in(self, places: Collection[str]) -> list[AnchorRow]:
+        """Return the anchors in these files and directories, and all globs: what these match is not known here."""
+        rows = self._database.rows(
+            f"""
+            SELECT {_COLUMNS}
+            FROM file_anchors
+            WHERE anchor_type = 'glob' OR EXISTS (
+                SELECT 1
+                FROM json_each(:places) AS place
+                WHERE file_path = place.value OR substr(file_path, 1, length(place.value) + 1) = place.value || '/'
+            )
+            ORDER BY learning, anchor_value, anchor_type
+            """,
+            {"places": json.dumps(list(places))},
+        )
+        return [_row(row) for row in rows]
+
     def save_states(self, states: Iterable[tuple[int, AnchorState]]) -> None:
         """Keep what verification said of the anchors with these ids. Needs a transaction."""
         self._database.write_many(_SAVE_STATE, [_state_parameters(anchor, state) for anchor, state in states])

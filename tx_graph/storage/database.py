@@ -61,6 +61,7 @@ class Database:
         self.is_temporary = is_temporary
         self.has_vectors = load_vector_extension(connection)
         self._companions = ExitStack()
+        self._file: tuple[int, int] | None = None
 
     @classmethod
     def open(cls, path: Path, *, timeout: float = LOCK_TIMEOUT) -> Self:
@@ -76,6 +77,7 @@ class Database:
             database = cls(connection, path, read_only=read_only)
             try:
                 database._prepare(timeout)
+                database._file = _file_at(path)  # not before: SQLite makes a new file when it first needs one
             except BaseException:
                 connection.close()
                 raise
@@ -117,6 +119,10 @@ class Database:
         if version < LATEST_VERSION:
             _retried(lambda: self._connection.execute("PRAGMA journal_mode = WAL"), timeout)
             migrate(self._connection, read_migrations(migration_directory()))
+
+    def is_replaced(self) -> bool:
+        """Whether another file, another schema or nothing is where it was opened."""
+        return self._file != _file_at(self.path) or version_of(self._connection) != LATEST_VERSION
 
     @property
     def connection(self) -> Connection:
@@ -214,6 +220,15 @@ def _connect(path: Path, timeout: float) -> tuple[Connection, bool]:
         raise Unreachable(f"{path} has a log that cannot be read where nothing can be written.")
     immutable = "" if has_log else "&immutable=1"
     return module.connect(f"{location}?mode=ro{immutable}", **options), True
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    """Return what tells one file from another that takes its name."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _writable(path: Path) -> bool:

@@ -279,16 +279,20 @@ class LearningStore:
         rows = self._database.rows("SELECT id FROM learnings WHERE present = 1 AND status = 'staged'")
         return frozenset(number for (number,) in rows)
 
-    def labelled(self, *, withheld: bool = False) -> list[Label]:
-        """Return what names each learning that answers show, of the `withheld` ones too if asked for, by number."""
+    def labelled(self, nodes: Collection[NodeId] | None = None, *, withheld: bool = False) -> list[Label]:
+        """Return what names each learning that answers show, of the `withheld` ones too if asked for, by number.
+
+        Only those at the `nodes`, if these are given.
+        """
         rows = self._database.rows(
             f"""
             SELECT node_id, id, uid, substr(content, 1, {_LABEL}), record, status
             FROM learnings
             WHERE present = 1 AND (:withheld OR node_id NOT IN (SELECT node_id FROM learnings WHERE {WITHHELD}))
+              AND (:nodes IS NULL OR node_id IN (SELECT value FROM json_each(:nodes)))
             ORDER BY id
             """,
-            {"withheld": withheld},
+            {"withheld": withheld, "nodes": None if nodes is None else json.dumps(list(nodes))},
         )
         return [
             Label(node=node, id=number, uid=uid, content=content, record=record, status=Status(status))

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from tx_graph.ports import Clock, Embedder, SystemClock
 from tx_graph.records.config import Config
 from tx_graph.workspace.composition import Workspace
+from tx_graph.workspace.lasting import LastingWorkspace
 from tx_graph.workspace.opening import DATABASE_VARIABLE, opened, place_of
 
 if TYPE_CHECKING:
     from tx_graph.services.health import CheckUp
 
-__all__ = ["DATABASE_VARIABLE", "Workspace", "check_up", "open_workspace"]
+__all__ = ["DATABASE_VARIABLE", "LastingWorkspace", "Workspace", "check_up", "open_workspace"]
 
 
 def open_workspace(

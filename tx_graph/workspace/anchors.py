@@ -10,7 +10,8 @@ from tx_graph.workspace.shared import Shared
 if TYPE_CHECKING:
     from tx_graph.services.anchor_life import AnchorHistory, AnchorLife, Confirming, Pruning
     from tx_graph.services.linking import Linking
-    from tx_graph.services.verification import Verification
+    from tx_graph.services.verification import AnchorFinding, Verification
+    from tx_graph.services.verification.choosing import Choosing
 
 
 class AnchorUseCases(Shared):
@@ -79,23 +80,35 @@ class AnchorUseCases(Shared):
     def verification(self) -> Verification:
         """Whether anchors hold."""
         from tx_graph.services.verification import Verification
-        from tx_graph.services.verification.choosing import Choosing
 
-        checkout = self._checkout
         return Verification(
             stores=self._stores,
-            choosing=Choosing(
-                learnings=self._stores.learnings,
-                anchors=self._stores.anchors,
-                references=self.references,
-                anchoring=self._anchoring,
-                changed_since=checkout.changed_since,
-                records_changed_since=checkout.records_changed_since,
-            ),
+            choosing=self._anchor_choosing,
             checking=self._checking(self._relocating),
             sources=self._sources,
             evidence=self._evidence,
             sync=self._sync,
             clock=self._clock,
-            caveats=(checkout.caveat,),
+            caveats=(self._checkout.caveat,),
+        )
+
+    @cached_property
+    def anchor_finding(self) -> AnchorFinding:
+        """Anchors as they stand."""
+        from tx_graph.services.verification import AnchorFinding
+
+        return AnchorFinding(chosen=self._anchor_choosing.chosen)
+
+    @cached_property
+    def _anchor_choosing(self) -> Choosing:
+        from tx_graph.services.verification.choosing import Choosing
+
+        checkout = self._checkout
+        return Choosing(
+            learnings=self._stores.learnings,
+            anchors=self._stores.anchors,
+            references=self.references,
+            anchoring=self._anchoring,
+            changed_since=checkout.changed_since,
+            records_changed_since=checkout.records_changed_since,
         )

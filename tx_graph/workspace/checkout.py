@@ -77,6 +77,12 @@ class Checkout:
         self.__dict__.pop("_listed", None)
         self.__dict__.pop("_tracked", None)
 
+    def forget(self) -> None:
+        """Ask git and the file system anew about everything."""
+        self.look_again()
+        self.tree.forget()
+        self.__dict__.pop("_user", None)
+
     def listed_files(self) -> PathMatcher:
         """Return a matcher over the project's files."""
         return self._listed

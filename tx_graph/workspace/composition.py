@@ -7,15 +7,18 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tx_graph.workspace.anchors import AnchorUseCases
+from tx_graph.workspace.briefing import BriefingUseCases
 from tx_graph.workspace.facts import FactUseCases
-from tx_graph.workspace.retrieval import RetrievalUseCases
 from tx_graph.workspace.telemetry import TelemetryUseCases
 
 if TYPE_CHECKING:
+    from tx_graph.ports import Progress
+    from tx_graph.services.cochanges import CoChangeReport
     from tx_graph.services.health import Finding, Health
+    from tx_graph.services.renewal import Renewal
 
 
-class Workspace(AnchorUseCases, RetrievalUseCases, FactUseCases, TelemetryUseCases):
+class Workspace(AnchorUseCases, BriefingUseCases, FactUseCases, TelemetryUseCases):
     """One repository with its memory. Close it, or use it as a context manager."""
 
     @cached_property
@@ -41,6 +44,27 @@ class Workspace(AnchorUseCases, RetrievalUseCases, FactUseCases, TelemetryUseCas
             ),
             clock=self._clock,
         )
+
+    @cached_property
+    def renewal(self) -> Renewal:
+        """All that is read of the repository."""
+        from tx_graph.services.renewal import Renewal
+
+        return Renewal(
+            indexing=self.indexing,
+            ingesting=self.ingesting,
+            evidence=self.evidence,
+            embedding=self.embedding,
+            count_cochanges=self._count_cochanges,
+        )
+
+    def _count_cochanges(self, progress: Progress) -> CoChangeReport | None:
+        """Count co-changes as the settings have it, where there is history and nobody has yet."""
+        if not self.is_git or self.graph.last_cochanges() is not None:
+            return None
+        from tx_graph.services.cochanges import standard_request
+
+        return self.cochanges.run(standard_request(self.config), progress=progress)
 
     def _check_model(self) -> Iterable[Finding]:
         from tx_graph.services.engine_health import of_model

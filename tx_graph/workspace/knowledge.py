@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from tx_graph.services.importing import Importing
     from tx_graph.services.learnings import Learnings
     from tx_graph.services.merging import Merging
+    from tx_graph.services.origins import Origins
     from tx_graph.services.runs import Runs
     from tx_graph.services.similar import Similar
     from tx_graph.services.tasks import Tasks
@@ -34,6 +35,13 @@ class KnowledgeUseCases(Shared):
             embedding=self.embedding,
             clock=self._clock,
         )
+
+    @cached_property
+    def origins(self) -> Origins:
+        """Where learnings come from."""
+        from tx_graph.services.origins import Origins
+
+        return Origins(tasks=self.tasks, runs=self.runs)
 
     @cached_property
     def importing(self) -> Importing:

@@ -17,6 +17,7 @@ from tx_graph.records.layout import DIRECTORY, ENTITIES, FACTS, LEARNINGS
 from tx_graph.services.sync_report import SyncReport
 from tx_graph.storage.database import Database
 from tx_graph.storage.stores import Stores
+from tx_graph.version import __version__
 from tx_graph.workspace.checkout import Checkout
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 KINDS = (ENTITIES, FACTS, LEARNINGS)
 """What has records, by the names of their directories."""
+_LASTING = frozenset({"_anchor_search", "_judging", "_sources", "_standings", "embedding", "recall", "retrievers"})
+"""What a workspace keeps from one use to the next: models, parsed files, and answers that know their version."""
 
 
 class Shared:
@@ -66,7 +69,9 @@ class Shared:
         self._clock = clock
         self._embedder = embedder
         self._closing = ExitStack()
-        self.synced = self._take_in_records()
+        self._proven_records: int | None = None
+        self.synced = SyncReport()
+        self.take_in_records()
 
     @cached_property
     def embedding(self) -> Embedding:
@@ -108,6 +113,43 @@ class Shared:
             for row in self._stores.records_of(kind).problems()
         ]
 
+    def take_in_records(self) -> int:
+        """Take in the records that changed on disk, and say in `synced` what that brought; return how many there are.
+
+        Raises:
+            StorageError: The records or the database cannot be read.
+        """
+        self.synced = SyncReport()
+        on_disk = [self._directory(kind).scan() for kind in KINDS]
+        seen = hash(tuple(frozenset(files.items()) for files in on_disk))
+        if seen != self._proven_records:
+            if on_disk == [self._stores.records_of(kind).stats() for kind in KINDS]:
+                self._proven_records = seen  # what was too young to be trusted is not equal: it is read again
+            else:
+                self._proven_records = None  # what was proven may come back, with other rows beside it
+                self.synced = self._all_records.refresh()
+        return sum(map(len, on_disk))
+
+    def record_times(self) -> tuple[int, ...]:
+        """Return when a record last came, went or was replaced, in ns, by kind; 0 where there is no directory."""
+        return tuple(self._directory(kind).changed_ns() for kind in KINDS)
+
+    def forget(self) -> None:
+        """Let what was read of files and of history count as old: a workspace may live long.
+
+        What is costly to make and looks for itself whether it is still right is kept.
+        """
+        self._closing.close()
+        for name in [name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)]:
+            if name not in _LASTING:
+                del vars(self)[name]
+        self._checkout.forget()
+        self._sources.forget()
+
+    def has_lost_its_database(self) -> bool:
+        """Whether another file, another schema or nothing is where the database was."""
+        return self._database.is_replaced()
+
     def close(self) -> None:
         """Close the database, and end what was started to read history."""
         self._closing.close()
@@ -120,11 +162,6 @@ class Shared:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    def _take_in_records(self) -> SyncReport:
-        if all(self._directory(kind).scan() == self._stores.records_of(kind).stats() for kind in KINDS):
-            return SyncReport()
-        return self._all_records.refresh()
 
     def _directory(self, kind: str) -> RecordDirectory:
         return RecordDirectory(self.root / DIRECTORY / kind)
@@ -271,12 +308,11 @@ class Shared:
         return Standings(anchors=self._stores.anchors, checking=self._checking(relocating), look_again=self._look_again)
 
     def _look_again(self) -> None:
-        """Let what was read of the working tree count as old: a workspace may live long."""
+        """Let what was read of the working tree count as old: what is shown is judged by the files as they are."""
         self._sources.forget()
         self._checkout.look_again()
 
     def _checking(self, relocating: Relocating) -> Checking:
-        from tx_graph import __version__
         from tx_graph.services.anchoring.checking import Checking
         from tx_graph.services.anchoring.contents import Contents
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from tx_graph.services.verification.finding import AnchorFinding, FileAnchor
 from tx_graph.services.verification.values import Checked, Report, Scope
 from tx_graph.services.verification.verification import Verification
 
-__all__ = ["Checked", "Report", "Scope", "Verification"]
+__all__ = ["AnchorFinding", "Checked", "FileAnchor", "Report", "Scope", "Verification"]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from tx_graph.codebase.globs import PathMatcher
 from tx_graph.domain.anchor import Anchor, AnchorType, parse_anchor
-from tx_graph.domain.edges import NodeId
 from tx_graph.errors import NotFound
 from tx_graph.services.anchoring.taking import Anchoring
 from tx_graph.services.references import References
@@ -47,20 +46,20 @@ class Choosing:
             NotFound: A learning, place or revision is unknown.
             RepositoryError: There is no git to ask what changed.
         """
-        labels = {label.node: label for label in self._learnings.labelled(withheld=scope.withheld)}
         if not scope.places:
-            return self._narrowed(self._of(labels, None), scope)
+            return self._narrowed(_in_order(self._named(self._anchors.rows(), scope)), scope)
         found: dict[int, tuple[Label, AnchorRow]] = {}
         for place in scope.places:
-            found |= {row.id: (label, row) for label, row in self._at(place, labels)}
-        ordered = sorted(found.values(), key=lambda one: (one[0].id, one[1].anchor.spec, one[1].anchor.type))
-        return self._narrowed(ordered, scope)
+            found |= {row.id: (label, row) for label, row in self._at(place, scope)}
+        return self._narrowed(_in_order(found.values()), scope)
 
-    def _of(self, labels: dict[NodeId, Label], nodes: Collection[NodeId] | None) -> Chosen:
-        rows = [(labels[row.learning], row) for row in self._anchors.rows(nodes) if row.learning in labels]
-        return sorted(rows, key=lambda one: (one[0].id, one[1].anchor.spec, one[1].anchor.type))
+    def _named(self, rows: Sequence[AnchorRow], scope: Scope) -> Chosen:
+        """Return those of the anchors whose learnings the scope may show, with these."""
+        nodes = {row.learning for row in rows}
+        labels = {label.node: label for label in self._learnings.labelled(nodes, withheld=scope.withheld)}
+        return [(labels[row.learning], row) for row in rows if row.learning in labels]
 
-    def _at(self, place: str, labels: dict[NodeId, Label]) -> Chosen:
+    def _at(self, place: str, scope: Scope) -> Chosen:
         """Return the anchors of a learning, or those in a file or directory, or at a symbol, also one that is gone."""
         if self._references.is_learning(place):
             stored = self._references.learning(place)
@@ -73,18 +72,17 @@ class Choosing:
                 record=stored.record,
                 status=learning.status,
             )
-            return self._of({stored.node: label}, [stored.node])
-        wanted = self._spellings(place)
-        here = [one for one in self._of(labels, None) if self._is_at(one[1].anchor, wanted)]
-        if not here and not any(self._anchoring.existing(spec.partition("::")[0]) for spec in wanted):
-            anchored = sorted({row.anchor.path for _, row in self._of(labels, None)})
-            raise NotFound(f"There is no '{place}', and nothing is anchored there.", candidates=_near(place, anchored))
-        return here
-
-    def _spellings(self, place: str) -> list[str]:
+            return [(label, row) for row in self._anchors.rows([stored.node])]
         typed = place.strip().removeprefix("file:")
         path = parse_anchor(typed).path
-        return [f"{candidate}{typed[len(path) :]}" for candidate in self._anchoring.candidates(path)]
+        paths = self._anchoring.candidates(path)
+        wanted = [f"{candidate}{typed[len(path) :]}" for candidate in paths]
+        rows = self._anchors.rows() if "." in paths else self._anchors.rows_in([one.rstrip("/") for one in paths])
+        here = self._named([row for row in rows if self._is_at(row.anchor, wanted)], scope)
+        if not here and not any(self._anchoring.existing(spec.partition("::")[0]) for spec in wanted):
+            anchored = sorted({row.anchor.path for _, row in self._named(self._anchors.rows(), scope)})
+            raise NotFound(f"There is no '{place}', and nothing is anchored there.", candidates=_near(place, anchored))
+        return here
 
     def _is_at(self, anchor: Anchor, wanted: Sequence[str]) -> bool:
         return any(_lies_in(anchor, spec) for spec in wanted) or (
@@ -97,6 +95,10 @@ class Choosing:
         changed = PathMatcher(self._changed_since(scope.since))
         records = frozenset(self._records_changed_since(scope.since))
         return [(label, row) for label, row in chosen if label.record in records or _is_touched(row.anchor, changed)]
+
+
+def _in_order(chosen: Iterable[tuple[Label, AnchorRow]]) -> Chosen:
+    return sorted(chosen, key=lambda one: (one[0].id, one[1].anchor.spec, one[1].anchor.type))
 
 
 def _is_touched(anchor: Anchor, changed: PathMatcher) -> bool:

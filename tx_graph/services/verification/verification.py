@@ -61,11 +61,11 @@ class Verification:
         self._clock = clock
         self._caveats = caveats
 
-    def run(self, scope: Scope, *, fix: bool = False) -> Report:
+    def run(self, scope: Scope, *, fix: bool = False, keep: bool = True) -> Report:
         """Return the verdict on every anchor in the scope.
 
         With `fix`, anchors whose code went elsewhere follow it, and those that drifted in format or comments alone
-        take new fingerprints, in the records.
+        take new fingerprints, in the records. Without `keep` nothing is noted of what was found.
 
         Raises:
             NotFound: The scope names something unknown.
@@ -76,7 +76,7 @@ class Verification:
         chosen = self._choosing.chosen(scope)
         judgements = self._checking.check([row for _, row in chosen])
         proofs = self._proofs(judgements)
-        if not self._stores.database.read_only:
+        if keep and not self._stores.database.read_only:
             self._keep(chosen, judgements, proofs)
         mended = self._mend(chosen, judgements) if fix else set()
         checked = tuple(

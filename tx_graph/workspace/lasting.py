@@ -1,0 +1,109 @@
+"""A workspace that lives long and is used from several threads, as by a server or a program of somebody's own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+
+from tx_graph.ports import Clock, Embedder, SystemClock
+from tx_graph.records.config import Config
+from tx_graph.workspace.composition import Workspace
+from tx_graph.workspace.opening import Place, opened, place_of
+
+_FEW_RECORDS = 1_000
+"""Records that are looked at before every use: that takes 5 ms. Of more, see `_OFTEN`."""
+_OFTEN = 2.0
+"""Seconds after which more records than that are looked at again, even if no file came, went or was replaced."""
+
+
+class LastingWorkspace:
+    """Opens the workspace that `start` lies in when it is first used, and keeps it.
+
+    Before each use it takes in what changed on disk: records, settings, and a database that somebody replaced. Where
+    there are more than 1,000 records, what was written into a record in place may wait for two seconds;
+    records that came, went or were replaced never do.
+    """
+
+    def __init__(
+        self, start: Path | str | None = None, *, clock: Clock | None = None, embedder: Embedder | None = None
+    ) -> None:
+        self._start = Path.cwd() if start is None else Path(start).absolute()
+        self._clock = clock or SystemClock()
+        self._embedder = embedder
+        self._lock = RLock()
+        self._is_in_use = False
+        self._open: _Opened | None = None
+
+    @contextmanager
+    def use(self) -> Iterator[Workspace]:
+        """Hand out the workspace as it is now, to one thread at a time; inside a use, the same one.
+
+        Raises:
+            NotInitialised: There is no `.tx` directory, or none any more; the next use looks again.
+            RepositoryError: The start is inside a git directory or a bare repository.
+            StorageError: The database cannot be opened.
+            UsageError: The configuration is not valid.
+        """
+        with self._lock:
+            if self._is_in_use and self._open:
+                yield self._open.workspace
+                return
+            workspace = self._current()
+            self._is_in_use = True
+            try:
+                yield workspace
+            finally:
+                self._is_in_use = False
+
+    def close(self) -> None:
+        """Close the workspace, once no other thread uses it; a later use opens it again."""
+        with self._lock:
+            if self._open:
+                self._open.workspace.close()
+            self._open = None
+
+    def _current(self) -> Workspace:
+        if self._open and self._open.is_outdated():
+            self.close()
+        if self._open is None:
+            self._open = _Opened(place_of(self._start), clock=self._clock, embedder=self._embedder)
+        self._open.look()
+        return self._open.workspace
+
+
+class _Opened:
+    """An open workspace, and what is known of the files it rests on."""
+
+    def __init__(self, place: Place, *, clock: Clock, embedder: Embedder | None) -> None:
+        self._place = place
+        self._settings = _stamp(place.config)
+        self.workspace = opened(place, config=Config(place.config), clock=clock, embedder=embedder)
+        self._directories: tuple[int, ...] = ()
+        self._records = 0
+        self._looked_at = -_OFTEN
+
+    def is_outdated(self) -> bool:
+        """Whether its directory went, its settings changed, or another database took the place of its own."""
+        is_there = self._place.directory.is_dir()
+        return not is_there or self._settings != _stamp(self._place.config) or self.workspace.has_lost_its_database()
+
+    def look(self) -> None:
+        """Let all that was read count as old, and take in the records that changed."""
+        self.workspace.forget()
+        directories = self.workspace.record_times()
+        is_due = self._records <= _FEW_RECORDS or time.monotonic() - self._looked_at >= _OFTEN
+        if is_due or directories != self._directories:
+            # The times are those of before the look: what comes while it goes on shows at the next use.
+            self._directories, self._looked_at = directories, time.monotonic()
+            self._records = self.workspace.take_in_records()
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns
