@@ -44,14 +44,14 @@ def test_markdown_shows_the_focus_whole_and_the_others_by_relationship(tx: Comma
         "",
         FRAME,
         "",
-        "section · Tokens · in `.` › `docs` › `docs/guide.md`",
+        'section · "Tokens" · in `.` › `docs` › `docs/guide.md`',
         "> They rotate.",
         ">",
         "> Depends on: [Keys](keys.md#storage)",
         "",
         "## Parent",
         "",
-        "`docs/guide.md` · document · Guide",
+        '`docs/guide.md` · document · "Guide"',
         "",
         "## Context ancestor",
         "",
@@ -68,7 +68,7 @@ def test_markdown_shows_the_focus_whole_and_the_others_by_relationship(tx: Comma
         "",
         "## Younger sibling",
         "",
-        "`docs/guide.md#users` · section · Users · below Guide",
+        '`docs/guide.md#users` · section · "Users" · below "Guide"',
         "> They log in.",
         "",
         "… and 2 more; a bigger --budget shows more.",
@@ -113,7 +113,7 @@ def test_what_may_not_hold_is_marked(tx: CommandLine, docs: Path) -> None:
     tx.ok("learning:add", "Keys are long.", "--anchor", "src/auth.py::login")
     (docs / "src" / "auth.py").write_text("def login(user):\n    return user\n", encoding="utf-8")
     out = tx.ok("focus", "docs/guide.md#tokens").out
-    assert "section · Tokens · in `.` › `docs` › `docs/guide.md` · changed since it was read" in out
+    assert 'section · "Tokens" · in `.` › `docs` › `docs/guide.md` · changed since it was read' in out
     out = tx.ok("focus", "1").out
     assert "drifted:signature (code changed since, check before relying on it)" in out
 

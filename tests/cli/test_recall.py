@@ -111,8 +111,8 @@ def test_the_graph_shows_entities_by_their_names(tx: CommandLine) -> None:
 
 @pytest.mark.usefixtures("facts")
 def test_context_tells_facts_in_every_form(tx: CommandLine) -> None:
-    assert "- `JACQ` uses: DuckDB (docs/a.md is gone)" in tx.ok("context", "what is JACQ").out
-    assert "  JACQ uses: DuckDB (docs/a.md is gone)" in tx.ok("context", "what is JACQ", "--format", "plain").out
+    assert '- `JACQ` uses: "DuckDB" (docs/a.md is gone)' in tx.ok("context", "what is JACQ").out
+    assert '  JACQ uses: "DuckDB" (docs/a.md is gone)' in tx.ok("context", "what is JACQ", "--format", "plain").out
     (fact,) = json.loads(tx.ok("context", "what is JACQ", "--json").out)["facts"]
     assert (fact["subject"], fact["object"], fact["verdict"]) == ("JACQ", "DuckDB", "gone")
 

@@ -51,7 +51,7 @@ def test_showing_gives_runs_and_learnings(two: CommandLine) -> None:
     two.ok("run:start", "--task", "GH-123")
     two.ok("run:feedback", "1", "--helpful", "2")
     text = two.ok("task:show", "GH-123").out
-    assert text.startswith("task:2 (GH-123) Repair the login  open\n\nIt fails\non Safari.\n\n")
+    assert text.startswith("task:2 (GH-123) Repair the login  open\n\n    It fails\n    on Safari.\n\n")
     for part in ("\nRuns\n", "\nLearned from it\n", "Safari drops the cookie", "\nUsed in its runs\n", "Tokens expire"):
         assert part in text
     shape = two.json("task:show", "GH-123")

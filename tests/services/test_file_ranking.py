@@ -90,7 +90,7 @@ def test_a_commit_message_finds_the_files_that_the_commit_touched(project: Proje
     ranked = rank(project, "who is thrown out at midnight?")
     assert paths(ranked)[:2] == [LOGIN, TOKENS]
     [sha] = project.git.git("log", "--format=%h", "--abbrev=7", "-1", "--grep=Refresh").splitlines()
-    assert f"changed in {sha}: Refresh when asked to" in reasons(ranked, LOGIN)
+    assert f'changed in {sha}: "Refresh when asked to"' in reasons(ranked, LOGIN)
 
 
 def test_a_word_of_a_file_finds_it(project: Project) -> None:
@@ -287,7 +287,7 @@ def is_true(project: Project, path: str, because: Because, text: str) -> bool:
             return bool(commits(project, path) & commits(project, because.ref))
         case "shares its name with":
             return {path, because.ref} == {LOGIN, TEST}
-    sha, subject = sort.removeprefix("changed in ").split(": ", 1)
+    sha, subject = sort.removeprefix("changed in ").rstrip('"').split(': "', 1)
     assert because.ref.removeprefix("commit:").startswith(sha)
     return project.git.git("show", "--no-patch", "--format=%s", sha) == subject and any(
         commit.startswith(sha) for commit in commits(project, path)
@@ -298,7 +298,7 @@ def test_a_long_subject_is_cut_where_it_is_marked(project: Project) -> None:
     project.git.commit(README, message=f"Zebra {'crossing ' * 20}")
     project.index()
     [text, *_] = reasons(rank(project, "zebra"), README)
-    assert re.fullmatch(r"changed in \w{7}: Zebra (crossing )+cr…", text)
+    assert re.fullmatch(r'changed in \w{7}: "Zebra (crossing )+cr…"', text)
     assert len(text) < 100
 
 

@@ -86,6 +86,44 @@ def standard_request(config: Config) -> CoChangeRequest:
     return CoChangeRequest(options=options_from(config), exclude=config.texts("cochanges.exclude"))
 
 
+def request_from(
+    config: Config,
+    *,
+    since: str | None = None,
+    max_files: int | None = None,
+    min_support: int | None = None,
+    half_life: float | None = None,
+    exclude: Sequence[str] = (),
+    no_exclude: bool = False,
+    follow_renames: bool = False,
+    full: bool = False,
+) -> CoChangeRequest:
+    """Return what is to be counted: as given, and else as the settings have it; `half_life` is in days.
+
+    Files like those in `exclude` are left out beside those that the settings name, or with `no_exclude` instead of
+    them.
+
+    Raises:
+        UsageError: A number is out of range.
+    """
+    _at_least(2, max_files, option="--max-files")  # a pair has two files
+    _at_least(1, min_support, option="--min-support")
+    if half_life is not None:
+        checked_half_life(half_life, what="--half-life")
+    return CoChangeRequest(
+        options=options_from(config, max_files=max_files, min_support=min_support, half_life=half_life),
+        since=since,
+        exclude=(*(() if no_exclude else config.texts("cochanges.exclude")), *map(str.strip, exclude)),
+        follow_renames=follow_renames,
+        full=full,
+    )
+
+
+def _at_least(least: int, given: int | None, *, option: str) -> None:
+    if given is not None and given < least:
+        raise UsageError(f"{option} must be at least {least}, not {given}.")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoChangeReport:
     """What an analysis found, and how it went.

@@ -12,6 +12,7 @@ from tx_graph.codebase.working_tree import WorkingTree
 from tx_graph.domain.cochange import CoChange, Partner
 from tx_graph.domain.learning import checked_limit
 from tx_graph.errors import RepositoryError, UsageError
+from tx_graph.records.config import Config
 from tx_graph.services.freshness import ANALYSE
 from tx_graph.services.references import References
 from tx_graph.storage.analyses import AnalysisStore
@@ -88,6 +89,23 @@ class ChangeCheck:
     changed: tuple[str, ...]
     missing: tuple[MissingPartner, ...]
     silence: str = ""
+
+
+def change_request(
+    config: Config,
+    *,
+    staged: bool = False,
+    since: str | None = None,
+    min_confidence: float = 0.6,
+    min_support: int | None = None,
+) -> ChangeRequest:
+    """Return which change to look at; without `min_support` it is what the settings have it.
+
+    Raises:
+        UsageError: A number is out of range, or two different changes are asked for.
+    """
+    support = int(config.get("cochanges.min_support")) if min_support is None else min_support
+    return ChangeRequest(staged=staged, since=since, min_confidence=min_confidence, min_support=support)
 
 
 class Partners:

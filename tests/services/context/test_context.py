@@ -144,7 +144,7 @@ def test_open_tasks_and_last_runs_are_told_but_not_the_task_or_run_at_hand(proje
     found = page(project, task.ref, run=current.ref)
     assert [one.id for one in found.shown.tasks] == [other.id]
     assert [one.id for one in found.shown.runs] == [past.id]
-    assert "- run:1: failed, 2026-11-20 by robin, for task:1 Refresh tokens\n" in found.text
+    assert '- run:1: failed, 2026-11-20 by robin, for task:1 "Refresh tokens"\n' in found.text
 
 
 def test_a_run_keeps_what_it_was_shown(project: Project) -> None:

@@ -7,14 +7,12 @@ from typing import Annotated
 import typer
 
 from tx_graph.analysis.cochange import CoChangeOptions
-from tx_graph.cli.commands.workspace import index_shape, print_index, run_index
+from tx_graph.cli.commands.workspace import index_shape, print_index
 from tx_graph.cli.options import Json, opened, split_names
 from tx_graph.cli.render.terminal import note, print_json, progress
 from tx_graph.cli.render.words import counted
-from tx_graph.errors import UsageError
-from tx_graph.services.cochanges import CoChangeReport, CoChangeRequest, checked_half_life, options_from
+from tx_graph.services.cochanges import CoChangeReport, request_from
 from tx_graph.services.commit_history import Pass
-from tx_graph.workspace import Workspace
 
 
 def imports(
@@ -30,7 +28,8 @@ def imports(
     """
     with opened() as workspace:
         below = workspace.references.directory(path) if path is not None else ""
-        report = run_index(workspace, below=below)
+        with progress("Reading files", unit="files") as told:
+            report = workspace.indexing.run(below=below, progress=told)
     if as_json:
         print_json(index_shape(report))
         return
@@ -82,12 +81,14 @@ def cochanges(
       tx graph:analyze-cochanges --follow-renames
     """
     with opened() as workspace:
-        options = _options(workspace, max_files=max_files, min_support=min_support, half_life=half_life)
-        usual = () if no_exclude else workspace.config.texts("cochanges.exclude")
-        request = CoChangeRequest(
-            options=options,
+        request = request_from(
+            workspace.config,
             since=since,
-            exclude=(*usual, *map(str.strip, split_names(exclude))),
+            max_files=max_files,
+            min_support=min_support,
+            half_life=half_life,
+            exclude=split_names(exclude),
+            no_exclude=no_exclude,
             follow_renames=follow_renames,
             full=full,
         )
@@ -96,7 +97,7 @@ def cochanges(
     if as_json:
         print_json(_shape(done))
     else:
-        _print_cochanges(done, options)
+        _print_cochanges(done, request.options)
 
 
 def _print_cochanges(done: CoChangeReport, options: CoChangeOptions) -> None:
@@ -111,21 +112,6 @@ def _print_cochanges(done: CoChangeReport, options: CoChangeOptions) -> None:
         note(f"Incremental: {counted(done.new, 'new commit')} read, the others were known.")
     elif done.why:
         note(f"Full pass: {done.why}.")
-
-
-def _options(
-    workspace: Workspace, *, max_files: int | None, min_support: int | None, half_life: float | None
-) -> CoChangeOptions:
-    _at_least(2, max_files, option="--max-files")  # a pair has two files
-    _at_least(1, min_support, option="--min-support")
-    if half_life is not None:
-        checked_half_life(half_life, what="--half-life")
-    return options_from(workspace.config, max_files=max_files, min_support=min_support, half_life=half_life)
-
-
-def _at_least(least: int, given: int | None, *, option: str) -> None:
-    if given is not None and given < least:
-        raise UsageError(f"{option} must be at least {least}, not {given}.")
 
 
 def _shape(done: CoChangeReport) -> dict[str, object]:

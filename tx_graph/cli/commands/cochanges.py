@@ -16,7 +16,14 @@ from tx_graph.cli.render.words import counted
 from tx_graph.domain.cochange import CoChange, Partner
 from tx_graph.domain.learning import checked_limit
 from tx_graph.errors import UsageError
-from tx_graph.services.partners import ChangeCheck, ChangeRequest, Evidence, FilePartners, MissingPartner
+from tx_graph.services.partners import (
+    ChangeCheck,
+    ChangeRequest,
+    Evidence,
+    FilePartners,
+    MissingPartner,
+    change_request,
+)
 from tx_graph.workspace import Workspace
 
 _SHOWN = 20
@@ -90,8 +97,9 @@ def check_changes(
       tx graph:check-changes --since origin/main
     """
     with opened() as workspace:
-        support = int(workspace.config.get("cochanges.min_support")) if min_support is None else min_support
-        request = ChangeRequest(staged=staged, since=since, min_confidence=min_confidence, min_support=support)
+        request = change_request(
+            workspace.config, staged=staged, since=since, min_confidence=min_confidence, min_support=min_support
+        )
         found = workspace.partners.check(request)
         notices = _notices(found.silence, workspace)
     if as_json:

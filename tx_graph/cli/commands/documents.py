@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -20,11 +20,6 @@ from tx_graph.cli.render.terminal import note, print_json, progress
 from tx_graph.cli.render.tsv import print_tsv
 from tx_graph.cli.render.vectors import print_vectors, vectors_shape
 from tx_graph.cli.render.words import counted
-from tx_graph.services.embedding import CaughtUp
-
-if TYPE_CHECKING:
-    from tx_graph.services.documents import IngestReport
-    from tx_graph.workspace import Workspace
 
 _REFUSED = 1
 _HEADINGS = ("path", "format", "title", "sections", "broken_links")
@@ -51,16 +46,15 @@ def ingest(
       tx doc:ingest "docs/adr/*.md" --no-embed
     """
     with opened() as workspace:
-        report = run_ingest(workspace, paths or [], force=force)
-        vectors = embed_chunks(workspace) if embed else CaughtUp()
-        entities = embed_entities(workspace) if embed else CaughtUp()
+        done = workspace.renewal.ingest(paths or [], progress, force=force, with_vectors=embed)
     if as_json:
-        print_json(ingest_shape(report) | vectors_shape(vectors) | {"entities": vectors_shape(entities)})
+        shape = ingest_shape(done.report) | vectors_shape(done.chunks)
+        print_json(shape | {"entities": vectors_shape(done.entities)})
     else:
-        print_ingest(report)
-        print_vectors(vectors, "chunk")
-        print_vectors(entities, "entity")
-    if report.named:
+        print_ingest(done.report)
+        print_vectors(done.chunks, "chunk")
+        print_vectors(done.entities, "entity")
+    if done.report.named:
         raise typer.Exit(_REFUSED)
 
 
@@ -132,21 +126,3 @@ def prune(*, as_json: Json = False) -> None:
         f"Removed {counted(done.documents, 'document')}, {counted(done.edges, 'edge')}, "
         f"{counted(done.nodes, 'node')} and {counted(done.vectors, 'vector')}."
     )
-
-
-def run_ingest(workspace: Workspace, paths: list[str], *, force: bool = False) -> IngestReport:
-    """Read documents with a progress bar."""
-    with progress("Reading documents", unit="documents") as report:
-        return workspace.ingesting.run(paths, force=force, progress=report)
-
-
-def embed_chunks(workspace: Workspace, *, most: int | None = None) -> CaughtUp:
-    """Give chunks their vectors where there is a model, with a progress bar; none where more than `most` lack one."""
-    with progress("Embedding", unit="chunks") as report:
-        return workspace.embedding.catch_up_chunks(most=most, progress=report)
-
-
-def embed_entities(workspace: Workspace, *, most: int | None = None) -> CaughtUp:
-    """Give entities their vectors as `embed_chunks` does chunks."""
-    with progress("Embedding", unit="entities") as report:
-        return workspace.embedding.catch_up_entities(most=most, progress=report)

@@ -8,7 +8,7 @@ import typer
 
 from tx_graph.cli.options import Json, Limit, opened, text_from
 from tx_graph.cli.render import facts as render
-from tx_graph.cli.render.terminal import note, print_fields, print_json, printable
+from tx_graph.cli.render.terminal import note, print_fields, print_json, printable, set_apart
 from tx_graph.domain.entity import COMMON_TYPES, StoredEntity
 from tx_graph.domain.fact import FactStatus, StoredFact
 from tx_graph.errors import UsageError
@@ -136,7 +136,7 @@ def _print(shown: EntityShown) -> None:
     entity = shown.entity
     typer.echo(printable(f"{entity.name} ({entity.type})"))
     if entity.description:
-        typer.echo(f"\n{printable(entity.description)}\n")
+        typer.echo(f"\n{set_apart(entity.description)}\n")
     print_fields(
         [
             ("also", ", ".join(entity.aliases)),

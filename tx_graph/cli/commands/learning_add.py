@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -15,7 +14,7 @@ from tx_graph.domain.learning import SourceType, Status
 from tx_graph.errors import UsageError
 from tx_graph.services.learnings import Added, Draft
 from tx_graph.services.linking import parse_link
-from tx_graph.workspace import Workspace
+from tx_graph.services.origins import TOLD_TWICE
 
 
 def add(
@@ -73,7 +72,8 @@ def add(
       tx learning:add "The token is read twice" --task GH-123
       tx learning:add --anchor 'src/**/*.py' < note.md
     """
-    _check_origin(task, run, source_type, source_ref)
+    if source_type is not None and (task is not None or run is not None):
+        raise UsageError(TOLD_TWICE)  # even if it says manual, as it would unless said
     draft = Draft(
         content=text_from(content),
         category=category,
@@ -86,31 +86,13 @@ def add(
         links=[parse_link(text) for text in link or ()],
     )
     with opened() as workspace:
-        added = workspace.learnings.add(_with_origin(draft, workspace, task=task, run=run))
+        added = workspace.learnings.add(workspace.origins.draft(draft, task=task, run=run))
     if added.warning:
         note(f"tx: warning: {added.warning}")
     if as_json:
         print_json(shapes.learning(added.stored) | {"existed": added.existed, "revived": added.revived})
     else:
         _print(added)
-
-
-def _check_origin(task: str | None, run: str | None, source_type: SourceType | None, source_ref: str | None) -> None:
-    if task is not None and run is not None:
-        raise UsageError("A run has its task: give --task or --run.")
-    if (task is not None or run is not None) and (source_type is not None or source_ref is not None):
-        raise UsageError("--task and --run say where it came from; leave out --source-type and --source-ref.")
-
-
-def _with_origin(draft: Draft, workspace: Workspace, *, task: str | None, run: str | None) -> Draft:
-    """Return the draft as one from a task or a run, if one is named; the record keeps the tracker's name."""
-    if task is not None:
-        found = workspace.tasks.get(task)
-        return replace(draft, source_type=SourceType.TASK, source_ref=found.name, derived_from=found.node)
-    if run is not None:
-        made = workspace.runs.get(run)
-        return replace(draft, source_type=SourceType.RUN, source_ref=made.ref, derived_from=made.node)
-    return draft
 
 
 def _print(added: Added) -> None:

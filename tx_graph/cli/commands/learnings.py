@@ -8,7 +8,7 @@ import typer
 
 from tx_graph.cli.options import Category, Json, LearningRef, Limit, SourceFilter, StatusFilter, opened
 from tx_graph.cli.render import shapes, words
-from tx_graph.cli.render.terminal import note, print_fields, print_json, printable, styled
+from tx_graph.cli.render.terminal import note, print_fields, print_json, set_apart, styled
 from tx_graph.domain.learning import StoredLearning
 from tx_graph.domain.verdict import Standing
 from tx_graph.services.learnings import Shown
@@ -92,7 +92,7 @@ def _print_many(found: list[StoredLearning], standings: dict[int, Standing] | No
 def _print(shown: Shown) -> None:
     learning, usage = shown.stored.learning, shown.stored.usage
     typer.echo(f"{words.heading(shown.stored)}  {words.standing(shown.standing)}")
-    typer.echo(f"\n{printable(learning.content)}\n")
+    typer.echo(f"\n{set_apart(learning.content)}\n")
     fields = [
         ("keywords", ", ".join(learning.keywords)),
         ("source", " ".join(part for part in (learning.source_type.value, learning.source_ref) if part)),

@@ -10,6 +10,7 @@ import typer
 from tx_graph.cli.options import Json
 from tx_graph.cli.render.terminal import note, print_json, progress
 from tx_graph.embeddings import DEFAULT_MODEL
+from tx_graph.embeddings.installing import install
 from tx_graph.embeddings.manifest import FASTEMBED_PREFIX
 from tx_graph.embeddings.model_store import ModelState, ModelStatus, ModelStore
 from tx_graph.errors import UsageError
@@ -49,7 +50,7 @@ def model(
         return
     store = ModelStore()
     if action is Action.INSTALL:
-        _install(store, as_json=as_json)
+        _install(as_json=as_json)
     elif action is Action.REMOVE:
         freed = store.remove()
         _print(store.status(), as_json=as_json, extra={"freed_bytes": freed})
@@ -65,18 +66,16 @@ def _install_other(action: Action, name: str, *, as_json: bool) -> None:
         raise UsageError(
             f"'tx model {action}' knows only {DEFAULT_MODEL}; 'tx model install' also takes {FASTEMBED_PREFIX}NAME."
         )
-    from tx_graph.embeddings.fastembed_engine import download_model
-
-    path = download_model(name.removeprefix(FASTEMBED_PREFIX))
+    status = install(name).status
     if as_json:
-        print_json({"model": name, "state": ModelState.INSTALLED.value, "path": str(path)})
+        print_json({"model": name, "state": status.state.value, "path": str(status.path)})
     else:
-        typer.echo(f"{name}: installed in {path}")
+        typer.echo(f"{name}: {status.state} in {status.path}")
 
 
-def _install(store: ModelStore, *, as_json: bool) -> None:
+def _install(*, as_json: bool) -> None:
     with progress("Downloading the model", unit="bytes") as report:
-        installation = store.install(report)
+        installation = install(progress=report)
     for failure in installation.failures:
         note(f"tried first: {failure}")
     _print(installation.status, as_json=as_json, extra={"downloaded": installation.downloaded})

@@ -66,7 +66,8 @@ def propose(
       tx learning:propose --from transcripts --model gpt-5-mini
     """
     origins = _origins(origin)
-    _check_model(origins, model, no_model=no_model)
+    if model is not None and no_model:
+        raise UsageError("--model and --no-model exclude each other.")
     request = ProposalRequest(
         origins=origins, since=since, limit=limit, only_look=dry_run, refine=model is not None, model=model
     )
@@ -160,13 +161,6 @@ def _origins(names: list[str] | None) -> tuple[Origin, ...]:
     if unknown := [name for name in given if name not in set(Origin)]:
         raise UsageError(f"'{unknown[0]}' is nothing to propose from; choose from {choices(Origin)}.")
     return tuple(Origin(name) for name in given) or STANDARD
-
-
-def _check_model(origins: tuple[Origin, ...], model: str | None, *, no_model: bool) -> None:
-    if model is not None and no_model:
-        raise UsageError("--model and --no-model exclude each other.")
-    if model is not None and Origin.TRANSCRIPTS not in origins:
-        raise UsageError("--model looks through what transcripts propose.", hint="Add --from transcripts.")
 
 
 def _check_form(refs: list[str] | None, *, every: bool) -> None:

@@ -129,8 +129,6 @@ def search(
         raise UsageError("--no-diversify and --diversity contradict each other: use one of them.")
     if query is None and not files:
         raise UsageError("Missing argument 'QUERY'.", hint="See 'tx learning:search --help'.")
-    if fresh_only and include_stale:
-        raise UsageError("--fresh-only leaves stale results out, --include-stale takes them in: use one of them.")
     with opened() as workspace:
         answer = workspace.search.run(asked)
         age = workspace.health.age() if expand or files else None

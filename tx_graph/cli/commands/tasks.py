@@ -9,7 +9,7 @@ import typer
 
 from tx_graph.cli.options import Json, Limit, TaskRef, choices, opened, text_from
 from tx_graph.cli.render import runs, shapes, tasks, words
-from tx_graph.cli.render.terminal import note, print_fields, print_json, print_table, printable, shortened, styled
+from tx_graph.cli.render.terminal import note, print_fields, print_json, print_table, set_apart, shortened, styled
 from tx_graph.domain.task import Task, TaskStatus
 from tx_graph.services.tasks import TaskChanges, TaskShown, UsedLearning
 
@@ -165,7 +165,7 @@ def _print_shown(shown: TaskShown) -> None:
     task = shown.task
     typer.echo(f"{styled(tasks.label(task), bold=True)}  {task.status}")
     if task.description:
-        typer.echo(f"\n{printable(task.description)}\n")
+        typer.echo(f"\n{set_apart(task.description)}\n")
     print_fields([("created", task.created_at), ("done", task.done_at or "")])
     if shown.runs:
         _head("Runs")

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tx_graph.cli.commands.documents import embed_chunks, embed_entities, run_ingest
 from tx_graph.cli.options import Json, here, opened
 from tx_graph.cli.render import words
 from tx_graph.cli.render.answers import freshness
@@ -17,45 +15,17 @@ from tx_graph.cli.render.documents import brief_shape, print_brief
 from tx_graph.cli.render.terminal import note, print_fields, print_json, progress
 from tx_graph.cli.render.vectors import print_vectors, vectors_shape
 from tx_graph.cli.render.words import counted
-from tx_graph.errors import RepositoryError
-from tx_graph.services.cochanges import standard_request
-from tx_graph.services.evidence import CommitReport
 from tx_graph.services.setup import prepare
-from tx_graph.workspace import Workspace
 
 if TYPE_CHECKING:
-    from tx_graph.services.documents import IngestReport
-    from tx_graph.services.embedding import CaughtUp
     from tx_graph.services.graph import GraphStats
     from tx_graph.services.health import Status
     from tx_graph.services.indexing import IndexReport
+    from tx_graph.services.renewal import Renewed
 
 _MOST_NAMED = 3
 """Files to name of those that were left out for the same reason."""
 _IN_LINE = re.compile(r" in line \d+")
-
-
-_MOST_CHUNKS = 200
-"""Pieces of documents to embed without being asked, about ten seconds; 'tx doc:ingest' embeds all."""
-_MOST_ENTITIES = 1_000
-"""The same of entities, whose texts are short; 'tx learning:embed' embeds all."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Documents:
-    """What reading documents did, and embedding them."""
-
-    report: IngestReport
-    vectors: CaughtUp
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Evidence:
-    """What was read of files and of history, and why not all of history, as a sentence."""
-
-    files: int
-    commits: CommitReport
-    problem: str = ""
 
 
 def init(*, as_json: Json = False) -> None:
@@ -69,29 +39,14 @@ def init(*, as_json: Json = False) -> None:
     """
     prepared = prepare(here())
     with opened() as workspace:
-        report = run_index(workspace)
-        documents = _Documents(report=run_ingest(workspace, []), vectors=embed_chunks(workspace, most=_MOST_CHUNKS))
-        evidence = _read_evidence(workspace)
-        if prepared.is_git and not evidence.problem:
-            _count_cochanges(workspace)
-        vectors, entities = _catch_up(workspace), embed_entities(workspace, most=_MOST_ENTITIES)
+        done = workspace.renewal.run(progress, with_cochanges=prepared.is_git)
     if as_json:
-        shape = {"root": str(prepared.root), "created": list(prepared.created), "index": index_shape(report)}
-        print_json(
-            shape
-            | {"documents": brief_shape(documents.report) | vectors_shape(documents.vectors)}
-            | _evidence_shape(evidence)
-            | vectors_shape(vectors)
-            | {"entities": vectors_shape(entities)}
-        )
+        shape = {"root": str(prepared.root), "created": list(prepared.created), "index": index_shape(done.index)}
+        print_json(shape | _derived_shape(done))
         return
     verb = "Initialised" if prepared.created else "Already initialised:"
     typer.echo(f"{verb} {prepared.root / '.tx'}")
-    print_index(report)
-    _print_documents(documents)
-    _print_evidence(evidence)
-    print_vectors(vectors, "learning")
-    print_vectors(entities, "entity")
+    _print_renewed(done)
     if not prepared.is_git:
         note("This is not a git repository: there are no co-changes, and nothing carries the learnings to others.")
     elif prepared.created:
@@ -111,21 +66,11 @@ def index(
       tx index
     """
     with opened() as workspace:
-        report = run_index(workspace, force=force)
-        ingested = run_ingest(workspace, [], force=force)
-        documents = _Documents(report=ingested, vectors=embed_chunks(workspace, most=_MOST_CHUNKS))
-        evidence = _read_evidence(workspace)
-        vectors, entities = _catch_up(workspace), embed_entities(workspace, most=_MOST_ENTITIES)
+        done = workspace.renewal.run(progress, force=force)
     if as_json:
-        shape = index_shape(report) | {"documents": brief_shape(documents.report) | vectors_shape(documents.vectors)}
-        shape |= _evidence_shape(evidence) | vectors_shape(vectors)
-        print_json(shape | {"entities": vectors_shape(entities)})
+        print_json(index_shape(done.index) | _derived_shape(done))
     else:
-        print_index(report)
-        _print_documents(documents)
-        _print_evidence(evidence)
-        print_vectors(vectors, "learning")
-        print_vectors(entities, "entity")
+        _print_renewed(done)
 
 
 def status(*, as_json: Json = False) -> None:
@@ -141,12 +86,6 @@ def status(*, as_json: Json = False) -> None:
         print_json(_status_shape(found))
     else:
         _print_status(found)
-
-
-def run_index(workspace: Workspace, *, below: str = "", force: bool = False) -> IndexReport:
-    """Index with a progress bar."""
-    with progress("Reading files", unit="files") as report:
-        return workspace.indexing.run(below=below, force=force, progress=report)
 
 
 def index_shape(report: IndexReport) -> dict[str, object]:
@@ -191,47 +130,29 @@ def _print_skipped(skipped: Sequence[tuple[str, str]]) -> None:
         note("'tx index --json' names them all.")
 
 
-def _catch_up(workspace: Workspace) -> CaughtUp:
-    """Embed what lacks a vector, with a progress bar."""
-    with progress("Embedding", unit="learnings") as report:
-        return workspace.embedding.catch_up(progress=report)
+def _derived_shape(done: Renewed) -> dict[str, object]:
+    """Return what was read beside files, and what got its vector, as JSON."""
+    shape: dict[str, object] = {"documents": brief_shape(done.documents) | vectors_shape(done.chunks)}
+    shape |= {"worded": done.worded, "commits_read": done.commits.read, "commits": done.commits.kept}
+    shape |= {"history_problem": done.history_problem} if done.history_problem else {}
+    return shape | vectors_shape(done.learnings) | {"entities": vectors_shape(done.entities)}
 
 
-def _read_evidence(workspace: Workspace) -> _Evidence:
-    """Read what files and commits say in words, each with a progress bar; a history with holes stops nothing."""
-    with progress("Reading words", unit="files") as report:
-        files = workspace.evidence.read_words(progress=report)
-    try:
-        with progress("Reading messages", unit="commits") as report:
-            return _Evidence(files=files, commits=workspace.evidence.read_messages(progress=report))
-    except RepositoryError as error:
-        return _Evidence(files=files, commits=CommitReport(), problem=f"Commit messages were not read: {error.message}")
+def _print_renewed(done: Renewed) -> None:
+    print_index(done.index)
+    print_brief(done.documents)
+    print_vectors(done.chunks, "piece of a document")
+    _print_evidence(done)
+    print_vectors(done.learnings, "learning")
+    print_vectors(done.entities, "entity")
 
 
-def _count_cochanges(workspace: Workspace) -> None:
-    """Count co-changes for the first time, as their command does by default."""
-    if workspace.graph.last_cochanges() is None:
-        with progress("Reading commits", unit="commits") as report:
-            workspace.cochanges.run(standard_request(workspace.config), progress=report)
-
-
-def _print_documents(documents: _Documents) -> None:
-    print_brief(documents.report)
-    print_vectors(documents.vectors, "piece of a document")
-
-
-def _evidence_shape(evidence: _Evidence) -> dict[str, object]:
-    commits = evidence.commits
-    shape = {"worded": evidence.files, "commits_read": commits.read, "commits": commits.kept}
-    return shape | ({"history_problem": evidence.problem} if evidence.problem else {})
-
-
-def _print_evidence(evidence: _Evidence) -> None:
+def _print_evidence(done: Renewed) -> None:
     """Say how many messages are new; who indexes daily need not hear of the others."""
-    if evidence.commits.read:
-        typer.echo(f"{counted(evidence.commits.read, 'commit message')} read.")
-    if evidence.problem:
-        note(f"tx: warning: {evidence.problem}")
+    if done.commits.read:
+        typer.echo(f"{counted(done.commits.read, 'commit message')} read.")
+    if done.history_problem:
+        note(f"tx: warning: {done.history_problem}")
 
 
 def _status_shape(found: Status) -> dict[str, object]:

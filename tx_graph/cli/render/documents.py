@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tx_graph.cli.render.terminal import note, print_table, printable, reading_width, shortened, styled
+from tx_graph.cli.render.terminal import note, print_table, printable, reading_width, set_apart, shortened, styled
 from tx_graph.cli.render.words import counted
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def print_document(found: ShownDocument) -> None:
     if found.facts and found.node.ref == found.document.path:
         typer.echo(f"states {counted(found.facts, 'fact')}")
     if found.node.ref != found.document.path:
-        typer.echo(f"\n{printable(found.text)}")
+        typer.echo(f"\n{set_apart(found.text)}")
         _print_links(found.sections)
     _print_outline(found.sections)
     for problem in found.document.problems:

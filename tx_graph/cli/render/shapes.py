@@ -3,72 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from tx_graph.retrieval.scoring import feedback
+from tx_graph.services.learning_shape import anchor_shape, learning_shape, place_shape
 
 if TYPE_CHECKING:
-    from tx_graph.domain.anchor import Anchor
     from tx_graph.domain.learning import StoredLearning
     from tx_graph.domain.verdict import Judgement, Standing
     from tx_graph.services.paths import Neighbor, Step
     from tx_graph.services.references import Node
 
 Shape = dict[str, Any]
-
-
-def learning(stored: StoredLearning) -> Shape:
-    """Return a learning."""
-    record, usage = stored.learning, stored.usage
-    return {
-        "id": stored.id,
-        "uid": record.uid,
-        "content": record.content,
-        "category": record.category,
-        "keywords": list(record.keywords),
-        "status": record.status.value,
-        "confidence": record.confidence,
-        "source_type": record.source_type.value,
-        "source_ref": record.source_ref,
-        "anchors": [anchor(one) for one in record.anchors],
-        "links": [{"target": one.target, "relation": one.relation.value, "weight": one.weight} for one in record.links],
-        "superseded_by": record.superseded_by,
-        "created_at": record.created_at,
-        "updated_at": stored.updated_at,
-        "removed_at": record.removed_at,
-        "removal_reason": record.removal_reason,
-        "usage_count": usage.count,
-        "last_used_at": usage.last_used_at,
-        "feedback_score": feedback(helpful=usage.helpful, used=usage.count),
-        "record": f".tx/learnings/{stored.record}",
-    }
+learning = learning_shape
+anchor = anchor_shape
 
 
 def learnings(many: Iterable[StoredLearning], standings: Mapping[int, Standing] | None = None) -> Shape:
     """Return a list of learnings, with what is said of their code if that was asked."""
     told = {number: verdict(one) for number, one in (standings or {}).items()}
     return {"learnings": [learning(stored) | told.get(stored.id, {}) for stored in many]}
-
-
-def anchor(one: Anchor) -> Shape:
-    """Return an anchor with all that an import elsewhere needs."""
-    taken = one.fingerprints
-    kept = {key: value for key, value in asdict(taken).items() if value} if taken else None
-    return _place(one) | {"text": one.text, "fingerprints": kept}
-
-
-def _place(one: Anchor) -> Shape:
-    return {
-        "anchor": one.spec,
-        "path": one.path,
-        "type": one.type.value,
-        "symbol": one.symbol,
-        "lines": f"{one.lines[0]}-{one.lines[1]}" if one.lines else None,
-        "content_hash": one.fingerprints.content if one.fingerprints else None,
-        "pinned": one.pinned,
-        "invalidated": {"reason": one.invalidated.reason, "at": one.invalidated.at} if one.invalidated else None,
-    }
 
 
 def verdict(told: Standing) -> Shape:
@@ -84,7 +37,7 @@ def judged_learning(stored: StoredLearning, told: Standing, anchors: Iterable[Ju
 def standing(judged: Judgement) -> Shape:
     """Return an anchor with what is said of it now."""
     first, last = judged.lines or (None, None)
-    return _place(judged.anchor) | {
+    return place_shape(judged.anchor) | {
         "verdict": judged.standing.value,
         "drift": judged.drift.value if judged.drift else None,
         "reason": judged.reason.value if judged.reason else None,

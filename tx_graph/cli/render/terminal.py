@@ -13,7 +13,7 @@ from typing import Any
 
 import typer
 
-from tx_graph.domain.inert import inert
+from tx_graph.domain.inert import inert, inert_json
 from tx_graph.ports import Progress, no_progress
 
 _NO_TERMINAL = 10_000
@@ -21,6 +21,7 @@ _NO_TERMINAL = 10_000
 _READABLE = 100
 """Columns beyond which prose gets hard to read."""
 _GAP = "  "
+_MARGIN = " " * 4
 _BRISK = 10
 """Units a second from which on a rate is told without a fraction."""
 
@@ -33,12 +34,17 @@ def print_json(document: Any) -> None:  # noqa: ANN401 - whatever JSON can hold
 def json_text(document: Any, *, indent: int | None = None) -> str:  # noqa: ANN401 - whatever JSON can hold
     """Return JSON that is valid whatever the encoding of stdout."""
     is_unicode = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
-    return json.dumps(document, ensure_ascii=not is_unicode, indent=indent)
+    return inert_json(json.dumps(document, ensure_ascii=not is_unicode, indent=indent))
 
 
 def printable(text: str) -> str:
     """Return `text` with control characters made visible: a learning from elsewhere must not steer the terminal."""
     return inert(text)
+
+
+def set_apart(text: str) -> str:
+    """Return what somebody wrote, indented: nothing in it can pass for a line of the answer."""
+    return "\n".join(f"{_MARGIN}{line}".rstrip() for line in printable(text).split("\n"))
 
 
 def styled(text: str, **style: Any) -> str:  # noqa: ANN401 - passed through to Typer

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from tx_graph.domain.inert import inert_line
+from tx_graph.domain.inert import inert_line, quoted_line
 from tx_graph.domain.references import NodeKind
 from tx_graph.domain.run import Run
 from tx_graph.domain.section import HEADINGS_PART
@@ -50,7 +50,7 @@ _STATES = {
     State.CHANGED: "its document changed since it was read",
     State.GONE: "its document is gone",
 }
-_STAGED = "staged: proposed, confirmed by nobody"
+STAGED = "staged: proposed, confirmed by nobody"
 _COMMIT, _COMMIT_DIGITS = f"{NodeKind.COMMIT}:", 12
 _VALUE = 200
 """Characters of what a fact says that a page shows."""
@@ -71,7 +71,7 @@ def facts(one: ContextLearning) -> tuple[str, ...]:
     told = [inert_line(learning.category)] if learning.category else []
     told.append(verdict(one.result.standing))
     if one.is_staged:
-        told.append(_STAGED)
+        told.append(STAGED)
     if learning.confidence < 1:
         told.append(f"confidence {learning.confidence:.2g}")
     told.append(f"{_source(one)}, {learning.created_at[:10]}")
@@ -147,7 +147,8 @@ def fact_line(one: RecalledFact) -> Line:
     """Return a fact: whom it is about, and what it says, with what must be said with it."""
     stored, told = one.stored, inert_line(one.stored.told)
     cut = told if len(told) <= _VALUE else f"{told[: _VALUE - 1].rstrip()}…"
-    return Line(inert_line(stored.subject_name), f"{inert_line(stored.fact.predicate)}: {cut}{marked(one.marks)}")
+    told = f"{inert_line(stored.fact.predicate)}: {quoted_line(cut)}{marked(one.marks)}"
+    return Line(inert_line(stored.subject_name), told)
 
 
 def partner_line(one: ContextPartner) -> Line:
@@ -159,13 +160,13 @@ def partner_line(one: ContextPartner) -> Line:
 
 def task_line(task: Task) -> Line:
     """Return an open task."""
-    return Line(task_name(task), inert_line(task.title))
+    return Line(task_name(task), quoted_line(task.title))
 
 
 def run_line(run: Run) -> Line:
     """Return a run: how it ended, when, by whom and for what."""
     who = f" by {inert_line(run.agent)}" if run.agent else ""
-    what = f", for {task_name(run.task)} {inert_line(run.task.title)}" if run.task else ""
+    what = f", for {task_name(run.task)} {quoted_line(run.task.title)}" if run.task else ""
     return Line(run.ref, f"{run.outcome or 'running'}, {run.started_at[:10]}{who}{what}")
 
 
@@ -180,10 +181,10 @@ def lines(material: Material) -> dict[Part, list[Line]]:
     }
 
 
-def left_out(omitted: Mapping[Part, int]) -> str:
-    """Return the line that says what did not get in, and how to see it; empty when everything did."""
+def left_out(omitted: Mapping[Part, int], *, option: str = "--budget") -> str:
+    """Return the line that says what did not get in, and by which option to see it; empty when everything did."""
     names = [f"{_amount(part, number)}" for part, number in omitted.items() if number]
-    return f"… and {', '.join(names)} more; a bigger --budget shows more." if names else ""
+    return f"… and {', '.join(names)} more; a bigger {option} shows more." if names else ""
 
 
 def _amount(part: Part, number: int) -> str:

@@ -29,7 +29,7 @@ class Method(StrEnum):
 class Because:
     """One reason why a file is ranked: in words, and how much of the score it and its like brought, in [0, 1].
 
-    `text` reads after the path, such as `imported by src/auth.py` or `changed in 1a2b3c4: Fix token expiry`.
+    `text` reads after the path, such as `imported by src/auth.py` or `changed in 1a2b3c4: "Fix token expiry"`.
     `ref` is the node it speaks of, as a canonical reference; empty where it speaks of the question itself.
     """
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tx_graph.domain.inert import quoted_line
+
 NAMED = "named in the question"
 WORDS = "words of the question"
 _MOST_WORDS = 3
@@ -13,9 +15,9 @@ _SHA_SHOWN = 7
 
 
 def commit_name(sha: str, subject: str) -> str:
-    """Return `1a2b3c4: Fix token expiry`; a long subject is cut."""
+    """Return `1a2b3c4: "Fix token expiry"`; a long subject is cut."""
     cut = subject if len(subject) <= _SUBJECT_SHOWN else f"{subject[: _SUBJECT_SHOWN - 1].rstrip()}…"
-    return f"{sha[:_SHA_SHOWN]}: {cut}" if subject else sha[:_SHA_SHOWN]
+    return f"{sha[:_SHA_SHOWN]}: {quoted_line(cut)}" if subject else sha[:_SHA_SHOWN]
 
 
 def told_words(in_path: Sequence[str], in_text: Sequence[str]) -> str:

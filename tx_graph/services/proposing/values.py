@@ -10,6 +10,7 @@ from typing import Protocol
 from tx_graph.domain.anchor import Anchor
 from tx_graph.domain.learning import StoredLearning
 from tx_graph.domain.proposal import Proposal
+from tx_graph.errors import UsageError
 
 
 class Origin(StrEnum):
@@ -46,6 +47,11 @@ class ProposalRequest:
     only_look: bool = False
     refine: bool = False
     model: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant."""
+        if self.refine and Origin.TRANSCRIPTS not in self.origins:
+            raise UsageError("--model looks through what transcripts propose.", hint="Add --from transcripts.")
 
 
 class Candidate(Protocol):

@@ -63,7 +63,8 @@ class Recall:
     def ask(self, request: RecallRequest, *, count: CountTokens = by_characters) -> RecallAnswer:
         """Return the facts that a question calls up, and count that they were.
 
-        What is asked again within a minute is not counted again, nor is what held in the past.
+        What is asked again within a minute is not counted again, nor is what held in the past; nothing is where the
+        request says so.
 
         Raises:
             UsageError: Not even the line that says what was left out is within the budget.
@@ -71,7 +72,7 @@ class Recall:
         found, is_new = self._recollection(request)
         told = self.told(found.facts[: request.limits.max_facts])
         shown, text = fitting(told, found.entities, budget=request.budget, count=count)
-        if is_new and request.moment is None:
+        if is_new and request.is_counted and request.moment is None:
             self._count([one.stored.id for one in shown])
         return RecallAnswer(
             query=request.text,

@@ -42,6 +42,7 @@ class RecallRequest:
         limits: How far to go from there, and how much to tell.
         moment: The UTC time for which the answer is to hold; None for now.
         budget: Most tokens of the narrative; None for as many as it takes.
+        is_counted: Whether to count that the facts were recalled, which in time promotes them.
     """
 
     text: str
@@ -49,6 +50,7 @@ class RecallRequest:
     limits: RecallLimits = field(default_factory=RecallLimits)
     moment: str | None = None
     budget: int | None = None
+    is_counted: bool = True
 
     def __post_init__(self) -> None:
         """Raise UsageError for what cannot be asked."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from tx_graph.domain.edges import Direction, EdgeType
 from tx_graph.domain.learning import Status, StoredLearning
 from tx_graph.domain.verdict import Judgement, Standing
+from tx_graph.errors import UsageError
 from tx_graph.retrieval.expansion import ExpansionStats, Limits, Profile
 from tx_graph.services.paths import Step
 
@@ -44,6 +45,11 @@ class Query:
     context_files: Sequence[str] = ()
     diversity: float = DIVERSITY
     retriever: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant."""
+        if self.fresh_only and self.include_stale:
+            raise UsageError("--fresh-only leaves stale results out, --include-stale takes them in: use one of them.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
+from tx_graph.domain.inert import inert_json
 from tx_graph.domain.run import Run
 from tx_graph.domain.task import Task
 from tx_graph.domain.tokens import TokensBy
@@ -58,7 +59,7 @@ class Document:
         return [self._json(shape(one)) for one in many]
 
     def _json(self, value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold
-        return json.dumps(value, ensure_ascii=self._only_ascii)
+        return inert_json(json.dumps(value, ensure_ascii=self._only_ascii))
 
 
 def _list(items: Sequence[str]) -> str:

@@ -31,7 +31,13 @@ _BACKTICKS = re.compile("`+")
 
 
 class Markdown:
-    """Headings, quotes and lists; nothing from the repository can end a quote or begin a heading."""
+    """Headings, quotes and lists; nothing from the repository can end a quote or begin a heading.
+
+    `option` is how whoever reads the page asks for a bigger one.
+    """
+
+    def __init__(self, *, option: str = "--budget") -> None:
+        self._option = option
 
     def items(self, material: Material) -> Items:
         """Return each item, without the blank lines between them."""
@@ -46,7 +52,7 @@ class Markdown:
         """Return the page: what it is, the parts that have anything to say, and what was left out."""
         blocks = [_frame(contents.items)]
         blocks += [_part(part, contents.items[part]) for part in Part if contents.items[part]]
-        if last := left_out(contents.omitted) or ("" if len(blocks) > 1 else NOTHING):
+        if last := left_out(contents.omitted, option=self._option) or ("" if len(blocks) > 1 else NOTHING):
             blocks.append(f"{last}\n")
         return "\n".join(blocks)
 

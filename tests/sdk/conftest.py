@@ -1,0 +1,60 @@
+"""A repository with code, writing and history, and its workspace as a program has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.codebase.git_sandbox import GitSandbox
+from tests.conftest import MakeRepository
+from tests.fakes import FixedClock
+from tx_graph import Workspace, init_workspace
+from tx_graph.records.layout import CONFIG, DIRECTORY
+from tx_graph.services.setup import prepare
+
+AUTH = """\
+from src.tokens import verify
+
+
+def login(token):
+    return verify(token)
+"""
+TOKENS = """\
+def verify(token):
+    return token == "secret"
+"""
+GUIDE = """\
+# Guide
+
+## Signing in
+
+Tokens are verified by `src/tokens.py`.
+
+## Signing out
+
+See [signing in](#signing-in).
+"""
+
+
+@pytest.fixture
+def signing_in(repository: MakeRepository) -> GitSandbox:
+    """A repository whose two files change together; embedding is turned off."""
+    sandbox = repository()
+    sandbox.write("src/auth.py", text=AUTH)
+    sandbox.write("src/tokens.py", text=TOKENS)
+    sandbox.write("docs/guide.md", text=GUIDE)
+    prepare(sandbox.root)
+    (sandbox.root / DIRECTORY / CONFIG).write_text('embedder = "none"\n', encoding="utf-8")
+    sandbox.commit(message="Let people sign in")
+    for number in range(4):
+        sandbox.write("src/auth.py", "src/tokens.py", text=f"# {number}\n")
+        sandbox.commit(message=f"Sign in faster, step {number}")
+    return sandbox
+
+
+@pytest.fixture
+def memory(signing_in: GitSandbox, clock: FixedClock) -> Iterator[Workspace]:
+    """The workspace of that repository, made and indexed."""
+    with init_workspace(signing_in.root, clock=clock) as workspace:
+        yield workspace

@@ -1,0 +1,151 @@
+"""Edges one at a time, by the interface that PRD-014 names: add, get, traverse, invalidate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tx_graph.domain.anchor import AnchorType, parse_anchor
+from tx_graph.domain.edges import EdgeType
+from tx_graph.domain.references import NodeKind
+from tx_graph.errors import UsageError
+from tx_graph.retrieval.expansion import Limits, chosen_types
+from tx_graph.sdk.namespace import Namespace
+from tx_graph.sdk.references import Ref, ref_of
+from tx_graph.sdk.values import GraphEdge, NewEdge, TraverseOptions
+
+if TYPE_CHECKING:
+    from tx_graph.services.linking import Tied
+    from tx_graph.services.paths import Neighbor, Step
+
+_MADE_BY = {
+    EdgeType.DERIVED_FROM: "learnings.add(…, task=…) or (…, run=…)",
+    EdgeType.IMPORTS: "graph.analyze_imports()",
+    EdgeType.CO_CHANGES_WITH: "graph.analyze_cochanges()",
+    EdgeType.SIMILAR_TO: "graph.analyze_similar()",
+    EdgeType.USED_IN_RUN: "context(…, run=…) and runs.feedback(…)",
+    EdgeType.INVALIDATED_BY: "anchors.invalidate(…, commit=…)",
+}
+"""What makes the edges that nobody asserts by themselves."""
+
+
+class Edges(Namespace):
+    """Asserted edges live in the records of learnings, as their links and anchors; all others are derived."""
+
+    def add_edge(self, edge: NewEdge) -> GraphEdge:
+        """Return an edge that was added: a LINKS_TO edge between learnings, or an ANCHORED_TO edge to code.
+
+        One that is there already stays, a link with the new weight; one that was removed is valid again.
+
+        Raises:
+            NotFound: One of its ends does not exist.
+            UsageError: Its type is derived, its ends are the same or of the wrong kind, or its weight is none.
+
+        Example:
+            >>> from tx_graph import NewEdge
+            >>> one, other = (workspace.learnings.add(text).stored for text in ("Tokens are secret", "Tokens end"))
+            >>> workspace.graph.add_edge(NewEdge(source=one, target=other)).relation
+            'references'
+        """
+        with self._lasting.use() as workspace:
+            if edge.type is EdgeType.LINKS_TO:
+                source, target = ref_of(edge.source), ref_of(edge.target)
+                related = workspace.linking.relate(source, target, relation=edge.relation, weight=edge.weight)
+                return GraphEdge(
+                    type=edge.type,
+                    source=related.source.ref,
+                    target=related.target.ref,
+                    relation=related.link.relation.value,
+                    weight=related.link.weight,
+                )
+            if edge.type is EdgeType.ANCHORED_TO:
+                return _anchored(workspace.linking.link(ref_of(edge.source), parse_anchor(ref_of(edge.target))))
+        raise _derived(edge.type, "added")
+
+    def get_edges(self, node: Ref, type: NodeKind | None = None) -> tuple[GraphEdge, ...]:
+        """Return every valid edge that touches a node, heaviest first, each as it is stored; `type` is the node's.
+
+        Raises:
+            NotFound: There is no such node, or several.
+        """
+        named = ref_of(node)
+        ref = named if type is None or named.startswith(f"{type}:") else f"{type}:{named}"
+        with self._lasting.use() as workspace:
+            return tuple(dict.fromkeys(map(_as_stored, workspace.graph.show(ref).steps)))
+
+    def traverse(self, start: Ref, options: TraverseOptions | None = None) -> tuple[Neighbor, ...]:
+        """Return the nodes that a walk from `start` meets, best first, each with the path that earned its score.
+
+        Raises:
+            NotFound: There is no such node, or several.
+            UsageError: A number is out of range, or a type is unknown or both included and excluded.
+
+        Example:
+            >>> from tx_graph import TraverseOptions
+            >>> [one.ref for one in workspace.graph.traverse("src/auth.py", TraverseOptions(edge_types=["IMPORTS"]))]
+            ['src/tokens.py']
+        """
+        wanted = options or TraverseOptions()
+        with self._lasting.use() as workspace:
+            return workspace.graph.neighbors(
+                ref_of(start),
+                limits=Limits(depth=wanted.depth, decay=wanted.decay, max_nodes=wanted.max_nodes),
+                profile=wanted.profile,
+                types=chosen_types(wanted.edge_types, wanted.exclude_edge_types),
+                direction=wanted.direction,
+                limit=wanted.limit,
+            ).neighbors
+
+    def invalidate_edge(self, edge: GraphEdge, *, reason: str = "Somebody invalidated the edge.") -> None:
+        """Return nothing: the edge holds no more. Its history stays, and `add_edge` or `anchors.restore` revives it.
+
+        A link is removed from the record of its learning; an anchor is marked there, with the reason.
+
+        Raises:
+            NotFound: There is no such edge, or there is none any more.
+            UsageError: It is derived: what it was read from has to change.
+        """
+        from tx_graph.services.linking import parse_relation
+
+        with self._lasting.use() as workspace:
+            if edge.type is EdgeType.ANCHORED_TO:
+                workspace.anchor_life.invalidate(edge.source, edge.description or edge.target, reason=reason)
+            elif edge.type is EdgeType.LINKS_TO and all(map(_is_learning, (edge.source, edge.target))):
+                workspace.linking.unrelate(edge.source, edge.target, relation=parse_relation(edge.relation))
+            else:
+                raise _derived(edge.type, "invalidated")
+
+
+def _is_learning(ref: str) -> bool:
+    return ref.startswith(f"{NodeKind.LEARNING}:")
+
+
+def _derived(kind: EdgeType, done: str) -> UsageError:
+    source = _MADE_BY.get(kind, "documents and facts")
+    return UsageError(f"This {kind} edge cannot be {done} by itself: it is derived.", hint=f"It comes of {source}.")
+
+
+def _anchored(tied: Tied) -> GraphEdge:
+    from tx_graph.storage.anchors import GLOB_WEIGHT
+
+    anchor = tied.anchor
+    return GraphEdge(
+        type=EdgeType.ANCHORED_TO,
+        source=tied.learning.ref,
+        target=anchor.spec if anchor.symbol else anchor.path,
+        relation=anchor.type.value,
+        weight=GLOB_WEIGHT if anchor.type is AnchorType.GLOB else 1.0,
+        description=anchor.spec,
+    )
+
+
+def _as_stored(step: Step) -> GraphEdge:
+    """Return the edge of a step, which is turned to lead away from where somebody stands."""
+    source, target = (step.source, step.target) if step.forward else (step.target, step.source)
+    return GraphEdge(
+        type=EdgeType(step.type),
+        source=source,
+        target=target,
+        relation=step.relation,
+        weight=step.weight,
+        description=step.description,
+    )

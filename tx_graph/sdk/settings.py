@@ -1,0 +1,89 @@
+"""The settings of a workspace, and the embedding model of this machine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tx_graph.embeddings.manifest import DEFAULT_MODEL
+from tx_graph.ports import Progress, no_progress
+from tx_graph.sdk.namespace import Namespace
+
+if TYPE_CHECKING:
+    from tx_graph.embeddings.model_store import Installation, ModelStatus
+    from tx_graph.records.config import Value
+
+
+class Settings(Namespace):
+    """What `.tx/config.toml` says, else the defaults: `workspace.config`."""
+
+    def all(self) -> dict[str, Value]:
+        """Return every setting by its name."""
+        from tx_graph.records.config import SETTINGS
+
+        with self._lasting.use() as workspace:
+            return {key: workspace.config.value(key) for key in SETTINGS}
+
+    def get(self, key: str) -> Value:
+        """Return a setting, such as `cochanges.min_support`; lists are tuples.
+
+        Raises:
+            NotFound: There is no such setting.
+        """
+        with self._lasting.use() as workspace:
+            return workspace.config.value(key)
+
+    def set(self, key: str, value: str | float | Sequence[str]) -> Value:
+        """Return the new value of a setting after writing it; comments in the file are kept. It counts at once.
+
+        Raises:
+            NotFound: There is no such setting.
+            UsageError: It cannot have this value.
+            StorageError: The file cannot be written.
+
+        Example:
+            >>> workspace.config.set("cochanges.min_support", 5)
+            5
+        """
+        text = str(value) if isinstance(value, str | int | float) else json.dumps(list(value))
+        with self._lasting.use() as workspace:
+            return workspace.config.set(key, text)
+
+    def is_default(self, key: str) -> bool:
+        """Return whether the file leaves a setting alone."""
+        with self._lasting.use() as workspace:
+            return workspace.config.is_default(key)
+
+
+class Model:
+    """The embedding model: `workspace.model`. It belongs to the machine, not to one repository."""
+
+    def install(self, name: str = DEFAULT_MODEL, *, progress: Progress = no_progress) -> Installation:
+        """Return what came of downloading a model: the default one, or `fastembed:` and one of fastembed's list.
+
+        Nothing else ever downloads. Progress counts bytes.
+
+        Raises:
+            ModelError: It cannot be downloaded or stored, or it is not what it should be.
+            UsageError: There is no such model.
+        """
+        from tx_graph.embeddings.installing import install
+
+        return install(name, progress=progress)
+
+    def status(self, *, verify: bool = False) -> ModelStatus:
+        """Return whether the default model is there, by its files' sizes, or with `verify` by their digests."""
+        from tx_graph.embeddings.model_store import ModelStore
+
+        return ModelStore().status(verify=verify)
+
+    def remove(self) -> int:
+        """Return how many bytes were freed by deleting the default model's files.
+
+        Raises:
+            ModelError: They cannot be deleted.
+        """
+        from tx_graph.embeddings.model_store import ModelStore
+
+        return ModelStore().remove()

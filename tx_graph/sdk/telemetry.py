@@ -1,0 +1,90 @@
+"""What agents did, as their transcripts tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tx_graph.domain.telemetry import EventKind, StoredEvent, TranscriptFormat
+from tx_graph.ports import Progress, no_progress
+from tx_graph.sdk.namespace import Namespace
+from tx_graph.sdk.references import Ref, ref_of
+
+if TYPE_CHECKING:
+    from tx_graph.services.telemetry import IngestReport, Pruned
+    from tx_graph.storage.telemetry import TranscriptTally
+
+
+class Transcripts(Namespace):
+    """Sessions of agents: `workspace.transcripts`."""
+
+    def ingest(
+        self,
+        *paths: Path | str,
+        format: TranscriptFormat | None = None,
+        everywhere: bool = False,
+        keep: str | None = None,
+        progress: Progress = no_progress,
+    ) -> IngestReport:
+        """Return what was read of transcripts that are named, and of those in directories that are; only what is new.
+
+        Sessions in other directories than this repository are left out of directories unless `everywhere` is said.
+        `keep` is how long events are kept: `12h`, `30d`, `4w`.
+
+        Raises:
+            NotFound: There is nothing of a name.
+            UsageError: What finds secrets is not installed, or `keep` is no length of time.
+            StorageError: The database cannot be written.
+        """
+        from tx_graph.services.telemetry import Wanted
+
+        wanted = Wanted(format=format, everywhere=everywhere, keep=keep)
+        with self._lasting.use() as workspace:
+            return workspace.transcripts.run([str(path) for path in paths], wanted, progress=progress)
+
+    def list(self, *, limit: int = 20) -> tuple[TranscriptTally, ...]:
+        """Return the transcripts that were read, newest first, with what is kept of them.
+
+        Raises:
+            UsageError: The limit is not from 1 to 10,000.
+        """
+        with self._lasting.use() as workspace:
+            return tuple(workspace.telemetry.transcripts(limit=limit))
+
+    def of_run(self, run: Ref) -> TranscriptTally | None:
+        """Return the transcript that a run comes from, None where it has none.
+
+        Raises:
+            NotFound: There is no such run.
+        """
+        with self._lasting.use() as workspace:
+            return workspace.telemetry.of_run(workspace.runs.get(ref_of(run)).id)
+
+
+class Telemetry(Namespace):
+    """Single events: `workspace.telemetry`."""
+
+    def list(
+        self, *, run: Ref | None = None, kinds: Sequence[EventKind] = (), failed: bool = False, limit: int = 50
+    ) -> tuple[StoredEvent, ...]:
+        """Return the last things that agents did, oldest first: in one run, of some kinds, or only what failed.
+
+        Raises:
+            NotFound: There is no such run.
+            UsageError: The limit is not from 1 to 10,000.
+        """
+        from tx_graph.services.telemetry import Asked
+
+        asked = Asked(run=None if run is None else ref_of(run), kinds=kinds, failed=failed, limit=limit)
+        with self._lasting.use() as workspace:
+            return tuple(workspace.telemetry.events(asked))
+
+    def prune(self, keep: str | None = None) -> Pruned:
+        """Return how many events were forgotten that are older than `keep`, or than the setting says.
+
+        Raises:
+            UsageError: It is no length of time.
+        """
+        with self._lasting.use() as workspace:
+            return workspace.retention.prune(keep)

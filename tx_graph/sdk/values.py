@@ -1,0 +1,82 @@
+"""What only programs ask and are told: everything else is a value of the domain or of a use case."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tx_graph.domain.edges import Direction, EdgeType, Relation
+from tx_graph.retrieval.expansion import Limits, Profile
+from tx_graph.sdk.references import Ref
+
+_STANDARD = Limits()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedded:
+    """How many learnings and entities got a vector."""
+
+    learnings: int
+    entities: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What an agent is asked about sections of a document; its reply names the `batch`.
+
+    `ids` are the references of the sections, `system` what holds for all questions.
+    """
+
+    batch: str
+    document: str
+    ids: tuple[str, ...]
+    system: str
+    prompt: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewEdge:
+    """An edge that somebody asserts, from a learning: a LINKS_TO edge to another one, or an ANCHORED_TO edge to code.
+
+    `relation` and `weight` in [0, 1] are those of a link. The target of an anchor is written
+    `PATH[::SYMBOL][:L1-L2]`.
+    """
+
+    source: Ref
+    target: Ref
+    type: EdgeType = EdgeType.LINKS_TO
+    relation: Relation = Relation.REFERENCES
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphEdge:
+    """An edge as it is stored, named by what it says: its type, its ends as references, and its relation.
+
+    Of an anchor, `relation` is how it finds its place and `description` the anchor as one writes it. `weight` lies in
+    [0, 1].
+    """
+
+    type: EdgeType
+    source: str
+    target: str
+    relation: str = ""
+    weight: float = 1.0
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraverseOptions:
+    """How far a traversal goes, which edges it follows, and how it scores what it meets (see `Limits`, `Profile`).
+
+    No `edge_types` stand for all of them. `limit` is the most nodes that are told, from 1 to 10,000.
+    """
+
+    depth: int = _STANDARD.depth
+    decay: float = _STANDARD.decay
+    max_nodes: int = _STANDARD.max_nodes
+    profile: Profile = Profile.DECAY
+    edge_types: Sequence[EdgeType | str] = ()
+    exclude_edge_types: Sequence[EdgeType | str] = ()
+    direction: Direction = Direction.BOTH
+    limit: int = 100
