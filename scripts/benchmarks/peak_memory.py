@@ -37,7 +37,7 @@ class ChildrenWatch(Thread):
     def run(self) -> None:
         """Look again and again."""
         while not self._stopped.wait(_EVERY):
-            for child in _children():
+            for child in children():
                 self._peaks[child] = _peak_of(child) or self._peaks.get(child, 0)
 
     def stop(self) -> list[int]:
@@ -47,13 +47,23 @@ class ChildrenWatch(Thread):
         return sorted(self._peaks.values(), reverse=True)
 
 
-def _children() -> list[str]:
+def children() -> list[str]:
+    """Return the processes that this one started and that still run; none where /proc does not tell."""
     return [pid for task in _PROC.glob("self/task/*/children") for pid in _read(task).split()]
 
 
+def resident(process: str) -> int:
+    """Return the resident set of a process in bytes, 0 where /proc does not tell."""
+    return _bytes_of(process, "VmRSS:") or 0
+
+
 def _peak_of(process: str) -> int | None:
+    return _bytes_of(process, "VmHWM:")
+
+
+def _bytes_of(process: str, entry: str) -> int | None:
     lines = (line.split() for line in _read(_PROC / process / "status").splitlines())
-    return next((int(words[1]) * _KILOBYTE for words in lines if words[0] == "VmHWM:"), None)
+    return next((int(words[1]) * _KILOBYTE for words in lines if words[0] == entry), None)
 
 
 def _read(path: Path) -> str:

@@ -1,0 +1,60 @@
+"""The official inspector, from npm, lists and calls every tool from its command line."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.mcp.peer import PROGRAM
+from tests.mcp.test_client import CALLS
+from tx_graph.mcp.tools import TOOLS
+
+pytestmark = pytest.mark.slow
+PACKAGE = "@modelcontextprotocol/inspector@2.12.0"
+LONGEST = 120
+
+Inspect = Callable[..., Any]
+
+
+@pytest.fixture
+def inspect(root: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Inspect:
+    """Asks a server of its own, and returns what the inspector prints."""
+    npx = shutil.which("npx")
+    if npx is None:
+        pytest.skip("node and npm are not installed")
+    monkeypatch.setenv("MCP_CATALOG_PATH", str(tmp_path / "catalog.json"))
+    known = subprocess.run([npx, "--yes", PACKAGE, "--version"], capture_output=True, check=False, timeout=LONGEST)
+    if known.returncode:
+        pytest.skip("the inspector cannot be installed: no package index")
+
+    def ask(*options: str) -> Any:  # noqa: ANN401 - whatever JSON can hold
+        command = [npx, "--yes", PACKAGE, "--cli", *PROGRAM, "mcp", *options]
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=LONGEST, check=False)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    return ask
+
+
+def test_it_lists_all_tools_and_finds_no_fault_in_their_schemas(inspect: Inspect) -> None:
+    listed = inspect("--method", "tools/list", "--strict")
+    assert [tool["name"] for tool in listed["tools"]] == [tool.name for tool in TOOLS]
+
+
+def test_it_calls_every_tool(inspect: Inspect) -> None:
+    for name, arguments in CALLS.items():
+        result = inspect("--method", "tools/call", "--tool-name", name, "--tool-args-json", json.dumps(arguments))
+        assert not result.get("isError"), (name, result)
+        assert result["structuredContent"]
+
+
+def test_it_reads_the_resources(inspect: Inspect) -> None:
+    assert len(inspect("--method", "resources/list")["resources"]) == 2
+    (read,) = inspect("--method", "resources/read", "--uri", "tx://learning/1")["contents"]
+    assert "Compare tokens in constant time" in read["text"]

@@ -1,0 +1,188 @@
+"""The server: it hears requests in one thread and answers them in another, so that no call makes it deaf."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from concurrent.futures import TimeoutError as StillBusy
+from contextlib import suppress
+from difflib import get_close_matches
+from pathlib import Path
+from threading import Event
+from typing import Any, TypeVar
+
+import anyio
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+
+from tx_graph.errors import NotFound, TxError
+from tx_graph.mcp.answering import Answering
+from tx_graph.mcp.instructions import INSTRUCTIONS
+from tx_graph.mcp.replies import Reply, explanation
+from tx_graph.mcp.resources import LEARNING, MIME_TYPE, NEIGHBORHOOD
+from tx_graph.mcp.tools import Tool, described
+from tx_graph.mcp.whereabouts import Whereabouts
+from tx_graph.mcp.wire import Incoming, Outgoing, Wire, prepare_logging
+from tx_graph.mcp.worker import Worker
+from tx_graph.ports import Progress
+from tx_graph.version import __version__
+
+_PATIENCE = 2.0
+"""Seconds that a client has to say what its roots are."""
+_HEARTBEAT = 1.0
+"""Seconds between looks at whether the process that started this one is still there."""
+_GRACE = 1.0
+"""Seconds that a call under way has to end when the server ends."""
+_LONGEST_NAME = 60
+_INTERRUPTED = 130
+
+T = TypeVar("T")
+Context = ServerRequestContext[Any]
+
+
+def serve(start: Path, *, is_read_only: bool) -> None:
+    """Serve the client at stdin and stdout until it goes; where a call will not end, end the process."""
+    prepare_logging()
+    session = Session(Whereabouts(start), is_read_only=is_read_only)
+    wire, status = Wire(), _INTERRUPTED
+    try:
+        asyncio.run(_until_orphaned(session, wire))
+        status = 0
+    finally:
+        session.end(status)
+
+
+async def _until_orphaned(session: Session, wire: Wire) -> None:
+    """Serve until the client hangs up, or is gone while somebody else keeps its end of the pipe open."""
+    parent = os.getppid()
+    async with anyio.create_task_group() as group:
+
+        async def watch() -> None:
+            while os.getppid() == parent:  # noqa: ASYNC110 - no event tells of it everywhere
+                await anyio.sleep(_HEARTBEAT)
+            group.cancel_scope.cancel()
+
+        group.start_soon(watch)
+        await wire.connect(session.run)
+        group.cancel_scope.cancel()
+
+
+class Session:
+    """Serves one client."""
+
+    def __init__(self, whereabouts: Whereabouts, *, is_read_only: bool) -> None:
+        self._whereabouts = whereabouts
+        self._answering = Answering(whereabouts, is_read_only=is_read_only)
+        self._worker = Worker("answers")
+        self._is_ending = Event()
+
+    async def run(self, incoming: Incoming, outgoing: Outgoing) -> None:
+        """Answer what comes in until nothing comes any more."""
+        server: Server[Any] = Server(
+            "tx",
+            version=__version__,
+            instructions=INSTRUCTIONS,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
+            on_read_resource=self._read_resource,
+        )
+        server.middleware.clear()  # the only one there is would report every call to whoever collects traces
+        await server.run(incoming, outgoing, server.create_initialization_options())
+
+    def end(self, status: int) -> None:
+        """Let the call under way end, else the process, with this status: what was not committed never happened."""
+        self._is_ending.set()
+        try:
+            self._worker.submit(self._answering.close).result(_GRACE)
+        except (StillBusy, KeyboardInterrupt):
+            os._exit(status)
+
+    async def _list_tools(self, _: Context, __: object) -> types.ListToolsResult:
+        tools = [types.Tool.model_validate(described(tool)) for tool in self._answering.tools.values()]
+        return types.ListToolsResult(tools=tools)
+
+    async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        tool = self._tool(params.name)
+        await self._ask_for_roots(context)
+        reply = await self._answered(
+            lambda progress: self._answering.call(tool, params.arguments or {}, progress=progress)
+        )
+        return _result(reply)
+
+    def _tool(self, name: str) -> Tool:
+        if (tool := self._answering.tools.get(name)) is None:
+            brief = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
+            near = get_close_matches(name[:_LONGEST_NAME], self._answering.tools, cutoff=0.5)
+            hint = f"There are {', '.join(self._answering.tools)}."
+            raise _refusal(NotFound(f"There is no tool '{brief}'.", hint=hint, candidates=near))
+        return tool
+
+    async def _list_resources(self, context: Context, _: object) -> types.ListResourcesResult:
+        await self._ask_for_roots(context)
+        found = await self._answered(lambda _: self._answering.resources())
+        return types.ListResourcesResult(
+            resources=[
+                types.Resource(uri=one.uri, name=one.name, title=one.title, mime_type=MIME_TYPE) for one in found
+            ]
+        )
+
+    async def _list_templates(self, _: Context, __: object) -> types.ListResourceTemplatesResult:
+        learning = types.ResourceTemplate(
+            uri_template=LEARNING, name="learning", description="A learning, and whether it holds.", mime_type=MIME_TYPE
+        )
+        around = types.ResourceTemplate(
+            uri_template=NEIGHBORHOOD, name="neighborhood", description="What lies around a node.", mime_type=MIME_TYPE
+        )
+        return types.ListResourceTemplatesResult(resource_templates=[learning, around])
+
+    async def _read_resource(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        await self._ask_for_roots(context)
+        try:
+            text = await self._answered(lambda _: self._answering.read(str(params.uri)))
+        except TxError as error:
+            raise _refusal(error) from None
+        contents = types.TextResourceContents(uri=params.uri, mime_type=MIME_TYPE, text=text)
+        return types.ReadResourceResult(contents=[contents])
+
+    async def _answered(self, work: Callable[[Progress], T]) -> T:
+        """Return what is found in the other thread; who is cancelled has it end at its next step."""
+        is_unwanted = Event()
+
+        def progress(_: int, __: int | None) -> None:
+            if is_unwanted.is_set() or self._is_ending.is_set():
+                raise KeyboardInterrupt
+
+        try:
+            return await self._worker.do(lambda: work(progress))
+        finally:
+            is_unwanted.set()
+
+    async def _ask_for_roots(self, context: Context) -> None:
+        """Where nothing else says what the client works on, ask it; only clients of earlier protocols tell."""
+        capabilities = context.session.client_capabilities
+        if capabilities is None or capabilities.roots is None or not context.session.can_send_request:
+            return
+        if self._whereabouts.is_known():
+            return
+        with suppress(MCPError), anyio.move_on_after(_PATIENCE):
+            answer = await context.session.send_request(types.ListRootsRequest(), types.ListRootsResult)
+            self._whereabouts.learn(str(root.uri) for root in answer.roots)
+
+
+def _result(reply: Reply) -> types.CallToolResult:
+    return types.CallToolResult(
+        content=[types.TextContent(text=reply.text)], structured_content=reply.structure, is_error=reply.is_error
+    )
+
+
+def _refusal(error: TxError) -> MCPError:
+    """Return an error as the protocol has it, with the same sentence, hint and candidates."""
+    told = explanation(error)
+    return MCPError(code=types.INVALID_PARAMS, message=told.pop("message"), data=told)
