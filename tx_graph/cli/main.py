@@ -46,10 +46,8 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _dispatch(arguments: Sequence[str]) -> int:
-    if arguments[:1] == ["--complete"]:  # from a completion script, at every Tab: nothing heavy before this
-        from tx_graph.cli.completion.answering import respond
-
-        return respond(arguments[1:])
+    if (status := _answered_at_once(arguments)) is not None:
+        return status
 
     import typer.main
 
@@ -71,6 +69,20 @@ def _dispatch(arguments: Sequence[str]) -> int:
             raise stopped.__context__ from None
         return stopped.code if isinstance(stopped.code, int) else 0
     return result if isinstance(result, int) else 0
+
+
+def _answered_at_once(arguments: Sequence[str]) -> int | None:
+    """Answer programs that ask again and again, before anything heavy is imported; return None for people."""
+    first, *rest = arguments or [""]
+    if first == "--complete":  # from a completion script, at every Tab
+        from tx_graph.cli.completion.answering import respond
+
+        return respond(rest)
+    if first == "hook" and not {"-h", "--help"} & set(rest):  # from an agent's client, which no refusal may reach
+        from tx_graph.cli.hooking import respond as respond_to_hook
+
+        return respond_to_hook(rest)
+    return None
 
 
 def _prepare_streams() -> None:

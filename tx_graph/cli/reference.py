@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from tx_graph import errors
 from tx_graph.cli.registry import COMMANDS
 from tx_graph.domain.languages import LANGUAGES
+
+if TYPE_CHECKING:
+    from tx_graph.records.config import Setting
 
 _WIDTH = "100"
 _OTHER_STATUSES = (
@@ -44,6 +49,34 @@ def language_table() -> str:
         files = " ".join(f"`{name}`" for name in (*language.extensions.split(), *language.names.split()))
         lines.append(f"| {language.name} | {files} | yes | {'yes' if language.resolver else ''} |")
     return "\n".join([*lines, ""])
+
+
+def setting_table() -> str:
+    """Return every setting with its default, what it may be and what it does, as a Markdown table."""
+    from tx_graph.records.config import SETTINGS
+
+    lines = ["", "| setting | default | may be | |", "|---|---|---|---|"]
+    for one in SETTINGS.values():
+        summary = one.summary.replace("<", "&lt;")  # Markdown would take it for HTML
+        lines.append(f"| `{one.key}` | {_default(one)} | {_possible(one)} | {summary} |")
+    return "\n".join([*lines, ""])
+
+
+def _default(setting: Setting) -> str:
+    if isinstance(setting.default, tuple):
+        return ", ".join(f"`{text}`" for text in setting.default) or "none"
+    return f"`{setting.default}`"
+
+
+def _possible(setting: Setting) -> str:
+    """Return in words which values a setting takes."""
+    if setting.choices:
+        return " or ".join(f"`{choice}`" for choice in setting.choices)
+    if isinstance(setting.default, str | tuple):
+        return "texts" if isinstance(setting.default, tuple) else "a text"
+    kind = "a whole number" if isinstance(setting.default, int) else "a number"
+    bounds = [("from", setting.least), ("to", setting.most)]
+    return " ".join([kind, *(f"{word} {bound:,.10g}" for word, bound in bounds if math.isfinite(bound))])
 
 
 def help_texts() -> str:

@@ -125,6 +125,12 @@ COMMANDS: dict[str, CommandEntry] = {
             ("entity:merge", "entities", "merge", "Let one entity be another."),
         ),
         *_entries(
+            "Agents",
+            ("mcp", "mcp", "mcp", "Serve the graph to agents, over MCP."),
+            ("setup", "setup", "setup", "Print or write what an agent's configuration needs to know tx."),
+            ("hook", "hook", "hook", "Answer a hook of an agent: called by agents, not by people."),
+        ),
+        *_entries(
             "Telemetry",
             ("transcript:ingest", "transcripts", "ingest", "Read what agents did from their transcripts."),
             ("transcript:list", "transcripts", "list_", "List the transcripts that were read."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from importlib.util import find_spec
 from typing import Annotated
 
@@ -42,6 +43,8 @@ def mcp(
         raise ModelError("The server needs the mcp library.", hint="Run: pip install 'tx-graph[mcp]'")
     from tx_graph.mcp.server import serve
 
+    if sys.stdin.isatty():
+        note("This waits for a client on stdin; Ctrl-C ends it. 'tx setup' tells clients to start it.")
     serve(here(), is_read_only=read_only)
 
 

@@ -68,7 +68,7 @@ class ConfigFiles:
         mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
         try:
             # Settings may hold secrets: what nobody else could read, nobody else reads on the way either.
-            with open(temporary, "wb", opener=_private if mode is not None else None) as stream:  # noqa: PTH123
+            with open(temporary, "wb", opener=_private if mode is not None else None) as stream:
                 stream.write(data)
             if mode is not None:
                 temporary.chmod(mode)
