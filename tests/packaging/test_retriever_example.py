@@ -16,7 +16,7 @@ from tx_graph.services.setup import prepare
 from tx_graph.workspace import open_workspace
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "retrievers.md"
-FILE = re.compile(r"^`(?P<name>[\w.]+)`\n```\w+\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^`tx-trigrams/(?P<name>[\w.]+)`\n```\w+\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 pytestmark = pytest.mark.slow
 

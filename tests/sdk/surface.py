@@ -12,7 +12,7 @@ from types import FunctionType
 import tx_graph
 
 ROOT = Path(__file__).resolve().parents[2]
-SURFACE = ROOT / "tests" / "sdk" / "surface.txt"
+SURFACE = ROOT / "tests" / "sdk" / "surface.snap"
 STUB = ROOT / "tx_graph" / "__init__.pyi"
 _INDENT = "    "
 

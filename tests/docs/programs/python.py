@@ -1,0 +1,31 @@
+"""Stands in for python where that would take hours or the registry: benchmarks stop once their arguments are read."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+PARSE = """
+import argparse, sys
+parse = argparse.ArgumentParser.parse_args
+def parsed(parser, *arguments):
+    print(parse(parser, *arguments))
+    sys.exit()
+argparse.ArgumentParser.parse_args = parsed
+from scripts.benchmarks.__main__ import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+arguments = sys.argv[1:]
+os.environ.pop("SITE")
+if arguments[:3] == ["-P", "-m", "scripts.benchmarks"]:
+    arguments = ["-P", "-c", PARSE, *arguments[3:]]
+elif arguments[:2] == ["-m", "pytest"]:
+    arguments = ["-m", "pytest", "--collect-only", "-qq", "-p", "no:cacheprovider", "tests/domain", *arguments[2:]]
+elif arguments[:2] == ["-m", "sphinx"]:
+    sys.exit()
+elif arguments[:2] == ["-m", "build"]:
+    target = ["-t", "wheel"] if "--wheel" in arguments else []
+    arguments = ["-m", "hatchling", "build", *target]
+sys.exit(subprocess.run([sys.executable, *arguments], check=False).returncode)
