@@ -157,7 +157,7 @@ def test_a_walk_comes_to_superseded_learnings_only_when_asked_to(project: Projec
 
 
 def test_leaving_out_and_taking_in_contradict_each_other(project: Project) -> None:
-    with pytest.raises(UsageError, match="not both"):
+    with pytest.raises(UsageError, match="use one of them"):
         ask(project, fresh_only=True, include_stale=True)
 
 

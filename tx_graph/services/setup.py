@@ -18,6 +18,8 @@ _IGNORED = """\
 /graph.db.damaged*
 /replies.db
 /replies.db-*
+/told.db
+/told.db-*
 /errors.log
 /learnings/.*
 """
