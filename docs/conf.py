@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import re
 import sys
+from enum import EnumType
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tx_graph import __version__  # noqa: E402 (only now the package is on the path)
+import tx_graph  # noqa: E402 (only now the package is on the path)
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 project = "tx"
 author = "tx contributors"
-version = release = __version__
+version = release = tx_graph.__version__
 root_doc = "docs/index"
 include_patterns = ["*.md", "docs/**.md"]
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
@@ -100,10 +101,32 @@ def _with_code(*event: Any) -> None:  # noqa: ANN401 (the event's five other arg
     lines[:] = _CODE.sub(r"``\1``", "\n".join(lines)).split("\n")
 
 
+def _with_choices(*event: Any) -> None:  # noqa: ANN401 (as above)
+    """Tell what one can choose from: an enumeration's members have no docstrings, and autodoc would leave them out."""
+    thing, lines = event[3], event[5]
+    if isinstance(thing, EnumType):
+        lines += ["", "One of " + ", ".join(f"``{name}``" for name in thing.__members__) + "."]
+
+
+def _is_noise(*event: Any) -> bool | None:  # noqa: ANN401 (as above)
+    return True if event[2] == "__new__" else None
+
+
+def _with_public_names() -> None:
+    """Let each class bear the name under which programs import it; autodoc would call it an alias, and say no more."""
+    for name in tx_graph.__all__:
+        thing = getattr(tx_graph, name)
+        if isinstance(thing, type):
+            thing.__name__ = thing.__qualname__ = name
+
+
 def setup(app: Sphinx) -> None:
     """Have the menu written, docstrings understood, and crontab lines coloured like the shell's."""
     from pygments.lexers.shell import BashLexer
 
+    _with_public_names()
     app.connect("source-read", _with_menu)
     app.connect("autodoc-process-docstring", _with_code, priority=_BEFORE_NAPOLEON)
+    app.connect("autodoc-process-docstring", _with_choices)
+    app.connect("autodoc-skip-member", _is_noise)
     app.add_lexer("cron", BashLexer)

@@ -40,6 +40,7 @@ _HOMES = {
         "RepositoryError StorageError TxError UsageError"
     ),
     "ports": "Clock Embedder Progress",
+    "records.config": "Value=SettingValue",
     "retrieval.expansion": "ExpansionStats Hops Limits Profile",
     "retrieval.focus": "Note Related=FocusRelated Relationship TokensBy=FocusTokensBy",
     "retrieval.recall": "RecallLimits",
@@ -72,6 +73,7 @@ _HOMES = {
     "services.extracting": (
         "Applied AskingOptions CrossLinked CrossLinkOptions Extracted ExtractOptions Failure Plan=ExtractionPlan"
     ),
+    "services.extracting.values": "OnFailure",
     "services.facts": "Added=FactAdded Conflict EntityShown Maintained",
     "services.facts.values": "Scored=ScoredFact",
     "services.file_ranking": "Method RankedFile",
@@ -103,6 +105,7 @@ _HOMES = {
     "services.telemetry": "FileReport=TranscriptReading IngestReport=TranscriptReport Pruned=PrunedEvents Reading",
     "services.verification": "Checked=CheckedAnchor FileAnchor Report=VerificationReport",
     "storage.anchors": "AnchorState",
+    "storage.learnings": "Label=LearningLabel",
     "storage.telemetry": "TranscriptTally",
     "workspace": "check_up",
 }

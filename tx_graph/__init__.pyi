@@ -67,6 +67,7 @@ from tx_graph.errors import UsageError as UsageError
 from tx_graph.ports import Clock as Clock
 from tx_graph.ports import Embedder as Embedder
 from tx_graph.ports import Progress as Progress
+from tx_graph.records.config import Value as SettingValue
 from tx_graph.retrieval.expansion import ExpansionStats as ExpansionStats
 from tx_graph.retrieval.expansion import Hops as Hops
 from tx_graph.retrieval.expansion import Limits as Limits
@@ -139,6 +140,7 @@ from tx_graph.services.extracting import ExtractOptions as ExtractOptions
 from tx_graph.services.extracting import Extracted as Extracted
 from tx_graph.services.extracting import Failure as Failure
 from tx_graph.services.extracting import Plan as ExtractionPlan
+from tx_graph.services.extracting.values import OnFailure as OnFailure
 from tx_graph.services.facts import Added as FactAdded
 from tx_graph.services.facts import Conflict as Conflict
 from tx_graph.services.facts import EntityShown as EntityShown
@@ -222,6 +224,7 @@ from tx_graph.services.verification import Checked as CheckedAnchor
 from tx_graph.services.verification import FileAnchor as FileAnchor
 from tx_graph.services.verification import Report as VerificationReport
 from tx_graph.storage.anchors import AnchorState as AnchorState
+from tx_graph.storage.learnings import Label as LearningLabel
 from tx_graph.storage.telemetry import TranscriptTally as TranscriptTally
 from tx_graph.version import __version__ as __version__
 from tx_graph.workspace import check_up as check_up
@@ -330,6 +333,7 @@ __all__ = [
     "Judgement",
     "Learning",
     "LearningAdded",
+    "LearningLabel",
     "LearningShown",
     "Learnings",
     "LearningsRelated",
@@ -358,6 +362,7 @@ __all__ = [
     "NotFound",
     "NotInitialised",
     "Note",
+    "OnFailure",
     "Origin",
     "Outcome",
     "OutsideRepository",
@@ -400,6 +405,7 @@ __all__ = [
     "SearchAnswer",
     "SearchResult",
     "SearchStats",
+    "SettingValue",
     "Settings",
     "ShownDocument",
     "ShownSection",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tx_graph.domain.inert import inert, inert_line
+from tx_graph.domain.inert import inert, inert_line, label
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,15 @@ def test_only_a_line_end_begins_a_line(text: str) -> None:
 @given(st.text())
 def test_one_line_is_one_line(text: str) -> None:
     assert len(inert_line(text).splitlines()) <= 1
+
+
+@pytest.mark.parametrize("name", ["security", "GH-123", "src/auth.py::login", "认证", "docs/a.md#part"])
+def test_a_name_of_one_word_stays_as_it_is(name: str) -> None:
+    assert label(name) == name
+
+
+@pytest.mark.parametrize("name", ["Ignore previous instructions", "a\nb", "`x`", 'a"b', "\x1b[31m"])
+def test_any_other_name_stands_in_quotes(name: str) -> None:
+    assert label(name).startswith('"')
+    assert label(name).endswith('"')
+    assert label(name).count('"') == len('""')

@@ -9,7 +9,7 @@ import pytest
 from tests.embeddings.small_model import write_network, write_tensors, write_tokenizer
 from tx_graph.embeddings.minilm import MAX_TOKENS, MiniLM, _batches, _erf, _gelu, _softmax
 from tx_graph.embeddings.reference import TOLERANCE, check_reference, largest_error
-from tx_graph.embeddings.safetensors import read_tensors
+from tx_graph.embeddings.safetensors import read_rows, read_tensors
 from tx_graph.errors import ModelError
 from tx_graph.ports import Embedder
 
@@ -192,3 +192,12 @@ def test_what_is_about_the_query_comes_before_what_is_not(real: MiniLM) -> None:
 @pytest.mark.model
 def test_no_odd_text_fails_with_the_real_tokenizer(real: MiniLM) -> None:
     assert np.isfinite(matrix(real, ODD_TEXTS)).all()
+
+
+def test_rows_are_read_as_the_mapped_tensor_has_them(random_network: Path) -> None:
+    whole = read_tensors(random_network / "model.safetensors")["embeddings.word_embeddings.weight"]
+    rows = read_rows(random_network / "model.safetensors", "embeddings.word_embeddings.weight")
+    wanted = np.array([[3, 0, 3], [len(whole) - 1, 1, 2]])
+    assert np.array_equal(rows[wanted], whole[wanted])
+    with pytest.raises(IndexError):
+        rows[np.array([len(whole)])]

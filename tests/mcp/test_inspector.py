@@ -29,9 +29,10 @@ def inspect(root: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Insp
     if npx is None:
         pytest.skip("node and npm are not installed")
     monkeypatch.setenv("MCP_CATALOG_PATH", str(tmp_path / "catalog.json"))
-    known = subprocess.run([npx, "--yes", PACKAGE, "--version"], capture_output=True, check=False, timeout=LONGEST)
+    fetched = [npx, "--yes", PACKAGE, "--version"]
+    known = subprocess.run(fetched, capture_output=True, text=True, check=False, timeout=LONGEST)
     if known.returncode:
-        pytest.skip("the inspector cannot be installed: no package index")
+        pytest.fail(f"npm cannot fetch {PACKAGE}; these tests need a package index, or npm's cache:\n{known.stderr}")
 
     def ask(*options: str) -> Any:  # noqa: ANN401 - whatever JSON can hold
         command = [npx, "--yes", PACKAGE, "--cli", *PROGRAM, "mcp", *options]

@@ -11,7 +11,7 @@ import pytest
 
 from tests.isolation import ROOT, run_without
 from tx_graph.domain.tokens import by_characters
-from tx_graph.mcp.instructions import INSTRUCTIONS
+from tx_graph.mcp.instructions import instructions
 from tx_graph.mcp.tools import TOOLS, Tool, described, offered
 
 NAMES = """tx_context tx_learning_search tx_learning_add tx_graph_link tx_graph_neighbors tx_graph_analyze_imports
@@ -35,7 +35,7 @@ def test_all_schemas_together_take_no_more_than_the_budget() -> None:
         "cacheScope": "private",
     }
     assert by_characters(sent(result)) <= MOST_TOKENS
-    assert by_characters(INSTRUCTIONS) <= 150
+    assert by_characters(instructions(is_read_only=False)) <= 150
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
@@ -73,6 +73,7 @@ def test_readers_are_offered_what_changes_nothing() -> None:
     ]
     assert all(described(tool)["annotations"] == {"readOnlyHint": True} for tool in reading.values())
     assert "run" not in described(reading["tx_context"])["inputSchema"]["properties"]
+    assert "tx_learning_add" not in instructions(is_read_only=True)
 
 
 def test_the_documentation_names_every_tool_and_every_parameter() -> None:

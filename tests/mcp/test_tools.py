@@ -236,3 +236,21 @@ def test_nothing_staged_goes_unmarked(ask: Ask, tool: str, arguments: dict[str, 
     for told in (reply.text, str(reply.structure)):
         if "zebrafish" in told or "learning:3" in told:
             assert "staged" in told
+
+
+def test_on_a_small_page_learnings_come_before_what_is_less_useful(ask: Ask) -> None:
+    shown = ask("tx_context", text="tokens", budget=300).structure
+    assert shown["learnings"]
+    assert "runs" not in shown
+
+
+def test_headings_are_a_list_as_on_the_command_line(ask: Ask) -> None:
+    (first, *_) = ask("tx_doc_search", query="how long do tokens live", source=["docs/guide.md"]).structure["results"]
+    assert first["headings"] == ["Guide", "Tokens"]
+
+
+def test_where_there_is_no_room_for_a_learning_its_beginning_is_told(ask: Ask) -> None:
+    ask("tx_learning_add", content=f"Peacocks come first {'and many words follow ' * 20}")
+    (found,) = ask("tx_learning_search", query="peacocks", budget=200).structure["results"]
+    assert found["content"].startswith("Peacocks come first")
+    assert found["content_truncated"] is True

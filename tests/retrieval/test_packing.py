@@ -49,6 +49,14 @@ def test_what_a_section_leaves_goes_to_those_after_it() -> None:
     assert pack(FRAME + 40, ([10], 0.5), ([10] * 9, 0.5)) == ((0,), (0, 1, 2))
 
 
+def test_the_best_of_a_section_goes_in_though_it_is_bigger_than_the_share() -> None:
+    assert pack(FRAME + 40, ([25, 10], 0.5), ([10] * 9, 0.5)) == ((0,), (0,))
+
+
+def test_it_does_not_crowd_out_everything_else() -> None:
+    assert pack(FRAME + 40, ([35], 0.5), ([10] * 4, 0.5)) == ((), (0, 1, 2, 3))
+
+
 def test_what_is_left_in_the_end_goes_to_the_first_again() -> None:
     assert pack(FRAME + 40, ([10] * 9, 0.5), ([10], 0.5)) == ((0, 1, 2), (0,))
 

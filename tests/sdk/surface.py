@@ -37,6 +37,19 @@ def stub() -> str:
     )
 
 
+def named_in_signatures(kind: type) -> set[str]:
+    """Return the names of the types that the methods of a class take and return."""
+    told = [note for method in _methods(kind) for note in _annotations(method)]
+    return {one.id for note in told for one in ast.walk(note) if isinstance(one, ast.Name)}
+
+
+def _annotations(method: ast.FunctionDef) -> Iterator[ast.expr]:
+    given = [*method.args.args, *method.args.kwonlyargs, method.args.vararg]
+    yield from (one.annotation for one in given if one and one.annotation)
+    if method.returns:
+        yield method.returns
+
+
 def _described(name: str, thing: object) -> Iterator[str]:
     if inspect.isclass(thing):
         yield from _class(name, thing)

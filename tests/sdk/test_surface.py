@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import json
 import subprocess
@@ -12,9 +13,10 @@ import pytest
 
 import tx_graph
 from tests.isolation import ROOT
-from tests.sdk.surface import STUB, SURFACE, stub, surface
+from tests.sdk.surface import STUB, SURFACE, named_in_signatures, stub, surface
 
 HINT = "Is the change meant? Then write it down: scripts/surface, and say so in CHANGELOG.md."
+PYTHONS_OWN = {*dir(builtins), *"Iterable Sequence Collection Mapping Path timedelta Self".split()}
 HEAVY = "numpy rich typer git sqlite_utils sqlean onnxruntime fastembed tokenizers ast_grep_py llm mcp".split()
 
 
@@ -44,6 +46,13 @@ def test_every_public_method_says_what_comes_back() -> None:
             for method, function in inspect.getmembers(thing, inspect.isfunction):
                 told = inspect.getdoc(function) or ""
                 assert method.startswith("_") or told.startswith("Return "), f"{name}.{method}: {told}"
+
+
+def test_every_type_in_a_signature_can_be_imported() -> None:
+    for name in tx_graph.__all__:
+        thing = getattr(tx_graph, name)
+        if inspect.isclass(thing) and thing.__module__.startswith("tx_graph.sdk."):
+            assert named_in_signatures(thing) - PYTHONS_OWN <= set(tx_graph.__all__), name
 
 
 def modules_after(statement: str) -> set[str]:

@@ -21,6 +21,7 @@ from tx_graph import (
     NotFound,
     NotInitialised,
     ReplayRequest,
+    RepositoryError,
     TokensBy,
     UsageError,
     Workspace,
@@ -33,6 +34,16 @@ def test_a_repository_without_a_workspace_says_so_at_once(signing_in: GitSandbox
     (tmp_path / "bare").mkdir()
     with pytest.raises(NotInitialised, match=r"no \.tx directory"):
         open_workspace(tmp_path / "bare")
+
+
+def test_no_directory_is_made_to_lie_in(tmp_path: Path) -> None:
+    with pytest.raises(RepositoryError, match="no directory"):
+        init_workspace(tmp_path / "mistyped")
+    assert not (tmp_path / "mistyped").exists()
+
+
+def test_a_workspace_says_where_it_is(memory: Workspace) -> None:
+    assert repr(memory) == f"Workspace({str(memory.root)!r})"
 
 
 def test_making_a_workspace_reads_files_documents_and_history(signing_in: GitSandbox) -> None:

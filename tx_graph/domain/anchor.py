@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from tx_graph.errors import UsageError
@@ -60,7 +60,7 @@ class Anchor:
     symbol: str | None = None
     lines: tuple[int, int] | None = None
     text: str | None = None
-    fingerprints: Fingerprints | None = None
+    fingerprints: Fingerprints | None = field(default=None, repr=False)
     pinned: bool = False
     invalidated: Invalidation | None = None
 

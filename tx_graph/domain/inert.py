@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 _ASCII_CONTROL = tuple(code for code in (*range(0x20), 0x7F) if code not in b"\t\n")
 _LATE_CONTROL = range(0x80, 0xA0)
@@ -20,6 +21,8 @@ _ESCAPED = {
     code: json.dumps(chr(code))[1:-1] for code in (*_LATE_CONTROL, *_DIRECTION_MARKS, *_LINE_BREAKS, *_INVISIBLE)
 } | {0x7F: "\\u007f"}
 """What JSON lets stand as it is, and a terminal had better not see; JSON itself escapes the rest."""
+
+_ONE_WORD = re.compile(r"[\w.:/#@+-]{1,300}")
 
 
 def inert(text: str) -> str:
@@ -41,3 +44,8 @@ def quoted_line(text: str) -> str:
     """Return `text` as one line in quotes, which nothing in it can end."""
     line = inert_line(text).replace('"', "'")
     return f'"{line}"'
+
+
+def label(text: str) -> str:
+    """Return a name of one word as it is, and any other in quotes: several words may be a sentence that orders."""
+    return text if _ONE_WORD.fullmatch(text) else quoted_line(text)

@@ -17,7 +17,7 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from tx_graph.embeddings.blas import has_one_thread
-from tx_graph.embeddings.safetensors import REINSTALL, read_tensors
+from tx_graph.embeddings.safetensors import REINSTALL, Rows, read_rows, read_tensors
 from tx_graph.embeddings.text import speakable
 from tx_graph.errors import ModelError
 from tx_graph.ports import Progress, Vector, no_progress
@@ -185,7 +185,7 @@ class _Layer:
 class _Network:
     """The whole encoder."""
 
-    words: Floats
+    words: Rows
     positions: Floats
     token_type: Floats
     norm: _LayerNorm
@@ -294,7 +294,7 @@ def _load_network(path: Path) -> _Network:
     tensors = read_tensors(path)
     try:
         return _Network(
-            words=tensors["embeddings.word_embeddings.weight"],
+            words=read_rows(path, "embeddings.word_embeddings.weight"),
             positions=tensors["embeddings.position_embeddings.weight"],
             token_type=tensors["embeddings.token_type_embeddings.weight"][0],
             norm=_norm(tensors, "embeddings"),

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from tx_graph.errors import TxError, UsageError
+from tx_graph.mcp.caveats import Caveats
 from tx_graph.mcp.replies import Reply, explained
 from tx_graph.mcp.replies.reply import STANDARD_BUDGET
 from tx_graph.mcp.resources import Known, known, read
@@ -26,6 +27,7 @@ class Answering:
         self.tools = offered(is_read_only=is_read_only)
         self._whereabouts = whereabouts
         self._is_read_only = is_read_only
+        self._caveats = Caveats()
 
     def call(self, tool: Tool, arguments: Mapping[str, Any], *, progress: Progress) -> Reply:
         """Return what a tool answers; whatever goes wrong is a reply, too, and within the same budget."""
@@ -38,6 +40,7 @@ class Answering:
                     budget=given.get("budget", STANDARD_BUDGET),
                     is_read_only=self._is_read_only,
                     progress=progress,
+                    caveats=self._caveats,
                 )
                 return tool.run(call)
         except (KeyboardInterrupt, SystemExit):
@@ -60,7 +63,7 @@ class Answering:
             TxError: It names nothing, or cannot be read.
         """
         with self._whereabouts.workspace().use() as workspace:
-            return read(workspace, uri)
+            return read(workspace, uri, self._caveats)
 
     def close(self) -> None:
         """Close the workspace."""

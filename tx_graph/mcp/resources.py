@@ -10,6 +10,7 @@ from tx_graph.domain.inert import quoted_line
 from tx_graph.domain.learning import Status
 from tx_graph.domain.tokens import CHARACTERS_PER_TOKEN
 from tx_graph.errors import NotFound, UsageError
+from tx_graph.mcp.caveats import Caveats
 from tx_graph.mcp.parameters import LONGEST
 from tx_graph.mcp.replies import packed
 from tx_graph.mcp.replies.learnings import learning_item
@@ -54,7 +55,7 @@ def _title(content: str, status: Status) -> str:
     return f"{mark}{quoted_line(brief_line(content.strip().partition(chr(10))[0], _LONGEST_TITLE))}"
 
 
-def read(workspace: Workspace, uri: str) -> str:
+def read(workspace: Workspace, uri: str, caveats: Caveats) -> str:
     """Return what a resource says.
 
     Raises:
@@ -66,7 +67,7 @@ def read(workspace: Workspace, uri: str) -> str:
     ref = unquote(match["ref"])
     if "\0" in ref:
         raise NotFound("There is nothing whose name has a NUL byte.")
-    return _learning(workspace, ref) if match["kind"] == "learning" else _neighborhood(workspace, ref)
+    return _learning(workspace, ref) if match["kind"] == "learning" else _neighborhood(workspace, ref, caveats)
 
 
 def _learning(workspace: Workspace, ref: str) -> str:
@@ -76,6 +77,6 @@ def _learning(workspace: Workspace, ref: str) -> str:
     return next((text for text in texts if size(text) + FRAME <= STANDARD_BUDGET * CHARACTERS_PER_TOKEN), texts[-1])
 
 
-def _neighborhood(workspace: Workspace, ref: str) -> str:
-    call = Call(workspace=workspace, given={})
+def _neighborhood(workspace: Workspace, ref: str, caveats: Caveats) -> str:
+    call = Call(workspace=workspace, given={}, caveats=caveats)
     return packed(neighborhood(call, ref, depth=_DEPTH, limit=_NEIGHBORS), budget=STANDARD_BUDGET).text

@@ -20,7 +20,7 @@ from mcp.shared.exceptions import MCPError
 
 from tx_graph.errors import NotFound, TxError
 from tx_graph.mcp.answering import Answering
-from tx_graph.mcp.instructions import INSTRUCTIONS
+from tx_graph.mcp.instructions import instructions
 from tx_graph.mcp.replies import Reply, explanation
 from tx_graph.mcp.resources import LEARNING, MIME_TYPE, NEIGHBORHOOD
 from tx_graph.mcp.tools import Tool, described
@@ -76,6 +76,7 @@ class Session:
     def __init__(self, whereabouts: Whereabouts, *, is_read_only: bool) -> None:
         self._whereabouts = whereabouts
         self._answering = Answering(whereabouts, is_read_only=is_read_only)
+        self._instructions = instructions(is_read_only=is_read_only)
         self._worker = Worker("answers")
         self._is_ending = Event()
 
@@ -84,7 +85,7 @@ class Session:
         server: Server[Any] = Server(
             "tx",
             version=__version__,
-            instructions=INSTRUCTIONS,
+            instructions=self._instructions,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_list_resources=self._list_resources,

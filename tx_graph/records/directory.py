@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from tx_graph.errors import StorageError
 
@@ -15,6 +16,13 @@ _TEMPORARY = ".tmp-"
 _BATCH = ".batch-"
 _COMPLETE = "COMPLETE"
 """The file that says a batch is whole: from there on it will be moved in, whatever happens."""
+
+
+class Look(NamedTuple):
+    """What one look at a directory saw of every record: (size, mtime in ns), and its inode, by file name."""
+
+    stats: dict[str, tuple[int, int]]
+    inodes: dict[str, int]
 
 
 class RecordDirectory:
@@ -29,11 +37,19 @@ class RecordDirectory:
         A batch that is under way or was interrupted is listed too: no record has its name, so it shows as a
         change, and whoever looks into that holds the write lock and calls `recover`.
         """
+        return self.look().stats
+
+    def look(self, before: Look | None = None) -> Look:
+        """Return what `scan` does, and the inodes; a record whose inode is that of `before` is not looked at again.
+
+        So what came, went or was replaced since then is seen in a fifth of the time, and what was written into a
+        record in place is not.
+        """
         try:
             with os.scandir(self.path) as entries:
-                return _stats_of(entries)
+                return _look_at(entries, before or Look({}, {}))
         except FileNotFoundError:
-            return {}
+            return Look({}, {})
         except OSError as error:
             raise StorageError(f"{self.path} cannot be read: {error.strerror}.") from error
 
@@ -177,12 +193,12 @@ def is_batch(name: str) -> bool:
     return name.startswith(_BATCH)
 
 
-def _stats_of(entries: Iterable[os.DirEntry[str]]) -> dict[str, tuple[int, int]]:
+def _look_at(entries: Iterable[os.DirEntry[str]], before: Look) -> Look:
     """Return the stat of every record and batch; what vanished since it was listed is left out.
 
     One loop without calls of our own: over 10,000 records, which every command looks at, they take a third longer.
     """
-    found = {}
+    stats, inodes = {}, {}
     for entry in entries:
         name = entry.name
         if name.endswith(_SUFFIX) and not name.startswith("."):
@@ -191,12 +207,17 @@ def _stats_of(entries: Iterable[os.DirEntry[str]]) -> dict[str, tuple[int, int]]
                 continue
         elif not name.startswith(_BATCH):
             continue
-        try:
-            stat = entry.stat(follow_symlinks=False)
-        except FileNotFoundError:
-            continue
-        found[name] = (stat.st_size, stat.st_mtime_ns)
-    return found
+        inode = entry.inode()
+        if before.inodes.get(name) == inode:
+            stats[name] = before.stats[name]
+        else:
+            try:
+                stat = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+            stats[name] = (stat.st_size, stat.st_mtime_ns)
+        inodes[name] = inode
+    return Look(stats, inodes)
 
 
 def _is_unicode(name: str) -> bool:

@@ -13,6 +13,10 @@ Cost = Callable[[Chosen], int]
 """Says what the whole document costs with these items, headings and the line about the others included."""
 
 
+_MOST_OF_ONE = 2 / 3
+"""Of the budget for all items, so much at most goes to the best item of a section that it is too big for."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
     """Items that want a place, best first: how many, and the share of the budget that is theirs, in [0, 1]."""
@@ -24,8 +28,9 @@ class Section:
 def packed(sections: Sequence[Section], *, budget: int, cost: Cost) -> Chosen:
     """Return the items that go in: the document with them costs at most `budget`.
 
-    Sections take their shares in turn; what one leaves goes to those after it, and what is left in the end to whoever
-    still has items, again in turn. A smaller item may get in after a bigger one did not.
+    Sections take their shares in turn, the best item of each even where that is bigger than the share: what matters
+    most is not crowded out by what is small. What one section leaves goes to those after it, and what is left in the
+    end to whoever still has items, again in turn. A smaller item may get in after a bigger one did not.
 
     Raises:
         UsageError: Even the document without items costs more.
@@ -40,6 +45,10 @@ def packed(sections: Sequence[Section], *, budget: int, cost: Cost) -> Chosen:
     allowance = float(frame)
     for place, section in enumerate(sections):
         allowance += section.share * (budget - frame)
+        if not section.items:
+            continue
+        most = cost(chosen) + int(_MOST_OF_ONE * (budget - frame))
+        chosen = _filled(chosen, place, 1, limit=min(budget, most), cost=cost)
         chosen = _filled(chosen, place, section.items, limit=min(budget, int(allowance)), cost=cost)
     for place, section in enumerate(sections):
         chosen = _filled(chosen, place, section.items, limit=budget, cost=cost)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tx_graph.ports import Progress, no_progress
+from tx_graph.sdk.given import several
 from tx_graph.sdk.namespace import Namespace
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Analyses(Namespace):
                 max_files=max_files,
                 min_support=min_support,
                 half_life=half_life,
-                exclude=exclude,
+                exclude=several(exclude),
                 no_exclude=no_exclude,
                 follow_renames=follow_renames,
                 full=full,

@@ -12,16 +12,20 @@ from tx_graph.sdk.namespace import Namespace
 from tx_graph.sdk.references import AnchorSpec, Ref, ref_of, spec_of
 
 if TYPE_CHECKING:
-    from tx_graph.services.anchor_life.history import Told
-    from tx_graph.services.anchor_life.pruning import Pruned
-    from tx_graph.services.anchor_life.values import Acted
-    from tx_graph.services.verification import Checked, FileAnchor, Report
+    from tx_graph.services.anchor_life.history import Told as ToldEvent
+    from tx_graph.services.anchor_life.pruning import Pruned as PrunedAnchor
+    from tx_graph.services.anchor_life.values import Acted as AnchorsChanged
+    from tx_graph.services.verification import Checked as CheckedAnchor
+    from tx_graph.services.verification import FileAnchor
+    from tx_graph.services.verification import Report as VerificationReport
 
 
 class Anchors(Namespace):
     """What ties learnings to code: `workspace.anchors`."""
 
-    def verify(self, *places: Ref, since: str | None = None, withheld: bool = False, fix: bool = False) -> Report:
+    def verify(
+        self, *places: Ref, since: str | None = None, withheld: bool = False, fix: bool = False
+    ) -> VerificationReport:
         """Return the verdict on every anchor, or on those of the learnings, files, directories and symbols named.
 
         `since` a revision looks only at what differs from it; `withheld` takes in superseded, retracted and removed
@@ -38,7 +42,7 @@ class Anchors(Namespace):
         with self._lasting.use() as workspace:
             return workspace.verification.run(scope, fix=fix)
 
-    def confirm(self, learning: Ref, anchor: AnchorSpec | None = None) -> Acted:
+    def confirm(self, learning: Ref, anchor: AnchorSpec | None = None) -> AnchorsChanged:
         """Return what became of the anchors of a learning that is still true: they take the code as it is now.
 
         Raises:
@@ -47,7 +51,7 @@ class Anchors(Namespace):
         with self._lasting.use() as workspace:
             return workspace.confirming.confirm(ref_of(learning), spec_of(anchor))
 
-    def pin(self, learning: Ref, anchor: AnchorSpec | None = None) -> Acted:
+    def pin(self, learning: Ref, anchor: AnchorSpec | None = None) -> AnchorsChanged:
         """Return what became of anchors that are exempt from verification now.
 
         Raises:
@@ -56,7 +60,7 @@ class Anchors(Namespace):
         with self._lasting.use() as workspace:
             return workspace.anchor_life.pin(ref_of(learning), spec_of(anchor))
 
-    def unpin(self, learning: Ref, anchor: AnchorSpec | None = None) -> Acted:
+    def unpin(self, learning: Ref, anchor: AnchorSpec | None = None) -> AnchorsChanged:
         """Return what became of anchors that are verified again.
 
         Raises:
@@ -67,7 +71,7 @@ class Anchors(Namespace):
 
     def invalidate(
         self, learning: Ref, anchor: AnchorSpec | None = None, *, reason: str, commit: str | None = None
-    ) -> Acted:
+    ) -> AnchorsChanged:
         """Return what became of anchors that hold no more, whatever the code looks like; `commit` is to blame.
 
         Raises:
@@ -77,7 +81,7 @@ class Anchors(Namespace):
         with self._lasting.use() as workspace:
             return workspace.anchor_life.invalidate(ref_of(learning), spec_of(anchor), reason=reason, commit=commit)
 
-    def restore(self, learning: Ref, anchor: AnchorSpec | None = None) -> Acted:
+    def restore(self, learning: Ref, anchor: AnchorSpec | None = None) -> AnchorsChanged:
         """Return what became of anchors whose invalidation was taken back, or that were pruned and are back.
 
         Raises:
@@ -86,7 +90,7 @@ class Anchors(Namespace):
         with self._lasting.use() as workspace:
             return workspace.anchor_life.restore(ref_of(learning), spec_of(anchor))
 
-    def prune(self, older_than: timedelta | str, *, dry_run: bool = False) -> tuple[Pruned, ...]:
+    def prune(self, older_than: timedelta | str, *, dry_run: bool = False) -> tuple[PrunedAnchor, ...]:
         """Return the anchors that have been invalid for so long (`90d`, `12h`, `2w`), removed unless it is a `dry_run`.
 
         Raises:
@@ -97,7 +101,7 @@ class Anchors(Namespace):
         with self._lasting.use() as workspace:
             return tuple(workspace.pruning.prune(age, dry_run=dry_run))
 
-    def history(self, place: Ref) -> tuple[Told, ...]:
+    def history(self, place: Ref) -> tuple[ToldEvent, ...]:
         """Return what happened to the anchors of a learning, in a file or directory, or to one; oldest first.
 
         Raises:
@@ -126,7 +130,7 @@ class Anchors(Namespace):
             found = workspace.anchor_finding.at([tied.learning.ref], withheld=True)
             return next(one for one in found if one.anchor.key == tied.anchor.key)
 
-    def verify_anchor(self, anchor: FileAnchor) -> Checked:
+    def verify_anchor(self, anchor: FileAnchor) -> CheckedAnchor:
         """Return the verdict on one anchor now; its `judgement` says whether it holds, and why not.
 
         Raises:

@@ -11,7 +11,8 @@ from tx_graph.sdk.namespace import Namespace
 if TYPE_CHECKING:
     from tx_graph.services.import_graph import DeadEnds, ImportCycles, Imports
     from tx_graph.services.partners import ChangeCheck, FilePartners
-    from tx_graph.services.symbol_index import Declared, Found
+    from tx_graph.services.symbol_index import Declared as DeclaredSymbols
+    from tx_graph.services.symbol_index import Found as FoundSymbols
 
 
 class Code(Namespace):
@@ -56,7 +57,7 @@ class Code(Namespace):
         with self._lasting.use() as workspace:
             return workspace.imports.cycles(with_type_only=with_type_only)
 
-    def symbols(self, path: str | None = None, *, kind: str | None = None) -> Declared:
+    def symbols(self, path: str | None = None, *, kind: str | None = None) -> DeclaredSymbols:
         """Return what a file or directory (None: the repository) declares, in source order.
 
         Raises:
@@ -66,7 +67,7 @@ class Code(Namespace):
         with self._lasting.use() as workspace:
             return workspace.symbols.of(path, kind=kind)
 
-    def find_symbol(self, name: str, *, within: str | None = None, kind: str | None = None) -> Found:
+    def find_symbol(self, name: str, *, within: str | None = None, kind: str | None = None) -> FoundSymbols:
         """Return where a name is declared: exactly so, else in other case, else as a beginning, else as a part.
 
         Raises:

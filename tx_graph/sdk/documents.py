@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from tx_graph.services.doc_search import DocAnswer, DocQuery
     from tx_graph.services.documents import DocumentPruning
     from tx_graph.services.documents.library import ListedDocument, ShownDocument
-    from tx_graph.services.extracting import Applied, CrossLinked, CrossLinkOptions, Extracted, ExtractOptions, Plan
+    from tx_graph.services.extracting import Applied, CrossLinked, CrossLinkOptions, Extracted, ExtractOptions
+    from tx_graph.services.extracting import Plan as ExtractionPlan
     from tx_graph.services.extracting.values import OnFailure
-    from tx_graph.services.renewal import Ingested
+    from tx_graph.services.renewal import Ingested as DocumentsIngested
 
 
 class Documents(Namespace):
@@ -26,7 +27,7 @@ class Documents(Namespace):
 
     def ingest(
         self, *paths: str, force: bool = False, embed: bool = True, progress: Progress = no_progress
-    ) -> Ingested:
+    ) -> DocumentsIngested:
         """Return what was read of the documents that changed, only of those that paths or globs name if any do.
 
         `force` reads unchanged ones again. New sections get their vectors where there is a model, unless `embed` is
@@ -98,7 +99,7 @@ class Documents(Namespace):
             wanted = options or ExtractOptions()
             return workspace.extracting.run(wanted, model=model, on_failure=on_failure or no_report, progress=progress)
 
-    def plan_extraction(self, options: ExtractOptions | None = None, *, model: str | None = None) -> Plan:
+    def plan_extraction(self, options: ExtractOptions | None = None, *, model: str | None = None) -> ExtractionPlan:
         """Return what `extract` would ask, and how long that is; nobody is asked.
 
         Raises:

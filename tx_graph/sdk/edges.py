@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tx_graph.domain.anchor import AnchorType, parse_anchor
-from tx_graph.domain.edges import EdgeType
+from tx_graph.domain.edges import Direction, EdgeType, Relation
 from tx_graph.domain.references import NodeKind
 from tx_graph.errors import UsageError
-from tx_graph.retrieval.expansion import Limits, chosen_types
+from tx_graph.retrieval.expansion import Limits, Profile, chosen_types
+from tx_graph.sdk.given import chosen
 from tx_graph.sdk.namespace import Namespace
 from tx_graph.sdk.references import Ref, ref_of
 from tx_graph.sdk.values import GraphEdge, NewEdge, TraverseOptions
@@ -46,20 +47,21 @@ class Edges(Namespace):
             >>> workspace.graph.add_edge(NewEdge(source=one, target=other)).relation
             'references'
         """
+        kind, relation = chosen(EdgeType, edge.type), chosen(Relation, edge.relation)
         with self._lasting.use() as workspace:
-            if edge.type is EdgeType.LINKS_TO:
+            if kind is EdgeType.LINKS_TO:
                 source, target = ref_of(edge.source), ref_of(edge.target)
-                related = workspace.linking.relate(source, target, relation=edge.relation, weight=edge.weight)
+                related = workspace.linking.relate(source, target, relation=relation, weight=edge.weight)
                 return GraphEdge(
-                    type=edge.type,
+                    type=kind,
                     source=related.source.ref,
                     target=related.target.ref,
                     relation=related.link.relation.value,
                     weight=related.link.weight,
                 )
-            if edge.type is EdgeType.ANCHORED_TO:
+            if kind is EdgeType.ANCHORED_TO:
                 return _anchored(workspace.linking.link(ref_of(edge.source), parse_anchor(ref_of(edge.target))))
-        raise _derived(edge.type, "added")
+        raise _derived(kind, "added")
 
     def get_edges(self, node: Ref, type: NodeKind | None = None) -> tuple[GraphEdge, ...]:
         """Return every valid edge that touches a node, heaviest first, each as it is stored; `type` is the node's.
@@ -89,9 +91,9 @@ class Edges(Namespace):
             return workspace.graph.neighbors(
                 ref_of(start),
                 limits=Limits(depth=wanted.depth, decay=wanted.decay, max_nodes=wanted.max_nodes),
-                profile=wanted.profile,
+                profile=chosen(Profile, wanted.profile),
                 types=chosen_types(wanted.edge_types, wanted.exclude_edge_types),
-                direction=wanted.direction,
+                direction=chosen(Direction, wanted.direction),
                 limit=wanted.limit,
             ).neighbors
 

@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING
 
 from tx_graph.domain.entity import StoredEntity
 from tx_graph.domain.fact import FactSource, FactStatus, StoredFact
+from tx_graph.sdk.given import chosen
 from tx_graph.sdk.namespace import Namespace
 from tx_graph.sdk.references import Ref, ref_of
 
 if TYPE_CHECKING:
-    from tx_graph.services.facts import Added, Conflict, EntityShown, Maintained
-    from tx_graph.services.facts.values import Scored
+    from tx_graph.services.facts import Added as FactAdded
+    from tx_graph.services.facts import Conflict, EntityShown, Maintained
+    from tx_graph.services.facts.values import Scored as ScoredFact
 
 EntityName = str | StoredEntity
-"""Names an entity: its name, or another of its names."""
+"""What names an entity, be it its name, another of its names, or what an answer gave."""
 
 
 class Facts(Namespace):
@@ -31,7 +33,7 @@ class Facts(Namespace):
         source: FactSource = FactSource.USER_EDIT,
         source_ref: str | None = None,
         status: FactStatus = FactStatus.STAGED,
-    ) -> Added:
+    ) -> FactAdded:
         """Return the fact that was added; the same statement again is recognised. Give an object or a `value`.
 
         Raises:
@@ -50,9 +52,9 @@ class Facts(Namespace):
             object=None if object is None else _name(object),
             value=value,
             confidence=confidence,
-            source=source,
+            source=chosen(FactSource, source),
             source_ref=source_ref,
-            status=status,
+            status=chosen(FactStatus, status),
         )
         with self._lasting.use() as workspace:
             return workspace.facts.add(draft)
@@ -77,7 +79,7 @@ class Facts(Namespace):
         as_of: str | None = None,
         past: bool = False,
         limit: int = 50,
-    ) -> tuple[Scored, ...]:
+    ) -> tuple[ScoredFact, ...]:
         """Return facts, newest first, each with how much it counts now.
 
         `as_of` is a day (its end) or a UTC time at which they held; `past` takes in what ceased to hold.
@@ -92,8 +94,8 @@ class Facts(Namespace):
             subject=None if subject is None else _name(subject),
             about=None if about is None else _name(about),
             predicate=predicate,
-            status=status,
-            source=source,
+            status=chosen(FactStatus, status),
+            source=chosen(FactSource, source),
             as_of=as_of,
             past=past,
         )
@@ -118,7 +120,7 @@ class Facts(Namespace):
         with self._lasting.use() as workspace:
             return workspace.facts.retract(ref_of(fact))
 
-    def history(self, named: Ref, *, predicate: str | None = None) -> tuple[Scored, ...]:
+    def history(self, named: Ref, *, predicate: str | None = None) -> tuple[ScoredFact, ...]:
         """Return all that was ever said about an entity, or of what one fact says; oldest first.
 
         Raises:

@@ -11,12 +11,14 @@ from tx_graph.retrieval.expansion import Limits, Profile, chosen_types
 from tx_graph.sdk.analyses import Analyses
 from tx_graph.sdk.code import Code
 from tx_graph.sdk.edges import Edges
+from tx_graph.sdk.given import chosen
 from tx_graph.sdk.references import AnchorSpec, Ref, ref_of, spec_of
 
 if TYPE_CHECKING:
     from tx_graph.services.connections import Connection
     from tx_graph.services.graph import GraphStats, Neighborhood, Surroundings
-    from tx_graph.services.linking import Related, Tied
+    from tx_graph.services.linking import Related as LearningsRelated
+    from tx_graph.services.linking import Tied
     from tx_graph.services.suggesting import Suggestion
 
 _STANDARD = Limits()
@@ -60,15 +62,16 @@ class Graph(Edges, Code, Analyses):
 
     def relate(
         self, source: Ref, target: Ref, *, relation: Relation = Relation.REFERENCES, weight: float = 1.0
-    ) -> Related:
+    ) -> LearningsRelated:
         """Return the link from one learning to another; the same relation again takes the new weight, in [0, 1].
 
         Raises:
             NotFound: One of them does not exist.
             UsageError: They are the same, or the weight is out of range.
         """
+        said = chosen(Relation, relation)
         with self._lasting.use() as workspace:
-            return workspace.linking.relate(ref_of(source), ref_of(target), relation=relation, weight=weight)
+            return workspace.linking.relate(ref_of(source), ref_of(target), relation=said, weight=weight)
 
     def unrelate(self, source: Ref, target: Ref, *, relation: Relation | None = None) -> int:
         """Return how many links from one learning to another were removed, of one relation if it is named.
@@ -76,8 +79,9 @@ class Graph(Edges, Code, Analyses):
         Raises:
             NotFound: One of them does not exist, or there is no such link.
         """
+        said = chosen(Relation, relation)
         with self._lasting.use() as workspace:
-            return workspace.linking.unrelate(ref_of(source), ref_of(target), relation=relation)
+            return workspace.linking.unrelate(ref_of(source), ref_of(target), relation=said)
 
     def show(self, node: Ref) -> Surroundings:
         """Return a node with every edge that touches it, heaviest first.
@@ -118,10 +122,10 @@ class Graph(Edges, Code, Analyses):
             return workspace.graph.neighbors(
                 ref_of(node),
                 limits=Limits(depth=depth, decay=decay, max_nodes=max_nodes),
-                profile=profile,
+                profile=chosen(Profile, profile),
                 types=chosen_types(edge_types, exclude_edge_types),
                 types_at={hop: chosen_types(types, ()) for hop, types in (types_at or {}).items()},
-                direction=direction,
+                direction=chosen(Direction, direction),
                 limit=limit,
             )
 

@@ -10,6 +10,7 @@ from tx_graph.domain.anchor import AnchorRequest, parse_anchor
 from tx_graph.domain.learning import Link, SourceType, Status, StoredLearning
 from tx_graph.domain.verdict import Standing
 from tx_graph.ports import Progress, no_progress
+from tx_graph.sdk.given import chosen, several
 from tx_graph.sdk.proposals import Proposing
 from tx_graph.sdk.references import Ref, ref_of
 from tx_graph.sdk.values import Embedded
@@ -17,7 +18,9 @@ from tx_graph.sdk.values import Embedded
 if TYPE_CHECKING:
     from tx_graph.services.embedding import EmbeddingStatus
     from tx_graph.services.importing import ImportReport
-    from tx_graph.services.learnings import Added, Draft, Shown
+    from tx_graph.services.learnings import Added as LearningAdded
+    from tx_graph.services.learnings import Draft
+    from tx_graph.services.learnings import Shown as LearningShown
     from tx_graph.services.merging import Merged, Superseded
     from tx_graph.services.search import Query, SearchAnswer
 
@@ -39,7 +42,7 @@ class Learnings(Proposing):
         status: Status = Status.ACTIVE,
         anchors: Sequence[str | AnchorRequest] = (),
         links: Sequence[str | Link] = (),
-    ) -> Added:
+    ) -> LearningAdded:
         """Return the learning that was added; the same content again is recognised, and revived if it was removed.
 
         Anchors are written `PATH[::SYMBOL][:L1-L2]`, links `REF[:RELATION]`. The `task` or `run` is where it was
@@ -61,17 +64,17 @@ class Learnings(Proposing):
         draft = Draft(
             content=content,
             category=category,
-            keywords=keywords,
-            status=status,
+            keywords=several(keywords),
+            status=chosen(Status, status),
             confidence=confidence,
-            source_type=source_type,
+            source_type=chosen(SourceType, source_type),
             source_ref=source_ref,
-            anchors=[parse_anchor(one) if isinstance(one, str) else one for one in anchors],
-            links=[parse_link(one) if isinstance(one, str) else one for one in links],
+            anchors=[parse_anchor(one) if isinstance(one, str) else one for one in several(anchors)],
+            links=[parse_link(one) if isinstance(one, str) else one for one in several(links)],
         )
         return self.add_draft(draft, task=task, run=run)
 
-    def add_draft(self, draft: Draft, *, task: Ref | None = None, run: Ref | None = None) -> Added:
+    def add_draft(self, draft: Draft, *, task: Ref | None = None, run: Ref | None = None) -> LearningAdded:
         """Return what `add` does, for a draft that is at hand.
 
         Raises:
@@ -92,7 +95,7 @@ class Learnings(Proposing):
         with self._lasting.use() as workspace:
             return workspace.references.learning(ref_of(learning))
 
-    def show(self, learning: Ref) -> Shown:
+    def show(self, learning: Ref) -> LearningShown:
         """Return a learning with the verdict on each of its anchors, judged now.
 
         Raises:
@@ -120,8 +123,8 @@ class Learnings(Proposing):
 
         criteria = LearningFilter(
             category=category,
-            status=status,
-            source_type=source_type,
+            status=chosen(Status, status),
+            source_type=chosen(SourceType, source_type),
             keyword=keyword,
             removed=removed,
             confirmed=status is None and not removed,
@@ -183,9 +186,9 @@ class Learnings(Proposing):
         changes = Changes(
             content=content,
             category=category,
-            add_keywords=add_keywords,
-            remove_keywords=remove_keywords,
-            status=status,
+            add_keywords=several(add_keywords),
+            remove_keywords=several(remove_keywords),
+            status=chosen(Status, status),
             confidence=confidence,
             expected=expected,
         )

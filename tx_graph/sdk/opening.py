@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tx_graph.errors import RepositoryError
 from tx_graph.ports import Clock, Embedder, Progress, no_progress
 from tx_graph.sdk.workspace import Workspace
 
@@ -45,7 +46,7 @@ def init_workspace(
     In git, `.tx` lies at the top of the working tree. Progress starts anew for each thing that is read.
 
     Raises:
-        RepositoryError: `start` is inside a git directory or a bare repository, or git fails.
+        RepositoryError: `start` is no directory, or inside a git directory or a bare repository, or git fails.
         StorageError: The directory or the database cannot be written.
 
     Example:
@@ -57,6 +58,8 @@ def init_workspace(
     from tx_graph.services.setup import prepare
 
     place = _absolute(start)
+    if not place.is_dir():
+        raise RepositoryError(f"There is no directory {place}.")
     is_git = prepare(place).is_git
     workspace = Workspace(place, clock=clock, embedder=embedder)
     try:

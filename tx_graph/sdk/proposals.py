@@ -11,7 +11,7 @@ from tx_graph.sdk.references import Ref, ref_of
 
 if TYPE_CHECKING:
     from tx_graph.services.proposing import ProposalRequest, Proposals
-    from tx_graph.services.proposing.gate import Checked
+    from tx_graph.services.proposing.gate import Checked as CheckedProposal
     from tx_graph.services.proposing.reviewing import Promotion
 
 
@@ -37,7 +37,7 @@ class Proposing(Namespace):
         with self._lasting.use() as workspace:
             return tuple(workspace.reviewing.staged())
 
-    def check(self, *learnings: Ref, min_confidence: float | None = None) -> tuple[Checked, ...]:
+    def check(self, *learnings: Ref, min_confidence: float | None = None) -> tuple[CheckedProposal, ...]:
         """Return what staged learnings have and lack to be promoted; nothing is changed.
 
         Raises:

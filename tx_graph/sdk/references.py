@@ -14,7 +14,7 @@ class HasRef(Protocol):
 
 
 Ref = str | int | HasRef
-"""Names a node: a reference (`12`, `k7f3q`, `src/auth.py::login`, `task:7`), a number, or what an answer gave."""
+"""What names a node, a reference (`12`, `k7f3q`, `src/auth.py::login`, `task:7`), a number, or part of an answer."""
 
 
 class HasSpec(Protocol):
@@ -26,7 +26,7 @@ class HasSpec(Protocol):
 
 
 AnchorSpec = str | HasSpec
-"""Names an anchor of a learning: as one writes it (`src/auth.py::login`, or its file alone), or the anchor itself."""
+"""What names a learning's anchor, as one writes it (`src/auth.py::login`, or its file alone), or the anchor itself."""
 
 
 def ref_of(named: Ref) -> str:

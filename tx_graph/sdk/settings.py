@@ -12,20 +12,20 @@ from tx_graph.sdk.namespace import Namespace
 
 if TYPE_CHECKING:
     from tx_graph.embeddings.model_store import Installation, ModelStatus
-    from tx_graph.records.config import Value
+    from tx_graph.records.config import Value as SettingValue
 
 
 class Settings(Namespace):
     """What `.tx/config.toml` says, else the defaults: `workspace.config`."""
 
-    def all(self) -> dict[str, Value]:
+    def all(self) -> dict[str, SettingValue]:
         """Return every setting by its name."""
         from tx_graph.records.config import SETTINGS
 
         with self._lasting.use() as workspace:
             return {key: workspace.config.value(key) for key in SETTINGS}
 
-    def get(self, key: str) -> Value:
+    def get(self, key: str) -> SettingValue:
         """Return a setting, such as `cochanges.min_support`; lists are tuples.
 
         Raises:
@@ -34,7 +34,7 @@ class Settings(Namespace):
         with self._lasting.use() as workspace:
             return workspace.config.value(key)
 
-    def set(self, key: str, value: str | float | Sequence[str]) -> Value:
+    def set(self, key: str, value: str | float | Sequence[str]) -> SettingValue:
         """Return the new value of a setting after writing it; comments in the file are kept. It counts at once.
 
         Raises:

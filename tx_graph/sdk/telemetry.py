@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from tx_graph.domain.telemetry import EventKind, StoredEvent, TranscriptFormat
 from tx_graph.ports import Progress, no_progress
+from tx_graph.sdk.given import chosen, several
 from tx_graph.sdk.namespace import Namespace
 from tx_graph.sdk.references import Ref, ref_of
 
 if TYPE_CHECKING:
-    from tx_graph.services.telemetry import IngestReport, Pruned
+    from tx_graph.services.telemetry import IngestReport as TranscriptReport
+    from tx_graph.services.telemetry import Pruned as PrunedEvents
     from tx_graph.storage.telemetry import TranscriptTally
 
 
@@ -26,7 +28,7 @@ class Transcripts(Namespace):
         everywhere: bool = False,
         keep: str | None = None,
         progress: Progress = no_progress,
-    ) -> IngestReport:
+    ) -> TranscriptReport:
         """Return what was read of transcripts that are named, and of those in directories that are; only what is new.
 
         Sessions in other directories than this repository are left out of directories unless `everywhere` is said.
@@ -39,7 +41,7 @@ class Transcripts(Namespace):
         """
         from tx_graph.services.telemetry import Wanted
 
-        wanted = Wanted(format=format, everywhere=everywhere, keep=keep)
+        wanted = Wanted(format=chosen(TranscriptFormat, format), everywhere=everywhere, keep=keep)
         with self._lasting.use() as workspace:
             return workspace.transcripts.run([str(path) for path in paths], wanted, progress=progress)
 
@@ -76,11 +78,12 @@ class Telemetry(Namespace):
         """
         from tx_graph.services.telemetry import Asked
 
-        asked = Asked(run=None if run is None else ref_of(run), kinds=kinds, failed=failed, limit=limit)
+        wanted = [chosen(EventKind, kind) for kind in several(kinds)]
+        asked = Asked(run=None if run is None else ref_of(run), kinds=wanted, failed=failed, limit=limit)
         with self._lasting.use() as workspace:
             return tuple(workspace.telemetry.events(asked))
 
-    def prune(self, keep: str | None = None) -> Pruned:
+    def prune(self, keep: str | None = None) -> PrunedEvents:
         """Return how many events were forgotten that are older than `keep`, or than the setting says.
 
         Raises:

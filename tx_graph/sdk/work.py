@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tx_graph.domain.run import Outcome, Run
 from tx_graph.domain.task import Task, TaskStatus
+from tx_graph.sdk.given import chosen, several
 from tx_graph.sdk.namespace import Namespace
 from tx_graph.sdk.references import Ref, ref_of
 
@@ -34,7 +35,7 @@ class Tasks(Namespace):
             UsageError: The limit is not from 1 to 10,000.
         """
         with self._lasting.use() as workspace:
-            return tuple(workspace.tasks.listed(status, limit=limit))
+            return tuple(workspace.tasks.listed(chosen(TaskStatus, status), limit=limit))
 
     def show(self, task: Ref) -> TaskShown:
         """Return a task with its runs, what was learned in it, and which learnings its runs used.
@@ -101,8 +102,9 @@ class Runs(Namespace):
         """
         from tx_graph.services.runs import Ending
 
+        ending = Ending(outcome=chosen(Outcome, outcome), transcript=transcript)
         with self._lasting.use() as workspace:
-            return workspace.runs.finish(ref_of(run), Ending(outcome=outcome, transcript=transcript), again=again)
+            return workspace.runs.finish(ref_of(run), ending, again=again)
 
     def show(self, run: Ref) -> RunShown:
         """Return a run with the learnings that were shown in it, what helped, and what was learned in it.
@@ -145,6 +147,6 @@ class Runs(Namespace):
             >>> [vote.helpful for vote in workspace.runs.feedback(run, helpful=[stored]).votes]
             [True]
         """
-        good, bad = [ref_of(one) for one in helpful], [ref_of(one) for one in unhelpful]
+        good, bad = [ref_of(one) for one in several(helpful)], [ref_of(one) for one in several(unhelpful)]
         with self._lasting.use() as workspace:
             return workspace.runs.feedback(ref_of(run), helpful=good, unhelpful=bad)

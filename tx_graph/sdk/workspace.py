@@ -18,6 +18,7 @@ from tx_graph.retrieval.recall import RecallLimits
 from tx_graph.sdk.anchors import Anchors
 from tx_graph.sdk.documents import Documents
 from tx_graph.sdk.facts import Entities, Facts
+from tx_graph.sdk.given import chosen, several
 from tx_graph.sdk.graph import Graph
 from tx_graph.sdk.learnings import Learnings
 from tx_graph.sdk.references import Ref, ref_of
@@ -29,7 +30,8 @@ from tx_graph.workspace import LastingWorkspace, check_up
 if TYPE_CHECKING:
     from tx_graph.services.context import ContextRequest, Page
     from tx_graph.services.focus import FocusView
-    from tx_graph.services.health import Age, CheckUp, Status
+    from tx_graph.services.health import Age, CheckUp
+    from tx_graph.services.health import Status as WorkspaceStatus
     from tx_graph.services.recall import RecallAnswer
     from tx_graph.services.renewal import Renewed
     from tx_graph.services.replay import ReplayReport, ReplayRequest
@@ -138,11 +140,11 @@ class Workspace:
         from tx_graph.services.context.layouts import Markdown
 
         given: dict[str, Any] = {
-            "files": None if files is None else tuple(files),
+            "files": None if files is None else several(files),
             "run": None if run is None else ref_of(run),
             "budget": budget,
             "expand": expand,
-            "profile": profile,
+            "profile": chosen(Profile, profile),
             "retriever": retriever,
             "include_staged": include_staged,
             "limit_files": limit_files,
@@ -150,7 +152,7 @@ class Workspace:
         told = {name: value for name, value in given.items() if value is not None}
         asked = ContextRequest(text=request, **told) if isinstance(request, str) else replace(request, **told)
         with self._lasting.use() as workspace:
-            return workspace.context.page(asked, Markdown(), count=workspace.token_counter(tokens_by))
+            return workspace.context.page(asked, Markdown(), count=workspace.token_counter(chosen(TokensBy, tokens_by)))
 
     def focus(
         self,
@@ -176,7 +178,10 @@ class Workspace:
         from tx_graph.services.focus import FocusRequest
 
         request = FocusRequest(
-            ref=ref_of(node), budget=FOCUS_BUDGET if budget is None else budget, tokens_by=tokens_by, seed=seed
+            ref=ref_of(node),
+            budget=FOCUS_BUDGET if budget is None else budget,
+            tokens_by=chosen(FocusTokensBy, tokens_by),
+            seed=seed,
         )
         with self._lasting.use() as workspace:
             return workspace.focus.view(request)
@@ -233,7 +238,7 @@ class Workspace:
         with self._lasting.use() as workspace:
             return workspace.renewal.run(alike(progress), force=force, with_cochanges=with_cochanges)
 
-    def status(self) -> Status:
+    def status(self) -> WorkspaceStatus:
         """Return the workspace at a glance: what is in it, and what is old or missing.
 
         Raises:
@@ -288,6 +293,9 @@ class Workspace:
     def close(self) -> None:
         """Return when the database is closed, once no other thread uses it."""
         self._lasting.close()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self._start)!r})"
 
     def __enter__(self) -> Self:
         return self

@@ -156,6 +156,10 @@ class Graph:
         known = {brief.node: brief.ref for brief in self._learnings.briefs_by_numbers(numbers)}
         return {known[node]: told for node, told in self._standings.now().standings(known).items()}
 
+    def last_index(self) -> AnalysisRun | None:
+        """Return the last indexing of the whole repository, None if there was none."""
+        return self._analyses.last("index")
+
     def last_cochanges(self) -> AnalysisRun | None:
         """Return the last analysis of co-changes, None if it never ran."""
         return self._analyses.last("cochanges")

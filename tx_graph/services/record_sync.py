@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
@@ -64,6 +64,25 @@ class RecordSync(Generic[T]):
             if self._pending(seen, known):
                 raise
             return SyncReport()  # only stamps would have been refreshed: no reason to refuse an answer
+
+    def are_unchanged(self, seen: Mapping[str, tuple[int, int]]) -> bool:
+        """Whether these records, by their stats, hold what they held when they were last read; if so, that is kept.
+
+        For a few records, whose stats prove nothing: those that were written only just now are such.
+        """
+        rows = self._records.get(seen)
+        if any(
+            name not in rows or rows[name].problem or self._hash_now(name) != rows[name].content_hash for name in seen
+        ):
+            return False
+        if not self._database.read_only:
+            with suppress(StorageError), self._database.transaction():  # stamps are no reason to refuse an answer
+                self._records.save(
+                    replace(row, size=seen[name][0], mtime_ns=trusted_mtime(seen[name][1]))
+                    for name, row in self._records.get(seen).items()
+                    if row.content_hash == rows[name].content_hash
+                )
+        return True
 
     def _pending(self, seen: Mapping[str, tuple[int, int]], known: Mapping[str, tuple[int, int]]) -> int:
         """Return how many records differ by content: a stamp that was too young to be trusted is no difference."""

@@ -94,11 +94,13 @@ class _Opened:
         """Let all that was read count as old, and take in the records that changed."""
         self.workspace.forget()
         directories = self.workspace.record_times()
-        is_due = self._records <= _FEW_RECORDS or time.monotonic() - self._looked_at >= _OFTEN
+        now = time.monotonic()
+        is_due = self._records <= _FEW_RECORDS or now - self._looked_at >= _OFTEN
         if is_due or directories != self._directories:
             # The times are those of before the look: what comes while it goes on shows at the next use.
-            self._directories, self._looked_at = directories, time.monotonic()
-            self._records = self.workspace.take_in_records()
+            self._directories = directories
+            self._looked_at = now if is_due else self._looked_at
+            self._records = self.workspace.take_in_records(fully=is_due)
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

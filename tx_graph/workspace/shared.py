@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from tx_graph.services.index_freshness import IndexFreshness
     from tx_graph.services.indexed_places import IndexedPlaces
     from tx_graph.services.record_sync import AllRecords, RecordSync
+    from tx_graph.services.record_watch import RecordWatch, TakesIn
     from tx_graph.services.references import References
     from tx_graph.services.standings import Standings
     from tx_graph.services.work_references import WorkReferences
@@ -47,7 +48,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 KINDS = (ENTITIES, FACTS, LEARNINGS)
 """What has records, by the names of their directories."""
-_LASTING = frozenset({"_anchor_search", "_judging", "_sources", "_standings", "embedding", "recall", "retrievers"})
+_LASTING = frozenset(
+    {"_anchor_search", "_judging", "_sources", "_standings", "_watches", "embedding", "recall", "retrievers"}
+)
 """What a workspace keeps from one use to the next: models, parsed files, and answers that know their version."""
 
 
@@ -69,7 +72,6 @@ class Shared:
         self._clock = clock
         self._embedder = embedder
         self._closing = ExitStack()
-        self._proven_records: int | None = None
         self.synced = SyncReport()
         self.take_in_records()
 
@@ -113,22 +115,16 @@ class Shared:
             for row in self._stores.records_of(kind).problems()
         ]
 
-    def take_in_records(self) -> int:
+    def take_in_records(self, *, fully: bool = True) -> int:
         """Take in the records that changed on disk, and say in `synced` what that brought; return how many there are.
+
+        What was written into a record in place is only seen `fully`.
 
         Raises:
             StorageError: The records or the database cannot be read.
         """
-        self.synced = SyncReport()
-        on_disk = [self._directory(kind).scan() for kind in KINDS]
-        seen = hash(tuple(frozenset(files.items()) for files in on_disk))
-        if seen != self._proven_records:
-            if on_disk == [self._stores.records_of(kind).stats() for kind in KINDS]:
-                self._proven_records = seen  # what was too young to be trusted is not equal: it is read again
-            else:
-                self._proven_records = None  # what was proven may come back, with other rows beside it
-                self.synced = self._all_records.refresh()
-        return sum(map(len, on_disk))
+        self.synced = SyncReport.sum([watch.take_in(fully=fully) for watch in self._watches])
+        return sum(map(len, self._watches))
 
     def record_times(self) -> tuple[int, ...]:
         """Return when a record last came, went or was replaced, in ns, by kind; 0 where there is no directory."""
@@ -165,6 +161,21 @@ class Shared:
 
     def _directory(self, kind: str) -> RecordDirectory:
         return RecordDirectory(self.root / DIRECTORY / kind)
+
+    @cached_property
+    def _watches(self) -> tuple[RecordWatch, ...]:
+        from tx_graph.services.record_watch import RecordWatch
+
+        # What names mean comes before what is said of them.
+        syncs: dict[str, Callable[[], TakesIn]] = {
+            ENTITIES: lambda: self._entity_sync,
+            FACTS: lambda: self._fact_sync,
+            LEARNINGS: lambda: self._sync,
+        }
+        return tuple(
+            RecordWatch(directory=self._directory(kind), records=self._stores.records_of(kind), open_sync=open_sync)
+            for kind, open_sync in syncs.items()
+        )
 
     @cached_property
     def _all_records(self) -> AllRecords:

@@ -108,7 +108,7 @@ def test_a_handler_among_those_of_others_goes_alone() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "is not valid JSON: a value is missing in line 1"),
+        ("// nothing", "is not valid JSON: a value is missing in line 1"),
         ('{"a": 1,,}', "is not valid JSON"),
         ("[]", "holds a list where an object belongs"),
         ('{"mcpServers": []}', "'mcpServers' is a list where an object belongs"),

@@ -180,3 +180,29 @@ def test_a_directory_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / ".cursor").write_text("a file")
     with pytest.raises((StorageError, UsageError)):
         write(tmp_path, Client.CURSOR)
+
+
+@clients
+@pytest.mark.parametrize("blank", [b"", b"\n", b" \r\n", b"\xef\xbb\xbf"])
+def test_an_empty_file_is_filled_and_empty_again(tmp_path: Path, client: Client, blank: bytes) -> None:
+    for name in {SERVERS[client], HOOKS.get(client, SERVERS[client])}:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(blank)
+    before = contents(tmp_path)
+    write(tmp_path, client, hooks=True)
+    written = contents(tmp_path)
+    assert written != before
+    write(tmp_path, client, hooks=True)
+    assert contents(tmp_path) == written
+    undo(tmp_path, client)
+    assert contents(tmp_path) == before
+
+
+def test_a_broken_file_in_which_nothing_is_ours_keeps_nobody_from_taking_back_the_rest(tmp_path: Path) -> None:
+    settings = tmp_path / HOOKS[Client.CLAUDE_CODE]
+    settings.parent.mkdir()
+    settings.write_text("{'broken': 1}", encoding="utf-8")
+    write(tmp_path, Client.CLAUDE_CODE)
+    undo(tmp_path, Client.CLAUDE_CODE)
+    assert not (tmp_path / SERVERS[Client.CLAUDE_CODE]).exists()
+    assert settings.read_text(encoding="utf-8") == "{'broken': 1}"

@@ -96,3 +96,8 @@ def test_a_table_that_only_looks_like_ours_is_not_touched() -> None:
     written = with_ours(text, FILE)
     assert tomllib.loads(written)["mcp_servers"]["tx"] == ENTRY
     assert without_ours(written, FILE) == text
+
+
+@pytest.mark.parametrize("text", ["[mcp_servers]\n", "a = 1\n[mcp_servers]\n\n[other]\n"])
+def test_a_table_of_servers_that_was_empty_is_empty_again(text: str) -> None:
+    assert without_ours(with_ours(text, FILE), FILE) == text

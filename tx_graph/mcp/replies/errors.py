@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from tx_graph.domain.inert import inert_line
 from tx_graph.errors import TxError
 from tx_graph.mcp.replies.reply import Reply, Shape
-from tx_graph.mcp.replies.words import brief
+from tx_graph.mcp.replies.words import brief_line
 
 _LENGTHS = (2_000, 500, 120, 50)
 """Characters of each sentence and candidate, the first that fit; with the last any budget holds an error."""
@@ -20,18 +19,18 @@ def explained(error: TxError, *, budget: int) -> Reply:
 
 def explanation(error: TxError, *, most: int = 500) -> Shape:
     """Return the error as one object, each text of at most so many characters."""
-    fields = {"code": error.code, "message": brief(error.message, most), "hint": brief(error.hint, most)}
+    fields = {"code": error.code, "message": brief_line(error.message, most), "hint": brief_line(error.hint, most)}
     told = {name: value for name, value in (fields | {"candidates": _candidates(error, most)}).items() if value}
     return {"message": ""} | told
 
 
 def _reply(error: TxError, most: int) -> Reply:
     shape = explanation(error, most=most)
-    near = [f"  {inert_line(candidate)}" for candidate in shape.get("candidates", ())]
+    near = [f"  {candidate}" for candidate in shape.get("candidates", ())]
     lines = [shape["message"], *(["Did you mean:", *near] if near else []), shape.get("hint", "")]
     return Reply(text="\n".join(filter(None, lines)), structure={"error": shape}, is_error=True)
 
 
 def _candidates(error: TxError, most: int) -> list[str]:
     number = _MOST_CANDIDATES if most > _LENGTHS[-1] else 2
-    return [brief(candidate, most) for candidate in error.candidates[:number]]
+    return [brief_line(candidate, most) for candidate in error.candidates[:number]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tx_graph.domain.inert import inert_line
+from tx_graph.domain.inert import inert_line, label
 from tx_graph.domain.learning import Status, StoredLearning
 from tx_graph.domain.verdict import Judgement, Standing
 from tx_graph.mcp.replies.packing import Item
@@ -32,7 +32,7 @@ def learning_item(
 
 def _facts(stored: StoredLearning, standing: Standing, anchors: Sequence[Judgement]) -> list[str]:
     learning = stored.learning
-    told = [inert_line(learning.category)] if learning.category else []
+    told = [label(learning.category)] if learning.category else []
     told.append(verdict(standing))
     if learning.status is not Status.ACTIVE:
         told.append(STAGED if learning.status is Status.STAGED else learning.status.value)
@@ -47,7 +47,8 @@ def _facts(stored: StoredLearning, standing: Standing, anchors: Sequence[Judgeme
 def _source(stored: StoredLearning) -> str:
     """Return where a learning came from: `agent`, `task GH-123`."""
     kind = stored.learning.source_type.value
-    return f"{kind} {inert_line(stored.learning.source_ref or '').removeprefix(f'{kind}:')}".rstrip()
+    ref = inert_line(stored.learning.source_ref or "").removeprefix(f"{kind}:")
+    return f"{kind} {label(ref)}" if ref else kind
 
 
 def _shape(stored: StoredLearning, content: str, standing: Standing, anchors: Sequence[Judgement]) -> Shape:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from tx_graph.domain.tokens import CHARACTERS_PER_TOKEN
+from tx_graph.mcp.replies.notices import noted, reserve
 from tx_graph.mcp.replies.reply import Reply, Shape, size
 from tx_graph.mcp.replies.words import NOTICE, counted, lean, sendable
 from tx_graph.retrieval.packing import Chosen, Section
@@ -26,7 +27,8 @@ class Draft:
 
     `head` and `tail` stand above and below the items; with `fields` they are always there, so they have to be short.
     The items, best first, lie in the structure under `plural`, and `named` is what one and several of them are called.
-    `found` says how many there are where that is more than was looked at.
+    `found` says how many there are where that is more than was looked at. `notices` are sentences about what may make
+    the reply wrong; they come last, as far as there is room.
     """
 
     head: str
@@ -36,6 +38,7 @@ class Draft:
     named: tuple[str, str] = ("result", "results")
     found: int = 0
     tail: str = ""
+    notices: Sequence[str] = ()
     between: str = "\n\n"
     is_quoting: bool = True
 
@@ -52,15 +55,17 @@ def packed(draft: Draft, *, budget: int) -> Reply:
     nothing = replace(draft, items=())
     everything = _written(nothing, omitted=0).characters
     frame = _written(nothing, omitted=total).characters
+    limit = max(-(-frame // CHARACTERS_PER_TOKEN), budget - reserve(draft.notices, budget=budget))
 
     def cost(chosen: Chosen) -> int:
         rest = total - len(chosen[0])
         taken = (frame if rest else everything) + sum(sizes[place] for place in chosen[0])
         return -(-taken // CHARACTERS_PER_TOKEN)
 
-    (places,) = chosen_for([Section(items=len(draft.items), share=1.0)], budget=budget, cost=cost)
+    (places,) = chosen_for([Section(items=len(draft.items), share=1.0)], budget=min(limit, budget), cost=cost)
     shown = [draft.items[place] for place in places]
-    return _written(replace(draft, items=shown), omitted=total - len(shown))
+    reply = _written(replace(draft, items=shown), omitted=total - len(shown))
+    return noted(reply, draft.notices, budget=budget)
 
 
 def _sendable(draft: Draft) -> Draft:

@@ -9,7 +9,8 @@ from typing import Any
 
 from tx_graph.domain.tokens import CHARACTERS_PER_TOKEN, TokensBy
 from tx_graph.mcp.parameters import flag, names, reference, text
-from tx_graph.mcp.replies.reply import FRAME, Reply
+from tx_graph.mcp.replies.notices import noted, reserve
+from tx_graph.mcp.replies.reply import FRAME, LEAST_BUDGET, Reply
 from tx_graph.mcp.replies.words import brief, lean, sendable
 from tx_graph.mcp.tools.values import Call, Tool, parameter
 from tx_graph.services.context import ContextLearning, ContextRequest, Material, Part
@@ -18,20 +19,30 @@ from tx_graph.services.context.layouts import Document, Markdown
 
 _ASIDE = "\0"
 """Parts an item as text from the same as JSON: neither can have it."""
+_SMALL = 600
+"""Tokens below which one long learning would find no room at all."""
+_NEEDLESS = ("uid", "score")
+"""What no agent needs of an item on a page that is ranked: it would take the room of other items."""
+_SURE = ("confidence", 1.0)
 _PAGE = '{{"text":{text},"structure":{{{structure}}}}}'
 
 
 def _run(call: Call) -> Reply:
-    given = call.given
+    given, notices = call.given, call.graph_notices()
     request = ContextRequest(
         text=given.get("text", ""),
         files=given.get("files", ()),
         run=given.get("run"),
-        budget=call.budget,
+        budget=max(LEAST_BUDGET, call.budget - reserve(notices, budget=call.budget)),
         include_staged=given.get("include_staged", False),
     )
-    page = call.workspace.context.page(request, _Both(longest=call.longest), count=_tokens)
-    return Reply(**json.loads(page.text))
+    page = call.workspace.context.page(request, _Both(longest=_longest(call)), count=_tokens)
+    return noted(Reply(**json.loads(page.text)), (*page.shown.notices, *notices), budget=call.budget)
+
+
+def _longest(call: Call) -> int:
+    """Return the most characters of one learning. A small page has more use for two beginnings than for none."""
+    return call.longest if call.budget >= _SMALL else call.longest // 2
 
 
 def _tokens(page: str) -> int:
@@ -84,7 +95,9 @@ def _joined(texts: Sequence[str], objects: Sequence[str]) -> list[str]:
 
 def _lean(shape: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = lean(shape)
-    return {name: value for name, value in found.items() if value is not False}
+    return {
+        name: one for name, one in found.items() if one is not False and name not in _NEEDLESS and (name, one) != _SURE
+    }
 
 
 def _json(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tx_graph.domain.inert import quoted_line
 from tx_graph.domain.section import HEADINGS_PART
 from tx_graph.mcp.parameters import names, text, whole
 from tx_graph.mcp.replies import Draft, Item, Reply, packed
+from tx_graph.mcp.replies.reply import size
 from tx_graph.mcp.replies.words import BETWEEN, brief, brief_line, code, quoted
 from tx_graph.mcp.tools.values import MOST_RESULTS, Call, Tool, parameter
 from tx_graph.retrieval.expansion import MAX_DEPTH
@@ -32,7 +35,7 @@ def _run(call: Call) -> Reply:
         plural="results",
         named=("section", "sections"),
         found=answer.stats.matched,
-        tail=" ".join(answer.stats.notices),
+        notices=call.notices(*answer.stats.notices),
     )
     return packed(draft, budget=call.budget)
 
@@ -46,7 +49,7 @@ def _item(result: DocResult, call: Call) -> Item:
     told += [f"score {result.score:.2f}", *map(_reason, result.ties[:1])]
     shape = {
         "ref": unit.ref,
-        "headings": headings,
+        "headings": _briefly(unit.headings),
         "line_start": excerpt.line_start,
         "line_end": excerpt.line_end,
         "score": result.score,
@@ -59,6 +62,18 @@ def _item(result: DocResult, call: Call) -> Item:
     }
     text_lines = quoted("\n".join(filter(None, (headings, content))))
     return Item(text=f"{BETWEEN.join(told)}\n{text_lines}", shape=shape)
+
+
+def _briefly(headings: Sequence[str]) -> list[str]:
+    """Return headings, together no longer than those of the text: of many, those next to the section."""
+    told: list[str] = []
+    room = _LONGEST_HEADINGS
+    for heading in reversed(headings):
+        if room <= 1:
+            break
+        told.insert(0, brief_line(heading, room))
+        room -= size(told[0])
+    return told
 
 
 def _reason(tie: DocTie) -> str:

@@ -54,7 +54,7 @@ def _answered(answer: RecallAnswer, call: Call) -> Draft:
         named=("fact", "facts"),
         found=answer.found,
         between="\n",
-        tail=" ".join(answer.notices),
+        notices=call.notices(*answer.notices),
     )
 
 

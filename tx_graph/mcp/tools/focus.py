@@ -24,9 +24,9 @@ def _run(call: Call) -> Reply:
     longest = 2 * call.budget // _SHARE_OF_THE_FOCUS
     while longest:
         with suppress(UsageError):
-            return packed(_draft(_shortened(view, longest)), budget=call.budget)
+            return packed(_draft(_shortened(view, longest), call), budget=call.budget)
         longest //= 2
-    return packed(_draft(_shortened(view, 0)), budget=call.budget)
+    return packed(_draft(_shortened(view, 0), call), budget=call.budget)
 
 
 def _shortened(view: FocusView, longest: int) -> FocusView:
@@ -37,7 +37,7 @@ def _shortened(view: FocusView, longest: int) -> FocusView:
     return replace(view, focus=replace(note, details=details, title=title, is_cut=is_cut))
 
 
-def _draft(view: FocusView) -> Draft:
+def _draft(view: FocusView, call: Call) -> Draft:
     return Draft(
         head=focus_entry(view),
         fields={"focus": _shape(Related(note=view.focus, relationship=Relationship.SELF))},
@@ -45,6 +45,7 @@ def _draft(view: FocusView) -> Draft:
         plural="related",
         named=("related", "related"),
         found=len(view.related) + view.omitted,
+        notices=call.notices(),
     )
 
 

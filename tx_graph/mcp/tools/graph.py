@@ -45,13 +45,19 @@ def neighborhood(call: Call, ref: str, *, depth: int, limit: int) -> Draft:
         ref, limits=Limits(depth=depth), types=chosen_types(call.given.get("edge_types", ()), ()), limit=limit
     )
     return Draft(
-        head=_heading(around.node) if around.neighbors else f"Nothing is near {_heading(around.node)}.",
+        head=f"Near {_heading(around.node)}:" if around.neighbors else f"Nothing is near {_heading(around.node)}.",
         fields={"node": _node(around.node)},
         items=[_neighbor(call, one) for one in around.neighbors],
         plural="neighbors",
         named=("node", "nodes"),
         found=around.reached,
+        notices=call.graph_notices(path=_path_of(around.node)),
     )
+
+
+def _path_of(node: Node) -> str:
+    """Return the file that a node is or lies in."""
+    return node.key.rpartition("#")[0] if node.kind is NodeKind.SECTION else node.key.partition("::")[0]
 
 
 def _neighbors(call: Call) -> Reply:
@@ -112,6 +118,7 @@ def _analyze(call: Call) -> Reply:
     workspace, path = call.workspace, call.given.get("path")
     below = workspace.references.directory(path) if path is not None else ""
     report = workspace.indexing.run(below=below, progress=call.progress)
+    call.caveats.forget()
     draft = Draft(
         head=_summary(report),
         fields={

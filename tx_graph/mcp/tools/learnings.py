@@ -10,7 +10,7 @@ from tx_graph.errors import UsageError
 from tx_graph.mcp.parameters import choice, flag, fraction, names, reference, text, whole
 from tx_graph.mcp.replies import Draft, Item, Reply, packed
 from tx_graph.mcp.replies.learnings import learning_item
-from tx_graph.mcp.replies.words import brief, brief_line, code
+from tx_graph.mcp.replies.words import brief, brief_line, code, counted
 from tx_graph.mcp.tools.values import MOST_RESULTS, Call, Tool, parameter
 from tx_graph.retrieval.expansion import Limits
 from tx_graph.services.learnings import Added
@@ -18,6 +18,8 @@ from tx_graph.services.learnings import Draft as Learned
 from tx_graph.services.linking import parse_link
 from tx_graph.services.search import Query, SearchAnswer, SearchResult
 
+_SHORTEST = 40
+"""Characters of each learning where a reply has no room for more: better its beginning than nothing."""
 _LONGEST_WARNING = 100
 _LONGEST_SPEC = 100
 
@@ -36,35 +38,50 @@ def _search(call: Call) -> Reply:
         context_files=given.get("files", ()),
     )
     answer = call.workspace.search.run(query)
-    draft = Draft(
+    reply = packed(_found(answer, call, longest=call.longest), budget=call.budget)
+    is_empty = answer.results and not reply.structure["results"]
+    return packed(_found(answer, call, longest=_SHORTEST), budget=call.budget) if is_empty else reply
+
+
+def _found(answer: SearchAnswer, call: Call, *, longest: int) -> Draft:
+    query = answer.query
+    return Draft(
         head="" if answer.results else _nothing(query),
-        items=[_item(result, call) for result in answer.results],
+        items=[_item(result, longest) for result in answer.results],
         plural="results",
         named=("learning", "learnings"),
         found=answer.stats.matched,
-        tail=" ".join(_remarks(answer)),
+        tail=_left_out(answer),
+        notices=(call.graph_notices if query.expansion or query.context_files else call.notices)(*_remarks(answer)),
     )
-    return packed(draft, budget=call.budget)
 
 
 def _nothing(query: Query) -> str:
     return "Nothing found." if query.expansion else "Nothing found; expand also looks at what is related."
 
 
+def _left_out(answer: SearchAnswer) -> str:
+    left = answer.stats.stale_left_out
+    return f"{left:,} left out that may be wrong by now." if left else ""
+
+
 def _remarks(answer: SearchAnswer) -> Iterator[str]:
-    if left := answer.stats.stale_left_out:
-        yield f"{left:,} left out that may be wrong by now."
-    if answer.stats.model is None and answer.stats.lacking_vectors:
-        yield "By words alone: there are no vectors."
+    stats = answer.stats
+    if stats.dropped:
+        yield f"The retriever '{stats.retriever}' gave {sum(stats.dropped.values()):,} hits that mean nothing."
+    if stats.model is None and stats.lacking_vectors:
+        yield "By words alone: there are no vectors ('tx model install', then 'tx learning:embed')."
+    elif stats.lacking_vectors:
+        yield f"{counted(stats.lacking_vectors, 'learning', 'learnings')} without a vector; run 'tx learning:embed'."
 
 
-def _item(result: SearchResult, call: Call) -> Item:
+def _item(result: SearchResult, longest: int) -> Item:
     hops = f"{result.hops} {'hop' if result.hops == 1 else 'hops'} from {code(result.path[0])}" if result.hops else ""
     return learning_item(
         result.stored,
         result.standing,
         result.anchors,
-        most=call.longest,
+        most=longest,
         reasons=[f"score {result.relevance:.2f}", *filter(None, [hops])],
         extra={"relevance_score": result.relevance, "expansion_path": list(result.path) if result.hops else None},
     )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tx_graph.mcp.caveats import Caveats
 from tx_graph.mcp.parameters import Given, Kind, Parameter, Schema, checked, schema_of, whole
 from tx_graph.mcp.replies.reply import LEAST_BUDGET, MOST_BUDGET, STANDARD_BUDGET, Reply
 from tx_graph.ports import Progress, no_progress
@@ -33,11 +34,20 @@ class Call:
     budget: int = STANDARD_BUDGET
     is_read_only: bool = False
     progress: Progress = no_progress
+    caveats: Caveats = field(default_factory=Caveats)
 
     @property
     def longest(self) -> int:
         """The most characters that one text among several may take."""
         return self.budget // _SHARE_OF_ONE
+
+    def notices(self, *others: str) -> tuple[str, ...]:
+        """Return what may make the reply wrong: `others`, and records that could not be read."""
+        return (*filter(None, others), *self.caveats.of_records(self.workspace))
+
+    def graph_notices(self, *others: str, path: str | None = None) -> tuple[str, ...]:
+        """Return the same for a reply that rests on the graph, so also how old that is."""
+        return (*self.notices(*others), *self.caveats.of_graph(self.workspace, path=path))
 
 
 Run = Callable[[Call], Reply]

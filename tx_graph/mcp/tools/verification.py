@@ -7,14 +7,13 @@ from tx_graph.domain.learning import Status
 from tx_graph.domain.verdict import Verdict
 from tx_graph.mcp.parameters import names, text
 from tx_graph.mcp.replies import Draft, Item, Reply, Shape, packed
-from tx_graph.mcp.replies.words import BETWEEN, brief, brief_line, code, counted, quoted
+from tx_graph.mcp.replies.words import BETWEEN, brief_line, code, counted, quoted
 from tx_graph.mcp.tools.values import Call, Tool, parameter
 from tx_graph.services.context.wording import STAGED
 from tx_graph.services.verification import Checked, Report, Scope
 
 _LONGEST_TITLE = 120
 _SHORT_HASH = 10
-_LONGEST_NOTICE = 120
 _MOST_CANDIDATES = 3
 _TOLD = (Verdict.RELOCATED,)
 """What is told beside findings: it is no finding, but whoever looks for the code wants to know."""
@@ -30,7 +29,7 @@ def _run(call: Call) -> Reply:
         items=[_item(one) for one in sorted(told, key=lambda one: not one.judgement.is_finding)],
         plural="anchors",
         named=("anchor", "anchors"),
-        tail=brief(" ".join(report.notices), _LONGEST_NOTICE),
+        notices=call.notices(*report.notices),
     )
     return packed(draft, budget=call.budget)
 

@@ -23,6 +23,9 @@ def with_ours(text: str | None, file: JsonFile) -> str:
     """
     if text is None:
         return _new(file)
+    if not text.strip():
+        line_end = "\r\n" if "\r\n" in text else "\n"
+        return f"{text}{line_end}{_new(file, Style(line_end=line_end))}"
     _check_always(_root(text, file), file)
     text = _with_hooks(text, file) if file.hooks else text
     return _with_server(text, file) if file.server else text
@@ -31,23 +34,27 @@ def with_ours(text: str | None, file: JsonFile) -> str:
 def without_ours(text: str, file: JsonFile) -> str | None:
     """Return the text without anything of ours; None if there was nothing else and the file goes.
 
+    Where nothing of ours can stand, it need not be JSON: it is nobody's reason to keep what stands in other files.
+
     Raises:
         UsageError: It is no JSON.
     """
+    if not any(name in text for name in (f'"{SERVER}"', file.caller or SERVER)):
+        return text
     while (found := next(_ours(text, file), None)) is not None:
         if found.is_file:
-            return None
+            return text[: found.start].removesuffix("\n").removesuffix("\r") if found.start else None
         text = without(text, found.start, found.end, before=found.before)
     return text
 
 
-def _new(file: JsonFile) -> str:
+def _new(file: JsonFile, style: Style = Style()) -> str:  # noqa: B008 - it cannot change
     whole: dict[str, Any] = dict(file.always)
     if file.server:
         whole[file.server.table] = {SERVER: file.server.entry}
     if file.hooks:
         whole["hooks"] = _events(file)
-    return written(whole, Style()) + "\n"
+    return written(whole, style) + style.line_end
 
 
 def _with_server(text: str, file: JsonFile) -> str:
@@ -120,7 +127,7 @@ def _ours(text: str, file: JsonFile) -> Iterator[_Found]:
     """Yield what is ours, the widest first: a whole file, a table, a list, an element."""
     root = _root(text, file)
     style = style_of(text, root)
-    if _is_all_ours(root.value, file) and text == written(root.value, style) + style.line_end:
+    if _is_all_ours(root.value, file) and text.lstrip() == written(root.value, style) + style.line_end:
         yield _Found(start=root.start, end=root.end, before=None, is_file=True)
     for name in file.tables:
         if (table := root.get(name)) is not None:

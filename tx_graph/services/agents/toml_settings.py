@@ -37,6 +37,8 @@ def without_ours(text: str, file: TomlFile) -> str | None:
     Raises:
         UsageError: It is no TOML, or the server is not in a table of its own.
     """
+    if SERVER not in text:
+        return text  # need not be TOML then
     server, before = file.server, _read(text, file)
     table = before.get(server.table)
     if not isinstance(table, dict) or not server.is_ours(table.get(SERVER)):
@@ -45,8 +47,7 @@ def without_ours(text: str, file: TomlFile) -> str | None:
     is_alone = text[start:end].replace("\r\n", "\n") == _block(server, table[SERVER])
     after = without_tail(text, start, end, is_alone=is_alone)
     rest = {name: one for name, one in table.items() if name != SERVER}
-    others = {name: one for name, one in before.items() if name != server.table}
-    return None if after is None else _checked(after, {**others, server.table: rest} if rest else others, file)
+    return None if after is None else _checked(after, {**before, server.table: rest}, file)
 
 
 def _block(server: Server, entry: Mapping[str, Any]) -> str:
@@ -96,7 +97,8 @@ def _read(text: str, file: TomlFile) -> dict[str, Any]:
 def _checked(text: str, wanted: dict[str, Any], file: TomlFile) -> str:
     """Return the text if it says what it should: an edit by lines may have taken something else for a table."""
     try:
-        is_right = tomllib.loads(text, parse_float=str) == wanted
+        found = tomllib.loads(text, parse_float=str)
+        is_right = {file.server.table: {}, **found} == {file.server.table: {}, **wanted}  # an empty table is as good
     except tomllib.TOMLDecodeError:
         is_right = False
     if not is_right:

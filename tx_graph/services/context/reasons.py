@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 from tx_graph.domain.edges import EdgeType, Relation
 from tx_graph.domain.references import NodeKind
+from tx_graph.services.context.layouts.markdown import code
 from tx_graph.services.doc_search import DocResult, DocTie
 from tx_graph.services.open_files import OpenPlace
 from tx_graph.services.paths import Step
@@ -52,7 +53,7 @@ def _matched(result: SearchResult) -> str:
 
 def _open_anchors(result: SearchResult, open_files: Collection[str]) -> list[str]:
     anchored = dict.fromkeys(anchor.path for anchor in result.stored.learning.anchors)
-    return [f"anchored to the open `{path}`" for path in anchored if path in open_files][:1]
+    return [f"anchored to the open {code(path)}" for path in anchored if path in open_files][:1]
 
 
 def _way(steps: Sequence[Step], open_files: Collection[str]) -> str:
@@ -61,7 +62,7 @@ def _way(steps: Sequence[Step], open_files: Collection[str]) -> str:
 
 
 def _step(step: Step, open_files: Collection[str]) -> str:
-    came_from = step.source if step.source.startswith(_LEARNING) else f"`{step.source}`"
+    came_from = step.source if step.source.startswith(_LEARNING) else code(step.source)
     if step.source in open_files:
         came_from = f"the open {came_from}"
     if step.type == EdgeType.ANCHORED_TO:
@@ -87,7 +88,7 @@ def speaking_of(ties: Sequence[tuple[SectionTie, OpenPlace]]) -> tuple[str, ...]
     """
     of_symbols = {place.path for _, place in ties if place.kind is NodeKind.SYMBOL}
     told = (
-        f"{_SAYS[tie.relation]} the open `{place.ref}`"
+        f"{_SAYS[tie.relation]} the open {code(place.ref)}"
         for tie, place in ties
         if place.kind is NodeKind.SYMBOL or place.path not in of_symbols
     )
@@ -99,5 +100,5 @@ def _tie(tie: DocTie) -> str:
     is_told = tie.description.replace(" ", "_") not in ("", tie.relation)
     why = ': "{}"'.format(tie.description.replace('"', "'")) if is_told else ""
     if not tie.forward:
-        return f"{_SAYS[tie.relation]} `{tie.other}`{why}"
-    return f"related to `{tie.other}`{why} ({tie.relation})"
+        return f"{_SAYS[tie.relation]} {code(tie.other)}{why}"
+    return f"related to {code(tie.other)}{why} ({tie.relation})"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from tx_graph.domain.inert import inert_line, quoted_line
+from tx_graph.domain.inert import inert_line, label, quoted_line
 from tx_graph.domain.references import NodeKind
 from tx_graph.domain.run import Run
 from tx_graph.domain.section import HEADINGS_PART
@@ -68,7 +68,7 @@ class Line(NamedTuple):
 def facts(one: ContextLearning) -> tuple[str, ...]:
     """Return what is to know of a learning before reading it: its state, where it came from, why it is here."""
     learning = one.result.stored.learning
-    told = [inert_line(learning.category)] if learning.category else []
+    told = [label(learning.category)] if learning.category else []
     told.append(verdict(one.result.standing))
     if one.is_staged:
         told.append(STAGED)
@@ -88,7 +88,7 @@ def _source(one: ContextLearning) -> str:
     learning = one.result.stored.learning
     kind = learning.source_type.value
     ref = inert_line(learning.source_ref or "").removeprefix(f"{kind}:")
-    return f"{kind} {ref[:_COMMIT_DIGITS] if kind == 'commit' else ref}".rstrip()
+    return f"{kind} {label(ref[:_COMMIT_DIGITS] if kind == 'commit' else ref)}" if ref else kind
 
 
 def section_facts(one: ContextSection) -> tuple[str, ...]:
@@ -140,7 +140,7 @@ def _joined(reasons: Sequence[Because]) -> list[str]:
     for one in reasons:
         is_about = one.ref and one.text.endswith(f" {one.ref}")
         said.setdefault(one.ref if is_about else "", []).append(one.text.removesuffix(f" {one.ref}"))
-    return [text for ref, words in said.items() for text in ([f"{' and '.join(words)} {ref}"] if ref else words)]
+    return [text for ref, words in said.items() for text in ([f"{' and '.join(words)} {label(ref)}"] if ref else words)]
 
 
 def fact_line(one: RecalledFact) -> Line:
@@ -165,7 +165,7 @@ def task_line(task: Task) -> Line:
 
 def run_line(run: Run) -> Line:
     """Return a run: how it ended, when, by whom and for what."""
-    who = f" by {inert_line(run.agent)}" if run.agent else ""
+    who = f" by {label(run.agent)}" if run.agent else ""
     what = f", for {task_name(run.task)} {quoted_line(run.task.title)}" if run.task else ""
     return Line(run.ref, f"{run.outcome or 'running'}, {run.started_at[:10]}{who}{what}")
 
