@@ -20,10 +20,8 @@ from scripts.benchmarks import learnings_workspace, vocabulary
 from scripts.benchmarks.peak_memory import children, resident
 from scripts.benchmarks.report import Quantity, Row, at_most, ms
 from scripts.benchmarks.settings import Settings
-from scripts.benchmarks.timing import percentile, timed
-from tx_graph.domain.tokens import by_characters
-from tx_graph.services.context import ContextRequest
-from tx_graph.services.context.layouts import Markdown
+from scripts.benchmarks.timing import percentile
+from tx_graph.embeddings.model_store import ModelState, ModelStore
 from tx_graph.services.verification import Scope
 from tx_graph.workspace import open_workspace
 
@@ -40,32 +38,39 @@ Call = tuple[str, Mapping[str, Any]]
 
 
 def rows(settings: Settings) -> Iterator[Row]:
-    """Yield the time of a page through the server and without it, that of each other tool, and what memory grew."""
+    """Yield what calls cost a server that has no embedding model, and one that has the model of this machine."""
     original = settings.workdir.made("learnings", learnings_workspace.make)
     with TemporaryDirectory(dir=settings.workdir.path) as directory:  # some of the calls write
-        root = Path(shutil.copytree(original, Path(directory) / "repository"))
-        _verify(root)
-        walls, grown, left = anyio.run(_served, root)
-        direct = _direct(root, len(walls["tx_context"]))
+        place = Path(directory)
+        yield from _rows(original, place / "by words", what="by words", model=place)
+        if ModelStore().status().state is ModelState.INSTALLED:
+            yield from _rows(original, place / "with the model", what="with the model", model=None)
+        else:
+            yield Row(what="tx_context over MCP with the model, p95", note="the model is not installed")
+
+
+def _rows(original: Path, root: Path, *, what: str, model: Path | None) -> Iterator[Row]:
+    shutil.copytree(original, root)
+    variables = {"TX_MODEL_DIR": str(model)} if model else {}
+    _verify(root)
+    walls, grown, left = anyio.run(_served, root, variables)
     pages = walls.pop("tx_context")
     yield Row(
-        what="tx_context over MCP, p95",
+        what=f"tx_context over MCP {what}, p95",
         measured=ms(percentile(pages, _P95)),
-        baseline="the same pages in process, p95",
-        against=ms(percentile(direct, _P95)),
         budget=at_most(60, "ms"),
         note=f"p50 {percentile(pages, 0.5):.1f} ms of {len(pages)}, warm, 10,000 learnings, each asked once",
     )
     for name, samples in sorted(walls.items()):
         note = f"p50 {percentile(samples, 0.5):.1f} ms of {len(samples)}"
-        yield Row(what=f"{name} over MCP, p95", measured=ms(percentile(samples, _P95)), note=note)
+        yield Row(what=f"{name} over MCP {what}, p95", measured=ms(percentile(samples, _P95)), note=note)
     yield Row(
-        what=f"growth of the server's resident memory over {_CALLS:,} mixed calls",
+        what=f"growth of the server's resident memory over {_CALLS:,} mixed calls {what}",
         measured=Quantity(value=grown / _MEGABYTE, unit="MB"),
         budget=at_most(20, "MB"),
     )
     yield Row(
-        what="processes left once the client is gone",
+        what=f"processes left once the client is gone, {what}",
         measured=Quantity(value=left, unit="", decimals=0),
         budget=at_most(0, ""),
     )
@@ -78,10 +83,12 @@ def _verify(root: Path) -> None:
         workspace.verification.run(Scope(), fix=False)
 
 
-async def _served(root: Path) -> tuple[dict[str, list[float]], int, int]:
+async def _served(root: Path, variables: Mapping[str, str]) -> tuple[dict[str, list[float]], int, int]:
     """Return the wall times in ms by tool, by how many bytes the server grew, and the processes that outlive it."""
     before = set(children())
-    server = StdioServerParameters(command=sys.executable, args=["-m", "tx_graph", "mcp"], cwd=str(root))
+    server = StdioServerParameters(
+        command=sys.executable, args=["-m", "tx_graph", "mcp"], cwd=str(root), env={**variables}
+    )
     walls: dict[str, list[float]] = defaultdict(list)
     async with stdio_client(server) as streams, ClientSession(*streams) as session:
         await session.initialize()
@@ -126,13 +133,3 @@ def _kinds(text: str, path: str, number: int) -> Sequence[Call]:
         ("tx_graph_verify", {"places": [path]}),
         ("tx_learning_add", {"content": f"{text}, see {number}.", "anchors": [path]}),
     )
-
-
-def _direct(root: Path, count: int) -> list[float]:
-    with open_workspace(root) as workspace:
-
-        def page(text: str) -> None:
-            workspace.context.page(ContextRequest(text=text), Markdown(), count=by_characters)
-
-        page("warm up")
-        return [timed(page, text) for text in vocabulary.questions(count)]

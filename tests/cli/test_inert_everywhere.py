@@ -43,7 +43,7 @@ _STEPS = [
     ["task:add", f"zebrafish {ORDER} ``` # {ORDER}", "--description", HOSTILE],
     ["run:start", "--task", "1", "--agent", "zebrafish"],
     ["learning:add", HOSTILE, "--anchor", "src/auth.py::login", "--run", "1"],
-    ["learning:add", f"second {HOSTILE}", "--anchor", "src/auth.py", "--run", "1", "--category", "zoo"],
+    ["learning:add", f"second {HOSTILE}", "--anchor", "src/auth.py", "--run", "1", "--category", ORDER],
     ["learning:add", f"third {HOSTILE}", "--keyword", ORDER],
     ["graph:relate", "1", "2"],
     ["run:feedback", "1", "--helpful", "1,2"],

@@ -215,3 +215,26 @@ def test_a_name_that_is_no_text_is_no_record(directory: RecordDirectory) -> None
     directory.path.mkdir()
     (directory.path / os.fsdecode(b"\xff.md")).write_text("")
     assert directory.scan() == {}
+
+
+def test_a_glance_sees_what_came_went_and_was_replaced(tmp_path: Path) -> None:
+    directory = RecordDirectory(tmp_path)
+    for name in ("kept.md", "replaced.md", "gone.md"):
+        directory.write(name, name)
+    before = directory.look()
+    directory.write("new.md", "new")
+    directory.write("replaced.md", "something longer")
+    (tmp_path / "gone.md").unlink()
+    now, changed = directory.glance(before)
+    assert changed == {"new.md", "replaced.md", "gone.md"}
+    assert now == directory.look()
+    assert directory.glance(now) == (now, set())
+
+
+def test_a_glance_does_not_see_what_was_written_in_place(tmp_path: Path) -> None:
+    directory = RecordDirectory(tmp_path)
+    directory.write("a.md", "a")
+    before = directory.look()
+    (tmp_path / "a.md").write_text("something longer", encoding="utf-8")
+    assert directory.glance(before) == (before, set())
+    assert directory.look() != before

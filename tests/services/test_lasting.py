@@ -98,6 +98,41 @@ def test_a_record_that_was_edited_in_place_is_read_again(project: Project, lasti
         assert found(workspace) == [("Rotate keys every single day", "fresh")]
 
 
+def test_of_many_records_those_that_came_went_or_were_replaced_are_seen_at_once(
+    project: Project, lasting: LastingWorkspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with lasting.use() as workspace:
+        found(workspace)
+    monkeypatch.setattr("tx_graph.workspace.lasting._FEW_RECORDS", -1)
+    monkeypatch.setattr("tx_graph.workspace.lasting._OFTEN", 1_000_000.0)
+    first = record(project)
+    project.add("Never log keys")
+    with lasting.use() as workspace:
+        assert len(found(workspace)) == 2
+        workspace.learnings.add(Draft(content="Own keys"))
+    replacement = first.with_suffix(".tmp")
+    replacement.write_text(first.read_text(encoding="utf-8").replace("weekly", "daily"), encoding="utf-8")
+    replacement.replace(first)
+    with lasting.use() as workspace:
+        assert "Rotate keys daily" in dict(found(workspace))
+    first.unlink()
+    with lasting.use() as workspace:
+        assert sorted(dict(found(workspace))) == ["Never log keys", "Own keys"]
+
+
+def test_of_many_records_one_that_was_edited_in_place_is_seen_after_a_while(
+    project: Project, lasting: LastingWorkspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with lasting.use() as workspace:
+        found(workspace)
+    monkeypatch.setattr("tx_graph.workspace.lasting._FEW_RECORDS", -1)
+    path = record(project)
+    path.write_text(path.read_text(encoding="utf-8").replace("weekly", "every single day"), encoding="utf-8")
+    monkeypatch.setattr("tx_graph.workspace.lasting._OFTEN", 0.0)
+    with lasting.use() as workspace:
+        assert found(workspace) == [("Rotate keys every single day", "fresh")]
+
+
 def test_code_that_changed_between_two_uses_is_seen(project: Project, lasting: LastingWorkspace) -> None:
     with lasting.use() as workspace:
         assert found(workspace) == [("Rotate keys weekly", "fresh")]

@@ -39,6 +39,8 @@ _EPSILON = 1e-12
 _BATCH_TOKENS = 1024
 # Rows of the feed-forward layer per pass of the activation: its temporaries stay in the L2 cache.
 _ACTIVATION_ROWS = 64
+# Tokens up to which it is a third faster to multiply the weights as they lie: those of a question.
+_FEW_ROWS = 32
 # Added to the attention scores of padding: exp() of it is exactly 0 in float32.
 _MASKED = -1e9
 
@@ -123,7 +125,7 @@ class _Dense:
 
     def __call__(self, x: Floats) -> Floats:
         """Return `x · weightᵀ + bias`, `(rows, inputs)` to `(rows, outputs)`."""
-        y: Floats = x @ self.weight.T
+        y: Floats = np.ascontiguousarray((self.weight @ x.T).T) if len(x) <= _FEW_ROWS else x @ self.weight.T
         y += self.bias
         return y
 

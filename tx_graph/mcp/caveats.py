@@ -12,8 +12,10 @@ from tx_graph.services.health import Age
 from tx_graph.workspace import Workspace
 
 _SHARE = 20
-"""Comparing index and working tree takes 2 ms in a small repository, 150 ms in one of 13,000 files: a twentieth of
-the time at most goes there, and what was found is kept for as long as that takes."""
+"""Comparing index and working tree takes 20 ms among 2,000 files, 150 ms among 13,000: a twentieth of the time at most
+goes there, and what was found is kept for as long as that takes."""
+_AT_LEAST = 3.0
+"""Seconds for which a comparison is kept: an agent that asks again so soon knows what it did meanwhile."""
 _WORTH_SAYING = 2.0
 """Seconds; that a comparison is younger than that surprises nobody."""
 _MOST_RECORDS = 2
@@ -31,7 +33,7 @@ class _Look:
 
     def is_good(self, now: float, indexed_at: str | None) -> bool:
         """Whether it may still be told."""
-        return now - self.at < _SHARE * self.seconds and self.indexed_at == indexed_at
+        return now - self.at < max(_AT_LEAST, _SHARE * self.seconds) and self.indexed_at == indexed_at
 
 
 class Caveats:

@@ -39,17 +39,39 @@ class RecordDirectory:
         """
         return self.look().stats
 
-    def look(self, before: Look | None = None) -> Look:
-        """Return what `scan` does, and the inodes; a record whose inode is that of `before` is not looked at again.
+    def look(self) -> Look:
+        """Return what `scan` does, and the inodes."""
+        with self._listed() as entries:
+            return _look_at(entries)
 
-        So what came, went or was replaced since then is seen in a fifth of the time, and what was written into a
-        record in place is not.
+    def glance(self, before: Look) -> tuple[Look, set[str]]:
+        """Return a new look, and the names of what came, went or was replaced since the one before.
+
+        In a fifth of the time: only what has another inode is looked at, so that nothing is seen of what was written
+        into a record in place.
         """
+        known, others, same = before.inodes, [], 0
+        with self._listed() as entries:
+            for entry in entries:
+                if known.get(entry.name) == entry.inode():
+                    same += 1
+                else:
+                    others.append(entry)
+        fresh = _look_at(others)
+        are_all_there = same + len(known.keys() & fresh.inodes.keys()) == len(known)
+        gone = set() if are_all_there else known.keys() - self.look().inodes.keys()
+        stats, inodes = before.stats | fresh.stats, known | fresh.inodes
+        for name in gone - fresh.inodes.keys():
+            del stats[name], inodes[name]
+        return Look(stats, inodes), fresh.stats.keys() | gone
+
+    @contextmanager
+    def _listed(self) -> Iterator[Iterable[os.DirEntry[str]]]:
         try:
             with os.scandir(self.path) as entries:
-                return _look_at(entries, before or Look({}, {}))
+                yield entries
         except FileNotFoundError:
-            return Look({}, {})
+            yield ()
         except OSError as error:
             raise StorageError(f"{self.path} cannot be read: {error.strerror}.") from error
 
@@ -193,7 +215,7 @@ def is_batch(name: str) -> bool:
     return name.startswith(_BATCH)
 
 
-def _look_at(entries: Iterable[os.DirEntry[str]], before: Look) -> Look:
+def _look_at(entries: Iterable[os.DirEntry[str]]) -> Look:
     """Return the stat of every record and batch; what vanished since it was listed is left out.
 
     One loop without calls of our own: over 10,000 records, which every command looks at, they take a third longer.
@@ -207,16 +229,12 @@ def _look_at(entries: Iterable[os.DirEntry[str]], before: Look) -> Look:
                 continue
         elif not name.startswith(_BATCH):
             continue
-        inode = entry.inode()
-        if before.inodes.get(name) == inode:
-            stats[name] = before.stats[name]
-        else:
-            try:
-                stat = entry.stat(follow_symlinks=False)
-            except FileNotFoundError:
-                continue
-            stats[name] = (stat.st_size, stat.st_mtime_ns)
-        inodes[name] = inode
+        try:
+            stat = entry.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            continue
+        stats[name] = (stat.st_size, stat.st_mtime_ns)
+        inodes[name] = entry.inode()
     return Look(stats, inodes)
 
 

@@ -45,9 +45,7 @@ class RecordWatch:
         Raises:
             StorageError: The directory or the database fails.
         """
-        before = self._last
-        self._last = self._directory.look(None if fully else before)
-        doubtful = {*self._doubtful, *self._changed(self._last, before)}
+        doubtful = {*self._doubtful, *self._changed(fully=fully)}
         if not doubtful:
             return SyncReport()
         self._doubtful = doubtful  # also when taking in fails
@@ -55,12 +53,15 @@ class RecordWatch:
         self._doubtful = self._differing(doubtful)  # what is too young to be trusted stays doubtful
         return report
 
-    def _changed(self, now: Look, before: Look | None) -> Collection[str]:
-        """Return the records whose stats are not those of before, or at first those of the database."""
-        known = before.stats if before else self._records.stats()
-        if now.stats == known:
-            return ()
-        return {name for name in now.stats.keys() | known.keys() if now.stats.get(name) != known.get(name)}
+    def _changed(self, *, fully: bool) -> Collection[str]:
+        """Look, and return the records whose stats are not those of before, or at first those of the database."""
+        before = self._last
+        if before and not fully:
+            self._last, changed = self._directory.glance(before)
+            return changed
+        self._last = self._directory.look()
+        now, known = self._last.stats, before.stats if before else self._records.stats()
+        return () if now == known else {name for name in now.keys() | known.keys() if now.get(name) != known.get(name)}
 
     def _do_hold(self, doubtful: Collection[str]) -> bool:
         """Whether a few doubtful records turn out to say what the database says: usually this process wrote them."""

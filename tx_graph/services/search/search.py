@@ -246,8 +246,6 @@ def _check(query: Query) -> None:
     unit_interval(query.diversity, what="diversity")
     if query.category is not None:
         clean_label(query.category, what="category")
-    if query.fresh_only and query.include_stale:
-        raise UsageError("Stale results are either left out or taken in, not both.")
     if not query.text.strip() and not query.context_files:
         raise UsageError("The query is empty.", hint="Say what to look for, in quotes, or name open files.")
 
