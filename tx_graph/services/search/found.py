@@ -28,11 +28,24 @@ class Found(NamedTuple):
     briefs: Sequence[Brief]
     scale: float = 1.0
 
-    def candidate(self, brief: Brief) -> Candidate:
-        """Return a learning with the best of its scores: as a direct match, near an open file, or ending a walk.
+    def candidates(self) -> list[Candidate]:
+        """Return each learning with the best of its scores: as a direct match, near an open file, or ending a walk.
 
-        A walk reaches many times more than the two others find, so what only it found is dealt with in short.
+        A walk reaches many times more than the two others find, so what only it found is dealt with in short, and
+        what nobody used is not asked for its feedback, which would leave it as it is.
         """
+        scores, scale, hops_of, direct, near = self.walk.scores, self.scale, self.walk.hops, self.direct, self.near
+        found = []
+        for brief in self.briefs:
+            node = brief.node
+            if brief.used or brief.helpful or node in direct or node in near:
+                found.append(self._candidate(brief))
+                continue
+            relevance, hops = min(1.0, scores.get(node, 0.0) * scale), hops_of(node)
+            found.append(Candidate((-relevance, 0.0, hops, brief.id), relevance, brief, hops, 0.0))
+        return found
+
+    def _candidate(self, brief: Brief) -> Candidate:
         node, score = brief.node, feedback(helpful=brief.helpful, used=brief.used)
         if self.is_beyond(node):
             relevance = boosted(self._walked(node), feedback_score=score)

@@ -198,9 +198,7 @@ class Search:
 
     def _ranked(self, asked: _Asked, found: Found) -> list[Candidate]:
         """Return every learning that matched or was reached and may be shown, best first."""
-        ranked = sorted(
-            found.candidate(brief) for brief in found.briefs if asked.allowed is None or brief.id in asked.allowed
-        )
+        ranked = sorted(one for one in found.candidates() if asked.allowed is None or one.brief.id in asked.allowed)
         return limited(ranked, found, asked.query.expansion.max_nodes) if asked.query.expansion else ranked
 
     def _results(self, query: Query, top: Best, found: Found, view: GraphView) -> list[SearchResult]:
