@@ -6,6 +6,7 @@ import json
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from tests.docs.agents import problems_of_clients
 from tests.docs.blocks import Block
@@ -27,8 +28,7 @@ def check_toml(block: Block, sandbox: Sandbox) -> Iterator[str]:
     except tomllib.TOMLDecodeError as error:
         yield f"{block.place()}: {error}"
         return
-    yield from _written(block, sandbox)
-    yield from (f"{block.place()}: {problem}" for problem in problems_of_clients(document, sandbox))
+    yield from _given_to_clients(block, document, sandbox)
     if block.file.endswith(".tx/config.toml"):
         result = sandbox.aside("tx config && tx status")
         if result.status:
@@ -42,6 +42,10 @@ def check_json(block: Block, sandbox: Sandbox) -> Iterator[str]:
     except json.JSONDecodeError as error:
         yield f"{block.place(error.lineno - 1)}: {error}"
         return
+    yield from _given_to_clients(block, document, sandbox)
+
+
+def _given_to_clients(block: Block, document: Any, sandbox: Sandbox) -> Iterator[str]:  # noqa: ANN401 - any JSON
     yield from _written(block, sandbox)
     yield from (f"{block.place()}: {problem}" for problem in problems_of_clients(document, sandbox))
 

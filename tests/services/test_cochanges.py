@@ -13,7 +13,7 @@ from tx_graph.domain.edges import EdgeType
 from tx_graph.errors import RepositoryError, UsageError
 from tx_graph.records.config import Config
 from tx_graph.retrieval.expansion import Limits
-from tx_graph.services.cochanges import CoChangeReport, CoChangeRequest, options_from, standard_request
+from tx_graph.services.cochanges import CoChangeReport, CoChangeRequest, options_from, request_from
 from tx_graph.services.setup import prepare
 from tx_graph.storage.database import Database
 from tx_graph.workspace import open_workspace
@@ -280,5 +280,5 @@ def test_a_half_life_that_cannot_be_counted_is_refused_wherever_the_settings_cou
     config = Config(tmp_path / "config.toml")
     config.set("cochanges.half_life_days", "1e12")
     with pytest.raises(UsageError, match=r"cochanges\.half_life_days must be a number of days"):
-        standard_request(config)
+        request_from(config)
     assert options_from(config, half_life=0.0).half_life is None

@@ -40,6 +40,11 @@ def inert_line(text: str) -> str:
     return " ".join(inert(text).split())
 
 
+def quoted(text: str, *, mark: str = "> ") -> str:
+    """Return `text` inert, with every line behind a mark. A fence that is open at its end ends with it."""
+    return "\n".join(f"{mark}{line}".rstrip() for line in inert(text).split("\n"))
+
+
 def quoted_line(text: str) -> str:
     """Return `text` as one line in quotes, which nothing in it can end."""
     line = inert_line(text).replace('"', "'")

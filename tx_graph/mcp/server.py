@@ -22,6 +22,7 @@ from tx_graph.errors import NotFound, TxError
 from tx_graph.mcp.answering import Answering
 from tx_graph.mcp.instructions import instructions
 from tx_graph.mcp.replies import Reply, explanation
+from tx_graph.mcp.replies.words import brief_line
 from tx_graph.mcp.resources import LEARNING, MIME_TYPE, NEIGHBORHOOD
 from tx_graph.mcp.tools import Tool, described
 from tx_graph.mcp.whereabouts import Whereabouts
@@ -117,10 +118,11 @@ class Session:
 
     def _tool(self, name: str) -> Tool:
         if (tool := self._answering.tools.get(name)) is None:
-            brief = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
             near = get_close_matches(name[:_LONGEST_NAME], self._answering.tools, cutoff=0.5)
             hint = f"There are {', '.join(self._answering.tools)}."
-            raise _refusal(NotFound(f"There is no tool '{brief}'.", hint=hint, candidates=near))
+            raise _refusal(
+                NotFound(f"There is no tool '{brief_line(name, _LONGEST_NAME)}'.", hint=hint, candidates=near)
+            )
         return tool
 
     async def _list_resources(self, context: Context, _: object) -> types.ListResourcesResult:

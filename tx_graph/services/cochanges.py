@@ -77,15 +77,6 @@ def options_from(
     )
 
 
-def standard_request(config: Config) -> CoChangeRequest:
-    """Return what is counted unless the user asks for something else: as the settings have it.
-
-    Raises:
-        UsageError: The half-life in the settings is no number of days.
-    """
-    return CoChangeRequest(options=options_from(config), exclude=config.texts("cochanges.exclude"))
-
-
 def request_from(
     config: Config,
     *,

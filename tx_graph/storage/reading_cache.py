@@ -13,6 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tx_graph.storage.disposable import connected
 from tx_graph.storage.sqlite import binding
 
 if TYPE_CHECKING:
@@ -112,30 +113,8 @@ class ReadingCache:
 
 def _opened(path: Path) -> Connection | None:
     """Return a connection to the cache, built anew when it is damaged; None when there can be none."""
-    try:
-        return _connected(path)
-    except binding().module.OperationalError:  # locked, read-only, no space
-        return None
-    except binding().module.Error:
-        with suppress(OSError, binding().module.Error):
-            for file in path.parent.glob(f"{path.name}*"):
-                file.unlink()
-            return _connected(path)
-        return None
-    except OSError:
-        return None
-
-
-def _connected(path: Path) -> Connection:
-    path.parent.mkdir(exist_ok=True)
-    connection: Connection = binding().module.connect(
-        path, timeout=_TIMEOUT, isolation_level=None, check_same_thread=False
-    )
-    try:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = OFF")  # a power cut may lose it; it is only a cache
-        connection.execute(_SCHEMA)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+    # A power cut may lose it; it is only a cache.
+    pragmas = ["journal_mode = WAL", "synchronous = OFF"]
+    with suppress(OSError, binding().module.Error):
+        return connected(path, pragmas=pragmas, schema=_SCHEMA, timeout=_TIMEOUT)
+    return None

@@ -14,6 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tx_graph.storage.disposable import connected
 from tx_graph.storage.sqlite import binding
 
 if TYPE_CHECKING:
@@ -105,24 +106,5 @@ def _digest(session: str) -> str:
 
 
 def _connected(path: Path) -> Connection:
-    """Return a connection; what is no database is begun anew."""
-    path.parent.mkdir(exist_ok=True)
-    module = binding().module
-    try:
-        return _opened(path)
-    except module.OperationalError:  # locked, read-only, no space
-        raise
-    except module.Error:
-        path.unlink()
-        return _opened(path)
-
-
-def _opened(path: Path) -> Connection:
-    connection: Connection = binding().module.connect(path, timeout=_TIMEOUT, isolation_level=None)
-    try:
-        connection.execute("PRAGMA synchronous = OFF")  # a power cut may lose it
-        connection.execute(_SCHEMA)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+    # A power cut may lose what it holds.
+    return connected(path, pragmas=["synchronous = OFF"], schema=_SCHEMA, timeout=_TIMEOUT)

@@ -62,9 +62,9 @@ class Workspace(AnchorUseCases, BriefingUseCases, FactUseCases, TelemetryUseCase
         """Count co-changes as the settings have it, where there is history and nobody has yet."""
         if not self.is_git or self.graph.last_cochanges() is not None:
             return None
-        from tx_graph.services.cochanges import standard_request
+        from tx_graph.services.cochanges import request_from
 
-        return self.cochanges.run(standard_request(self.config), progress=progress)
+        return self.cochanges.run(request_from(self.config), progress=progress)
 
     def _check_model(self) -> Iterable[Finding]:
         from tx_graph.services.engine_health import of_model

@@ -70,20 +70,20 @@ class LastingWorkspace:
             self.close()
         if self._open is None:
             self._open = _Opened(place_of(self._start), clock=self._clock, embedder=self._embedder)
-        self._open.look()
+        else:
+            self._open.look()
         return self._open.workspace
 
 
 class _Opened:
-    """An open workspace, and what is known of the files it rests on."""
+    """An open workspace, which has just looked at everything, and what is known of the files it rests on."""
 
     def __init__(self, place: Place, *, clock: Clock, embedder: Embedder | None) -> None:
         self._place = place
         self._settings = _stamp(place.config)
+        self._looked_at = time.monotonic()
         self.workspace = opened(place, config=Config(place.config), clock=clock, embedder=embedder)
         self._directories: tuple[int, ...] = ()
-        self._records = 0
-        self._looked_at = -_OFTEN
 
     def is_outdated(self) -> bool:
         """Whether its directory went, its settings changed, or another database took the place of its own."""
@@ -95,12 +95,12 @@ class _Opened:
         self.workspace.forget()
         directories = self.workspace.record_times()
         now = time.monotonic()
-        is_due = self._records <= _FEW_RECORDS or now - self._looked_at >= _OFTEN
+        is_due = self.workspace.record_count() <= _FEW_RECORDS or now - self._looked_at >= _OFTEN
         if is_due or directories != self._directories:
             # The times are those of before the look: what comes while it goes on shows at the next use.
             self._directories = directories
             self._looked_at = now if is_due else self._looked_at
-            self._records = self.workspace.take_in_records(fully=is_due)
+            self.workspace.take_in_records(fully=is_due)
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

@@ -75,7 +75,7 @@ class _States:
     @contextmanager
     def at(self, commit: str) -> Iterator[State]:
         """Yield the state at a commit, with all that is read of files and history."""
-        from tx_graph.services.cochanges import standard_request
+        from tx_graph.services.cochanges import request_from
 
         self._replica.go_to(commit)
         root = self._replica.root
@@ -85,7 +85,7 @@ class _States:
             workspace.indexing.run()
             workspace.evidence.refresh()
             workspace.embedding.catch_up()
-            workspace.cochanges.run(standard_request(self._config))
+            workspace.cochanges.run(request_from(self._config))
             yield _State(workspace)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tx_graph.services.index_freshness import IndexFreshness
     from tx_graph.services.indexed_places import IndexedPlaces
     from tx_graph.services.record_sync import AllRecords, RecordSync
-    from tx_graph.services.record_watch import RecordWatch, TakesIn
+    from tx_graph.services.record_watch import RecordWatch
     from tx_graph.services.references import References
     from tx_graph.services.standings import Standings
     from tx_graph.services.work_references import WorkReferences
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 KINDS = (ENTITIES, FACTS, LEARNINGS)
-"""What has records, by the names of their directories."""
+"""What has records, by the names of their directories: what names mean comes before what is said of them."""
 _LASTING = frozenset(
     {"_anchor_search", "_judging", "_sources", "_standings", "_watches", "embedding", "recall", "retrievers"}
 )
@@ -115,8 +115,8 @@ class Shared:
             for row in self._stores.records_of(kind).problems()
         ]
 
-    def take_in_records(self, *, fully: bool = True) -> int:
-        """Take in the records that changed on disk, and say in `synced` what that brought; return how many there are.
+    def take_in_records(self, *, fully: bool = True) -> None:
+        """Take in the records that changed on disk, and say in `synced` what that brought.
 
         What was written into a record in place is only seen `fully`.
 
@@ -124,6 +124,9 @@ class Shared:
             StorageError: The records or the database cannot be read.
         """
         self.synced = SyncReport.sum([watch.take_in(fully=fully) for watch in self._watches])
+
+    def record_count(self) -> int:
+        """Return how many records there were when they were last looked at."""
         return sum(map(len, self._watches))
 
     def record_times(self) -> tuple[int, ...]:
@@ -166,24 +169,25 @@ class Shared:
     def _watches(self) -> tuple[RecordWatch, ...]:
         from tx_graph.services.record_watch import RecordWatch
 
-        # What names mean comes before what is said of them.
-        syncs: dict[str, Callable[[], TakesIn]] = {
-            ENTITIES: lambda: self._entity_sync,
-            FACTS: lambda: self._fact_sync,
-            LEARNINGS: lambda: self._sync,
-        }
         return tuple(
-            RecordWatch(directory=self._directory(kind), records=self._stores.records_of(kind), open_sync=open_sync)
-            for kind, open_sync in syncs.items()
+            RecordWatch(
+                directory=self._directory(kind),
+                records=self._stores.records_of(kind),
+                open_sync=partial(self._open_sync, kind),
+            )
+            for kind in KINDS
         )
 
     @cached_property
     def _all_records(self) -> AllRecords:
         from tx_graph.services.record_sync import AllRecords
 
-        # What names mean comes before what is said of them.
-        kinds: dict[str, RecordSync[Any]] = {ENTITIES: self._entity_sync, FACTS: self._fact_sync, LEARNINGS: self._sync}
-        return AllRecords(kinds=kinds)
+        return AllRecords(kinds={kind: self._open_sync(kind) for kind in KINDS})
+
+    def _open_sync(self, kind: str) -> RecordSync[Any]:
+        if kind == ENTITIES:
+            return self._entity_sync
+        return self._fact_sync if kind == FACTS else self._sync
 
     @cached_property
     def _sync(self) -> RecordSync[Learning]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import typer
 
-from tx_graph.domain.inert import inert, inert_json
+from tx_graph.domain.inert import inert, inert_json, quoted
 from tx_graph.ports import Progress, no_progress
 
 _NO_TERMINAL = 10_000
@@ -44,7 +44,7 @@ def printable(text: str) -> str:
 
 def set_apart(text: str) -> str:
     """Return what somebody wrote, indented: nothing in it can pass for a line of the answer."""
-    return "\n".join(f"{_MARGIN}{line}".rstrip() for line in printable(text).split("\n"))
+    return quoted(text, mark=_MARGIN)
 
 
 def styled(text: str, **style: Any) -> str:  # noqa: ANN401 - passed through to Typer

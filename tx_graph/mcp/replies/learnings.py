@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tx_graph.domain.inert import inert_line, label
+from tx_graph.domain.inert import inert_line, label, quoted
 from tx_graph.domain.learning import Status, StoredLearning
 from tx_graph.domain.verdict import Judgement, Standing
 from tx_graph.mcp.replies.packing import Item
 from tx_graph.mcp.replies.reply import Shape
-from tx_graph.mcp.replies.words import BETWEEN, brief, code, quoted
+from tx_graph.mcp.replies.words import BETWEEN, brief, code
 from tx_graph.services.context.wording import STAGED, verdict
 
 _MOST_ANCHORS = 5

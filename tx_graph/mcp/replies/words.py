@@ -32,11 +32,6 @@ def brief_line(text: str, most: int) -> str:
     return brief(inert_line(_unicode(text[: _WHITE_SPACE * most])), most)
 
 
-def quoted(text: str) -> str:
-    """Return a text that is inert already with every line quoted. A fence that is open at its end ends with it."""
-    return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
-
-
 def code(text: str) -> str:
     """Return a name as a code span."""
     return code_span(_unicode(text))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tx_graph.domain.inert import quoted_line
+from tx_graph.domain.inert import quoted, quoted_line
 from tx_graph.domain.section import HEADINGS_PART
 from tx_graph.mcp.parameters import names, text, whole
 from tx_graph.mcp.replies import Draft, Item, Reply, packed
 from tx_graph.mcp.replies.reply import size
-from tx_graph.mcp.replies.words import BETWEEN, brief, brief_line, code, quoted
+from tx_graph.mcp.replies.words import BETWEEN, brief, brief_line, code
 from tx_graph.mcp.tools.values import MOST_RESULTS, Call, Tool, parameter
 from tx_graph.retrieval.expansion import MAX_DEPTH
 from tx_graph.services.doc_search import DocQuery, DocResult, DocTie

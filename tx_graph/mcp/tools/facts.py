@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tx_graph.domain.fact import FactSource, FactStatus, StoredFact
-from tx_graph.domain.inert import inert_line, quoted_line
+from tx_graph.domain.inert import inert_line, quoted, quoted_line
 from tx_graph.domain.moment import moment_of
 from tx_graph.mcp.parameters import fraction, text, whole
 from tx_graph.mcp.replies import Draft, Item, Reply, Shape, packed
-from tx_graph.mcp.replies.words import brief_line, quoted
+from tx_graph.mcp.replies.words import brief_line
 from tx_graph.mcp.tools.values import Call, Tool, parameter
 from tx_graph.retrieval.recall import MAX_HOPS, RecallLimits, marked
 from tx_graph.services.facts.values import Added, FactDraft

@@ -8,10 +8,11 @@ from itertools import chain
 
 from tx_graph.domain.anchor import AnchorType, parse_anchor
 from tx_graph.domain.edges import EdgeType
+from tx_graph.domain.inert import quoted
 from tx_graph.domain.references import NodeKind
 from tx_graph.mcp.parameters import choice, names, number_or_text, text, whole
 from tx_graph.mcp.replies import Draft, Item, Reply, Shape, packed
-from tx_graph.mcp.replies.words import BETWEEN, brief_line, code, counted, quoted
+from tx_graph.mcp.replies.words import BETWEEN, brief_line, code, counted
 from tx_graph.mcp.tools.values import MOST_RESULTS, Call, Tool, parameter
 from tx_graph.retrieval.expansion import MAX_DEPTH, Limits, chosen_types
 from tx_graph.services.context.wording import STAGED, verdict

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tx_graph.domain.inert import quoted_line
+from tx_graph.domain.inert import quoted, quoted_line
 from tx_graph.domain.learning import Status
 from tx_graph.domain.verdict import Verdict
 from tx_graph.mcp.parameters import names, text
 from tx_graph.mcp.replies import Draft, Item, Reply, Shape, packed
-from tx_graph.mcp.replies.words import BETWEEN, brief_line, code, counted, quoted
+from tx_graph.mcp.replies.words import BETWEEN, brief_line, code, counted
 from tx_graph.mcp.tools.values import Call, Tool, parameter
 from tx_graph.services.context.wording import STAGED
 from tx_graph.services.verification import Checked, Report, Scope

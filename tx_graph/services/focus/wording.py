@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tx_graph.domain.inert import inert, inert_line, quoted_line
+from tx_graph.domain.inert import inert_line, quoted, quoted_line
 from tx_graph.domain.verdict import Standing
 from tx_graph.retrieval.focus import Note, Related, Relationship
 from tx_graph.services.context.layouts.markdown import code
@@ -61,7 +61,7 @@ def _entry(note: Note, *, facts: Sequence[str], name: str) -> str:
     # The name or kind comes first: at the beginning of a line a title could pose as a heading of ours.
     told = [name, note.kind, *_title(note, is_named=bool(name)), *facts, *_marks(note.marks)]
     line = _BETWEEN.join(part for part in told if part)
-    return f"{line}\n{_quoted(note.details)}" if note.details else line
+    return f"{line}\n{quoted(note.details)}" if note.details else line
 
 
 def _title(note: Note, *, is_named: bool) -> list[str]:
@@ -100,7 +100,3 @@ def _marks(marks: Mapping[str, Any]) -> Iterator[str]:
         yield "removed"
     if "superseded_by" in marks:
         yield f"superseded by {inert_line(marks['superseded_by'])}"
-
-
-def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}".rstrip() for line in inert(text).split("\n"))

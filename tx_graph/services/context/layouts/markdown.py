@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tx_graph.domain.inert import inert, inert_line
+from tx_graph.domain.inert import inert_line, quoted
 from tx_graph.domain.task import Task
 from tx_graph.services.context.layout import Contents, Items
 from tx_graph.services.context.values import ContextLearning, ContextSection, Material, Part
@@ -73,21 +73,16 @@ def _part(part: Part, items: Sequence[str]) -> str:
 
 def _learning(one: ContextLearning) -> str:
     heading = _BETWEEN.join((f"**{one.result.stored.ref}**", *facts(one)))
-    return f"{heading}\n{_quoted(one.result.stored.learning.content)}"
+    return f"{heading}\n{quoted(one.result.stored.learning.content)}"
 
 
 def _section(one: ContextSection) -> str:
     heading = _BETWEEN.join((f"**{code(one.ref)}**", *section_facts(one)))
-    return f"{heading}\n{_quoted(section_text(one))}"
+    return f"{heading}\n{quoted(section_text(one))}"
 
 
 def _task(task: Task) -> str:
-    return f"**{task_name(task)}** · {task.status}\n{_quoted(task_text(task))}"
-
-
-def _quoted(text: str) -> str:
-    """Return `text` with every line quoted. A fence that is open at the end of a quote ends with it."""
-    return "\n".join(f"> {line}".rstrip() for line in inert(text).split("\n"))
+    return f"**{task_name(task)}** · {task.status}\n{quoted(task_text(task))}"
 
 
 def _bullet(part: Part, line: Line) -> str:
