@@ -12,7 +12,8 @@ import pytest
 
 from tests.codebase.git_sandbox import NEW_YEAR_2024, GitSandbox
 from tx_graph.codebase.gitignore import IgnoreRules
-from tx_graph.codebase.repository import GitRepository, Root, Skipped, Tip, WorkingFile, find_root, walk_files
+from tx_graph.codebase.repository import GitRepository, Skipped, Tip, WorkingFile, walk_files
+from tx_graph.codebase.root import Root, find_root
 from tx_graph.errors import RepositoryError
 
 
@@ -89,7 +90,7 @@ class TestFindRoot:
     def test_it_starts_no_process_and_loads_nothing_heavy(self, sandbox: GitSandbox) -> None:
         script = """
 import pathlib, sys
-from tx_graph.codebase.repository import find_root
+from tx_graph.codebase.root import find_root
 find_root(pathlib.Path())
 sys.exit(bool({"subprocess", "git", "numpy", "tempfile", "asyncio"} & sys.modules.keys()))
 """

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
+from tx_graph.codebase.root import NEEDS_FILES
 from tx_graph.errors import RepositoryError
 
 if TYPE_CHECKING:
@@ -53,9 +54,6 @@ _PIPE_SIZE = 1 << 20
 
 _CHUNK = 1 << 20
 """Bytes per read at most; a read returns what is there."""
-
-NEEDS_FILES = "A bare repository has no files: clone it, or add a worktree with 'git worktree add'."
-"""What to do where there is git, but no working tree."""
 
 WITHOUT_GIT = (
     "Git cannot be run, so files were told by the .gitignore files alone, and the commit is unknown. "

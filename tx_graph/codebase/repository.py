@@ -1,7 +1,4 @@
-"""Finds a repository and asks it about its files.
-
-Importing this module and `find_root` start no process and load nothing heavy.
-"""
+"""Asks a repository about its files."""
 
 from __future__ import annotations
 
@@ -13,10 +10,9 @@ from pathlib import Path
 from stat import S_IFDIR, S_IFLNK, S_IFMT, S_ISREG
 from typing import NamedTuple
 
-from tx_graph.codebase.git import NEEDS_FILES, ask_git, decode_path
+from tx_graph.codebase.git import ask_git, decode_path
 from tx_graph.codebase.gitignore import IgnoreRules
 from tx_graph.domain.unicode import is_unicode
-from tx_graph.errors import RepositoryError
 
 
 class Skipped(NamedTuple):
@@ -37,14 +33,6 @@ _NEVER_LISTED = frozenset({"node_modules", ".tx"})
 """Directories whose files belong to somebody else: installed packages, and tx's own records."""
 
 _OWNERS = {".git": "it belongs to git", ".tx": "it belongs to tx", "node_modules": "it is an installed package's"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Root:
-    """The directory that a `.tx` belongs to: an absolute path, free of symlinks."""
-
-    path: Path
-    is_git: bool
 
 
 class WorkingFile(NamedTuple):
@@ -73,23 +61,6 @@ class Tip:
 
 def no_report(skipped: Skipped) -> None:
     """Skip in silence."""
-
-
-def find_root(start: Path) -> Root | None:
-    """Return the nearest of `start` and its ancestors with `.git`, else the nearest with `.tx`, else None.
-
-    Raises:
-        RepositoryError: `start` lies inside a git directory or a bare repository, where no files are.
-    """
-    resolved = start.resolve()
-    ancestors = (resolved, *resolved.parents)
-    for directory in ancestors:
-        if holds_git(directory):
-            return Root(path=directory, is_git=True)
-        if _is_git_directory(directory):
-            raise _no_working_tree(directory)
-    with_tx = (directory for directory in ancestors if os.path.isdir(directory / ".tx"))
-    return next((Root(path=directory, is_git=False) for directory in with_tx), None)
 
 
 def foreign_owner(path: str) -> str:
@@ -280,21 +251,3 @@ def _is_listed(path: str) -> bool:
 
 def _printable(path: str) -> str:
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
-def holds_git(directory: Path) -> bool:
-    """A file in worktrees and submodules; a directory if it has HEAD, as git passes over an empty `.git`."""
-    git = directory / ".git"
-    return os.path.isfile(git) or os.path.lexists(git / "HEAD")
-
-
-def _is_git_directory(directory: Path) -> bool:
-    parts = (directory / "objects", directory / "refs")
-    return os.path.lexists(directory / "HEAD") and all(map(os.path.isdir, parts))
-
-
-def _no_working_tree(directory: Path) -> RepositoryError:
-    if directory.name != ".git":
-        return RepositoryError(f"{directory} is a git directory without files.", hint=NEEDS_FILES)
-    hint = f"Run tx in the working tree: cd {directory.parent}"
-    return RepositoryError(f"{directory} belongs to git.", hint=hint)

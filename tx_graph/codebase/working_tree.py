@@ -8,7 +8,8 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import NamedTuple
 
-from tx_graph.codebase.repository import GitRepository, foreign_owner, holds_git
+from tx_graph.codebase.repository import GitRepository, foreign_owner
+from tx_graph.codebase.root import holds_git
 from tx_graph.domain.unicode import is_unicode
 from tx_graph.errors import OutsideRepository, UsageError
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
+from tx_graph.core.place import place_of
 from tx_graph.errors import NotInitialised, RepositoryError
 from tx_graph.workspace import LastingWorkspace
-from tx_graph.workspace.opening import place_of
 
 PROJECT_VARIABLE = "CLAUDE_PROJECT_DIR"
 """In which one client names the directory it works in, wherever it starts its servers."""

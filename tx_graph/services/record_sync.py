@@ -12,8 +12,8 @@ from tx_graph.errors import StorageError
 from tx_graph.ports import Clock
 from tx_graph.records.directory import RecordDirectory, is_batch
 from tx_graph.records.front_matter import MalformedRecord, RecordFormat
+from tx_graph.services.record_watch import SyncReport
 from tx_graph.services.stamps import iso, trusted_mtime
-from tx_graph.services.sync_report import SyncReport
 from tx_graph.storage.database import Database
 from tx_graph.storage.records import Kept, RecordRow, RecordStore, Shelf
 

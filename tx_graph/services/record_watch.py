@@ -1,16 +1,47 @@
-"""Knows which record files may say something else than the database; apart from what reads them, for most do not."""
+"""The record files of a workspace: which may say something else than the database, and what taking them in brought.
+
+What reads records stands elsewhere, because most looks find nothing to read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from typing import Protocol
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
+from tx_graph.core.kernel import Kernel
 from tx_graph.records.directory import Look, RecordDirectory
-from tx_graph.services.sync_report import SyncReport
+from tx_graph.records.layout import DIRECTORY, ENTITIES, FACTS, LEARNINGS
 from tx_graph.storage.records import RecordStore
+
+if TYPE_CHECKING:
+    from tx_graph.services.record_sync import RecordSync
+
+KINDS = (ENTITIES, FACTS, LEARNINGS)
+"""What has records, by the names of their directories: what names mean comes before what is said of them."""
 
 _FEW = 100
 """Doubtful records up to which each is looked up by itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncReport:
+    """What one pass over the record files took in; `pending` changes could not be written down."""
+
+    changed: int = 0
+    vanished: int = 0
+    pending: int = 0
+
+    @classmethod
+    def sum(cls, reports: Iterable[Self]) -> Self:
+        """Return what several passes took in together."""
+        every = list(reports)
+        return cls(
+            changed=sum(report.changed for report in every),
+            vanished=sum(report.vanished for report in every),
+            pending=sum(report.pending for report in every),
+        )
 
 
 class TakesIn(Protocol):
@@ -24,11 +55,22 @@ class TakesIn(Protocol):
 
 
 class RecordWatch:
-    """Has the records of one kind taken in where they changed since the last look; `open_sync` gives what does that."""
+    """Has the records of one kind taken in where they changed since the last look; `open_sync` gives what does that.
 
-    def __init__(self, *, directory: RecordDirectory, records: RecordStore, open_sync: Callable[[], TakesIn]) -> None:
+    `known` are the stats that the database had at the beginning.
+    """
+
+    def __init__(
+        self,
+        *,
+        directory: RecordDirectory,
+        records: RecordStore,
+        known: Mapping[str, tuple[int, int]],
+        open_sync: Callable[[], TakesIn],
+    ) -> None:
         self._directory = directory
         self._records = records
+        self._known = known
         self._open_sync = open_sync
         self._last: Look | None = None
         self._doubtful: Collection[str] = ()
@@ -60,7 +102,7 @@ class RecordWatch:
             self._last, changed = self._directory.glance(before)
             return changed
         self._last = self._directory.look()
-        now, known = self._last.stats, before.stats if before else self._records.stats()
+        now, known = self._last.stats, before.stats if before else self._known
         return () if now == known else {name for name in now.keys() | known.keys() if now.get(name) != known.get(name)}
 
     def _do_hold(self, doubtful: Collection[str]) -> bool:
@@ -80,3 +122,60 @@ class RecordWatch:
         known = {name: (row.size, row.mtime_ns) for name, row in rows.items()}
         stats = self._last.stats if self._last else {}
         return [name for name in names if stats.get(name) != known.get(name)]
+
+
+class Records:
+    """All record files of a workspace. `synced` says what the last look at them brought."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        known, self._may_have_problems = RecordStore.every(kernel.database)
+        self._watches = [
+            RecordWatch(
+                directory=record_directory(kernel, kind),
+                records=RecordStore(kernel.database, kind),
+                known=known.get(kind, {}),
+                open_sync=partial(_sync_of, kernel, kind),
+            )
+            for kind in KINDS
+        ]
+        self.synced = SyncReport()
+
+    def take_in(self, *, fully: bool = True) -> None:
+        """Take in the records that changed on disk; what was written into one in place is only seen `fully`.
+
+        Raises:
+            StorageError: The records or the database cannot be read.
+        """
+        self.synced = SyncReport.sum([watch.take_in(fully=fully) for watch in self._watches])
+        self._may_have_problems = self._may_have_problems or self.synced != SyncReport()
+
+    def problems(self) -> list[str]:
+        """Return one sentence for each record file that was skipped."""
+        return [
+            f"{DIRECTORY}/{kind}/{row.name}:{row.problem_line}: {row.problem}; it is skipped"
+            for kind in (KINDS if self._may_have_problems else ())
+            for row in RecordStore(self._kernel.database, kind).problems()
+        ]
+
+    def count(self) -> int:
+        """Return how many records there were when they were last looked at."""
+        return sum(map(len, self._watches))
+
+    def times(self) -> tuple[int, ...]:
+        """Return when a record last came, went or was replaced, in ns, by kind; 0 where there is no directory."""
+        return tuple(record_directory(self._kernel, kind).changed_ns() for kind in KINDS)
+
+    def forget(self) -> None:
+        """Keep what the last look saw: the next one compares with it."""
+
+
+def record_directory(kernel: Kernel, kind: str) -> RecordDirectory:
+    """Return the directory of the records of one kind."""
+    return RecordDirectory(kernel.root / DIRECTORY / kind)
+
+
+def _sync_of(kernel: Kernel, kind: str) -> RecordSync[Any]:
+    from tx_graph.services.record_kinds import all_records
+
+    return kernel.one(all_records).kinds[kind]

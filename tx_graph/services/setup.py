@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from tx_graph.codebase.repository import Root, find_root
+from tx_graph.codebase.root import Root, find_root
 from tx_graph.errors import StorageError
 from tx_graph.records.layout import CONFIG, DIRECTORY, LEARNINGS
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from tx_graph.errors import StorageError
 from tx_graph.storage.migrations import (
+    APPLICATION_ID,
     LATEST_VERSION,
     is_foreign,
     migrate,
@@ -33,6 +34,11 @@ _A_MOMENT = 20
 """Milliseconds for which what need not be written waits for another process."""
 _CACHE_KILOBYTES = 8_000
 """Four times SQLite's own choice: a search touches pages all over the tables of a large graph (5% of its time)."""
+_IDENTITY = """
+    SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version),
+        (SELECT root FROM workspace)
+"""
+"""Whose database it is, and of which version: one question, because every command asks it."""
 _REBUILD = (
     "It is only an index: 'tx doctor --fix' moves it aside and builds it again, then run 'tx index'; "
     "the learnings are safe in .tx/learnings/."
@@ -51,7 +57,7 @@ class Database:
     """A connection in autocommit mode; writes go through `transaction()`.
 
     `read_only` says that the file or its directory cannot be written: reading works, and what would
-    only refresh the index is left out. `is_temporary` says that it lies in memory, in the place of such a file.
+    only refresh the index is left out. `owner` is the root that it belonged to when it was opened. `is_temporary` says that it lies in memory, in the place of such a file.
     """
 
     def __init__(self, connection: Connection, path: Path, *, read_only: bool, is_temporary: bool = False) -> None:
@@ -60,6 +66,7 @@ class Database:
         self.read_only = read_only
         self.is_temporary = is_temporary
         self.has_vectors = load_vector_extension(connection)
+        self.owner: str | None = None
         self._companions = ExitStack()
         self._file: tuple[int, int] | None = None
 
@@ -99,7 +106,12 @@ class Database:
 
     def _prepare(self, timeout: float) -> None:
         self._connection.execute("PRAGMA foreign_keys = ON")
-        self._connection.execute(f"PRAGMA cache_size = -{_CACHE_KILOBYTES}")
+        if not self.read_only:
+            self._connection.execute("PRAGMA synchronous = NORMAL")
+        with suppress(binding().module.OperationalError):  # it has no such table: it is new, or not one of tx
+            mark, version, self.owner = self._connection.execute(_IDENTITY).fetchone()
+            if (mark, version) == (APPLICATION_ID, LATEST_VERSION):
+                return
         if is_foreign(self._connection):
             raise StorageError(
                 f"{self.path} is a database, but not one of tx; nothing was written to it.",
@@ -115,10 +127,13 @@ class Database:
             if version < LATEST_VERSION:
                 raise Unreachable(f"{self.path} needs an upgrade of its schema and cannot be written.")
             return
-        self._connection.execute("PRAGMA synchronous = NORMAL")
         if version < LATEST_VERSION:
             _retried(lambda: self._connection.execute("PRAGMA journal_mode = WAL"), timeout)
             migrate(self._connection, read_migrations(migration_directory()))
+
+    def expect_much_reading(self) -> None:
+        """Keep more pages in memory: what searches and walks calls this, and what writes one row does not."""
+        self._connection.execute(f"PRAGMA cache_size = -{_CACHE_KILOBYTES}")
 
     def is_replaced(self) -> bool:
         """Whether another file, another schema or nothing is where it was opened."""

@@ -18,7 +18,7 @@ def claim(database: Database, root: Path, *, at_home: bool) -> None:
         StorageError: It is another repository's, or cannot be written.
     """
     name = os.fsencode(root).decode("utf-8", "backslashreplace")
-    owner = _owner_of(database)
+    owner = database.owner or _owner_of(database)
     if owner == name or (database.read_only and (at_home or owner is None)):
         return
     if owner is None or at_home:

@@ -68,6 +68,18 @@ class RecordStore:
             )
         }
 
+    @staticmethod
+    def every(database: Database) -> tuple[dict[str, dict[str, tuple[int, int]]], bool]:
+        """Return (size, mtime in ns) of every known record, by kind and file name, and whether any was skipped."""
+        found: dict[str, dict[str, tuple[int, int]]] = {}
+        has_problems = False
+        for kind, name, size, mtime, problem in database.rows(
+            "SELECT kind, name, size, mtime_ns, problem FROM records"
+        ):
+            found.setdefault(kind, {})[name] = (size, mtime)
+            has_problems = has_problems or problem is not None
+        return found, has_problems
+
     def get(self, names: Collection[str]) -> dict[str, RecordRow]:
         """Return the known records among `names`."""
         found = {}

@@ -6,11 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tx_graph.core.place import DATABASE_VARIABLE, place_of
 from tx_graph.ports import Clock, Embedder, SystemClock
 from tx_graph.records.config import Config
 from tx_graph.workspace.composition import Workspace
 from tx_graph.workspace.lasting import LastingWorkspace
-from tx_graph.workspace.opening import DATABASE_VARIABLE, opened, place_of
+from tx_graph.workspace.opening import opened
 
 if TYPE_CHECKING:
     from tx_graph.services.health import CheckUp

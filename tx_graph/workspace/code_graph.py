@@ -69,6 +69,7 @@ class GraphUseCases(Shared):
     def indexing(self) -> Indexing:
         """Files and imports."""
         from tx_graph.services.indexing import Indexing
+        from tx_graph.services.indexing.reading import file_reader
 
         checkout = self._checkout
         return Indexing(
@@ -76,7 +77,7 @@ class GraphUseCases(Shared):
             tree=checkout.tree,
             list_files=checkout.list_files,
             repository=checkout.askable,
-            reader=checkout.file_reader(),
+            reader=file_reader(self.kernel),
             settings={"max_file_size": self.config.get("index.max_file_size")},
             clock=self._clock,
             caveat=checkout.caveat,

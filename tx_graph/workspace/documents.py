@@ -95,10 +95,11 @@ class DocumentUseCases(ExtractionUseCases):
         from tx_graph.analysis.chunking import ChunkOptions, Strategy
         from tx_graph.services.documents.crew import DraftingCrew
         from tx_graph.services.documents.drafting import Drafting
+        from tx_graph.services.indexing.reading import reading_processes
 
         alike = self._neighbours_alike if "model" in self._cutting else None
         options = ChunkOptions(strategy=Strategy(self._cutting["chunking"]))
-        return DraftingCrew(options, Drafting(options, alike=alike), processes=self._checkout.processes)
+        return DraftingCrew(options, Drafting(options, alike=alike), processes=reading_processes(self.kernel))
 
     @property
     def _cutting(self) -> dict[str, str]:

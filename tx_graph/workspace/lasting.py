@@ -8,10 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
 
+from tx_graph.core.place import Place, place_of
 from tx_graph.ports import Clock, Embedder, SystemClock
 from tx_graph.records.config import Config
+from tx_graph.services.record_watch import Records
 from tx_graph.workspace.composition import Workspace
-from tx_graph.workspace.opening import Place, opened, place_of
+from tx_graph.workspace.opening import opened
 
 _FEW_RECORDS = 1_000
 """Records that are looked at before every use: that takes 5 ms. Of more, see `_OFTEN`."""
@@ -93,14 +95,15 @@ class _Opened:
     def look(self) -> None:
         """Let all that was read count as old, and take in the records that changed."""
         self.workspace.forget()
-        directories = self.workspace.record_times()
+        records = self.workspace.kernel.one(Records)
+        directories = records.times()
         now = time.monotonic()
-        is_due = self.workspace.record_count() <= _FEW_RECORDS or now - self._looked_at >= _OFTEN
+        is_due = records.count() <= _FEW_RECORDS or now - self._looked_at >= _OFTEN
         if is_due or directories != self._directories:
             # The times are those of before the look: what comes while it goes on shows at the next use.
             self._directories = directories
             self._looked_at = now if is_due else self._looked_at
-            self.workspace.take_in_records(fully=is_due)
+            records.take_in(fully=is_due)
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

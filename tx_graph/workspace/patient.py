@@ -6,13 +6,14 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from tx_graph.core.place import Place
 from tx_graph.errors import StorageError, UsageError
 from tx_graph.ports import Clock, Embedder
 from tx_graph.records.config import Config
 from tx_graph.services.health import CheckUp, Finding, problem
 from tx_graph.storage.database import DamagedDatabase, Database
 from tx_graph.workspace.composition import Workspace
-from tx_graph.workspace.opening import Place, opened
+from tx_graph.workspace.opening import opened
 
 
 class Patient:

@@ -8,12 +8,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tx_graph.codebase.repository import GitRepository, Root, find_root
+from tx_graph.codebase.repository import GitRepository
+from tx_graph.codebase.root import Root, find_root
+from tx_graph.core.place import Place, place_of
 from tx_graph.errors import RepositoryError
 from tx_graph.ports import Clock, SystemClock
 from tx_graph.records.config import Config, weight_key
 from tx_graph.records.layout import CONFIG, DATABASE, DIRECTORY
-from tx_graph.workspace.opening import Place, opened, place_of
+from tx_graph.workspace.opening import opened
 
 if TYPE_CHECKING:
     from tx_graph.analysis.replay.sampling import Question

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
-from functools import cached_property, partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
 
-from tx_graph.codebase.repository import Root
+from tx_graph.core.kernel import Kernel
 from tx_graph.domain.edges import Direction, EdgeType
-from tx_graph.ports import Clock, Embedder
+from tx_graph.ports import Embedder
 from tx_graph.records.config import Config
-from tx_graph.records.directory import RecordDirectory
-from tx_graph.records.layout import DIRECTORY, ENTITIES, FACTS, LEARNINGS
-from tx_graph.services.sync_report import SyncReport
-from tx_graph.storage.database import Database
+from tx_graph.services.record_watch import Records, SyncReport
 from tx_graph.storage.stores import Stores
 from tx_graph.version import __version__
-from tx_graph.workspace.checkout import Checkout
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -26,7 +20,6 @@ if TYPE_CHECKING:
     from tx_graph.domain.entity import Entity
     from tx_graph.domain.fact import Fact
     from tx_graph.domain.learning import Learning
-    from tx_graph.records.front_matter import RecordFormat
     from tx_graph.services.anchor_life.writing import Writing
     from tx_graph.services.anchoring.checking import Checking
     from tx_graph.services.anchoring.evidence import Evidence
@@ -39,41 +32,37 @@ if TYPE_CHECKING:
     from tx_graph.services.index_freshness import IndexFreshness
     from tx_graph.services.indexed_places import IndexedPlaces
     from tx_graph.services.record_sync import AllRecords, RecordSync
-    from tx_graph.services.record_watch import RecordWatch
     from tx_graph.services.references import References
     from tx_graph.services.standings import Standings
     from tx_graph.services.work_references import WorkReferences
-    from tx_graph.storage.records import Shelf
 
-T = TypeVar("T")
-KINDS = (ENTITIES, FACTS, LEARNINGS)
-"""What has records, by the names of their directories: what names mean comes before what is said of them."""
-_LASTING = frozenset(
-    {"_anchor_search", "_judging", "_sources", "_standings", "_watches", "embedding", "recall", "retrievers"}
-)
+_LASTING = frozenset({"_anchor_search", "_judging", "_standings", "embedding", "recall", "retrievers"})
 """What a workspace keeps from one use to the next: models, parsed files, and answers that know their version."""
 
 
 class Shared:
-    """One repository, opened: its files, its database, its settings, and what several use cases need.
+    """One repository, opened: its files, its database, its settings, and what several use cases need."""
 
-    `synced` says what the record files brought in when it was opened.
-    """
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.root = kernel.root
+        self.is_git = kernel.place.root.is_git
+        self._checkout = kernel.checkout
+        self._database = kernel.database
+        self._database.expect_much_reading()
+        self._stores = Stores(kernel.database)
+        self._clock = kernel.clock
+        self._embedder = kernel.embedder
 
-    def __init__(
-        self, root: Root, *, cwd: Path, database: Database, config: Config, clock: Clock, embedder: Embedder | None
-    ) -> None:
-        self.root = root.path
-        self.is_git = root.is_git
-        self.config = config
-        self._checkout = Checkout(root, cwd=cwd, config=config, clock=clock)
-        self._database = database
-        self._stores = Stores(database)
-        self._clock = clock
-        self._embedder = embedder
-        self._closing = ExitStack()
-        self.synced = SyncReport()
-        self.take_in_records()
+    @property
+    def config(self) -> Config:
+        """What `.tx/config.toml` says."""
+        return self.kernel.config
+
+    @property
+    def synced(self) -> SyncReport:
+        """What the last look at the record files brought."""
+        return self.kernel.one(Records).synced
 
     @cached_property
     def embedding(self) -> Embedding:
@@ -109,41 +98,17 @@ class Shared:
 
     def record_problems(self) -> list[str]:
         """Return one sentence for each record file that was skipped."""
-        return [
-            f"{DIRECTORY}/{kind}/{row.name}:{row.problem_line}: {row.problem}; it is skipped"
-            for kind in KINDS
-            for row in self._stores.records_of(kind).problems()
-        ]
-
-    def take_in_records(self, *, fully: bool = True) -> None:
-        """Take in the records that changed on disk, and say in `synced` what that brought.
-
-        What was written into a record in place is only seen `fully`.
-
-        Raises:
-            StorageError: The records or the database cannot be read.
-        """
-        self.synced = SyncReport.sum([watch.take_in(fully=fully) for watch in self._watches])
-
-    def record_count(self) -> int:
-        """Return how many records there were when they were last looked at."""
-        return sum(map(len, self._watches))
-
-    def record_times(self) -> tuple[int, ...]:
-        """Return when a record last came, went or was replaced, in ns, by kind; 0 where there is no directory."""
-        return tuple(self._directory(kind).changed_ns() for kind in KINDS)
+        return self.kernel.one(Records).problems()
 
     def forget(self) -> None:
         """Let what was read of files and of history count as old: a workspace may live long.
 
         What is costly to make and looks for itself whether it is still right is kept.
         """
-        self._closing.close()
+        self.kernel.forget()
         for name in [name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)]:
             if name not in _LASTING:
                 del vars(self)[name]
-        self._checkout.forget()
-        self._sources.forget()
 
     def has_lost_its_database(self) -> bool:
         """Whether another file, another schema or nothing is where the database was."""
@@ -151,8 +116,7 @@ class Shared:
 
     def close(self) -> None:
         """Close the database, and end what was started to read history."""
-        self._closing.close()
-        self._database.close()
+        self.kernel.close()
 
     def __enter__(self) -> Self:
         return self
@@ -162,70 +126,29 @@ class Shared:
     ) -> None:
         self.close()
 
-    def _directory(self, kind: str) -> RecordDirectory:
-        return RecordDirectory(self.root / DIRECTORY / kind)
-
-    @cached_property
-    def _watches(self) -> tuple[RecordWatch, ...]:
-        from tx_graph.services.record_watch import RecordWatch
-
-        return tuple(
-            RecordWatch(
-                directory=self._directory(kind),
-                records=self._stores.records_of(kind),
-                open_sync=partial(self._open_sync, kind),
-            )
-            for kind in KINDS
-        )
-
-    @cached_property
+    @property
     def _all_records(self) -> AllRecords:
-        from tx_graph.services.record_sync import AllRecords
+        from tx_graph.services.record_kinds import all_records
 
-        return AllRecords(kinds={kind: self._open_sync(kind) for kind in KINDS})
+        return self.kernel.one(all_records)
 
-    def _open_sync(self, kind: str) -> RecordSync[Any]:
-        if kind == ENTITIES:
-            return self._entity_sync
-        return self._fact_sync if kind == FACTS else self._sync
-
-    @cached_property
+    @property
     def _sync(self) -> RecordSync[Learning]:
-        from tx_graph.records.format import LEARNING_FORMAT
+        from tx_graph.services.record_kinds import learning_sync
 
-        return self._sync_of(self._stores.learnings, LEARNING_FORMAT)
+        return self.kernel.one(learning_sync)
 
-    @cached_property
+    @property
     def _fact_sync(self) -> RecordSync[Fact]:
-        from tx_graph.records.fact_format import FACT_FORMAT
+        from tx_graph.services.record_kinds import fact_sync
 
-        return self._sync_of(self._stores.facts, FACT_FORMAT)
+        return self.kernel.one(fact_sync)
 
-    @cached_property
+    @property
     def _entity_sync(self) -> RecordSync[Entity]:
-        from tx_graph.records.entity_format import ENTITY_FORMAT
+        from tx_graph.services.record_kinds import entity_sync
 
-        return self._sync_of(self._stores.entities, ENTITY_FORMAT)
-
-    def _sync_of(self, shelf: Shelf[T], form: RecordFormat[T]) -> RecordSync[T]:
-        from tx_graph.services.record_sync import RecordSync
-
-        return RecordSync(
-            database=self._database,
-            directory=self._directory(form.directory),
-            shelf=shelf,
-            form=form,
-            records=self._stores.records_of(form.directory),
-            clock=self._clock,
-            settled=self._follow_mentions,
-        )
-
-    def _follow_mentions(self) -> None:
-        """Let mentions follow what was written. Needs a transaction."""
-        if not self._stores.mentions.is_current():
-            from tx_graph.services.mentions import Mentions
-
-            Mentions(self._stores).refresh()
+        return self.kernel.one(entity_sync)
 
     @cached_property
     def _work(self) -> WorkReferences:
@@ -262,11 +185,11 @@ class Shared:
             tracked_files=self._checkout.tracked_files,
         )
 
-    @cached_property
+    @property
     def _sources(self) -> Sources:
-        from tx_graph.services.anchoring.sources import Sources
+        from tx_graph.services.anchoring.sources import sources
 
-        return Sources(self._checkout.tree)
+        return self.kernel.one(sources)
 
     @cached_property
     def _judging(self) -> Judging:
@@ -307,7 +230,7 @@ class Shared:
 
         if self._checkout.askable is None:
             return None
-        return Evidence(self._closing.enter_context(Past(self._checkout.askable)))
+        return Evidence(self.kernel.enter(Past(self._checkout.askable)))
 
     @cached_property
     def _standings(self) -> Standings:

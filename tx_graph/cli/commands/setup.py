@@ -61,7 +61,7 @@ def setup(
 
 
 def _root() -> Path:
-    from tx_graph.codebase.repository import find_root
+    from tx_graph.codebase.root import find_root
 
     start = here()
     root = find_root(start)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -36,11 +35,10 @@ def reading(directory: Path) -> Iterator[Database | None]:
 
 
 def _database(directory: Path) -> Path | None:
-    from tx_graph.codebase.repository import find_root
-    from tx_graph.records.layout import DATABASE, DIRECTORY
-    from tx_graph.workspace.opening import DATABASE_VARIABLE
+    from tx_graph.core.place import place_of
+    from tx_graph.errors import NotInitialised
 
-    root = find_root(directory)
-    if root is None:
+    try:
+        return place_of(directory).database
+    except NotInitialised:
         return None
-    return Path(os.environ.get(DATABASE_VARIABLE) or root.path / DIRECTORY / DATABASE)

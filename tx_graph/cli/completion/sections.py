@@ -26,7 +26,7 @@ def sections(directory: Path, document: str) -> list[tuple[str, str]]:
 
 def _path(directory: Path, document: str) -> str | None:
     """Return the repository-relative path of a document; None for one outside."""
-    from tx_graph.codebase.repository import find_root
+    from tx_graph.codebase.root import find_root
 
     root = find_root(directory)
     here = (directory / document).resolve()

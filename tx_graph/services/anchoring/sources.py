@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tx_graph.analysis.fingerprints import content_hash, fingerprints, word_hashes
 from tx_graph.analysis.symbol_names import simple_name
 from tx_graph.codebase.working_tree import WorkingTree
+from tx_graph.core.kernel import Kernel
 from tx_graph.domain.anchor import Fingerprints
 from tx_graph.domain.languages import language_of
 from tx_graph.errors import NotFound, UsageError
@@ -186,3 +187,8 @@ class Sources:
 
         near = get_close_matches(name, names, cutoff=0.4) or names[:5]
         raise NotFound(f"There is no symbol '{name}' in {path}.", candidates=[f"{path}::{one}" for one in near])
+
+
+def sources(kernel: Kernel) -> Sources:
+    """Return the files of a workspace."""
+    return Sources(kernel.checkout.tree)

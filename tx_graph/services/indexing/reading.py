@@ -7,14 +7,17 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 
-from tx_graph.codebase.parsing.encoding import NO_CONTENTS, Contents, decode
+from tx_graph.codebase.parsing.encoding import NO_CONTENTS, Contents, decode, readers_version
 from tx_graph.codebase.parsing.parallel import Source, parse_all
 from tx_graph.codebase.parsing.worker import Parsed
+from tx_graph.codebase.processes import default_processes
 from tx_graph.codebase.repository import WorkingFile
 from tx_graph.codebase.skipping import why_skipped
 from tx_graph.codebase.working_tree import WorkingTree
+from tx_graph.core.kernel import Kernel
 from tx_graph.domain.languages import language_of
 from tx_graph.ports import Progress
+from tx_graph.records.layout import READINGS
 from tx_graph.services.stamps import UNTRUSTED, trusted_mtime
 from tx_graph.storage.files import FileRow
 from tx_graph.storage.reading_cache import ReadingCache
@@ -192,3 +195,26 @@ def _row(file: WorkingFile, *, content_hash: str | None = None, problem: str | N
 def _unread(row: FileRow, before: FileRow | None) -> FileReading:
     """Return the reading of a file that was not read; what it said before is forgotten once."""
     return FileReading(row=row, contents=None if before is not None and before.problem == row.problem else NO_CONTENTS)
+
+
+def file_reader(kernel: Kernel) -> FileReader:
+    """Return what reads source files, or finds what was read of them before."""
+    return FileReader(
+        tree=kernel.checkout.tree,
+        open_cache=lambda: _reading_cache(kernel),
+        max_file_size=int(kernel.config.get("index.max_file_size")),
+        processes=reading_processes(kernel),
+    )
+
+
+def reading_processes(kernel: Kernel) -> int:
+    """Return how many processes read files when there is much to read."""
+    return int(kernel.config.get("index.processes")) or default_processes()
+
+
+def _reading_cache(kernel: Kernel) -> ReadingCache | None:
+    most, repository = int(kernel.config.get("index.cache_size")), kernel.checkout.askable
+    if repository is None or not most:
+        return None
+    path = repository.common_directory() / READINGS
+    return ReadingCache(path, readers=readers_version(), today=kernel.clock.now().date(), most_bytes=most)

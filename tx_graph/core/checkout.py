@@ -7,29 +7,23 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tx_graph.codebase.repository import Root
+from tx_graph.codebase.root import Root
 from tx_graph.errors import RepositoryError
-from tx_graph.ports import Clock
-from tx_graph.records.config import Config
-from tx_graph.records.layout import DIRECTORY, LEARNINGS, READINGS
+from tx_graph.records.layout import DIRECTORY, LEARNINGS
 
 if TYPE_CHECKING:
     from tx_graph.codebase.globs import PathMatcher
     from tx_graph.codebase.repository import GitRepository, Skipped, WorkingFile
     from tx_graph.codebase.working_tree import WorkingTree
-    from tx_graph.services.indexing.reading import FileReader
-    from tx_graph.storage.reading_cache import ReadingCache
 
 
 class Checkout:
     """One working tree, in git or not, seen from the directory `cwd`."""
 
-    def __init__(self, root: Root, *, cwd: Path, config: Config, clock: Clock) -> None:
+    def __init__(self, root: Root, *, cwd: Path) -> None:
         self.root = root.path
         self.is_git = root.is_git
         self.cwd = cwd
-        self._config = config
-        self._clock = clock
 
     @cached_property
     def tree(self) -> WorkingTree:
@@ -143,34 +137,6 @@ class Checkout:
         from tx_graph.codebase.commits import author
 
         return author(self.askable) if self.askable else ""
-
-    def file_reader(self) -> FileReader:
-        """Return what reads source files, or finds what was read of them before."""
-        from tx_graph.services.indexing.reading import FileReader
-
-        return FileReader(
-            tree=self.tree,
-            open_cache=self._open_reading_cache,
-            max_file_size=int(self._config.get("index.max_file_size")),
-            processes=self.processes,
-        )
-
-    @property
-    def processes(self) -> int:
-        """How many processes read files when there is much to read."""
-        from tx_graph.codebase.processes import default_processes
-
-        return int(self._config.get("index.processes")) or default_processes()
-
-    def _open_reading_cache(self) -> ReadingCache | None:
-        from tx_graph.codebase.parsing.encoding import readers_version
-        from tx_graph.storage.reading_cache import ReadingCache
-
-        most = int(self._config.get("index.cache_size"))
-        if self.askable is None or not most:
-            return None
-        path = self.askable.common_directory() / READINGS
-        return ReadingCache(path, readers=readers_version(), today=self._clock.now().date(), most_bytes=most)
 
     @cached_property
     def _listed(self) -> PathMatcher:

@@ -1,0 +1,114 @@
+"""One open workspace: what every use case starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, cast, final, runtime_checkable
+
+from tx_graph.core.place import Place
+from tx_graph.ports import Clock, Embedder
+from tx_graph.storage.database import Database
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from tx_graph.core.checkout import Checkout
+    from tx_graph.records.config import Config
+
+T = TypeVar("T")
+
+
+@runtime_checkable
+class Forgetful(Protocol):
+    """What outlives `Kernel.forget`, because it knows by itself what of it gets old."""
+
+    def forget(self) -> None:
+        """Let what was read of files count as old."""
+
+
+@final
+class Kernel:
+    """One repository with its memory, open. Close it, or use it as a context manager.
+
+    Use cases take the kernel and nothing else. What they need of other rooms they ask it for: `kernel.one(References)`
+    is the same object for everybody.
+    """
+
+    def __init__(
+        self,
+        place: Place,
+        *,
+        database: Database,
+        clock: Clock,
+        embedder: Embedder | None = None,
+        config: Config | None = None,
+    ) -> None:
+        self.place = place
+        self.root = place.root.path
+        self.cwd = place.cwd
+        self.database = database
+        self.clock = clock
+        self.embedder = embedder
+        self._config = config
+        self._made: dict[Callable[[Kernel], Any], Any] = {}
+        self._closing = ExitStack()
+
+    def one(self, make: Callable[[Kernel], T]) -> T:
+        """Return what `make` (a class, or a function) makes of this kernel: made at the first call, then kept."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        return cast(T, self._made[make])
+
+    @cached_property
+    def config(self) -> Config:
+        """What `.tx/config.toml` says.
+
+        Raises:
+            UsageError: It is not valid.
+        """
+        from tx_graph.records.config import Config
+
+        return self._config or Config(self.place.config)
+
+    @cached_property
+    def checkout(self) -> Checkout:
+        """The files of the repository, and its git."""
+        from tx_graph.core.checkout import Checkout
+
+        return Checkout(self.place.root, cwd=self.cwd)
+
+    def now(self) -> str:
+        """Return the time as records and rows have it, `2026-11-20T22:00:00Z`."""
+        moment = self.clock.now()
+        return moment.strftime(f"{moment.year:04}-%m-%dT%H:%M:%SZ")  # %Y has no leading zeros, and texts are compared
+
+    def enter(self, context: AbstractContextManager[T]) -> T:
+        """Enter a context, such as a process that reads history; it ends when the kernel forgets or is closed."""
+        return self._closing.enter_context(context)
+
+    def forget(self) -> None:
+        """Let all that was read of files and of history count as old: a workspace may live long.
+
+        What has a `forget` of its own is asked to, and stays; everything else is made anew when it is next asked for.
+        """
+        self._closing.close()
+        self._made = {make: made for make, made in self._made.items() if isinstance(made, Forgetful)}
+        for made in self._made.values():
+            made.forget()
+        if "checkout" in vars(self):
+            self.checkout.forget()
+
+    def close(self) -> None:
+        """End what was entered, and close the database."""
+        self._closing.close()
+        self.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
