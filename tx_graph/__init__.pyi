@@ -7,6 +7,8 @@ from tx_graph.analysis.relations.edges import Pruning as Pruning
 from tx_graph.analysis.replay.measures import Measure as Measure
 from tx_graph.analysis.replay.sampling import Variant as Variant
 from tx_graph.analysis.symbol_names import Match as Match
+from tx_graph.core.arguments import HasRef as HasRef
+from tx_graph.core.arguments import Ref as Ref
 from tx_graph.domain.anchor import Anchor as Anchor
 from tx_graph.domain.anchor import AnchorRequest as AnchorRequest
 from tx_graph.domain.anchor import AnchorType as AnchorType
@@ -34,13 +36,8 @@ from tx_graph.domain.learning import StoredLearning as StoredLearning
 from tx_graph.domain.learning import Usage as Usage
 from tx_graph.domain.proposal import Proposal as Proposal
 from tx_graph.domain.references import NodeKind as NodeKind
-from tx_graph.domain.run import Outcome as Outcome
-from tx_graph.domain.run import Run as Run
-from tx_graph.domain.run import Use as Use
 from tx_graph.domain.section import Unit as Unit
 from tx_graph.domain.symbols import Symbol as Symbol
-from tx_graph.domain.task import Task as Task
-from tx_graph.domain.task import TaskStatus as TaskStatus
 from tx_graph.domain.telemetry import Event as Event
 from tx_graph.domain.telemetry import EventKind as EventKind
 from tx_graph.domain.telemetry import StoredEvent as StoredEvent
@@ -88,9 +85,7 @@ from tx_graph.sdk.learnings import Learnings as Learnings
 from tx_graph.sdk.opening import init_workspace as init_workspace
 from tx_graph.sdk.opening import open_workspace as open_workspace
 from tx_graph.sdk.references import AnchorSpec as AnchorSpec
-from tx_graph.sdk.references import HasRef as HasRef
 from tx_graph.sdk.references import HasSpec as HasSpec
-from tx_graph.sdk.references import Ref as Ref
 from tx_graph.sdk.settings import Model as Model
 from tx_graph.sdk.settings import Settings as Settings
 from tx_graph.sdk.telemetry import Telemetry as Telemetry
@@ -100,8 +95,6 @@ from tx_graph.sdk.values import GraphEdge as GraphEdge
 from tx_graph.sdk.values import NewEdge as NewEdge
 from tx_graph.sdk.values import Question as Question
 from tx_graph.sdk.values import TraverseOptions as TraverseOptions
-from tx_graph.sdk.work import Runs as Runs
-from tx_graph.sdk.work import Tasks as Tasks
 from tx_graph.sdk.workspace import Workspace as Workspace
 from tx_graph.services.anchor_life.history import Told as ToldEvent
 from tx_graph.services.anchor_life.pruning import Pruned as PrunedAnchor
@@ -200,11 +193,6 @@ from tx_graph.services.replay import ReplayReport as ReplayReport
 from tx_graph.services.replay import ReplayRequest as ReplayRequest
 from tx_graph.services.replay import Row as ReplayRow
 from tx_graph.services.replay import Tuning as Tuning
-from tx_graph.services.runs import Ended as Ended
-from tx_graph.services.runs import Feedback as Feedback
-from tx_graph.services.runs import RunShown as RunShown
-from tx_graph.services.runs import UseInRun as UseInRun
-from tx_graph.services.runs import Vote as Vote
 from tx_graph.services.search import Query as Query
 from tx_graph.services.search import SearchAnswer as SearchAnswer
 from tx_graph.services.search import SearchResult as SearchResult
@@ -214,8 +202,6 @@ from tx_graph.services.similar import SimilarReport as SimilarReport
 from tx_graph.services.suggesting import Suggestion as Suggestion
 from tx_graph.services.symbol_index import Declared as DeclaredSymbols
 from tx_graph.services.symbol_index import Found as FoundSymbols
-from tx_graph.services.tasks import TaskShown as TaskShown
-from tx_graph.services.tasks import UsedLearning as UsedLearning
 from tx_graph.services.telemetry import FileReport as TranscriptReading
 from tx_graph.services.telemetry import IngestReport as TranscriptReport
 from tx_graph.services.telemetry import Pruned as PrunedEvents
@@ -227,6 +213,21 @@ from tx_graph.storage.anchors import AnchorState as AnchorState
 from tx_graph.storage.learnings import Label as LearningLabel
 from tx_graph.storage.telemetry import TranscriptTally as TranscriptTally
 from tx_graph.version import __version__ as __version__
+from tx_graph.work.runs import Runs as Runs
+from tx_graph.work.tasks import Tasks as Tasks
+from tx_graph.work.values import Ended as Ended
+from tx_graph.work.values import Feedback as Feedback
+from tx_graph.work.values import Outcome as Outcome
+from tx_graph.work.values import Run as Run
+from tx_graph.work.values import RunShown as RunShown
+from tx_graph.work.values import RunWithTranscript as RunWithTranscript
+from tx_graph.work.values import Task as Task
+from tx_graph.work.values import TaskShown as TaskShown
+from tx_graph.work.values import TaskStatus as TaskStatus
+from tx_graph.work.values import Use as Use
+from tx_graph.work.values import UseInRun as UseInRun
+from tx_graph.work.values import UsedLearning as UsedLearning
+from tx_graph.work.values import Vote as Vote
 from tx_graph.workspace import check_up as check_up
 
 __all__ = [
@@ -400,6 +401,7 @@ __all__ = [
     "RepositoryError",
     "Run",
     "RunShown",
+    "RunWithTranscript",
     "Runs",
     "ScoredFact",
     "SearchAnswer",

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tx_graph.cli.render.runs import duration
 
 from tests.cli.terminal import CommandLine, Program
-from tx_graph.cli.render.runs import duration
-from tx_graph.domain.run import TRANSCRIPT_LIMIT, Outcome, Run
+from tx_graph.work.values import TRANSCRIPT_LIMIT, Outcome, Run
 
 RUN = {"id", "ref", "task", "agent", "outcome", "started_at", "finished_at", "transcript_bytes"}
 

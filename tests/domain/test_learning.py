@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tx_graph.domain.learning import CONTENT_LIMIT, LABEL_LIMIT, clean_content, clean_label, unit_interval
+from tx_graph.domain.labels import LABEL_LIMIT, clean_label
+from tx_graph.domain.learning import CONTENT_LIMIT, clean_content, unit_interval
 from tx_graph.errors import UsageError
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tx_graph.domain.run import TRANSCRIPT_LIMIT, Outcome, Run, clean_transcript
 from tx_graph.errors import UsageError
+from tx_graph.work.values import TRANSCRIPT_LIMIT, Outcome, Run, clean_transcript
 
 
 def test_a_run_goes_on_until_it_has_an_outcome() -> None:

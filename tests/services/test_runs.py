@@ -13,11 +13,10 @@ import pytest
 from tests.services.support import Project
 from tx_graph.domain.edges import EdgeType
 from tx_graph.domain.learning import SourceType, StoredLearning
-from tx_graph.domain.run import Outcome
 from tx_graph.errors import NotFound, TxError, UsageError
 from tx_graph.retrieval.scoring import feedback
 from tx_graph.services.learnings import Draft
-from tx_graph.services.runs import Ending, Showing
+from tx_graph.work.values import Ending, Outcome, Showing
 from tx_graph.workspace import Workspace
 
 

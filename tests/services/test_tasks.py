@@ -9,10 +9,9 @@ import pytest
 
 from tests.services.support import Project
 from tx_graph.domain.learning import SourceType, StoredLearning
-from tx_graph.domain.task import Task, TaskStatus
 from tx_graph.errors import NotFound, UsageError
 from tx_graph.services.learnings import Draft
-from tx_graph.services.tasks import TaskChanges
+from tx_graph.work.values import Task, TaskChanges, TaskStatus
 from tx_graph.workspace import Workspace
 
 

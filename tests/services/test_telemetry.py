@@ -16,12 +16,11 @@ import pytest
 
 from tests.fakes import NOON
 from tests.services.support import Project
-from tx_graph.domain.run import Outcome
 from tx_graph.domain.telemetry import EventKind, StoredEvent, TranscriptFormat
 from tx_graph.errors import NotFound, UsageError
-from tx_graph.services.runs import Ending
 from tx_graph.services.telemetry import Asked, FileReport, Reading, Wanted
 from tx_graph.services.telemetry.drafts import TEXT_LIMIT
+from tx_graph.work.values import Ending, Outcome
 from tx_graph.workspace import Workspace
 
 KEY = "ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"

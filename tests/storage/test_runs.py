@@ -9,15 +9,13 @@ import pytest
 from tests.fakes import learning, uid_of
 from tx_graph.domain.edges import NodeId
 from tx_graph.domain.references import NodeKind
-from tx_graph.domain.run import Outcome, Run, Use
-from tx_graph.domain.task import Task
 from tx_graph.errors import StorageError
 from tx_graph.storage.database import Database
 from tx_graph.storage.learnings import LearningStore
 from tx_graph.storage.nodes import NodeStore
 from tx_graph.storage.provenance import ProvenanceStore
-from tx_graph.storage.runs import RunStore
-from tx_graph.storage.tasks import TaskStore
+from tx_graph.work.store import RunStore, TaskStore
+from tx_graph.work.values import Outcome, Run, Task, Use
 
 NOW = "2026-11-20T12:00:00Z"
 LATER = "2026-11-20T13:00:00Z"

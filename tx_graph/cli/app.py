@@ -13,7 +13,7 @@ import typer.core
 import typer.main
 
 from tx_graph import __version__
-from tx_graph.cli.registry import COMMANDS
+from tx_graph.cli.registry import COMMANDS, Operation
 from tx_graph.errors import UsageError
 
 _HELP = """Keep the memory of a codebase, tied to its code.
@@ -63,7 +63,12 @@ class LazyGroup(typer.core.TyperGroup):
                 return None
             near = get_close_matches(cmd_name, COMMANDS, cutoff=0.5)
             raise UsageError(f"There is no command '{cmd_name}'.", hint="See 'tx --help'.", candidates=near)
-        function = getattr(importlib.import_module(entry.module), entry.function)
+        if isinstance(entry, Operation):
+            from tx_graph.cli.command import command_of
+
+            function = command_of(entry)
+        else:
+            function = getattr(importlib.import_module(entry.module), entry.function)
         single = typer.Typer(add_completion=False, rich_markup_mode=None)
         single.command(cmd_name, cls=Command, help=_help_of(function), context_settings=_SETTINGS)(function)
         return typer.main.get_command(single)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.options import choices
+from tx_graph.core.arguments import choices
 from tx_graph.retrieval.expansion import Profile
 
 ProfileName = Annotated[

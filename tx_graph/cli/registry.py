@@ -8,7 +8,7 @@ _COMMANDS = "tx_graph.cli.commands"
 
 
 class CommandEntry(NamedTuple):
-    """One command; `module` and `function` say what to import when it runs."""
+    """A command that is written by hand; `module` and `function` say what to import when it runs."""
 
     name: str
     module: str
@@ -17,14 +17,35 @@ class CommandEntry(NamedTuple):
     summary: str
 
 
-def _entries(panel: str, *rows: tuple[str, str, str, str]) -> list[CommandEntry]:
+class Operation(NamedTuple):
+    """A command that is made of a use case: `module:Class.method`, or `module:function` taking the kernel.
+
+    `render` prints its result for people, `module:function` below `cli.render`; it is given the result and those of
+    the parameters that it names. With --json a list lies under its `plural`. `notes`, in the same module, says on
+    stderr what there is to say in both forms.
+    """
+
+    name: str
+    panel: str
+    summary: str
+    use_case: str
+    render: str
+    plural: str = ""
+    notes: str = ""
+
+
+Entry = CommandEntry | Operation
+
+
+def _entries(panel: str, *rows: tuple[str, str, str, str]) -> list[Entry]:
     return [
         CommandEntry(name, f"{_COMMANDS}.{module}", function, panel, summary)
         for name, module, function, summary in rows
     ]
 
 
-COMMANDS: dict[str, CommandEntry] = {
+_WORK = "Tasks and runs"
+COMMANDS: dict[str, Entry] = {
     entry.name: entry
     for entry in [
         *_entries(
@@ -62,18 +83,44 @@ COMMANDS: dict[str, CommandEntry] = {
             ("learning:promote", "proposals", "promote", "Confirm staged learnings that have the evidence."),
             ("learning:reject", "proposals", "reject", "Turn staged learnings down, for good."),
         ),
-        *_entries(
-            "Tasks and runs",
-            ("task:add", "tasks", "add", "Add a task."),
-            ("task:list", "tasks", "list_", "List tasks, newest first."),
-            ("task:show", "tasks", "show", "Show a task with its runs and learnings."),
-            ("task:done", "tasks", "done", "Say that a task is done, or reopen it."),
-            ("task:edit", "tasks", "edit", "Change what a task says."),
-            ("run:start", "runs", "start", "Start a run and print its number."),
-            ("run:finish", "runs", "finish", "Say how a run ended, and keep its transcript."),
-            ("run:show", "runs", "show", "Show a run: what it had of learnings, and what helped."),
-            ("run:list", "runs", "list_", "List runs, newest first."),
-            ("run:feedback", "runs", "feedback", "Say which learnings helped in a run."),
+        Operation("task:add", _WORK, "Add a task.", "work.tasks:Tasks.add", "work:added"),
+        Operation(
+            "task:list", _WORK, "List tasks, newest first.", "work.tasks:Tasks.list", "work:tasks", plural="tasks"
+        ),
+        Operation("task:show", _WORK, "Show a task with its runs and learnings.", "work.tasks:Tasks.show", "work:task"),
+        Operation("task:done", _WORK, "Say that a task is done, or reopen it.", "work.tasks:Tasks.done", "work:done"),
+        Operation("task:edit", _WORK, "Change what a task says.", "work.tasks:Tasks.edit", "work:changed"),
+        Operation(
+            "run:start",
+            _WORK,
+            "Start a run and print its number.",
+            "work.runs:Runs.start",
+            "work:started",
+            notes="is_done",
+        ),
+        Operation(
+            "run:finish",
+            _WORK,
+            "Say how a run ended, and keep its transcript.",
+            "work.runs:Runs.finish",
+            "work:ended",
+            notes="is_empty",
+        ),
+        Operation(
+            "run:show",
+            _WORK,
+            "Show a run: what it had of learnings, and what helped.",
+            "work.runs:Runs.show",
+            "work:run",
+        ),
+        Operation("run:list", _WORK, "List runs, newest first.", "work.runs:Runs.list", "work:runs", plural="runs"),
+        Operation(
+            "run:feedback",
+            _WORK,
+            "Say which learnings helped in a run.",
+            "work.runs:Runs.feedback",
+            "work:feedback",
+            notes="unseen",
         ),
         *_entries(
             "Graph",

@@ -32,7 +32,7 @@ class Place(NamedTuple):
         return self.directory / CONFIG
 
     def has_settings(self) -> bool:
-        """Whether the file of its settings says anything; also when it cannot be read, which somebody has to explain."""
+        """Whether the file of its settings says anything, or cannot be read."""
         try:
             lines = self.config.read_text(encoding="utf-8").splitlines()
         except FileNotFoundError:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from tx_graph.errors import UsageError
 
@@ -77,6 +78,25 @@ class Anchor:
     def key(self) -> tuple[str, str]:
         """What makes two anchors of one learning the same."""
         return (self.type, self.spec)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all that an import elsewhere needs."""
+        kept = {key: one for key, one in asdict(self.fingerprints).items() if one} if self.fingerprints else None
+        return self.place() | {"text": self.text, "fingerprints": kept}
+
+    def place(self) -> dict[str, Any]:
+        """Return where it is, and what people said of it, as JSON."""
+        invalidated = self.invalidated
+        return {
+            "anchor": self.spec,
+            "path": self.path,
+            "type": self.type.value,
+            "symbol": self.symbol,
+            "lines": f"{self.lines[0]}-{self.lines[1]}" if self.lines else None,
+            "content_hash": self.fingerprints.content if self.fingerprints else None,
+            "pinned": self.pinned,
+            "invalidated": {"reason": invalidated.reason, "at": invalidated.at} if invalidated else None,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

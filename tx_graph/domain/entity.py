@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tx_graph.domain.edges import NodeId
-from tx_graph.domain.learning import clean_label
+from tx_graph.domain.labels import clean_label
 from tx_graph.errors import UsageError
 
 USER = "user"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tx_graph.domain.edges import NodeId
-from tx_graph.domain.learning import LABEL_LIMIT
+from tx_graph.domain.labels import LABEL_LIMIT
 from tx_graph.errors import UsageError
 
 VALUE_LIMIT = 10_000

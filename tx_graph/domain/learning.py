@@ -6,6 +6,7 @@ import math
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from tx_graph.domain.anchor import Anchor
 from tx_graph.domain.edges import Relation
@@ -13,10 +14,6 @@ from tx_graph.errors import UsageError
 
 CONTENT_LIMIT = 1_000_000
 """Bytes of UTF-8 one learning may hold; more is a document, not a learning."""
-MOST_LISTED = 10_000
-"""Most results one answer gives."""
-LABEL_LIMIT = 200
-"""Characters of a category, keyword or source reference."""
 _BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)+")
 
 
@@ -86,6 +83,11 @@ class Usage:
     helpful: float = 0.0
     last_used_at: str | None = None
 
+    @property
+    def score(self) -> float:
+        """The Bayesian average of the votes, in (0, 1); 0.5 before any use (PRD-016)."""
+        return (self.helpful + 1) / (self.count + 2)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredLearning:
@@ -102,6 +104,34 @@ class StoredLearning:
     def ref(self) -> str:
         """The explicit reference, `learning:12`."""
         return f"learning:{self.id}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return its record and its local counts: what an import elsewhere takes."""
+        record, usage = self.learning, self.usage
+        return {
+            "id": self.id,
+            "uid": record.uid,
+            "content": record.content,
+            "category": record.category,
+            "keywords": list(record.keywords),
+            "status": record.status.value,
+            "confidence": record.confidence,
+            "source_type": record.source_type.value,
+            "source_ref": record.source_ref,
+            "anchors": [one.as_json() for one in record.anchors],
+            "links": [
+                {"target": one.target, "relation": one.relation.value, "weight": one.weight} for one in record.links
+            ],
+            "superseded_by": record.superseded_by,
+            "created_at": record.created_at,
+            "updated_at": self.updated_at,
+            "removed_at": record.removed_at,
+            "removal_reason": record.removal_reason,
+            "usage_count": usage.count,
+            "last_used_at": usage.last_used_at,
+            "feedback_score": usage.score,
+            "record": f".tx/learnings/{self.record}",
+        }
 
 
 def clean_content(text: str) -> str:
@@ -129,31 +159,6 @@ def clean_content(text: str) -> str:
             hint="Keep a learning atomic, and the long text in a document of the repository.",
         )
     return cleaned
-
-
-def clean_label(text: str, *, what: str) -> str:
-    """Return a category, keyword or source reference without white space around it.
-
-    Raises:
-        UsageError: It is empty, longer than 200 characters, or has a line break or control character.
-    """
-    cleaned = text.strip()
-    if not cleaned:
-        raise UsageError(f"The {what} is empty.")
-    if len(cleaned) > LABEL_LIMIT or not cleaned.isprintable():
-        raise UsageError(f"The {what} must be one line of at most {LABEL_LIMIT} printable characters.")
-    return cleaned
-
-
-def checked_limit(limit: int) -> int:
-    """Return how many results to give.
-
-    Raises:
-        UsageError: It is not from 1 to 10,000.
-    """
-    if not 1 <= limit <= MOST_LISTED:
-        raise UsageError(f"The limit must be from 1 to {MOST_LISTED:,}, not {limit}.")
-    return limit
 
 
 def unit_interval(value: float, *, what: str) -> float:

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any, Generic, TypeVar
 
 from tx_graph.analysis.nesting import nests_too_deep
-from tx_graph.domain.learning import clean_label
+from tx_graph.domain.labels import clean_label
 from tx_graph.domain.uid import is_uid
 from tx_graph.errors import UsageError
 from tx_graph.records.anchor_entry import Verbatim

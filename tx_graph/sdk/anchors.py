@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.domain.age import parse_age
 from tx_graph.domain.anchor import AnchorRequest, parse_anchor
 from tx_graph.errors import NotFound
 from tx_graph.sdk.namespace import Namespace
-from tx_graph.sdk.references import AnchorSpec, Ref, ref_of, spec_of
+from tx_graph.sdk.references import AnchorSpec, spec_of
 
 if TYPE_CHECKING:
     from tx_graph.services.anchor_life.history import Told as ToldEvent

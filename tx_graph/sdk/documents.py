@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.ports import Progress, no_progress
 from tx_graph.sdk.namespace import Namespace
-from tx_graph.sdk.references import Ref, ref_of
 from tx_graph.sdk.values import Question
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.domain.anchor import AnchorType, parse_anchor
 from tx_graph.domain.edges import Direction, EdgeType, Relation
 from tx_graph.domain.references import NodeKind
@@ -11,7 +12,6 @@ from tx_graph.errors import UsageError
 from tx_graph.retrieval.expansion import Limits, Profile, chosen_types
 from tx_graph.sdk.given import chosen
 from tx_graph.sdk.namespace import Namespace
-from tx_graph.sdk.references import Ref, ref_of
 from tx_graph.sdk.values import GraphEdge, NewEdge, TraverseOptions
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.domain.entity import StoredEntity
 from tx_graph.domain.fact import FactSource, FactStatus, StoredFact
 from tx_graph.sdk.given import chosen
 from tx_graph.sdk.namespace import Namespace
-from tx_graph.sdk.references import Ref, ref_of
 
 if TYPE_CHECKING:
     from tx_graph.services.facts import Added as FactAdded

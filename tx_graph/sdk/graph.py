@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.domain.anchor import Anchor, AnchorRequest, parse_anchor
 from tx_graph.domain.edges import Direction, EdgeType, Relation
 from tx_graph.retrieval.expansion import Limits, Profile, chosen_types
@@ -12,7 +13,7 @@ from tx_graph.sdk.analyses import Analyses
 from tx_graph.sdk.code import Code
 from tx_graph.sdk.edges import Edges
 from tx_graph.sdk.given import chosen
-from tx_graph.sdk.references import AnchorSpec, Ref, ref_of, spec_of
+from tx_graph.sdk.references import AnchorSpec, spec_of
 
 if TYPE_CHECKING:
     from tx_graph.services.connections import Connection

@@ -6,13 +6,13 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.domain.anchor import AnchorRequest, parse_anchor
 from tx_graph.domain.learning import Link, SourceType, Status, StoredLearning
 from tx_graph.domain.verdict import Standing
 from tx_graph.ports import Progress, no_progress
 from tx_graph.sdk.given import chosen, several
 from tx_graph.sdk.proposals import Proposing
-from tx_graph.sdk.references import Ref, ref_of
 from tx_graph.sdk.values import Embedded
 
 if TYPE_CHECKING:
@@ -262,9 +262,7 @@ class Learnings(Proposing):
 
     def export_lines(self) -> tuple[str, ...]:
         """Return what `export` does, each as a line of JSON that `import_` takes elsewhere."""
-        from tx_graph.services.learning_shape import learning_shape
-
-        return tuple(json.dumps(learning_shape(one), ensure_ascii=False) for one in self.export())
+        return tuple(json.dumps(one.as_json(), ensure_ascii=False) for one in self.export())
 
     def embed(self, *, again: bool = False, progress: Progress = no_progress) -> Embedded:
         """Return how many learnings and entities got the vector they lacked, or with `again` all of them a new one.

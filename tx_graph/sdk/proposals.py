@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.domain.learning import StoredLearning
 from tx_graph.ports import Progress, no_progress
 from tx_graph.sdk.namespace import Namespace
-from tx_graph.sdk.references import Ref, ref_of
 
 if TYPE_CHECKING:
     from tx_graph.services.proposing import ProposalRequest, Proposals

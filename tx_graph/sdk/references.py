@@ -5,18 +5,6 @@ from __future__ import annotations
 from typing import Protocol
 
 
-class HasRef(Protocol):
-    """What bears the reference of a node: a stored learning, a task, a neighbour, an entity or a fact."""
-
-    @property
-    def ref(self) -> str:
-        """The reference, such as `learning:12`."""
-
-
-Ref = str | int | HasRef
-"""What names a node, a reference (`12`, `k7f3q`, `src/auth.py::login`, `task:7`), a number, or part of an answer."""
-
-
 class HasSpec(Protocol):
     """What bears the place of an anchor."""
 
@@ -27,13 +15,6 @@ class HasSpec(Protocol):
 
 AnchorSpec = str | HasSpec
 """What names a learning's anchor, as one writes it (`src/auth.py::login`, or its file alone), or the anchor itself."""
-
-
-def ref_of(named: Ref) -> str:
-    """Return the reference as services take it."""
-    if isinstance(named, str | int):
-        return str(named)
-    return named.ref
 
 
 def spec_of(named: AnchorSpec | None) -> str | None:

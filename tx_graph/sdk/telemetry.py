@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.domain.telemetry import EventKind, StoredEvent, TranscriptFormat
 from tx_graph.ports import Progress, no_progress
 from tx_graph.sdk.given import chosen, several
 from tx_graph.sdk.namespace import Namespace
-from tx_graph.sdk.references import Ref, ref_of
 
 if TYPE_CHECKING:
     from tx_graph.services.telemetry import IngestReport as TranscriptReport
@@ -60,8 +60,10 @@ class Transcripts(Namespace):
         Raises:
             NotFound: There is no such run.
         """
+        from tx_graph.work.references import WorkReferences
+
         with self._lasting.use() as workspace:
-            return workspace.telemetry.of_run(workspace.runs.get(ref_of(run)).id)
+            return workspace.telemetry.of_run(workspace.kernel.one(WorkReferences).run(run).id)
 
 
 class Telemetry(Namespace):

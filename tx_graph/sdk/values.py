@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tx_graph.core.arguments import Ref
 from tx_graph.domain.edges import Direction, EdgeType, Relation
 from tx_graph.retrieval.expansion import Limits, Profile
-from tx_graph.sdk.references import Ref
 
 _STANDARD = Limits()
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.domain.moment import moment_of
 from tx_graph.domain.tokens import TokensBy
 from tx_graph.errors import UsageError
@@ -21,10 +22,11 @@ from tx_graph.sdk.facts import Entities, Facts
 from tx_graph.sdk.given import chosen, several
 from tx_graph.sdk.graph import Graph
 from tx_graph.sdk.learnings import Learnings
-from tx_graph.sdk.references import Ref, ref_of
+from tx_graph.sdk.live import live
 from tx_graph.sdk.settings import Model, Settings
 from tx_graph.sdk.telemetry import Telemetry, Transcripts
-from tx_graph.sdk.work import Runs, Tasks
+from tx_graph.work.runs import Runs
+from tx_graph.work.tasks import Tasks
 from tx_graph.workspace import LastingWorkspace, check_up
 
 if TYPE_CHECKING:
@@ -83,8 +85,8 @@ class Workspace:
         self.documents = Documents(self._lasting)
         self.facts = Facts(self._lasting)
         self.entities = Entities(self._lasting)
-        self.tasks = Tasks(self._lasting)
-        self.runs = Runs(self._lasting)
+        self.tasks = live(self._lasting, Tasks)
+        self.runs = live(self._lasting, Runs)
         self.transcripts = Transcripts(self._lasting)
         self.telemetry = Telemetry(self._lasting)
         self.config = Settings(self._lasting)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from tx_graph.domain.edges import Direction, EdgeType
-from tx_graph.domain.learning import checked_limit
+from tx_graph.domain.labels import checked_limit
 from tx_graph.domain.references import NodeKind
 from tx_graph.domain.verdict import Standing
 from tx_graph.retrieval.expansion import ExpansionStats, Limits, Profile, Reached, explore, scoring_of

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tx_graph.domain.anchor import Anchor, AnchorRequest, AnchorType, parse_anchor, parse_lines
-from tx_graph.domain.learning import Link, SourceType, Status, clean_label
+from tx_graph.domain.labels import clean_label
+from tx_graph.domain.learning import Link, SourceType, Status
 from tx_graph.domain.uid import is_uid
 from tx_graph.errors import UsageError
 from tx_graph.records.anchor_entry import ANCHOR_KEYS, read_anchor

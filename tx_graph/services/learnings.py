@@ -8,16 +8,8 @@ from dataclasses import dataclass, replace
 
 from tx_graph.domain.anchor import Anchor, AnchorRequest, distinct_anchors
 from tx_graph.domain.edges import NodeId
-from tx_graph.domain.learning import (
-    Learning,
-    Link,
-    SourceType,
-    Status,
-    StoredLearning,
-    checked_limit,
-    clean_label,
-    unit_interval,
-)
+from tx_graph.domain.labels import checked_limit, clean_label
+from tx_graph.domain.learning import Learning, Link, SourceType, Status, StoredLearning, unit_interval
 from tx_graph.domain.uid import fresh_uid
 from tx_graph.domain.verdict import Judgement, Standing, standing
 from tx_graph.errors import StorageError, TxError, UsageError

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tx_graph.core.kernel import Kernel
 from tx_graph.domain.learning import SourceType
 from tx_graph.errors import UsageError
 from tx_graph.services.learnings import Draft
-from tx_graph.services.runs import Runs
-from tx_graph.services.tasks import Tasks
+from tx_graph.work.references import WorkReferences
 
 TOLD_TWICE = "--task and --run say where it came from; leave out --source-type and --source-ref."
 
@@ -16,9 +16,8 @@ TOLD_TWICE = "--task and --run say where it came from; leave out --source-type a
 class Origins:
     """Writes tasks and runs into drafts."""
 
-    def __init__(self, *, tasks: Tasks, runs: Runs) -> None:
-        self._tasks = tasks
-        self._runs = runs
+    def __init__(self, kernel: Kernel) -> None:
+        self._work = kernel.one(WorkReferences)
 
     def draft(self, draft: Draft, *, task: str | None = None, run: str | None = None) -> Draft:
         """Return the draft as one from a task or a run, if one is named; the record keeps the tracker's name.
@@ -36,9 +35,9 @@ class Origins:
         return self._from_task(draft, task) if task is not None else self._from_run(draft, run or "")
 
     def _from_task(self, draft: Draft, ref: str) -> Draft:
-        task = self._tasks.get(ref)
+        task = self._work.task(ref)
         return replace(draft, source_type=SourceType.TASK, source_ref=task.name, derived_from=task.node)
 
     def _from_run(self, draft: Draft, ref: str) -> Draft:
-        run = self._runs.get(ref)
+        run = self._work.run(ref)
         return replace(draft, source_type=SourceType.RUN, source_ref=run.ref, derived_from=run.node)

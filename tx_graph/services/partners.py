@@ -10,7 +10,7 @@ from tx_graph.codebase.changes import changed_files, files_changed_since, left_o
 from tx_graph.codebase.repository import GitRepository
 from tx_graph.codebase.working_tree import WorkingTree
 from tx_graph.domain.cochange import CoChange, Partner
-from tx_graph.domain.learning import checked_limit
+from tx_graph.domain.labels import checked_limit
 from tx_graph.errors import RepositoryError, UsageError
 from tx_graph.records.config import Config
 from tx_graph.services.freshness import ANALYSE

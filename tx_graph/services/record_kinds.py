@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from tx_graph.core.kernel import Kernel
 from tx_graph.domain.entity import Entity
@@ -42,7 +43,11 @@ def entity_sync(kernel: Kernel) -> RecordSync[Entity]:
 
 def all_records(kernel: Kernel) -> AllRecords:
     """Return the records of every kind together."""
-    makers = {ENTITIES: entity_sync, FACTS: fact_sync, LEARNINGS: learning_sync}
+    makers: dict[str, Callable[[Kernel], RecordSync[Any]]] = {
+        ENTITIES: entity_sync,
+        FACTS: fact_sync,
+        LEARNINGS: learning_sync,
+    }
     return AllRecords(kinds={kind: kernel.one(makers[kind]) for kind in KINDS})
 
 

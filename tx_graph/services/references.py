@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from tx_graph.codebase.globs import PathMatcher
-from tx_graph.codebase.working_tree import WorkingTree
+from tx_graph.core.arguments import Ref, ref_of
+from tx_graph.core.kernel import Kernel
 from tx_graph.domain.edges import NodeId
 from tx_graph.domain.learning import Status, StoredLearning
 from tx_graph.domain.references import NodeKind, Reference, canonical_reference, parse_reference
 from tx_graph.errors import NotFound
-from tx_graph.services.anchoring.sources import Sources
+from tx_graph.services.anchoring.sources import sources
 from tx_graph.services.labels import excerpt, nearest
 from tx_graph.storage.entities import EntityStore
 from tx_graph.storage.learnings import LearningStore
 from tx_graph.storage.nodes import NodeStore
 from tx_graph.storage.sections import SectionStore
-
-if TYPE_CHECKING:
-    from tx_graph.services.work_references import WorkReferences
+from tx_graph.work.references import WorkReferences
 
 _MARK = "staged: "
 """Stands before what nobody has confirmed."""
@@ -43,35 +40,25 @@ class Node:
 
 
 class References:
-    """Looks references up. `work` is asked for when one names a task or a run."""
+    """Looks references up."""
 
-    def __init__(
-        self,
-        *,
-        learnings: LearningStore,
-        nodes: NodeStore,
-        sections: SectionStore,
-        entities: EntityStore,
-        tree: WorkingTree,
-        sources: Sources,
-        listed_files: Callable[[], PathMatcher],
-        work: Callable[[], WorkReferences],
-    ) -> None:
-        self._learnings = learnings
-        self._nodes = nodes
-        self._sections = sections
-        self._entities = entities
-        self._tree = tree
-        self._listed_files = listed_files
-        self._sources = sources
-        self._work = work
+    def __init__(self, kernel: Kernel) -> None:
+        self._learnings = LearningStore(kernel.database)
+        self._nodes = NodeStore(kernel.database)
+        self._sections = SectionStore(kernel.database)
+        self._entities = EntityStore(kernel.database)
+        self._tree = kernel.checkout.tree
+        self._listed_files = kernel.checkout.listed_files
+        self._sources = kernel.one(sources)
+        self._work = kernel.one(WorkReferences)
 
-    def learning(self, text: str) -> StoredLearning:
+    def learning(self, ref: Ref) -> StoredLearning:
         """Return the learning with this local number, uid or unique uid prefix.
 
         Raises:
             NotFound: There is none, or several begin like it.
         """
+        text = ref_of(ref)
         reference = parse_reference(text)
         if NodeKind.LEARNING not in reference.kinds:
             raise NotFound(
@@ -135,7 +122,7 @@ class References:
             return self._entity_text(ref.partition(":")[2])
         if kind == NodeKind.LEARNING:
             return self.learning(ref).learning.content
-        return self._work().text(ref) if kind in (NodeKind.TASK, NodeKind.RUN) else self._sections.title(ref)
+        return self._work.text(ref) if kind in (NodeKind.TASK, NodeKind.RUN) else self._sections.title(ref)
 
     def _entity_text(self, name: str) -> str:
         entity = self._entities.named(name)
@@ -216,10 +203,10 @@ class References:
         """
         kind, text = reference.kinds[0], f"{reference.kinds[0]}:{reference.text}"
         if kind is NodeKind.TASK:
-            task = self._work().task(text)
+            task = self._work.task(text)
             return [Node(kind=kind, key=str(task.id), ref=task.ref, id=task.node)]
         if kind is NodeKind.RUN:
-            run = self._work().run(text)
+            run = self._work.run(text)
             return [Node(kind=kind, key=str(run.id), ref=run.ref, id=run.node)]
         return []
 

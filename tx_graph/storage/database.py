@@ -57,7 +57,8 @@ class Database:
     """A connection in autocommit mode; writes go through `transaction()`.
 
     `read_only` says that the file or its directory cannot be written: reading works, and what would
-    only refresh the index is left out. `owner` is the root that it belonged to when it was opened. `is_temporary` says that it lies in memory, in the place of such a file.
+    only refresh the index is left out. `is_temporary` says that it lies in memory, in the place of such a file.
+    `owner` is the root that it belonged to when it was opened, None where it was new.
     """
 
     def __init__(self, connection: Connection, path: Path, *, read_only: bool, is_temporary: bool = False) -> None:

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from tx_graph.storage.nodes import NodeStore
     from tx_graph.storage.provenance import ProvenanceStore
     from tx_graph.storage.records import RecordStore
-    from tx_graph.storage.runs import RunStore
     from tx_graph.storage.section_edges import SectionEdgeStore
     from tx_graph.storage.section_lines import SectionLines
     from tx_graph.storage.section_links import SectionLinkStore
@@ -49,7 +48,6 @@ if TYPE_CHECKING:
     from tx_graph.storage.statements import StatementStore
     from tx_graph.storage.supersession import SupersessionStore
     from tx_graph.storage.symbols import SurfaceStore, SymbolStore
-    from tx_graph.storage.tasks import TaskStore
     from tx_graph.storage.telemetry import TelemetryStore
     from tx_graph.storage.text_search import TextSearch
     from tx_graph.storage.vector_search import VectorStore
@@ -288,13 +286,6 @@ class Stores:
         return RecordStore(self.database, kind)
 
     @cached_property
-    def runs(self) -> RunStore:
-        """Attempts at work, what was shown in them and what helped."""
-        from tx_graph.storage.runs import RunStore
-
-        return RunStore(self.database)
-
-    @cached_property
     def section_edges(self) -> SectionEdgeStore:
         """Edges of sections."""
         from tx_graph.storage.section_edges import SectionEdgeStore
@@ -377,13 +368,6 @@ class Stores:
         from tx_graph.storage.symbols import SymbolStore
 
         return SymbolStore(self.database)
-
-    @cached_property
-    def tasks(self) -> TaskStore:
-        """Pieces of work."""
-        from tx_graph.storage.tasks import TaskStore
-
-        return TaskStore(self.database)
 
     @cached_property
     def telemetry(self) -> TelemetryStore:

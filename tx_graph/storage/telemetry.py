@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from tx_graph.domain.telemetry import Event, EventKind, StoredEvent, TranscriptFormat
 from tx_graph.storage.database import Database
@@ -43,6 +43,12 @@ class TranscriptRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranscriptTally:
     """A transcript with what is kept of it: events, those that failed, and how many there are of each kind."""
+
+    JSON: ClassVar = (
+        "path=row.path format=row.format run=row.run session=row.session cwd=row.cwd bytes=row.read_bytes "
+        "lines=row.lines unknown=row.unknown malformed=row.malformed redacted=row.redacted events failed first_at "
+        "last_at ingested_at=row.ingested_at"
+    )
 
     row: TranscriptRow
     events: int

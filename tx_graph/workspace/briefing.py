@@ -22,9 +22,15 @@ class BriefingUseCases(RetrievalUseCases):
         """What to tell an agent whose session starts."""
         from tx_graph.services.briefing.occasion import Occasion
         from tx_graph.services.briefing.session import SessionBriefing
+        from tx_graph.work.store import TaskStore
 
         checkout = self._checkout
-        occasion = Occasion(repository=lambda: checkout.askable, exists=checkout.tree.exists, tasks=self.tasks)
+        occasion = Occasion(
+            repository=lambda: checkout.askable,
+            exists=checkout.tree.exists,
+            work=self._work,
+            tasks=TaskStore(self._database),
+        )
         return SessionBriefing(context=self.context, occasion=occasion, told=lambda: self._told)
 
     @cached_property

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from tx_graph.services.learnings import Learnings
     from tx_graph.services.merging import Merging
     from tx_graph.services.origins import Origins
-    from tx_graph.services.runs import Runs
     from tx_graph.services.similar import Similar
-    from tx_graph.services.tasks import Tasks
+    from tx_graph.work.runs import Runs
+    from tx_graph.work.tasks import Tasks
 
 
 class KnowledgeUseCases(Shared):
@@ -36,12 +36,12 @@ class KnowledgeUseCases(Shared):
             clock=self._clock,
         )
 
-    @cached_property
+    @property
     def origins(self) -> Origins:
         """Where learnings come from."""
         from tx_graph.services.origins import Origins
 
-        return Origins(tasks=self.tasks, runs=self.runs)
+        return self.kernel.one(Origins)
 
     @cached_property
     def importing(self) -> Importing:
@@ -78,32 +78,16 @@ class KnowledgeUseCases(Shared):
             clock=self._clock,
         )
 
-    @cached_property
+    @property
     def tasks(self) -> Tasks:
         """Pieces of work."""
-        from tx_graph.services.tasks import Tasks
+        from tx_graph.work.tasks import Tasks
 
-        return Tasks(
-            database=self._database,
-            store=self._stores.tasks,
-            runs=self._stores.runs,
-            provenance=self._stores.provenance,
-            learnings=self._stores.learnings,
-            references=self._work,
-            clock=self._clock,
-        )
+        return self.kernel.one(Tasks)
 
-    @cached_property
+    @property
     def runs(self) -> Runs:
         """Attempts at work, and what helped in them."""
-        from tx_graph.services.runs import Runs
+        from tx_graph.work.runs import Runs
 
-        return Runs(
-            database=self._database,
-            store=self._stores.runs,
-            provenance=self._stores.provenance,
-            learnings=self._stores.learnings,
-            references=self.references,
-            work=self._work,
-            clock=self._clock,
-        )
+        return self.kernel.one(Runs)

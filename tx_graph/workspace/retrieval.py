@@ -136,6 +136,7 @@ class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
         from tx_graph.services.context.known import Known
         from tx_graph.services.context.written import Written
         from tx_graph.services.doc_search.telling import States
+        from tx_graph.work.store import RunStore, TaskStore
 
         return Context(
             gathering=Gathering(
@@ -149,10 +150,11 @@ class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
                 open_files=self.open_files,
                 rank_files=self.file_ranking.rank,
                 partners=self.partners,
-                tasks=self.tasks,
-                runs=self.runs,
+                work=self._work,
+                tasks=TaskStore(self._database),
+                runs=RunStore(self._database),
             ),
-            runs=self.runs,
+            kernel=self.kernel,
         )
 
     @cached_property

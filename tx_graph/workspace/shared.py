@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tx_graph.services.record_sync import AllRecords, RecordSync
     from tx_graph.services.references import References
     from tx_graph.services.standings import Standings
-    from tx_graph.services.work_references import WorkReferences
+    from tx_graph.work.references import WorkReferences
 
 _LASTING = frozenset({"_anchor_search", "_judging", "_standings", "embedding", "recall", "retrievers"})
 """What a workspace keeps from one use to the next: models, parsed files, and answers that know their version."""
@@ -80,21 +80,12 @@ class Shared:
             open_embedder=self._open_embedder,
         )
 
-    @cached_property
+    @property
     def references(self) -> References:
         """What names mean."""
         from tx_graph.services.references import References
 
-        return References(
-            learnings=self._stores.learnings,
-            nodes=self._stores.nodes,
-            sections=self._stores.sections,
-            entities=self._stores.entities,
-            tree=self._checkout.tree,
-            sources=self._sources,
-            listed_files=self._checkout.listed_files,
-            work=lambda: self._work,
-        )
+        return self.kernel.one(References)
 
     def record_problems(self) -> list[str]:
         """Return one sentence for each record file that was skipped."""
@@ -150,11 +141,11 @@ class Shared:
 
         return self.kernel.one(entity_sync)
 
-    @cached_property
+    @property
     def _work(self) -> WorkReferences:
-        from tx_graph.services.work_references import WorkReferences
+        from tx_graph.work.references import WorkReferences
 
-        return WorkReferences(tasks=self._stores.tasks, runs=self._stores.runs)
+        return self.kernel.one(WorkReferences)
 
     @cached_property
     def _indexed_places(self) -> IndexedPlaces:

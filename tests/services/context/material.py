@@ -8,13 +8,12 @@ from hypothesis import strategies as st
 
 from tests.fakes import learning
 from tx_graph.domain.learning import SourceType, Status, StoredLearning
-from tx_graph.domain.run import Outcome, Run
-from tx_graph.domain.task import Task
 from tx_graph.domain.verdict import Standing
 from tx_graph.services.context import ContextLearning, ContextPartner, ContextSection, Material, Part
 from tx_graph.services.doc_search import State
 from tx_graph.services.file_ranking import Because, RankedFile
 from tx_graph.services.search import SearchResult
+from tx_graph.work.values import Outcome, Run, Task
 
 NOON = "2026-11-20T12:00:00Z"
 

@@ -8,13 +8,12 @@ import pytest
 
 from tests.services.support import Project
 from tx_graph.domain.learning import Status
-from tx_graph.domain.run import Outcome
 from tx_graph.domain.tokens import by_characters
 from tx_graph.errors import ModelError, NotFound, OutsideRepository, UsageError
 from tx_graph.services.cochanges import CoChangeRequest
 from tx_graph.services.context import ContextRequest, Page
 from tx_graph.services.context.layouts import Markdown
-from tx_graph.services.runs import Ending
+from tx_graph.work.values import Ending, Outcome
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ import typer
 from tx_graph.cli.options import Json, Limit, opened
 from tx_graph.cli.render.terminal import note, print_json, printable, styled
 from tx_graph.cli.render.words import more
-from tx_graph.domain.learning import Status, checked_limit
+from tx_graph.domain.labels import checked_limit
+from tx_graph.domain.learning import Status
 
 if TYPE_CHECKING:
     from tx_graph.services.anchor_life.history import Told

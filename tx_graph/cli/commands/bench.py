@@ -11,9 +11,11 @@ import typer
 
 from tx_graph.analysis.replay.measures import Measure
 from tx_graph.analysis.replay.sampling import Variant
-from tx_graph.cli.options import Json, choices, here, split_names
+from tx_graph.cli.given import here, split_names
+from tx_graph.cli.options import Json
 from tx_graph.cli.render import bench as render
 from tx_graph.cli.render.terminal import note, print_json, progress
+from tx_graph.core.arguments import choices
 from tx_graph.errors import UsageError
 from tx_graph.services.file_ranking import Method
 from tx_graph.services.replay import ReplayReport, ReplayRequest

@@ -14,7 +14,7 @@ from tx_graph.cli.render.terminal import note, print_json, printable
 from tx_graph.cli.render.tsv import print_tsv
 from tx_graph.cli.render.words import counted
 from tx_graph.domain.cochange import CoChange, Partner
-from tx_graph.domain.learning import checked_limit
+from tx_graph.domain.labels import checked_limit
 from tx_graph.errors import UsageError
 from tx_graph.services.partners import (
     ChangeCheck,

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.options import Decay, EdgeTypes, ExcludeEdgeTypes, Json, opened, split_names
+from tx_graph.cli.given import split_names
+from tx_graph.cli.options import Decay, EdgeTypes, ExcludeEdgeTypes, Json, opened
 from tx_graph.cli.render import shapes, words
 from tx_graph.cli.render.answers import Answer, deliver
 from tx_graph.cli.render.terminal import reading_width, shortened, wrapped

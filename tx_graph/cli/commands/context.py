@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tx_graph.cli.expansion_options import ProfileName
-from tx_graph.cli.options import Json, OpenFiles, RetrieverName, choices, opened, text_from
+from tx_graph.cli.given import text_from
+from tx_graph.cli.options import Json, OpenFiles, RetrieverName, opened
 from tx_graph.cli.render.answers import note_age
 from tx_graph.cli.render.context import Plain
 from tx_graph.cli.render.encoding import as_printed
 from tx_graph.cli.render.terminal import note, reading_width
+from tx_graph.core.arguments import choices
 from tx_graph.domain.tokens import TokensBy, by_bytes
 from tx_graph.errors import UsageError
 from tx_graph.retrieval.expansion import Profile

@@ -13,7 +13,7 @@ from tx_graph.cli.render.answers import Answer, deliver
 from tx_graph.cli.render.terminal import columns, printable, reading_width, styled
 from tx_graph.cli.render.words import counted, more
 from tx_graph.domain.imports import ImportType
-from tx_graph.domain.learning import checked_limit
+from tx_graph.domain.labels import checked_limit
 from tx_graph.services.import_graph import ImportCycles
 
 _FINDINGS = 1

@@ -19,7 +19,8 @@ from tx_graph.cli.extraction_options import (
     documents_named,
     without_a_model,
 )
-from tx_graph.cli.options import Json, decoded, opened
+from tx_graph.cli.given import decoded
+from tx_graph.cli.options import Json, opened
 from tx_graph.cli.render import extracting as render
 from tx_graph.cli.render.terminal import json_text, note, print_json
 from tx_graph.cli.render.words import counted

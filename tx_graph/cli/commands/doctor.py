@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.options import Json, here
+from tx_graph.cli.given import here
+from tx_graph.cli.options import Json
 from tx_graph.cli.render.terminal import note, print_json, styled, width, wrapped
 from tx_graph.services.health import Finding, Level
 from tx_graph.workspace import check_up

@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.options import Json, Limit, choices, opened, text_from
+from tx_graph.cli.given import text_from
+from tx_graph.cli.options import Json, Limit, opened
 from tx_graph.cli.render import facts as render
 from tx_graph.cli.render.terminal import note, print_json, printable
+from tx_graph.core.arguments import choices
 from tx_graph.domain.fact import FactSource, FactStatus, StoredFact
 from tx_graph.services.facts.values import Added, FactDraft, FactQuery
 from tx_graph.workspace import Workspace

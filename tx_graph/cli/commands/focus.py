@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.options import Json, choices, opened
+from tx_graph.cli.options import Json, opened
 from tx_graph.cli.render import focus as render
 from tx_graph.cli.render.terminal import print_json
+from tx_graph.core.arguments import choices
 from tx_graph.retrieval.focus import TokensBy
 from tx_graph.services.focus import STANDARD_BUDGET, FocusRequest
 

@@ -9,20 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from tx_graph.cli.expansion_options import ProfileName, TypesAt
-from tx_graph.cli.options import (
-    Decay,
-    Depth,
-    EdgeTypes,
-    ExcludeEdgeTypes,
-    Json,
-    Limit,
-    MaxNodes,
-    NodeRef,
-    Ways,
-    opened,
-    split_names,
-)
-from tx_graph.cli.render import runs, shapes, tasks, words
+from tx_graph.cli.given import split_names
+from tx_graph.cli.options import Decay, Depth, EdgeTypes, ExcludeEdgeTypes, Json, Limit, MaxNodes, NodeRef, Ways, opened
+from tx_graph.cli.render import shapes, words
 from tx_graph.cli.render.answers import aged, note_age
 from tx_graph.cli.render.terminal import (
     columns,
@@ -35,8 +24,9 @@ from tx_graph.cli.render.terminal import (
     styled,
     wrapped,
 )
+from tx_graph.core.shape import as_json as shape_of
 from tx_graph.domain.edges import SYMMETRIC, Direction, EdgeType
-from tx_graph.domain.learning import checked_limit
+from tx_graph.domain.labels import checked_limit
 from tx_graph.domain.references import NodeKind
 from tx_graph.domain.verdict import Standing
 from tx_graph.retrieval.expansion import ExpansionStats, Limits, Profile, chosen_types, types_by_hop
@@ -44,6 +34,7 @@ from tx_graph.services.graph import GraphStats, Neighborhood, Surroundings
 from tx_graph.services.learnings import Shown
 from tx_graph.services.paths import Neighbor, Step
 from tx_graph.services.references import Node
+from tx_graph.work.references import WorkReferences
 from tx_graph.workspace import Workspace
 
 _STANDARD = Limits()
@@ -161,8 +152,10 @@ def _surroundings_shape(
 def _work_shape(workspace: Workspace, node: Node) -> dict[str, Any]:
     """Return the task or run that a node is."""
     if node.kind is NodeKind.TASK:
-        return {"task": tasks.shape(workspace.tasks.get(node.ref))}
-    return {"run": runs.shape(workspace.runs.get(node.ref))} if node.kind is NodeKind.RUN else {}
+        return {"task": shape_of(workspace.kernel.one(WorkReferences).task(node.ref))}
+    if node.kind is NodeKind.RUN:
+        return {"run": shape_of(workspace.kernel.one(WorkReferences).run(node.ref))}
+    return {}
 
 
 def _neighborhood_shape(around: Neighborhood) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import typer
 
 from tx_graph.cli.hook_work import Caller, Event
 from tx_graph.cli.hooking import DEBUG, TIMEOUT_S, Call, answer, seconds
-from tx_graph.cli.options import choices
+from tx_graph.core.arguments import choices
 
 
 def hook(

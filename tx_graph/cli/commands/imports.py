@@ -12,7 +12,7 @@ from tx_graph.cli.render.answers import Answer, deliver, one_form
 from tx_graph.cli.render.terminal import note, print_table
 from tx_graph.cli.render.words import counted, more
 from tx_graph.domain.imports import ImportEdge
-from tx_graph.domain.learning import checked_limit
+from tx_graph.domain.labels import checked_limit
 from tx_graph.errors import UsageError
 from tx_graph.services.import_graph import DeadEnd, DeadEnds, Imports, ImportStep
 

@@ -6,9 +6,11 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.options import Json, choices, opened, text_from
+from tx_graph.cli.given import text_from
+from tx_graph.cli.options import Json, opened
 from tx_graph.cli.render import shapes
 from tx_graph.cli.render.terminal import note, print_json
+from tx_graph.core.arguments import choices
 from tx_graph.domain.anchor import parse_anchor
 from tx_graph.domain.learning import SourceType, Status
 from tx_graph.errors import UsageError

@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.options import Json, decoded, opened
+from tx_graph.cli.given import decoded
+from tx_graph.cli.options import Json, opened
 from tx_graph.cli.render import shapes
 from tx_graph.cli.render.terminal import json_text, note, print_json, print_table, progress
 from tx_graph.cli.render.words import counted

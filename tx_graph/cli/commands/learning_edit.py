@@ -13,9 +13,11 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.options import Json, LearningRef, choices, decoded, opened, text_from
+from tx_graph.cli.given import decoded, text_from
+from tx_graph.cli.options import Json, LearningRef, opened
 from tx_graph.cli.render import shapes
 from tx_graph.cli.render.terminal import print_json
+from tx_graph.core.arguments import choices
 from tx_graph.domain.learning import Status, StoredLearning
 from tx_graph.errors import TxError, UsageError
 from tx_graph.services.learnings import Changes

@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.options import Json, LearningRef, choices, opened
+from tx_graph.cli.options import Json, LearningRef, opened
 from tx_graph.cli.render import shapes
 from tx_graph.cli.render.terminal import note, print_json, printable
 from tx_graph.cli.render.words import counted
+from tx_graph.core.arguments import choices
 from tx_graph.domain.anchor import AnchorType, parse_anchor, parse_lines
 from tx_graph.domain.edges import Relation
 from tx_graph.errors import UsageError

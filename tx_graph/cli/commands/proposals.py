@@ -9,10 +9,12 @@ from typing import Annotated
 import typer
 
 from tx_graph.cli.extraction_options import without_a_model
-from tx_graph.cli.options import Json, choices, opened, split_names
+from tx_graph.cli.given import split_names
+from tx_graph.cli.options import Json, opened
 from tx_graph.cli.render import proposals, shapes
 from tx_graph.cli.render.terminal import note, print_json, progress
 from tx_graph.cli.render.words import counted
+from tx_graph.core.arguments import choices
 from tx_graph.domain.learning import StoredLearning
 from tx_graph.errors import UsageError
 from tx_graph.services.proposing import LEAST_CONFIDENCE, LEAST_OF_REPOSITORY, STANDARD, Origin, ProposalRequest

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from tx_graph.cli.expansion_options import ProfileName, TypesAt
+from tx_graph.cli.given import split_names
 from tx_graph.cli.options import (
     Category,
     Decay,
@@ -21,7 +22,6 @@ from tx_graph.cli.options import (
     StatusFilter,
     Ways,
     opened,
-    split_names,
 )
 from tx_graph.cli.render import shapes, words
 from tx_graph.cli.render.answers import aged, note_age

@@ -13,7 +13,7 @@ from tx_graph.cli.options import Json, Tsv, opened
 from tx_graph.cli.render.answers import Answer, deliver, one_form
 from tx_graph.cli.render.terminal import print_table, printable, reading_width, shortened, styled
 from tx_graph.cli.render.words import more
-from tx_graph.domain.learning import checked_limit
+from tx_graph.domain.labels import checked_limit
 from tx_graph.domain.symbols import Symbol
 from tx_graph.errors import UsageError
 from tx_graph.services.symbol_index import Declared, Found

@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.options import Json, Limit, choices, opened
+from tx_graph.cli.options import Json, Limit, opened
 from tx_graph.cli.render.telemetry import event_shape, print_events
 from tx_graph.cli.render.terminal import note, print_json
 from tx_graph.cli.render.words import counted
+from tx_graph.core.arguments import choices
 from tx_graph.domain.telemetry import EventKind
 from tx_graph.services.telemetry import Asked
 

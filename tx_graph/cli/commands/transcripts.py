@@ -6,9 +6,11 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.options import Json, Limit, choices, opened
-from tx_graph.cli.render.telemetry import ingest_shape, print_ingest, print_transcripts, transcript_shape
+from tx_graph.cli.options import Json, Limit, opened
+from tx_graph.cli.render.telemetry import ingest_shape, print_ingest, print_transcripts
 from tx_graph.cli.render.terminal import note, print_json, progress
+from tx_graph.core.arguments import choices
+from tx_graph.core.shape import as_json as shape_of
 from tx_graph.domain.telemetry import TranscriptFormat
 from tx_graph.services.telemetry import Wanted
 
@@ -63,7 +65,7 @@ def list_(*, limit: Limit = 20, as_json: Json = False) -> None:
     with opened() as workspace:
         found = workspace.telemetry.transcripts(limit=limit)
     if as_json:
-        print_json({"transcripts": [transcript_shape(one) for one in found]})
+        print_json({"transcripts": shape_of(found)})
     elif found:
         print_transcripts(found)
     else:

@@ -10,10 +10,11 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.options import Json, choices, opened
+from tx_graph.cli.options import Json, opened
 from tx_graph.cli.render.terminal import note, print_json
 from tx_graph.cli.render.verification.gate import Gate
 from tx_graph.cli.render.words import counted
+from tx_graph.core.arguments import choices
 from tx_graph.errors import UsageError
 from tx_graph.services.verification import Report, Scope
 

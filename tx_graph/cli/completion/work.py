@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from tx_graph.cli.completion.database import reading
 
 if TYPE_CHECKING:
-    from tx_graph.domain.run import Run
-    from tx_graph.domain.task import Task
+    from tx_graph.work.values import Run, Task
 
 _MOST = 200
 """Newest tasks or runs to offer: older ones are hardly meant."""
@@ -20,7 +19,7 @@ def tasks(directory: Path) -> list[Task]:
     with reading(directory) as database:
         if database is None:
             return []
-        from tx_graph.storage.tasks import TaskStore
+        from tx_graph.work.store import TaskStore
 
         return sorted(TaskStore(database).listed(None, limit=_MOST), key=lambda task: task.done_at is not None)
 
@@ -30,6 +29,6 @@ def runs(directory: Path) -> list[Run]:
     with reading(directory) as database:
         if database is None:
             return []
-        from tx_graph.storage.runs import RunStore
+        from tx_graph.work.store import RunStore
 
         return RunStore(database).listed(limit=_MOST)

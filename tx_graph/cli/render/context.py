@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tx_graph.cli.render.terminal import columns, wrapped
 from tx_graph.domain.inert import inert, inert_line
-from tx_graph.domain.task import Task
 from tx_graph.services.context import ContextLearning, ContextSection, Material, Part
 from tx_graph.services.context.layout import Contents, Items
 from tx_graph.services.context.wording import (
@@ -19,6 +18,7 @@ from tx_graph.services.context.wording import (
     task_name,
     task_text,
 )
+from tx_graph.work.values import Task
 
 _INDENT = "  "
 _BAR = f"{_INDENT}| "

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from tx_graph.services.learning_shape import anchor_shape, learning_shape, place_shape
+from tx_graph.domain.anchor import Anchor
+from tx_graph.domain.learning import StoredLearning
 
 if TYPE_CHECKING:
-    from tx_graph.domain.learning import StoredLearning
     from tx_graph.domain.verdict import Judgement, Standing
     from tx_graph.services.paths import Neighbor, Step
     from tx_graph.services.references import Node
 
 Shape = dict[str, Any]
-learning = learning_shape
-anchor = anchor_shape
+learning = StoredLearning.as_json
+anchor = Anchor.as_json
 
 
 def learnings(many: Iterable[StoredLearning], standings: Mapping[int, Standing] | None = None) -> Shape:
@@ -37,7 +37,7 @@ def judged_learning(stored: StoredLearning, told: Standing, anchors: Iterable[Ju
 def standing(judged: Judgement) -> Shape:
     """Return an anchor with what is said of it now."""
     first, last = judged.lines or (None, None)
-    return place_shape(judged.anchor) | {
+    return judged.anchor.place() | {
         "verdict": judged.standing.value,
         "drift": judged.drift.value if judged.drift else None,
         "reason": judged.reason.value if judged.reason else None,

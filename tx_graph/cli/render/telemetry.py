@@ -93,28 +93,6 @@ def _note_lines(read: Sequence[FileReport], waiting: int) -> None:
         note(f"{counted(waiting, 'last line')} without an end; read when there is more.")
 
 
-def transcript_shape(one: TranscriptTally) -> Shape:
-    """Return a transcript with what is kept of it, as JSON."""
-    row = one.row
-    return {
-        "path": row.path,
-        "format": row.format.value,
-        "run": row.run,
-        "session": row.session,
-        "cwd": row.cwd,
-        "bytes": row.read_bytes,
-        "lines": row.lines,
-        "unknown": row.unknown,
-        "malformed": row.malformed,
-        "redacted": row.redacted,
-        "events": one.events,
-        "failed": one.failed,
-        "first_at": one.first_at,
-        "last_at": one.last_at,
-        "ingested_at": row.ingested_at,
-    }
-
-
 def print_transcripts(found: Sequence[TranscriptTally]) -> None:
     """Print transcripts as a table."""
     rows = [

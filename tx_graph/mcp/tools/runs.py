@@ -6,7 +6,7 @@ from tx_graph.errors import UsageError
 from tx_graph.mcp.parameters import names, reference
 from tx_graph.mcp.replies import Draft, Item, Reply, packed
 from tx_graph.mcp.tools.values import Call, Tool, parameter
-from tx_graph.services.runs import Vote
+from tx_graph.work.values import Vote
 
 
 def _run(call: Call) -> Reply:

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from tx_graph.domain.anchor import Anchor, Invalidation
 from tx_graph.domain.anchor_event import EventKind
-from tx_graph.domain.learning import StoredLearning, clean_label
+from tx_graph.domain.labels import clean_label
+from tx_graph.domain.learning import StoredLearning
 from tx_graph.domain.verdict import Reason
 from tx_graph.errors import NotFound
 from tx_graph.services.anchor_life.values import Acted, Step

@@ -9,7 +9,8 @@ from tx_graph.codebase.changes import changed_files
 from tx_graph.codebase.current_work import branch, last_subjects
 from tx_graph.codebase.repository import GitRepository
 from tx_graph.services.context import ContextRequest
-from tx_graph.services.tasks import Tasks
+from tx_graph.work.references import WorkReferences
+from tx_graph.work.store import TaskStore
 
 SESSION_BUDGET = 600
 """Tokens of what a session is told when it starts."""
@@ -25,10 +26,16 @@ class Occasion:
     """Makes questions of what lies about."""
 
     def __init__(
-        self, *, repository: Callable[[], GitRepository | None], exists: Callable[[str], bool], tasks: Tasks
+        self,
+        *,
+        repository: Callable[[], GitRepository | None],
+        exists: Callable[[str], bool],
+        work: WorkReferences,
+        tasks: TaskStore,
     ) -> None:
         self._repository = repository
         self._exists = exists
+        self._work = work
         self._tasks = tasks
 
     def questions(self) -> Iterator[ContextRequest]:
@@ -50,7 +57,7 @@ class Occasion:
 
     def _task(self, name: str) -> str:
         """Return the external id in the name of a branch, empty where there is no such task."""
-        return next((found[0] for found in _TASK_NAME.finditer(name) if self._tasks.find(found[0])), "")
+        return next((found[0] for found in _TASK_NAME.finditer(name) if self._work.find_task(found[0])), "")
 
     def _last(self, repository: GitRepository | None) -> list[str]:
         """Return what was worked on last: in commits, else in open tasks."""

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from tx_graph.core.kernel import Kernel
 from tx_graph.domain.tokens import CountTokens
 from tx_graph.services.context.gathering import Gathering
 from tx_graph.services.context.layout import Layout, laid_out
 from tx_graph.services.context.values import ContextRequest, Page
-from tx_graph.services.runs import Runs
+from tx_graph.work.runs import record_shown
 
 
 class Context:
     """Writes the page that somebody reads before starting."""
 
-    def __init__(self, *, gathering: Gathering, runs: Runs) -> None:
+    def __init__(self, *, gathering: Gathering, kernel: Kernel) -> None:
         self._gathering = gathering
-        self._runs = runs
+        self._kernel = kernel
 
     def page(self, request: ContextRequest, layout: Layout, *, count: CountTokens) -> Page:
         """Return the page, of at most `request.budget` tokens as `count` counts them.
@@ -30,5 +31,5 @@ class Context:
         page = laid_out(material, layout, budget=request.budget, count=count)
         if request.run is not None:
             shown = [(one.result.stored.node, one.result.relevance) for one in page.shown.learnings]
-            self._runs.record_shown(request.run, shown)
+            record_shown(self._kernel, request.run, shown)
         return page

@@ -10,8 +10,6 @@ from typing import NamedTuple, Protocol
 from tx_graph.domain.edges import NodeId
 from tx_graph.domain.learning import Status
 from tx_graph.domain.references import NodeKind
-from tx_graph.domain.run import Run
-from tx_graph.domain.task import Task
 from tx_graph.retrieval.expansion import Limits
 from tx_graph.services.context.known import Known
 from tx_graph.services.context.reasons import reasons
@@ -20,9 +18,10 @@ from tx_graph.services.context.written import Written
 from tx_graph.services.file_ranking import RankedFile
 from tx_graph.services.open_files import OpenFiles
 from tx_graph.services.partners import Partners
-from tx_graph.services.runs import Runs
 from tx_graph.services.search import Query, Search, SearchResult
-from tx_graph.services.tasks import Tasks
+from tx_graph.work.references import WorkReferences
+from tx_graph.work.store import RunStore, TaskStore
+from tx_graph.work.values import Run, Task
 
 _TOKENS_OF_A_LEARNING, _TOKENS_OF_A_FILE = 125, 200
 """For so many tokens of the budget one is looked for, about as many as find room: of 2,000 tokens 16 learnings and 10
@@ -73,8 +72,9 @@ class Gathering:
         open_files: OpenFiles,
         rank_files: RankFiles,
         partners: Partners,
-        tasks: Tasks,
-        runs: Runs,
+        work: WorkReferences,
+        tasks: TaskStore,
+        runs: RunStore,
     ) -> None:
         self._search = search
         self._written = written
@@ -82,6 +82,7 @@ class Gathering:
         self._open_files = open_files
         self._rank_files = rank_files
         self._partners = partners
+        self._work = work
         self._tasks = tasks
         self._runs = runs
 
@@ -123,13 +124,13 @@ class Gathering:
         """
         name = text.strip()
         is_explicit = name.startswith(f"{NodeKind.TASK}:") or (name.isascii() and name.isdigit())
-        task = self._tasks.get(name) if is_explicit else self._tasks.find(name) if name else None
+        task = self._work.task(name) if is_explicit else self._work.find_task(name) if name else None
         if task:
             return _Subject(task, f"{task.title}\n{task.description}"[:_QUESTION_LENGTH])
         if not (looks := _EXTERNAL_ID.fullmatch(name)):
             return _Subject(None, text[:_QUESTION_LENGTH])
         if any((one.external_id or "").startswith(looks[1]) for one in self._tasks.listed(None, limit=_TASKS_COMPARED)):
-            self._tasks.get(name)  # which raises, and names the nearest
+            self._work.task(name)  # which raises, and names the nearest
         return _Subject(None, text, f"There is no task '{name}'; it was taken for a question.")
 
     def _learnings(
@@ -177,11 +178,11 @@ class Gathering:
 
     def _last_runs(self, learnings: Collection[NodeId], task: Task | None, current: str | None) -> list[Run]:
         """Return the last runs for the task, then those in which the learnings were of use, without the current one."""
-        own = self._runs.listed(task=task.ref, limit=_RUNS + 1) if task else []
+        own = self._runs.listed(task=task.id, limit=_RUNS + 1) if task else []
         near = self._runs.touching(learnings, limit=_RUNS + 1) if learnings else []
         runs = {run.id: run for run in (*own, *near)}
         if current is not None:
-            runs.pop(self._runs.get(current).id, None)
+            runs.pop(self._work.run(current).id, None)
         return list(runs.values())[:_RUNS]
 
 

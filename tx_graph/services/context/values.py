@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from tx_graph.domain.learning import Status
-from tx_graph.domain.run import Run
-from tx_graph.domain.task import Task
 from tx_graph.errors import UsageError
 from tx_graph.retrieval.expansion import Profile
 from tx_graph.services.doc_search import State
 from tx_graph.services.file_ranking import RankedFile
 from tx_graph.services.recall import RecalledFact
 from tx_graph.services.search import SearchResult
+from tx_graph.work.values import Run, Task
 
 STANDARD_BUDGET = 2_000
 """Tokens of a page where nothing else is asked for."""

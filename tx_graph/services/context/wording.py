@@ -8,15 +8,14 @@ from typing import NamedTuple
 
 from tx_graph.domain.inert import inert_line, label, quoted_line
 from tx_graph.domain.references import NodeKind
-from tx_graph.domain.run import Run
 from tx_graph.domain.section import HEADINGS_PART
-from tx_graph.domain.task import Task
 from tx_graph.domain.verdict import Standing
 from tx_graph.retrieval.recall import marked
 from tx_graph.services.context.values import ContextLearning, ContextPartner, ContextSection, Material, Part
 from tx_graph.services.doc_search import State
 from tx_graph.services.file_ranking import Because, RankedFile
 from tx_graph.services.recall import RecalledFact
+from tx_graph.work.values import Run, Task
 
 HEADINGS: Mapping[Part, str] = {
     Part.TASK: "The task",

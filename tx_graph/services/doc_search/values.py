@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from tx_graph.domain.edges import Direction, Relation
-from tx_graph.domain.learning import checked_limit, unit_interval
+from tx_graph.domain.labels import checked_limit
+from tx_graph.domain.learning import unit_interval
 from tx_graph.domain.section import Unit
 from tx_graph.errors import UsageError
 from tx_graph.retrieval.expansion import MAX_DEPTH, Hops

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from tx_graph.domain.edges import NodeId
 from tx_graph.domain.entity import DEFAULT_TYPE, Entity, StoredEntity, clean_aliases, clean_name, clean_type, entity_key
 from tx_graph.domain.fact import StoredFact
-from tx_graph.domain.learning import checked_limit
+from tx_graph.domain.labels import checked_limit
 from tx_graph.domain.uid import fresh_uid
 from tx_graph.errors import TxError, UsageError
 from tx_graph.ports import Clock

@@ -10,7 +10,8 @@ from dataclasses import replace
 from tx_graph.domain.edges import NodeId
 from tx_graph.domain.entity import entity_key
 from tx_graph.domain.fact import TRUST, Fact, FactStatus, StoredFact, clean_predicate
-from tx_graph.domain.learning import checked_limit, clean_label, unit_interval
+from tx_graph.domain.labels import checked_limit, clean_label
+from tx_graph.domain.learning import unit_interval
 from tx_graph.domain.moment import moment_of
 from tx_graph.domain.uid import fresh_uid
 from tx_graph.errors import TxError, UsageError

@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 from tx_graph.codebase.history import oldest_time
 from tx_graph.codebase.messages import read_messages
 from tx_graph.codebase.repository import GitRepository, WorkingFile
-from tx_graph.domain.learning import Learning, SourceType, Status, checked_limit
+from tx_graph.domain.labels import checked_limit
+from tx_graph.domain.learning import Learning, SourceType, Status
 from tx_graph.ports import Clock, Progress, no_progress
 from tx_graph.services.anchoring.sources import Sources
 from tx_graph.services.learnings import Learnings

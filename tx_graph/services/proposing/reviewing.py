@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tx_graph.domain.learning import Learning, Status, StoredLearning, clean_label
+from tx_graph.domain.labels import clean_label
+from tx_graph.domain.learning import Learning, Status, StoredLearning
 from tx_graph.errors import UsageError
 from tx_graph.ports import Clock
 from tx_graph.services.record_sync import RecordSync

@@ -10,7 +10,8 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from tx_graph.domain.edges import NodeId
-from tx_graph.domain.learning import StoredLearning, checked_limit, clean_label, unit_interval
+from tx_graph.domain.labels import checked_limit, clean_label
+from tx_graph.domain.learning import StoredLearning, unit_interval
 from tx_graph.errors import UsageError
 from tx_graph.ports import Clock
 from tx_graph.retrieval import diversification

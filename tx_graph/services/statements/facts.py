@@ -16,7 +16,7 @@ from tx_graph.domain.document import LinkKind
 from tx_graph.domain.edges import NodeId
 from tx_graph.domain.entity import USER, entity_key
 from tx_graph.domain.fact import Fact, FactSource, FactStatus
-from tx_graph.domain.learning import LABEL_LIMIT
+from tx_graph.domain.labels import LABEL_LIMIT
 from tx_graph.domain.uid import UID_BYTES, uid_from
 from tx_graph.storage.facts import Derived
 from tx_graph.storage.section_links import TypedLink

@@ -26,6 +26,7 @@ from tx_graph.services.telemetry.retention import Retention
 from tx_graph.services.telemetry.values import FileReport, IngestReport, Reading
 from tx_graph.storage.stores import Stores
 from tx_graph.storage.telemetry import TranscriptRow
+from tx_graph.work.store import RunStore
 
 _BATCH = 1_000
 """Lines that are written at once: killed in between, nothing is lost and nothing comes twice."""
@@ -216,13 +217,13 @@ class Ingesting:
                 row = self._added(row, batch.first_at or fallback)
             self._telemetry.add_events(row.id, events, fallback=fallback)
             if batch.events:
-                self._stores.runs.reach(row.run, batch.events[-1][0].at or fallback)
+                RunStore(self._stores.database).reach(row.run, batch.events[-1][0].at or fallback)
         return row
 
     def _added(self, row: TranscriptRow, started_at: str) -> TranscriptRow:
         if self._telemetry.by_path(row.path) is not None:
             raise _Overtaken
-        run = self._stores.runs.add(task=None, agent=row.format.value, now=started_at)
+        run = RunStore(self._stores.database).add(task=None, agent=row.format.value, now=started_at)
         row = replace(row, run=run.id)
         return replace(row, id=self._telemetry.add(row))
 

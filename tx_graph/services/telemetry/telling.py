@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from tx_graph.domain.learning import checked_limit
+from tx_graph.domain.labels import checked_limit
 from tx_graph.domain.telemetry import EventKind, StoredEvent
-from tx_graph.services.work_references import WorkReferences
 from tx_graph.storage.telemetry import TelemetryStore, TranscriptTally
+from tx_graph.work.references import WorkReferences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

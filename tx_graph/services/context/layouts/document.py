@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from tx_graph.domain.inert import inert_json
-from tx_graph.domain.run import Run
-from tx_graph.domain.task import Task
 from tx_graph.domain.tokens import TokensBy
 from tx_graph.services.context.layout import Contents, Items
 from tx_graph.services.context.values import ContextLearning, ContextPartner, ContextSection, Material, Part
 from tx_graph.services.file_ranking import RankedFile
 from tx_graph.services.recall import RecalledFact
+from tx_graph.work.values import Run, Task
 
 _Thing = TypeVar("_Thing")
 _DIGITS = 4

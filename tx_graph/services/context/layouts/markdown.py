@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from tx_graph.domain.inert import inert_line, quoted
-from tx_graph.domain.task import Task
 from tx_graph.services.context.layout import Contents, Items
 from tx_graph.services.context.values import ContextLearning, ContextSection, Material, Part
 from tx_graph.services.context.wording import (
@@ -21,6 +20,7 @@ from tx_graph.services.context.wording import (
     task_name,
     task_text,
 )
+from tx_graph.work.values import Task
 
 _FRAME = """# Before you start
 

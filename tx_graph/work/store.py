@@ -1,24 +1,155 @@
-"""Runs as rows: what was shown in them, and the votes on it. They are local: no record has them."""
+"""Tasks and runs as rows, with what was shown in runs and the votes on it. They are local: no record has them."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tx_graph.domain.edges import NodeId
 from tx_graph.domain.references import NodeKind
-from tx_graph.domain.run import Outcome, Run, Use
-from tx_graph.domain.task import Task
 from tx_graph.storage.database import Database
-from tx_graph.storage.nodes import NodeStore
-from tx_graph.storage.tasks import TASK_COLUMNS, task_from
+from tx_graph.work.values import Outcome, Run, Task, TaskStatus, Use
 
-_COLUMNS = f"""
-    r.id, r.node_id, r.started_at, r.agent, r.outcome, r.finished_at, r.transcript_bytes, {TASK_COLUMNS}
+if TYPE_CHECKING:
+    from tx_graph.domain.edges import NodeId
+
+_TASK_COLUMNS = "t.id, t.node_id, t.title, t.created_at, t.updated_at, t.description, t.external_id, t.done_at"
+"""What `_task_from` reads, of tasks `t`."""
+_RUN_COLUMNS = f"""
+    r.id, r.node_id, r.started_at, r.agent, r.outcome, r.finished_at, r.transcript_bytes, {_TASK_COLUMNS}
 """
 _OF_TASK = 7
 """Where the task's columns begin."""
+
+
+class TaskStore:
+    """Reads and writes tasks."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, title: str, *, description: str, external_id: str | None, now: str) -> Task:
+        """Return a new task with the next number. Needs a transaction."""
+        number, node = _new_node(self._database, NodeKind.TASK, "tasks")
+        self._database.write(
+            """
+            INSERT INTO tasks (id, node_id, title, description, external_id, created_at, updated_at)
+            VALUES (:id, :node, :title, :description, :external_id, :now, :now)
+            """,
+            {
+                "id": number,
+                "node": node,
+                "title": title,
+                "description": description,
+                "external_id": external_id,
+                "now": now,
+            },
+        )
+        task = Task(
+            id=number,
+            node=node,
+            title=title,
+            description=description,
+            external_id=external_id,
+            created_at=now,
+            updated_at=now,
+        )
+        self._adopt(task)
+        return task
+
+    def save(self, task: Task) -> None:
+        """Write what a task says now; learnings whose records name it are derived from it. Needs a transaction."""
+        self._database.write(
+            """
+            UPDATE tasks
+            SET title = :title, description = :description, external_id = :external_id, done_at = :done_at,
+                updated_at = :updated_at
+            WHERE id = :id
+            """,
+            {
+                "id": task.id,
+                "title": task.title,
+                "description": task.description,
+                "external_id": task.external_id,
+                "done_at": task.done_at,
+                "updated_at": task.updated_at,
+            },
+        )
+        self._adopt(task)
+
+    def _adopt(self, task: Task) -> None:
+        if task.external_id:
+            from tx_graph.storage.provenance import ProvenanceStore
+
+            ProvenanceStore(self._database).adopt(task.node, task.external_id, at=task.updated_at)
+
+    def by_numbers(self, numbers: Collection[int]) -> list[Task]:
+        """Return the tasks with these local numbers, in that order; unknown ones are left out."""
+        rows = self._database.rows(
+            f"SELECT {_TASK_COLUMNS} FROM tasks t WHERE t.id IN (SELECT value FROM json_each(:numbers))",
+            {"numbers": json.dumps(list(numbers))},
+        )
+        found = {row[0]: _task_from(row) for row in rows}
+        return [found[number] for number in numbers if number in found]
+
+    def by_external_id(self, name: str) -> Task | None:
+        """Return the task that a tracker calls so, in upper or lower case; None when there is none."""
+        row = self._database.row(f"SELECT {_TASK_COLUMNS} FROM tasks t WHERE t.external_id = :name", {"name": name})
+        return None if row is None else _task_from(row)
+
+    def open(self, *, near: Collection[NodeId] = (), limit: int) -> list[Task]:
+        """Return open tasks: those that have to do with the learnings `near`, then the newest."""
+        tasks = self.touching(near, limit=limit) if near else []
+        rest = self.listed(TaskStatus.OPEN, limit=limit)
+        return list({task.id: task for task in (*tasks, *rest)}.values())[:limit]
+
+    def listed(self, status: TaskStatus | None, *, limit: int) -> list[Task]:
+        """Return the newest tasks of a status, of any when it is None."""
+        rows = self._database.rows(
+            f"""
+            SELECT {_TASK_COLUMNS}
+            FROM tasks t
+            WHERE :status IS NULL OR (t.done_at IS NOT NULL) = (:status = 'done')
+            ORDER BY t.id DESC
+            LIMIT :limit
+            """,
+            {"status": status, "limit": limit},
+        )
+        return [_task_from(row) for row in rows]
+
+    def touching(self, learnings: Collection[NodeId], *, limit: int) -> list[Task]:
+        """Return the open tasks from which these learnings are derived, or in whose runs they were, newest first."""
+        rows = self._database.rows(
+            f"""
+            WITH near (node) AS (SELECT value FROM json_each(:learnings))
+            SELECT {_TASK_COLUMNS}
+            FROM tasks t
+            WHERE t.done_at IS NULL AND (
+                t.node_id IN (
+                    SELECT target
+                    FROM learning_edges
+                    WHERE source IN (SELECT node FROM near) AND edge_type = 'DERIVED_FROM' AND invalidated_at IS NULL
+                )
+                OR t.id IN (
+                    SELECT r.task
+                    FROM run_learnings s
+                    JOIN runs r ON r.id = s.run
+                    WHERE s.learning IN (SELECT node FROM near)
+                )
+                OR t.id IN (
+                    SELECT r.task
+                    FROM learning_edges e
+                    JOIN runs r ON r.node_id = e.target
+                    WHERE e.source IN (SELECT node FROM near) AND e.edge_type IN ('DERIVED_FROM', 'USED_IN_RUN')
+                      AND e.invalidated_at IS NULL
+                )
+            )
+            ORDER BY t.id DESC
+            LIMIT :limit
+            """,
+            {"learnings": json.dumps(list(learnings)), "limit": limit},
+        )
+        return [_task_from(row) for row in rows]
 
 
 class RunStore:
@@ -29,8 +160,7 @@ class RunStore:
 
     def add(self, *, task: Task | None, agent: str | None, now: str) -> Run:
         """Return a new run with the next number. Needs a transaction."""
-        number = int(self._database.value("SELECT coalesce(max(id), 0) + 1 FROM runs"))
-        node = NodeStore(self._database).ensure(NodeKind.RUN, [str(number)])[str(number)]
+        number, node = _new_node(self._database, NodeKind.RUN, "runs")
         self._database.write(
             "INSERT INTO runs (id, node_id, task, agent, started_at) VALUES (?, ?, ?, ?, ?)",
             (number, node, task.id if task else None, agent, now),
@@ -75,7 +205,7 @@ class RunStore:
     def by_number(self, number: int) -> Run | None:
         """Return the run with this local number, None when there is none."""
         row = self._database.row(
-            f"SELECT {_COLUMNS} FROM runs r LEFT JOIN tasks t ON t.id = r.task WHERE r.id = ?", (number,)
+            f"SELECT {_RUN_COLUMNS} FROM runs r LEFT JOIN tasks t ON t.id = r.task WHERE r.id = ?", (number,)
         )
         return None if row is None else _run_from(row)
 
@@ -83,7 +213,7 @@ class RunStore:
         """Return the newest runs, only those for a task if one is given."""
         rows = self._database.rows(
             f"""
-            SELECT {_COLUMNS}
+            SELECT {_RUN_COLUMNS}
             FROM runs r
             LEFT JOIN tasks t ON t.id = r.task
             WHERE :task IS NULL OR r.task = :task
@@ -99,7 +229,7 @@ class RunStore:
         rows = self._database.rows(
             f"""
             WITH near (node) AS (SELECT value FROM json_each(:learnings))
-            SELECT {_COLUMNS}
+            SELECT {_RUN_COLUMNS}
             FROM runs r
             LEFT JOIN tasks t ON t.id = r.task
             WHERE r.id IN (SELECT run FROM run_learnings WHERE learning IN (SELECT node FROM near))
@@ -192,6 +322,34 @@ class RunStore:
         ]
 
 
+def _new_node(database: Database, kind: NodeKind, table: str) -> tuple[int, NodeId]:
+    """Return the next number of a task or run, and the node that it gets. Needs a transaction."""
+    [(node, number)] = database.rows(
+        f"""
+        INSERT INTO nodes (kind, key)
+        SELECT :kind, coalesce(max(id), 0) + 1 FROM {table} WHERE true
+        ON CONFLICT (kind, key) DO UPDATE SET key = excluded.key
+        RETURNING id, key
+        """,
+        {"kind": kind.value},
+    )
+    return int(number), int(node)
+
+
+def _task_from(row: Sequence[Any]) -> Task:
+    """Return the task in a row of _TASK_COLUMNS."""
+    return Task(
+        id=row[0],
+        node=row[1],
+        title=row[2],
+        created_at=row[3],
+        updated_at=row[4],
+        description=row[5],
+        external_id=row[6],
+        done_at=row[7],
+    )
+
+
 def _run_from(row: Sequence[Any]) -> Run:
     return Run(
         id=row[0],
@@ -201,5 +359,5 @@ def _run_from(row: Sequence[Any]) -> Run:
         outcome=Outcome(row[4]) if row[4] else None,
         finished_at=row[5],
         transcript_bytes=row[6],
-        task=task_from(row[_OF_TASK:]) if row[_OF_TASK] is not None else None,
+        task=_task_from(row[_OF_TASK:]) if row[_OF_TASK] is not None else None,
     )

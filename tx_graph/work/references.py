@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
+from collections.abc import Callable
+from typing import TypeVar
 
+from tx_graph.core.arguments import Ref, ref_of
+from tx_graph.core.kernel import Kernel
 from tx_graph.domain.references import NodeKind, parse_reference
-from tx_graph.domain.run import Run
-from tx_graph.domain.task import Task
 from tx_graph.errors import NotFound
-from tx_graph.storage.runs import RunStore
-from tx_graph.storage.tasks import TaskStore
+from tx_graph.work.store import RunStore, TaskStore
+from tx_graph.work.values import Run, Task
+
+T = TypeVar("T", Task, Run)
 
 _DIGITS_OF_A_ROWID = 18
 """A longer number fits no 64-bit row id."""
@@ -20,22 +23,21 @@ _COMPARED = 1000
 class WorkReferences:
     """Looks tasks and runs up."""
 
-    def __init__(self, *, tasks: TaskStore, runs: RunStore) -> None:
-        self._tasks = tasks
-        self._runs = runs
+    def __init__(self, kernel: Kernel) -> None:
+        self._tasks = TaskStore(kernel.database)
+        self._runs = RunStore(kernel.database)
 
-    def task(self, text: str) -> Task:
+    def task(self, ref: Ref) -> Task:
         """Return the task with this local number, reference or external id.
 
         Raises:
             NotFound: There is none.
         """
-        name = _name(text, NodeKind.TASK)
+        name = _name(ref_of(ref), NodeKind.TASK)
         if found := self._task_named(name):
             return found
-        raise NotFound(
-            f"There is no task '{name}'.", hint="See 'tx task:list --status all'.", candidates=self._nearest_tasks(name)
-        )
+        near = _nearest(name, self._tasks.listed(None, limit=_COMPARED), _likeness)
+        raise NotFound(f"There is no task '{name}'.", hint="See 'tx task:list --status all'.", candidates=near)
 
     def find_task(self, text: str) -> Task | None:
         """Return the task that `text` names, None when it names none: it may be a question, then."""
@@ -44,16 +46,17 @@ class WorkReferences:
         except NotFound:
             return None
 
-    def run(self, text: str) -> Run:
+    def run(self, ref: Ref) -> Run:
         """Return the run with this local number or reference.
 
         Raises:
             NotFound: There is none.
         """
-        name = _name(text, NodeKind.RUN)
+        name = _name(ref_of(ref), NodeKind.RUN)
         found = self._runs.by_number(int(name)) if _is_number(name) else None
         if found is None:
-            raise NotFound(f"There is no run '{name}'.", hint="See 'tx run:list'.", candidates=self._nearest_runs(name))
+            near = _nearest(name, self._runs.listed(limit=_COMPARED), lambda _name, _run: 0.0)
+            raise NotFound(f"There is no run '{name}'.", hint="See 'tx run:list'.", candidates=near)
         return found
 
     def text(self, ref: str) -> str:
@@ -62,7 +65,7 @@ class WorkReferences:
         if kind == NodeKind.TASK and _is_number(number) and (task := self._task_named(number)):
             return f"{task.title}{f' ({task.external_id})' if task.external_id else ''}"
         if kind == NodeKind.RUN and _is_number(number) and (run := self._runs.by_number(int(number))):
-            return ", ".join(part for part in (run.outcome or "running", run.agent, _purpose(run)) if part)
+            return ", ".join(part for part in (run.outcome or "running", run.agent, run.purpose) if part)
         return ""
 
     def _task_named(self, name: str) -> Task | None:
@@ -70,33 +73,14 @@ class WorkReferences:
             return next(iter(self._tasks.by_numbers([int(name)])), None)
         return self._tasks.by_external_id(name)
 
-    def _nearest_tasks(self, name: str) -> list[str]:
-        tasks = self._tasks.listed(None, limit=_COMPARED)
-        if name.isdecimal():
-            tasks.sort(key=lambda task: abs(task.id - int(name)))
-        else:
-            tasks.sort(key=lambda task: -_likeness(name, task))
-        return [task_label(task) for task in tasks[:3]]
 
-    def _nearest_runs(self, name: str) -> list[str]:
-        runs = self._runs.listed(limit=_COMPARED)
-        if name.isdecimal():
-            runs.sort(key=lambda run: abs(run.id - int(name)))
-        return [run_label(run) for run in runs[:3]]
-
-
-def task_label(task: Task) -> str:
-    """Return what names a task in a line: `7 (GH-123) Repair the login`."""
-    return f"{task.id}{f' ({task.external_id})' if task.external_id else ''} {task.title}"
-
-
-def run_label(run: Run) -> str:
-    """Return what names a run in a line: `9 failed, for task 7 (GH-123) Repair the login`."""
-    return ", ".join(part for part in (f"{run.id} {run.outcome or 'running'}", _purpose(run)) if part)
-
-
-def _purpose(run: Run) -> str:
-    return f"for task {task_label(run.task)}" if run.task else ""
+def _nearest(name: str, known: list[T], likeness: Callable[[str, T], float]) -> list[str]:
+    """Return labels of the nearest: by number where the name is one, else by likeness, the newest first."""
+    if name.isdecimal():
+        known.sort(key=lambda one: abs(one.id - int(name)))
+    else:
+        known.sort(key=lambda one: -likeness(name, one))
+    return [one.label for one in known[:3]]
 
 
 def _name(text: str, kind: NodeKind) -> str:
@@ -116,5 +100,7 @@ def _is_number(name: str) -> bool:
 
 
 def _likeness(name: str, task: Task) -> float:
+    from difflib import SequenceMatcher
+
     names = [other.casefold() for other in (task.external_id, task.title) if other]
     return max(SequenceMatcher(None, name.casefold(), other).ratio() for other in names)

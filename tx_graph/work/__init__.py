@@ -1,0 +1,1 @@
+"""Work: what is to be done, attempts at it, and what helped."""

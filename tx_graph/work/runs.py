@@ -1,0 +1,248 @@
+"""What one does to runs: `workspace.runs`, and the commands `tx run:…`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from tx_graph.core.arguments import Arg, Limit, Reads, Ref, RunRef, choices
+from tx_graph.core.kernel import Kernel
+from tx_graph.domain.labels import checked_limit, clean_label
+from tx_graph.errors import UsageError
+from tx_graph.work.references import WorkReferences
+from tx_graph.work.store import RunStore
+from tx_graph.work.values import (
+    TRANSCRIPT_LIMIT,
+    Ended,
+    Feedback,
+    Outcome,
+    Run,
+    RunShown,
+    RunWithTranscript,
+    Showing,
+    Use,
+    UseInRun,
+    Vote,
+    clean_transcript,
+)
+
+if TYPE_CHECKING:
+    from tx_graph.domain.edges import NodeId
+    from tx_graph.domain.learning import StoredLearning
+
+
+class Runs:
+    """Attempts at work, and what helped in them: `workspace.runs`."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._store = RunStore(kernel.database)
+        self._references = kernel.one(WorkReferences)
+
+    def start(
+        self,
+        *,
+        task: Annotated[Ref | None, Arg("TASK", "The task it is for: 7, or GH-123.")] = None,
+        agent: Annotated[str | None, Arg("NAME", "Who or what works.")] = None,
+    ) -> Run:
+        """Start a run, one attempt at some work, and print its number; what else there is to say goes to stderr.
+
+        Context that is gathered for it is remembered, so that 'tx run:feedback' can say what of it helped. Runs stay on
+        this machine.
+
+        Example:
+          RUN=$(tx run:start --task GH-123 --agent reviewer)
+          tx run:start --json
+
+        Raises:
+            NotFound: There is no such task.
+            UsageError: The agent's name is empty, too long or not printable.
+        """
+        agent = None if agent is None else clean_label(agent, what="name of the agent")
+        with self._kernel.database.transaction():
+            found = None if task is None else self._references.task(task)
+            return self._store.add(task=found, agent=agent, now=self._kernel.now())
+
+    def finish(
+        self,
+        run: RunRef,
+        outcome: Annotated[Outcome, Arg("NAME", f"How it ended: {choices(Outcome)}.", flag="--outcome")],
+        *,
+        transcript: Annotated[
+            str | None,
+            Arg(
+                "FILE",
+                "What was said and done, at most 10 MB; '-' reads stdin.",
+                reads=Reads.FILE,
+                most_bytes=TRANSCRIPT_LIMIT,
+            ),
+        ] = None,
+        again: Annotated[bool, Arg(help="Replace what it says of its end.")] = False,
+    ) -> Ended:
+        """Say how a run ended, and keep its transcript if you like.
+
+        Example:
+          tx run:finish 9 --outcome succeeded
+          tx run:finish 9 --outcome failed --transcript session.log
+
+        Raises:
+            NotFound: There is no such run.
+            UsageError: It has ended otherwise and this is not said `again`, or the transcript is too long or no text.
+        """
+        text = None if transcript is None else clean_transcript(transcript) or None
+        with self._kernel.database.transaction():
+            found = self._references.run(run)
+            if found.outcome is outcome and text is None:
+                return Ended(run=found, existed=True)
+            if found.is_finished and not again:
+                raise UsageError(
+                    f"{found.ref} has {found.outcome} already, at {found.finished_at}.",
+                    hint="Give --again to replace what it says.",
+                )
+            self._store.finish(found.id, outcome, transcript=text, now=self._kernel.now())
+            return Ended(run=self._references.run(found.id))
+
+    def show(
+        self,
+        run: RunRef,
+        *,
+        transcript: Annotated[bool, Arg(help="Print the transcript instead.")] = False,
+    ) -> RunShown:
+        """Show a run: how it ended, what was shown in it, what helped, and what was learned.
+
+        Example:
+          tx run:show 9
+          tx run:show 9 --transcript
+
+        Raises:
+            NotFound: There is no such run.
+        """
+        from tx_graph.storage.provenance import ProvenanceStore
+        from tx_graph.storage.telemetry import TelemetryStore
+
+        database = self._kernel.database
+        found = self._references.run(run)
+        uses = self._store.uses([found.id])
+        known = self._present(use.learning for use in uses)
+        shown = RunShown(
+            run=found,
+            used=tuple(UseInRun(stored=known[use.learning], use=use) for use in uses if use.learning in known),
+            derived=tuple(self._present(ProvenanceStore(database).derived([found.node])).values()),
+            telemetry=next(iter(TelemetryStore(database).tallies([found.id])), None),
+        )
+        if not transcript:
+            return shown
+        return RunWithTranscript(
+            run=shown.run,
+            used=shown.used,
+            derived=shown.derived,
+            telemetry=shown.telemetry,
+            transcript=self._store.transcript(found.id),
+        )
+
+    def transcript(self, run: Ref) -> str | None:
+        """Return the transcript of a run, None when it has none.
+
+        Raises:
+            NotFound: There is no such run.
+        """
+        return self._store.transcript(self._references.run(run).id)
+
+    def list(
+        self,
+        *,
+        task: Annotated[Ref | None, Arg("TASK", "Only for this task.")] = None,
+        limit: Limit = 20,
+    ) -> tuple[Run, ...]:
+        """List runs, newest first.
+
+        Example:
+          tx run:list
+          tx run:list --task GH-123
+
+        Raises:
+            NotFound: There is no such task.
+            UsageError: The limit is not from 1 to 10,000.
+        """
+        number = None if task is None else self._references.task(task).id
+        return tuple(self._store.listed(task=number, limit=checked_limit(limit)))
+
+    def feedback(
+        self,
+        run: RunRef,
+        *,
+        helpful: Annotated[Sequence[Ref], Arg("A,B", "Learnings that helped, such as 3,7.", mcp="such as 3, 7")] = (),
+        unhelpful: Annotated[Sequence[Ref], Arg("A,B", "Learnings that did not help.", mcp="")] = (),
+    ) -> Feedback:
+        """Say which learnings helped in a run and which did not; those that help rank a little higher.
+
+        All votes count, or none if one of them names nothing. There is one vote for each learning and run; a later one
+        replaces it.
+
+        Example:
+          tx run:feedback 9 --helpful 3,7 --unhelpful 2
+
+        Raises:
+            NotFound: The run or a learning does not exist.
+            UsageError: No learning is named, or one is named as both.
+
+        Examples:
+            >>> stored = workspace.learnings.add("Tokens are secret").stored
+            >>> run = workspace.runs.start(agent="reviewer")
+            >>> [vote.helpful for vote in workspace.runs.feedback(run, helpful=[stored]).votes]
+            [True]
+        """
+        from tx_graph.services.references import References
+
+        if not helpful and not unhelpful:
+            raise UsageError("Which learnings?", hint="Name them with --helpful 3,7 and --unhelpful 2.")
+        learning = self._kernel.one(References).learning
+        with self._kernel.database.transaction():
+            found = self._references.run(run)
+            good = {stored.id: stored for stored in map(learning, helpful)}
+            bad = {stored.id: stored for stored in map(learning, unhelpful)}
+            if both := sorted(good.keys() & bad.keys()):
+                raise UsageError(f"learning:{both[0]} is named as helpful and as unhelpful; nothing was noted.")
+            uses = {use.learning: use for use in self._store.uses([found.id])}
+            votes = [
+                self._vote(found, stored, uses.get(stored.node), helpful=stored.id in good)
+                for stored in (*good.values(), *bad.values())
+            ]
+        return Feedback(run=found, votes=tuple(votes))
+
+    def _vote(self, run: Run, stored: StoredLearning, use: Use | None, *, helpful: bool) -> Vote:
+        from tx_graph.storage.learnings import LearningStore
+
+        use = use or Use(run=run.id, learning=stored.node)
+        now, learnings = self._kernel.now(), LearningStore(self._kernel.database)
+        self._store.vote(run, use, helpful=helpful, now=now)
+        learnings.count_vote(stored.id, helpful=helpful, replacing=use.helpful, now=now)
+        (counted,) = learnings.by_numbers([stored.id])
+        return Vote(stored=counted, helpful=helpful, position=use.position, previous=use.helpful)
+
+    def _present(self, nodes: Iterable[NodeId]) -> dict[NodeId, StoredLearning]:
+        """Return the learnings at these nodes that were not removed."""
+        from tx_graph.storage.learnings import LearningStore
+
+        found = LearningStore(self._kernel.database).by_nodes([*nodes])
+        return {stored.node: stored for stored in found if stored.learning.removed_at is None}
+
+
+def record_shown(kernel: Kernel, run: Ref, shown: Sequence[tuple[NodeId, float]]) -> Showing:
+    """Record learnings, by their nodes, with their scores in [0, 1] as shown in a run, best first.
+
+    One that was shown in it before keeps the position and score it had then.
+
+    Raises:
+        NotFound: There is no such run.
+        UsageError: The run is finished.
+    """
+    distinct: dict[NodeId, float] = {}
+    for node, score in shown:
+        distinct.setdefault(node, min(1.0, max(0.0, score)))
+    with kernel.database.transaction():
+        found = kernel.one(WorkReferences).run(run)
+        if found.is_finished:
+            raise UsageError(f"{found.ref} is finished.", hint="Start another one with 'tx run:start'.")
+        new = RunStore(kernel.database).show(found.id, list(distinct.items()), now=kernel.now())
+    return Showing(new=new, again=len(distinct) - new)
