@@ -203,7 +203,7 @@ def test_what_is_written_after_the_database_was_replaced_is_not_lost(
     with lasting.use() as workspace:
         workspace.tasks.add("After")
     with project.open() as workspace:
-        assert [task.title for task in workspace.tasks.listed(limit=9)] == ["After"]
+        assert [task.title for task in workspace.tasks.list(limit=9)] == ["After"]
 
 
 def test_a_directory_that_went_is_said_to_be_gone(project: Project, lasting: LastingWorkspace) -> None:

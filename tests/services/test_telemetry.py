@@ -20,7 +20,8 @@ from tx_graph.domain.telemetry import EventKind, StoredEvent, TranscriptFormat
 from tx_graph.errors import NotFound, UsageError
 from tx_graph.services.telemetry import Asked, FileReport, Reading, Wanted
 from tx_graph.services.telemetry.drafts import TEXT_LIMIT
-from tx_graph.work.values import Ending, Outcome
+from tx_graph.work.references import WorkReferences
+from tx_graph.work.values import Outcome
 from tx_graph.workspace import Workspace
 
 KEY = "ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
@@ -85,7 +86,7 @@ def test_a_transcript_is_a_session_and_a_run(workspace: Workspace, path: Path) -
     write(path, said("Hi", session="s-1"), said("Hello", role="assistant", minutes=5))
     report = ingest(workspace, path)
     assert (report.reading, report.format, report.lines, report.events) == (Reading.NEW, TranscriptFormat.PLAIN, 2, 2)
-    run = workspace.runs.get(f"run:{report.run}")
+    run = workspace.kernel.one(WorkReferences).run(f"run:{report.run}")
     assert (run.agent, run.started_at, run.finished_at, run.outcome) == ("plain", at(), at(5), None)
     (tally,) = workspace.telemetry.transcripts(limit=10)
     assert (tally.row.path, tally.row.session, tally.row.run, tally.events) == (str(path), "s-1", run.id, 2)
@@ -94,10 +95,10 @@ def test_a_transcript_is_a_session_and_a_run(workspace: Workspace, path: Path) -
 def test_a_run_that_somebody_ended_keeps_its_end(workspace: Workspace, path: Path) -> None:
     write(path, said("Hi"))
     run = ingest(workspace, path).run
-    ended = workspace.runs.finish(f"{run}", Ending(outcome=Outcome.SUCCEEDED)).run
+    ended = workspace.runs.finish(f"{run}", Outcome.SUCCEEDED).run
     append(path, said("More", minutes=9))
     ingest(workspace, path)
-    assert workspace.runs.get(f"{run}") == ended
+    assert workspace.kernel.one(WorkReferences).run(f"{run}") == ended
 
 
 def test_every_kind_of_event_comes_back_as_it_was(workspace: Workspace, project: Project, path: Path) -> None:
@@ -147,7 +148,7 @@ def test_what_is_appended_is_read_and_nothing_else(workspace: Workspace, path: P
     assert (report.reading, report.run, report.lines, report.malformed) == (Reading.CONTINUED, run, 3, 1)
     assert texts(workspace) == ["one", "two", "three"]
     assert [one.event.line for one in events(workspace)] == [1, 2, 4]
-    assert len(workspace.runs.listed(limit=10)) == 1
+    assert len(workspace.runs.list(limit=10)) == 1
 
 
 def test_a_truncated_last_line_waits_and_is_not_malformed(workspace: Workspace, path: Path) -> None:
@@ -180,7 +181,7 @@ def test_a_rewritten_file_replaces_its_events_in_the_same_run(
     report = ingest(workspace, path)
     assert (report.reading, report.run, report.lines) == (Reading.REWRITTEN, run, len(lines))
     assert texts(workspace) == lines
-    assert len(workspace.runs.listed(limit=10)) == 1
+    assert len(workspace.runs.list(limit=10)) == 1
 
 
 def test_an_emptied_file_has_no_events_and_comes_back(workspace: Workspace, path: Path) -> None:
@@ -232,7 +233,7 @@ def test_two_that_read_at_once_store_everything_once(project: Project, path: Pat
     with project.open() as workspace:
         numbers = [int(one.event.text.split()[1]) for one in workspace.telemetry.every()]
         assert numbers == list(range(6_000))
-        assert len(workspace.runs.listed(limit=10)) == 1
+        assert len(workspace.runs.list(limit=10)) == 1
 
 
 def test_a_file_that_grows_while_it_is_read_is_read_to_its_end_next_time(workspace: Workspace, path: Path) -> None:
@@ -331,7 +332,7 @@ def test_everywhere_means_other_directories_too(workspace: Workspace, tmp_path: 
 def test_a_session_in_which_nothing_was_said_makes_no_run(workspace: Workspace, path: Path) -> None:
     write(path, '{"type":"summary","summary":"x","leafUuid":"u"}')
     assert ingest(workspace, path).reading is Reading.SILENT
-    assert workspace.runs.listed(limit=10) == []
+    assert workspace.runs.list(limit=10) == []
     append(path, '{"type":"user","sessionId":"s","message":{"role":"user","content":"Hi"}}')
     assert ingest(workspace, path).reading is Reading.NEW
 
@@ -373,7 +374,7 @@ def test_events_without_a_time_have_that_of_the_file(workspace: Workspace, path:
 
 def test_events_of_the_future_have_the_time_of_the_file(workspace: Workspace, path: Path) -> None:
     write(path, json.dumps({"role": "user", "content": "Hi", "timestamp": "9999-12-31T23:59:59Z"}))
-    run = workspace.runs.get(str(ingest(workspace, path).run))
+    run = workspace.kernel.one(WorkReferences).run(str(ingest(workspace, path).run))
     assert ([stored.event.at for stored in events(workspace)], run.started_at) == ([at()], at())
 
 
@@ -386,7 +387,7 @@ def test_pruning_keeps_what_is_young_enough(project: Project, path: Path, keep: 
     with project.open() as workspace:
         done = workspace.retention.prune(keep)
         assert (done.removed, done.left, len(events(workspace))) == (3 - left, left, left)
-        assert workspace.runs.listed(limit=10)
+        assert workspace.runs.list(limit=10)
         assert ingest(workspace, path).events == 0
 
 

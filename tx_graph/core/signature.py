@@ -10,7 +10,7 @@ from importlib import import_module
 from types import NoneType, UnionType
 from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
-from tx_graph.core.arguments import Arg
+from tx_graph.core.arguments import Arg, Ref
 from tx_graph.core.kernel import Kernel
 
 UseCase = Callable[..., Any]
@@ -20,7 +20,8 @@ REQUIRED = inspect.Parameter.empty
 class Parameter(NamedTuple):
     """One parameter of a use case.
 
-    `kind` is what one value of it is: bool, int, float, a StrEnum, or str for all that is given as text. `arg` is what
+    `kind` is what one value of it is: bool, int, float, a StrEnum, or str for all that is given as text, which
+    `is_ref` where it names a node. `arg` is what
     faces are told of it, None where they do not have it.
     """
 
@@ -29,6 +30,7 @@ class Parameter(NamedTuple):
     arg: Arg | None
     default: Any = REQUIRED
     is_many: bool = False
+    is_ref: bool = False
     is_optional: bool = False
     is_keyword: bool = False
 
@@ -83,6 +85,7 @@ def _parameter(one: inspect.Parameter, hint: Any) -> Parameter:  # noqa: ANN401 
         arg=arg,
         default=one.default,
         is_many=is_many,
+        is_ref=set(get_args(Ref)) <= set(members),
         is_optional=NoneType in members,
         is_keyword=one.kind is inspect.Parameter.KEYWORD_ONLY,
     )

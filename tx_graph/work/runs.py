@@ -195,7 +195,7 @@ class Runs:
         from tx_graph.services.references import References
 
         if not helpful and not unhelpful:
-            raise UsageError("Which learnings?", hint="Name them with --helpful 3,7 and --unhelpful 2.")
+            raise UsageError("Which learnings?", hint="Name them as helpful, such as 3,7, or as unhelpful.")
         learning = self._kernel.one(References).learning
         with self._kernel.database.transaction():
             found = self._references.run(run)

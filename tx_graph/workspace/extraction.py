@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,8 +53,7 @@ class ExtractionUseCases(Shared):
         from tx_graph.services.extracting.answering import Answering
         from tx_graph.storage.replies import ReplyStore
 
-        replies = ReplyStore(self._place_of_replies(), prompt_version=PROMPT_VERSION)
-        self._closing.callback(replies.close)
+        replies = self.kernel.enter(closing(ReplyStore(self._place_of_replies(), prompt_version=PROMPT_VERSION)))
         stores = self._stores
         return Answering(
             database=self._database,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -86,6 +87,5 @@ class ProposalUseCases(KnowledgeUseCases, ExtractionUseCases):
         from tx_graph.services.proposing.refining import Refining
         from tx_graph.storage.replies import ReplyStore
 
-        replies = ReplyStore(self._place_of_replies(), prompt_version=PROMPT_VERSION)
-        self._closing.callback(replies.close)
+        replies = self.kernel.enter(closing(ReplyStore(self._place_of_replies(), prompt_version=PROMPT_VERSION)))
         return Refining(replies=replies, open_model=open_model, clock=self._clock)

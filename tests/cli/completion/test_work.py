@@ -17,7 +17,7 @@ def work(memory: Path) -> Path:
         workspace.tasks.add("Cache the index")
         workspace.tasks.add("Repair the login", external_id="GH-123")
         workspace.tasks.add("Write the manual", external_id="GH-124")
-        workspace.tasks.finish("2")
+        workspace.tasks.done("2")
         workspace.runs.start(task="2")
         workspace.runs.start(agent="claude")
     return memory

@@ -13,7 +13,8 @@ from tx_graph.errors import ModelError, NotFound, OutsideRepository, UsageError
 from tx_graph.services.cochanges import CoChangeRequest
 from tx_graph.services.context import ContextRequest, Page
 from tx_graph.services.context.layouts import Markdown
-from tx_graph.work.values import Ending, Outcome
+from tx_graph.work.runs import record_shown
+from tx_graph.work.values import Outcome
 
 
 @pytest.fixture
@@ -137,8 +138,8 @@ def test_open_tasks_and_last_runs_are_told_but_not_the_task_or_run_at_hand(proje
     with project.open() as workspace:
         task, other = workspace.tasks.add("Refresh tokens"), workspace.tasks.add("Colours")
         past = workspace.runs.start(task=task.ref, agent="robin")
-        workspace.runs.record_shown(past.ref, [(stored.node, 1.0)])
-        workspace.runs.finish(past.ref, Ending(outcome=Outcome.FAILED))
+        record_shown(workspace.kernel, past.ref, [(stored.node, 1.0)])
+        workspace.runs.finish(past.ref, Outcome.FAILED)
         current = workspace.runs.start(task=task.ref)
     found = page(project, task.ref, run=current.ref)
     assert [one.id for one in found.shown.tasks] == [other.id]
@@ -163,7 +164,7 @@ def test_an_unknown_or_finished_run_is_refused(project: Project) -> None:
         page(project, "tokens", run="3")
     with project.open() as workspace:
         run = workspace.runs.start()
-        workspace.runs.finish(run.ref, Ending(outcome=Outcome.SUCCEEDED))
+        workspace.runs.finish(run.ref, Outcome.SUCCEEDED)
     with pytest.raises(UsageError, match="run:1 is finished"):
         page(project, "tokens", run=run.ref)
 

@@ -117,7 +117,7 @@ def is_done(one: Run) -> None:
 
 def ended(one: Ended) -> None:
     """Print how a run ended."""
-    told = f"had {one.run.outcome} already" if one.existed else f"{one.run.outcome} after {_duration(one.run)}"
+    told = f"had {one.run.outcome} already" if one.existed else f"{one.run.outcome} after {duration(one.run)}"
     typer.echo(f"{one.run.ref} {told}.")
 
 
@@ -148,7 +148,7 @@ def run(shown: RunShown) -> None:
 
     read = shown.telemetry
     size = "" if one.transcript_bytes is None else f"{one.transcript_bytes:,} bytes; --transcript prints it"
-    took = f" (after {_duration(one)})" if one.finished_at else ""
+    took = f" (after {duration(one)})" if one.finished_at else ""
     typer.echo(f"{styled(one.ref, bold=True)}  {_outcome(one)}")
     print_fields(
         [
@@ -198,7 +198,7 @@ def _outcome(one: Run) -> str:
     return one.outcome.value if one.outcome else "ended" if one.finished_at else "running"
 
 
-def _duration(one: Run) -> str:
+def duration(one: Run) -> str:
     """Return how long a run took, `3 h 20 min`; empty while it goes on."""
     if one.finished_at is None:
         return ""
@@ -215,7 +215,7 @@ def _print_runs(many: Sequence[Run], *, of_one_task: bool = False) -> None:
         [
             ("#", [str(one.id) for one in many]),
             ("started", [one.started_at[:16].replace("T", " ") for one in many]),
-            ("took", [_duration(one) for one in many]),
+            ("took", [duration(one) for one in many]),
             ("outcome", [_outcome(one) for one in many]),
             ("agent", [shortened(one.agent or "", 20) for one in many]),
             ("task", [_label(one.task) if one.task and not of_one_task else "" for one in many]),

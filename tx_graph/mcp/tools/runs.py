@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from tx_graph.errors import UsageError
-from tx_graph.mcp.parameters import names, reference
+from tx_graph.mcp.deriving import tool_of
 from tx_graph.mcp.replies import Draft, Item, Reply, packed
-from tx_graph.mcp.tools.values import Call, Tool, parameter
-from tx_graph.work.values import Vote
+from tx_graph.mcp.tools.values import Call
+from tx_graph.work.runs import Runs
+from tx_graph.work.values import Feedback, Vote
 
 
-def _run(call: Call) -> Reply:
-    given = call.given
-    helpful, unhelpful = given.get("helpful", ()), given.get("unhelpful", ())
-    if not helpful and not unhelpful:
-        raise UsageError("Which learnings?", hint="Name them as helpful or as unhelpful, such as ['3', '7'].")
-    feedback = call.workspace.runs.feedback(given["run"], helpful=helpful, unhelpful=unhelpful)
+def _reply(call: Call, feedback: Feedback) -> Reply:
     draft = Draft(
         head=f"Noted for {feedback.run.ref}:",
         fields={"run": feedback.run.id},
@@ -43,14 +38,11 @@ def _item(vote: Vote) -> Item:
     )
 
 
-FEEDBACK = Tool(
-    name="tx_run_feedback",
-    description="At the end: which learnings helped in a run and which did not; those that help rank higher.",
-    parameters=(
-        parameter("run", reference(), is_required=True),
-        parameter("helpful", names(), "such as 3, 7"),
-        parameter("unhelpful", names()),
-    ),
-    run=_run,
+FEEDBACK = tool_of(
+    "tx_run_feedback",
+    Runs,
+    Runs.feedback,
+    "At the end: which learnings helped in a run and which did not; those that help rank higher.",
+    reply=_reply,
     is_reading=False,
 )

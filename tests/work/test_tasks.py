@@ -11,7 +11,10 @@ from tests.services.support import Project
 from tx_graph.domain.learning import SourceType, StoredLearning
 from tx_graph.errors import NotFound, UsageError
 from tx_graph.services.learnings import Draft
-from tx_graph.work.values import Task, TaskChanges, TaskStatus
+from tx_graph.work.references import WorkReferences
+from tx_graph.work.runs import record_shown
+from tx_graph.work.store import TaskStore
+from tx_graph.work.values import Task, TaskStatus
 from tx_graph.workspace import Workspace
 
 
@@ -29,8 +32,8 @@ def learned(workspace: Workspace, content: str, task: Task) -> StoredLearning:
 def test_a_task_is_named_by_number_reference_or_external_id(project: Project, name: str) -> None:
     with project.open() as workspace:
         task = workspace.tasks.add("Repair the login", external_id="GH-123")
-        assert workspace.tasks.get(name) == task
-        assert workspace.tasks.find(name) == task
+        assert workspace.kernel.one(WorkReferences).task(name) == task
+        assert workspace.kernel.one(WorkReferences).find_task(name) == task
 
 
 @pytest.mark.parametrize("name", ["3", "9" * 40, "GH-12", "task:7", "repair"])
@@ -38,11 +41,11 @@ def test_an_unknown_task_lists_the_nearest(project: Project, name: str) -> None:
     with project.open() as workspace:
         workspace.tasks.add("Something else")
         workspace.tasks.add("Repair the login", external_id="GH-123")
-        workspace.tasks.finish("2")
+        workspace.tasks.done("2")
         with pytest.raises(NotFound, match="There is no task") as error:
-            workspace.tasks.get(name)
+            workspace.kernel.one(WorkReferences).task(name)
         assert error.value.candidates[0] == "2 (GH-123) Repair the login"
-        assert workspace.tasks.find(name) is None
+        assert workspace.kernel.one(WorkReferences).find_task(name) is None
 
 
 @pytest.mark.parametrize("name", ["run:1", "learning:1", "file:a.py"])
@@ -50,7 +53,7 @@ def test_what_is_of_another_kind_is_no_task(project: Project, name: str) -> None
     with project.open() as workspace:
         workspace.tasks.add("One")
         with pytest.raises(NotFound, match=f"'{name}' is not a task"):
-            workspace.tasks.get(name)
+            workspace.kernel.one(WorkReferences).task(name)
 
 
 def test_an_external_id_that_is_taken_names_its_holder(project: Project) -> None:
@@ -61,38 +64,38 @@ def test_an_external_id_that_is_taken_names_its_holder(project: Project) -> None
             workspace.tasks.add("Three", external_id="gh-1")
         assert error.value.candidates == ("1 (GH-1) One",)
         with pytest.raises(UsageError):
-            workspace.tasks.edit("2", TaskChanges(external_id="GH-1"))
-        assert [task.title for task in workspace.tasks.listed(None, limit=9)] == ["Two", "One"]
+            workspace.tasks.edit("2", external_id="GH-1")
+        assert [task.title for task in workspace.tasks.list(None, limit=9)] == ["Two", "One"]
 
 
 def test_an_edit_changes_what_is_given_and_clears_what_is_empty(project: Project) -> None:
     with project.open() as workspace:
         before = workspace.tasks.add("One", description="more", external_id="GH-1")
         project.clock.pass_by(timedelta(hours=1))
-        after = workspace.tasks.edit("1", TaskChanges(title=" Two ", external_id="gh-1"))
+        after = workspace.tasks.edit("1", title=" Two ", external_id="gh-1")
         assert (after.title, after.description, after.external_id) == ("Two", "more", "gh-1")
         assert (after.created_at, after.updated_at) == (before.created_at, "2026-11-20T13:00:00Z")
-        cleared = workspace.tasks.edit("1", TaskChanges(description="", external_id=" "))
+        cleared = workspace.tasks.edit("1", description="", external_id=" ")
         assert (cleared.title, cleared.description, cleared.external_id) == ("Two", "", None)
-        assert workspace.tasks.get("1") == cleared
+        assert workspace.kernel.one(WorkReferences).task("1") == cleared
 
 
 def test_an_edit_that_gives_nothing_or_nonsense_changes_nothing(project: Project) -> None:
     with project.open() as workspace:
         task = workspace.tasks.add("One")
-        for changes in (TaskChanges(), TaskChanges(title=" "), TaskChanges(external_id="12")):
+        for changes in ({}, {"title": " "}, {"external_id": "12"}):
             with pytest.raises(UsageError):
-                workspace.tasks.edit("1", changes)
-        assert workspace.tasks.get("1") == task
+                workspace.tasks.edit("1", **changes)
+        assert workspace.kernel.one(WorkReferences).task("1") == task
 
 
 def test_done_keeps_its_first_time_and_reopening_clears_it(project: Project) -> None:
     with project.open() as workspace:
         workspace.tasks.add("One")
-        done = workspace.tasks.finish("1")
+        done = workspace.tasks.done("1")
         assert (done.status, done.done_at) == (TaskStatus.DONE, "2026-11-20T12:00:00Z")
         project.clock.pass_by(timedelta(hours=1))
-        assert workspace.tasks.finish("1") == done
+        assert workspace.tasks.done("1") == done
         reopened = workspace.tasks.reopen("1")
         assert (reopened.status, reopened.done_at) == (TaskStatus.OPEN, None)
         assert workspace.tasks.reopen("1") == reopened
@@ -106,7 +109,7 @@ def test_a_task_shows_its_runs_what_was_learned_and_what_was_used(project: Proje
         runs = [workspace.runs.start(task="GH-1") for _ in range(2)]
         draft = Draft(content="Learned in a run", derived_from=runs[0].node)
         workspace.learnings.add(draft)
-        workspace.runs.record_shown("1", [(one.node, 0.5) for one in used])
+        record_shown(workspace.kernel, "1", [(one.node, 0.5) for one in used])
         workspace.runs.feedback("1", helpful=["3"], unhelpful=["2"])
         workspace.runs.feedback("2", helpful=["3"])
         workspace.learnings.remove("4")
@@ -159,14 +162,14 @@ def test_open_tasks_that_have_to_do_with_a_learning_come_first(project: Project)
         tasks = [workspace.tasks.add(title) for title in ("Derived", "Shown", "Judged", "Made in a run", "Done", "New")]
         about = learned(workspace, "It", tasks[0])
         runs = [workspace.runs.start(task=task.ref) for task in tasks[1:5]]
-        workspace.runs.record_shown("1", [(about.node, 1.0)])
+        record_shown(workspace.kernel, "1", [(about.node, 1.0)])
         workspace.runs.feedback("2", unhelpful=["1"])
         workspace.learnings.add(Draft(content="It", derived_from=runs[2].node))
-        workspace.runs.record_shown("4", [(about.node, 1.0)])
-        workspace.tasks.finish("5")
+        record_shown(workspace.kernel, "4", [(about.node, 1.0)])
+        workspace.tasks.done("5")
 
         def titles(limit: int, *near: int) -> list[str]:
-            return [task.title for task in workspace.tasks.open(near=near, limit=limit)]
+            return [task.title for task in TaskStore(workspace.kernel.database).open(near=near, limit=limit)]
 
         assert titles(9, about.node) == ["Made in a run", "Judged", "Shown", "Derived", "New"]
         assert titles(2, about.node) == ["Made in a run", "Judged"]
@@ -176,4 +179,4 @@ def test_open_tasks_that_have_to_do_with_a_learning_come_first(project: Project)
 @pytest.mark.parametrize("limit", [0, -1, 10_001])
 def test_a_limit_is_checked(project: Project, limit: int) -> None:
     with project.open() as workspace, pytest.raises(UsageError):
-        workspace.tasks.listed(limit=limit)
+        workspace.tasks.list(limit=limit)

@@ -16,7 +16,10 @@ from tx_graph.domain.learning import SourceType, StoredLearning
 from tx_graph.errors import NotFound, TxError, UsageError
 from tx_graph.retrieval.scoring import feedback
 from tx_graph.services.learnings import Draft
-from tx_graph.work.values import Ending, Outcome, Showing
+from tx_graph.work.references import WorkReferences
+from tx_graph.work.runs import record_shown
+from tx_graph.work.store import RunStore
+from tx_graph.work.values import Outcome, Showing
 from tx_graph.workspace import Workspace
 
 
@@ -48,7 +51,7 @@ def votes(workspace: Workspace, run: str) -> dict[int, bool | None]:
 
 
 def finish(workspace: Workspace, outcome: Outcome, transcript: str | None = None, *, again: bool = False) -> bool:
-    ended = workspace.runs.finish("1", Ending(outcome=outcome, transcript=transcript), again=again)
+    ended = workspace.runs.finish("1", outcome, transcript=transcript, again=again)
     assert ended.run.outcome is outcome
     return ended.existed
 
@@ -58,41 +61,41 @@ def test_a_run_has_its_task_and_its_agent(bank: Workspace) -> None:
     run = bank.runs.start(task="gh-1", agent=" claude ")
     assert (run.ref, run.task, run.agent, run.is_finished) == ("run:1", task, "claude", False)
     for name in ("1", "run:1", " 1 "):
-        assert bank.runs.get(name) == run
+        assert bank.kernel.one(WorkReferences).run(name) == run
 
 
 @pytest.mark.parametrize("name", ["7", "run:7", "9" * 40, "last", "GH-1"])
 def test_an_unknown_run_lists_the_nearest(bank: Workspace, name: str) -> None:
     bank.runs.start(task=bank.tasks.add("Repair").ref)
     with pytest.raises(NotFound, match="There is no run") as error:
-        bank.runs.get(name)
+        bank.kernel.one(WorkReferences).run(name)
     assert error.value.candidates == ("1 running, for task 1 Repair",)
 
 
 def test_a_task_is_no_run(bank: Workspace) -> None:
     with pytest.raises(NotFound, match="'task:1' is not a run"):
-        bank.runs.get("task:1")
+        bank.kernel.one(WorkReferences).run("task:1")
 
 
 @pytest.mark.parametrize(("task", "agent"), [("7", None), (None, " "), (None, "a\nb")])
 def test_a_run_that_cannot_start_leaves_nothing(bank: Workspace, task: str | None, agent: str | None) -> None:
     with pytest.raises(TxError):
         bank.runs.start(task=task, agent=agent)
-    assert bank.runs.listed(limit=9) == []
+    assert bank.runs.list(limit=9) == []
 
 
 def test_a_run_ends_once(bank: Workspace, project: Project) -> None:
     bank.runs.start()
     project.clock.pass_by(timedelta(minutes=5))
     assert not finish(bank, Outcome.FAILED, "what was said")
-    ended = bank.runs.get("1")
+    ended = bank.kernel.one(WorkReferences).run("1")
     assert (ended.finished_at, ended.transcript_bytes) == ("2026-11-20T12:05:00Z", 13)
     assert finish(bank, Outcome.FAILED)
     for outcome, transcript in ((Outcome.SUCCEEDED, None), (Outcome.FAILED, "else")):
         with pytest.raises(UsageError, match="has failed already") as error:
             finish(bank, outcome, transcript)
         assert "--again" in error.value.hint
-    assert bank.runs.get("1") == ended
+    assert bank.kernel.one(WorkReferences).run("1") == ended
 
 
 def test_only_with_again_the_end_is_replaced(bank: Workspace) -> None:
@@ -107,32 +110,32 @@ def test_only_with_again_the_end_is_replaced(bank: Workspace) -> None:
 def test_an_empty_transcript_is_none(bank: Workspace) -> None:
     bank.runs.start()
     finish(bank, Outcome.CANCELLED, "")
-    assert (bank.runs.transcript("1"), bank.runs.get("1").transcript_bytes) == (None, None)
+    assert (bank.runs.transcript("1"), bank.kernel.one(WorkReferences).run("1").transcript_bytes) == (None, None)
 
 
 def test_what_was_shown_keeps_its_first_position(bank: Workspace) -> None:
     one, two, three = (learning(bank, ref).node for ref in "123")
     bank.runs.start()
-    assert bank.runs.record_shown("1", [(two, 0.9), (one, 0.4), (two, 0.1)]) == Showing(new=2, again=0)
-    assert bank.runs.record_shown("run:1", [(one, 0.8), (three, 1.5)]) == Showing(new=1, again=1)
+    assert record_shown(bank.kernel, "1", [(two, 0.9), (one, 0.4), (two, 0.1)]) == Showing(new=2, again=0)
+    assert record_shown(bank.kernel, "run:1", [(one, 0.8), (three, 1.5)]) == Showing(new=1, again=1)
     shown = [(one.stored.id, one.use.position, one.use.score, one.use.times) for one in bank.runs.show("1").used]
     assert shown == [(2, 1, 0.9, 1), (1, 2, 0.4, 2), (3, 2, 1.0, 1)]
-    assert bank.runs.record_shown("1", []) == Showing(new=0, again=0)
+    assert record_shown(bank.kernel, "1", []) == Showing(new=0, again=0)
 
 
 def test_nothing_is_shown_in_a_run_that_is_over_or_was_never_there(bank: Workspace) -> None:
     node = learning(bank, "1").node
     with pytest.raises(NotFound):
-        bank.runs.record_shown("1", [(node, 1.0)])
+        record_shown(bank.kernel, "1", [(node, 1.0)])
     bank.runs.start()
     finish(bank, Outcome.SUCCEEDED)
     with pytest.raises(UsageError, match="is finished"):
-        bank.runs.record_shown("1", [(node, 1.0)])
+        record_shown(bank.kernel, "1", [(node, 1.0)])
 
 
 def test_what_was_only_shown_counts_neither_for_nor_against(bank: Workspace) -> None:
     bank.runs.start()
-    bank.runs.record_shown("1", [(learning(bank, "1").node, 1.0)])
+    record_shown(bank.kernel, "1", [(learning(bank, "1").node, 1.0)])
     assert score(bank, "1") == 0.5
     assert learning(bank, "1").usage.last_used_at is None
 
@@ -169,7 +172,7 @@ def test_votes_with_and_without_a_run_add_up(bank: Workspace) -> None:
 
 def test_a_vote_is_an_edge_that_knows_its_position(bank: Workspace) -> None:
     bank.runs.start()
-    bank.runs.record_shown("1", [(learning(bank, "3").node, 0.7), (learning(bank, "1").node, 0.6)])
+    record_shown(bank.kernel, "1", [(learning(bank, "3").node, 0.7), (learning(bank, "1").node, 0.6)])
     given = bank.runs.feedback("1", helpful=["1", "2"], unhelpful=["3"])
     assert [(vote.stored.id, vote.helpful, vote.position) for vote in given.votes] == [
         (1, True, 2),
@@ -277,19 +280,19 @@ def test_runs_that_touched_a_learning_come_newest_first(bank: Workspace) -> None
     node = learning(bank, "1").node
     for _ in range(3):
         bank.runs.start()
-    bank.runs.record_shown("1", [(node, 1.0)])
+    record_shown(bank.kernel, "1", [(node, 1.0)])
     bank.runs.feedback("3", helpful=["1"])
-    assert [run.id for run in bank.runs.touching([node], limit=9)] == [3, 1]
-    assert [run.id for run in bank.runs.touching([node], limit=1)] == [3]
+    assert [run.id for run in RunStore(bank.kernel.database).touching([node], limit=9)] == [3, 1]
+    assert [run.id for run in RunStore(bank.kernel.database).touching([node], limit=1)] == [3]
 
 
 def test_runs_are_listed_by_task(bank: Workspace) -> None:
     bank.tasks.add("One", external_id="GH-1")
     bank.runs.start(task="1")
     bank.runs.start()
-    assert [run.id for run in bank.runs.listed(limit=9)] == [2, 1]
-    assert [run.id for run in bank.runs.listed(task="GH-1", limit=9)] == [1]
+    assert [run.id for run in bank.runs.list(limit=9)] == [2, 1]
+    assert [run.id for run in bank.runs.list(task="GH-1", limit=9)] == [1]
     with pytest.raises(NotFound):
-        bank.runs.listed(task="GH-2", limit=9)
+        bank.runs.list(task="GH-2", limit=9)
     with pytest.raises(UsageError):
-        bank.runs.listed(limit=0)
+        bank.runs.list(limit=0)
