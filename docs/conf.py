@@ -10,7 +10,7 @@ import re
 import sys
 from enum import EnumType
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -108,6 +108,12 @@ def _with_choices(*event: Any) -> None:  # noqa: ANN401 (as above)
         lines += ["", "One of " + ", ".join(f"``{name}``" for name in thing.__members__) + "."]
 
 
+def _without_arguments(_app: Sphinx, thing: Any, _is_bound: bool) -> None:  # noqa: ANN401, FBT001 (as Sphinx calls it)
+    """Show the types of a use case's parameters, not what the command line is told of them."""
+    if getattr(thing, "__module__", "").startswith("tx_graph.work."):
+        thing.__annotations__ = get_type_hints(thing)
+
+
 def _is_noise(*event: Any) -> bool | None:  # noqa: ANN401 (as above)
     return True if event[2] == "__new__" else None
 
@@ -128,5 +134,6 @@ def setup(app: Sphinx) -> None:
     app.connect("source-read", _with_menu)
     app.connect("autodoc-process-docstring", _with_code, priority=_BEFORE_NAPOLEON)
     app.connect("autodoc-process-docstring", _with_choices)
+    app.connect("autodoc-before-process-signature", _without_arguments)
     app.connect("autodoc-skip-member", _is_noise)
     app.add_lexer("cron", BashLexer)

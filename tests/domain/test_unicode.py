@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tx_graph.domain.unicode import is_unicode
+from tx_graph.domain.labels import is_unicode
 
 
 @pytest.mark.parametrize(

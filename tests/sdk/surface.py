@@ -8,8 +8,10 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import FunctionType
+from typing import Annotated, get_args, get_origin
 
 import tx_graph
+from tx_graph.core import arguments
 
 ROOT = Path(__file__).resolve().parents[2]
 SURFACE = ROOT / "tests" / "sdk" / "surface.snap"
@@ -89,7 +91,23 @@ def _public_functions(tree: ast.ClassDef) -> Iterable[ast.FunctionDef]:
 
 def _signature(function: ast.FunctionDef) -> str:
     returns = f" -> {ast.unparse(function.returns)}" if function.returns else ""
-    return f"({ast.unparse(function.args)}){returns}"
+    return f"({ast.unparse(_Plain().visit(function.args))}){returns}"
+
+
+class _Plain(ast.NodeTransformer):
+    """Leaves out what faces are told of a parameter: `Annotated[str, Arg(…)]` is a `str`."""
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        if isinstance(node.value, ast.Name) and node.value.id == "Annotated" and isinstance(node.slice, ast.Tuple):
+            return node.slice.elts[0]
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        meant = getattr(arguments, node.id, None)
+        if get_origin(meant) is not Annotated:
+            return node
+        kind = get_args(meant)[0]
+        return ast.Name("Ref" if kind == arguments.Ref else kind.__name__)
 
 
 def _tree(kind: type) -> ast.ClassDef:

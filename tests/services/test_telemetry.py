@@ -332,7 +332,7 @@ def test_everywhere_means_other_directories_too(workspace: Workspace, tmp_path: 
 def test_a_session_in_which_nothing_was_said_makes_no_run(workspace: Workspace, path: Path) -> None:
     write(path, '{"type":"summary","summary":"x","leafUuid":"u"}')
     assert ingest(workspace, path).reading is Reading.SILENT
-    assert workspace.runs.list(limit=10) == []
+    assert workspace.runs.list(limit=10) == ()
     append(path, '{"type":"user","sessionId":"s","message":{"role":"user","content":"Hi"}}')
     assert ingest(workspace, path).reading is Reading.NEW
 

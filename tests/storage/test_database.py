@@ -14,8 +14,8 @@ from tests.isolation import READ_ONLY, ROOT, TINY, in_namespace
 from tx_graph.domain.references import NodeKind
 from tx_graph.errors import StorageError
 from tx_graph.storage.database import Database
-from tx_graph.storage.migrations import LATEST_VERSION
 from tx_graph.storage.nodes import NodeStore
+from tx_graph.storage.sqlite import LATEST_VERSION
 
 
 def add_nodes(database: Database, *keys: str) -> None:

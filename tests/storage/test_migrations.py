@@ -15,7 +15,6 @@ from tests.isolation import ROOT
 from tx_graph.errors import StorageError
 from tx_graph.storage.database import Database
 from tx_graph.storage.migrations import (
-    LATEST_VERSION,
     Migration,
     migrate,
     migration_directory,
@@ -23,7 +22,7 @@ from tx_graph.storage.migrations import (
     statements_of,
     version_of,
 )
-from tx_graph.storage.sqlite import binding
+from tx_graph.storage.sqlite import LATEST_VERSION, binding
 
 if TYPE_CHECKING:
     from tx_graph.storage.sqlite import Connection

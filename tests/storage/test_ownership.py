@@ -8,9 +8,8 @@ import pytest
 
 from tx_graph.errors import StorageError
 from tx_graph.storage.database import Database
-from tx_graph.storage.migrations import APPLICATION_ID
 from tx_graph.storage.ownership import claim
-from tx_graph.storage.sqlite import binding
+from tx_graph.storage.sqlite import APPLICATION_ID, binding
 
 
 def root_in(database: Database) -> str | None:

@@ -81,7 +81,7 @@ def test_a_task_is_no_run(bank: Workspace) -> None:
 def test_a_run_that_cannot_start_leaves_nothing(bank: Workspace, task: str | None, agent: str | None) -> None:
     with pytest.raises(TxError):
         bank.runs.start(task=task, agent=agent)
-    assert bank.runs.list(limit=9) == []
+    assert bank.runs.list(limit=9) == ()
 
 
 def test_a_run_ends_once(bank: Workspace, project: Project) -> None:

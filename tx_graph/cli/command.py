@@ -1,25 +1,28 @@
-"""Makes a command of an operation: its options from the use case's signature, its help from the docstring."""
+"""Makes a command of an operation: its options from the use case's signature, its help from the docstring.
+
+At the end stands what hand-written commands need, too: the directory, stdin, files, lists of names.
+"""
 
 from __future__ import annotations
 
 import inspect
 import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from tx_graph.cli.given import here, split_names, text_from, text_of_file
 from tx_graph.cli.registry import Operation
 from tx_graph.cli.render.terminal import note, print_json
-from tx_graph.core.arguments import Reads
-from tx_graph.core.kernel import Kernel
+from tx_graph.core.arguments import REQUIRED, Parameter, Reads, parameters_of
+from tx_graph.core.kernel import Kernel, find
 from tx_graph.core.place import place_of
-from tx_graph.core.shape import as_json
-from tx_graph.core.signature import REQUIRED, Parameter, find, parameters_of
+from tx_graph.errors import RepositoryError, UsageError
 from tx_graph.services.opening import open_kernel
 from tx_graph.services.record_watch import Records
 
@@ -127,6 +130,8 @@ def _value(one: Parameter, given: Any, command: str) -> Any:  # noqa: ANN401 - a
 
 
 def _print_json(result: Any, plural: str) -> None:  # noqa: ANN401 - any result
+    from tx_graph.core.shape import as_json
+
     shape = as_json(result)
     print_json({plural: shape} if plural else shape)
 
@@ -135,3 +140,69 @@ def _call(render: Callable[..., None], result: Any, given: dict[str, Any]) -> No
     """Call a renderer with a result, and with those of the parameters that it names."""
     _, *wanted = inspect.signature(render).parameters
     render(result, **{name: given[name] for name in wanted})
+
+
+def here() -> Path:
+    """Return the working directory.
+
+    Raises:
+        RepositoryError: It was removed.
+    """
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise RepositoryError("The working directory no longer exists.", hint="Change to another one.") from None
+
+
+def split_names(values: list[str] | None) -> list[str]:
+    """Return names that may be given by repeating an option or separated by commas."""
+    return [name for value in values or () for name in value.split(",") if name.strip()]
+
+
+def text_from(argument: str | None) -> str:
+    """Return an argument's text, or what stands on stdin when it is '-' or missing.
+
+    Raises:
+        UsageError: There is neither, or stdin is not valid UTF-8.
+    """
+    if argument is not None and argument != "-":
+        return argument
+    if argument is None and sys.stdin.isatty():
+        raise UsageError("The text is missing.", hint="Pass it as an argument, or '-' to read it from stdin.")
+    return decoded(sys.stdin.buffer.read(), "stdin")
+
+
+def text_of_file(name: str, *, most: int, what: str, command: str, flag: str) -> str:
+    """Return the text of a file, or of stdin for '-'; not more of it is read than tells that it is too long.
+
+    Raises:
+        UsageError: It cannot be read, is too long, or is not valid UTF-8.
+    """
+    source = "stdin" if name == "-" else name
+    try:
+        if name == "-":
+            data = sys.stdin.buffer.read(most + 1)
+        else:
+            with Path(name).open("rb") as stream:
+                data = stream.read(most + 1)
+    except OSError as error:
+        raise UsageError(f"{name} cannot be read: {error.strerror}.") from None
+    if len(data) > most:
+        raise UsageError(
+            f"{source} has more than {most:,} bytes, the most that a {what} may have.",
+            hint=f"Keep its end: tail -c {most} FILE | tx {command} … {flag} -",
+        )
+    return decoded(data, source)
+
+
+def decoded(data: bytes, source: str) -> str:
+    """Return bytes as text.
+
+    Raises:
+        UsageError: They are not valid UTF-8.
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise UsageError(f"{source} is not valid UTF-8 (line {line}).", hint="Convert it to UTF-8 first.") from None

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.given import split_names
+from tx_graph.cli.command import split_names
 from tx_graph.cli.render.extracting import told_what_is_kept
 from tx_graph.cli.render.terminal import progress
 from tx_graph.errors import ModelUnusable, UsageError

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.command import warn
-from tx_graph.cli.given import here
+from tx_graph.cli.command import here, warn
 from tx_graph.core.arguments import choices
 from tx_graph.domain.edges import Direction
 from tx_graph.domain.learning import SourceType, Status

@@ -8,7 +8,7 @@ from tx_graph.codebase.git import decode_path, stream_git
 from tx_graph.codebase.history import commit_records
 from tx_graph.codebase.repository import GitRepository, foreign_owner
 from tx_graph.domain.changeset import Changeset
-from tx_graph.domain.unicode import is_unicode
+from tx_graph.domain.labels import is_unicode
 
 _LOG = (
     "log",

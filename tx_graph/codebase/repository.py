@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from tx_graph.codebase.git import ask_git, decode_path
 from tx_graph.codebase.gitignore import IgnoreRules
-from tx_graph.domain.unicode import is_unicode
+from tx_graph.domain.labels import is_unicode
 
 
 class Skipped(NamedTuple):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from tx_graph.codebase.repository import GitRepository, foreign_owner
 from tx_graph.codebase.root import holds_git
-from tx_graph.domain.unicode import is_unicode
+from tx_graph.domain.labels import is_unicode
 from tx_graph.errors import OutsideRepository, UsageError
 
 _AS_LISTED = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)

@@ -7,9 +7,13 @@ The command line makes arguments and options of it, MCP a schema, and the refere
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Protocol
+from functools import cache
+from types import NoneType, UnionType
+from typing import Annotated, Any, NamedTuple, Protocol, Union, get_args, get_origin, get_type_hints
 
 
 class Reads(StrEnum):
@@ -73,3 +77,61 @@ RunRef = Annotated[Ref, Arg("RUN", "Its number.", mcp="")]
 LearningRef = Annotated[Ref, Arg("LEARNING", "Its number, uid, or the beginning of its uid.", mcp="")]
 NodeRef = Annotated[Ref, Arg("REF", "A learning, a path, PATH::SYMBOL, docs/a.md#part, task:7 or run:9.", mcp="")]
 Limit = Annotated[int, Arg("N", "Most results to show, 1 to 10,000.", flag="-n --limit", least=1, most=10_000)]
+
+
+UseCase = Callable[..., Any]
+REQUIRED = inspect.Parameter.empty
+
+
+class Parameter(NamedTuple):
+    """One parameter of a use case.
+
+    `kind` is what one value of it is: bool, int, float, a StrEnum, or str for all that is given as text, which
+    `is_ref` where it names a node. `arg` is what
+    faces are told of it, None where they do not have it.
+    """
+
+    name: str
+    kind: type
+    arg: Arg | None
+    default: Any = REQUIRED
+    is_many: bool = False
+    is_ref: bool = False
+    is_optional: bool = False
+    is_keyword: bool = False
+
+    @property
+    def choices(self) -> type[StrEnum] | None:
+        """What may be chosen from, None where that is no matter of choice."""
+        return self.kind if issubclass(self.kind, StrEnum) else None
+
+
+@cache
+def parameters_of(use_case: UseCase) -> tuple[Parameter, ...]:
+    """Return the parameters of a use case after the first, which is what it is called on."""
+    hints = get_type_hints(use_case, include_extras=True)
+    _, *parameters = inspect.signature(use_case).parameters.values()
+    return tuple(_parameter(one, hints[one.name]) for one in parameters)
+
+
+def _parameter(one: inspect.Parameter, hint: Any) -> Parameter:  # noqa: ANN401 - any annotation
+    arg = None
+    if get_origin(hint) is Annotated:
+        hint, *told = get_args(hint)
+        arg = next((this for this in told if isinstance(this, Arg)), None)
+    members = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    present = [member for member in members if member is not NoneType]
+    is_many = len(present) == 1 and get_origin(present[0]) in (Sequence, tuple, list)
+    is_plain = (
+        len(present) == 1 and isinstance(present[0], type) and issubclass(present[0], bool | int | float | StrEnum)
+    )
+    return Parameter(
+        name=one.name,
+        kind=present[0] if is_plain else str,
+        arg=arg,
+        default=one.default,
+        is_many=is_many,
+        is_ref=set(get_args(Ref)) <= set(members),
+        is_optional=NoneType in members,
+        is_keyword=one.kind is inspect.Parameter.KEYWORD_ONLY,
+    )

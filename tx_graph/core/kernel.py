@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, cast, final, runtime_checkable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, cast, final, runtime_checkable
 
 from tx_graph.core.place import Place
 from tx_graph.ports import Clock, Embedder
@@ -112,3 +113,23 @@ class Kernel:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+class Found(NamedTuple):
+    """A use case by its name: the class that has it, None for a function that takes the kernel."""
+
+    owner: type | None
+    function: Callable[..., Any]
+
+    def call(self, kernel: Kernel, given: dict[str, Any]) -> Any:  # noqa: ANN401 - whatever it returns
+        """Return what the use case returns."""
+        return self.function(kernel.one(self.owner) if self.owner else kernel, **given)
+
+
+def find(place: str) -> Found:
+    """Return the use case at `module:Class.method` or `module:function` below this package, imported now."""
+    module, _, name = place.partition(":")
+    owner, _, method = name.rpartition(".")
+    holder = import_module(f"tx_graph.{module}")
+    kind = getattr(holder, owner) if owner else None
+    return Found(kind, getattr(kind or holder, method))

@@ -1,4 +1,4 @@
-"""What holds for every name and every list: one line of text, and how many results there may be."""
+"""What holds for every name, text and list: one line, Unicode, and how many results there may be."""
 
 from __future__ import annotations
 
@@ -33,3 +33,15 @@ def checked_limit(limit: int) -> int:
     if not 1 <= limit <= MOST_LISTED:
         raise UsageError(f"The limit must be from 1 to {MOST_LISTED:,}, not {limit}.")
     return limit
+
+
+def is_unicode(text: str) -> bool:
+    """Return whether a text can be written as UTF-8.
+
+    Python keeps bytes that are no UTF-8 as lone surrogates, which no record and no row can hold.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

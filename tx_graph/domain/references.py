@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from tx_graph.domain.labels import is_unicode
 from tx_graph.domain.uid import ALPHABET, MINIMUM_PREFIX
-from tx_graph.domain.unicode import is_unicode
 from tx_graph.errors import UsageError
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from tx_graph.core.signature import REQUIRED, Found, UseCase, parameters_of
-from tx_graph.core.signature import Parameter as Declared
+from tx_graph.core.arguments import REQUIRED, UseCase, parameters_of
+from tx_graph.core.arguments import Parameter as Declared
+from tx_graph.core.kernel import Found
 from tx_graph.mcp.parameters import Kind, Parameter, choice, flag, fraction, names, reference, text, whole
 from tx_graph.mcp.replies import Reply
 from tx_graph.mcp.tools.values import Call, Tool

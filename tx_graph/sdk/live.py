@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from tx_graph.core.signature import UseCase, parameters_of
+from tx_graph.core.arguments import UseCase, parameters_of
 from tx_graph.sdk.given import chosen, several
 from tx_graph.workspace import LastingWorkspace
 

@@ -9,7 +9,6 @@ from tx_graph.core.place import Place
 from tx_graph.ports import Clock, Embedder, SystemClock
 from tx_graph.services.record_watch import Records
 from tx_graph.storage.database import Database, Unreachable
-from tx_graph.storage.ownership import claim
 
 if TYPE_CHECKING:
     from tx_graph.records.config import Config
@@ -53,6 +52,10 @@ def _database_of(place: Place) -> Database:
         database = Database.open(place.database)
     except Unreachable:
         return Database.in_memory(place.database)
+    if database.owner == str(place.root.path):
+        return database
+    from tx_graph.storage.ownership import claim
+
     try:
         claim(database, place.root.path, at_home=place.is_at_home)
     except BaseException:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tx_graph.analysis.identifiers import searchable
 from tx_graph.domain.commit_message import CommitMessage
 from tx_graph.domain.edges import NodeId
-from tx_graph.domain.unicode import is_unicode
+from tx_graph.domain.labels import is_unicode
 from tx_graph.storage.database import Database
 from tx_graph.storage.shared_words import telling_match
 

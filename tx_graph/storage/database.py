@@ -10,16 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from tx_graph.errors import StorageError
-from tx_graph.storage.migrations import (
-    APPLICATION_ID,
-    LATEST_VERSION,
-    is_foreign,
-    migrate,
-    migration_directory,
-    read_migrations,
-    version_of,
-)
-from tx_graph.storage.sqlite import binding, load_vector_extension
+from tx_graph.storage.sqlite import APPLICATION_ID, LATEST_VERSION, binding, load_vector_extension
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -113,6 +104,8 @@ class Database:
             mark, version, self.owner = self._connection.execute(_IDENTITY).fetchone()
             if (mark, version) == (APPLICATION_ID, LATEST_VERSION):
                 return
+        from tx_graph.storage.migrations import is_foreign, migrate, migration_directory, read_migrations, version_of
+
         if is_foreign(self._connection):
             raise StorageError(
                 f"{self.path} is a database, but not one of tx; nothing was written to it.",
@@ -138,6 +131,8 @@ class Database:
 
     def is_replaced(self) -> bool:
         """Whether another file, another schema or nothing is where it was opened."""
+        from tx_graph.storage.migrations import version_of
+
         return self._file != _file_at(self.path) or version_of(self._connection) != LATEST_VERSION
 
     @property

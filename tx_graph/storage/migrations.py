@@ -9,18 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tx_graph.errors import StorageError
-from tx_graph.storage.sqlite import binding
+from tx_graph.storage.sqlite import APPLICATION_ID, binding
 
 if TYPE_CHECKING:
     from tx_graph.storage.sqlite import Connection
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _NAME = re.compile(r"(\d{4})_\w+\.sql")
-LATEST_VERSION = 1
-"""The newest migration; a test keeps it equal to the files, so that opening a database lists no directory."""
-
-APPLICATION_ID = 0x74784744
-"""What the header of a database says that is tx's: `txGD`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
     Connection = sqlite3.Connection
 
+LATEST_VERSION = 1
+"""The newest migration; a test keeps it equal to the files, so that opening a database lists no directory."""
+
+APPLICATION_ID = 0x74784744
+"""What the header of a database says that is tx's: `txGD`."""
 Loader = Callable[[str], ModuleType | None]
 """Gives a module by name, or None where it is not installed."""
 

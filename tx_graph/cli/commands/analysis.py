@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from tx_graph.analysis.cochange import CoChangeOptions
+from tx_graph.cli.command import split_names
 from tx_graph.cli.commands.workspace import index_shape, print_index
-from tx_graph.cli.given import split_names
 from tx_graph.cli.options import Json, opened
 from tx_graph.cli.render.terminal import note, print_json, progress
 from tx_graph.cli.render.words import counted

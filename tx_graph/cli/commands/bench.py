@@ -11,7 +11,7 @@ import typer
 
 from tx_graph.analysis.replay.measures import Measure
 from tx_graph.analysis.replay.sampling import Variant
-from tx_graph.cli.given import here, split_names
+from tx_graph.cli.command import here, split_names
 from tx_graph.cli.options import Json
 from tx_graph.cli.render import bench as render
 from tx_graph.cli.render.terminal import note, print_json, progress

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.given import split_names
+from tx_graph.cli.command import split_names
 from tx_graph.cli.options import Decay, EdgeTypes, ExcludeEdgeTypes, Json, opened
 from tx_graph.cli.render import shapes, words
 from tx_graph.cli.render.answers import Answer, deliver

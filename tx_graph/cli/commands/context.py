@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tx_graph.cli.command import text_from
 from tx_graph.cli.expansion_options import ProfileName
-from tx_graph.cli.given import text_from
 from tx_graph.cli.options import Json, OpenFiles, RetrieverName, opened
 from tx_graph.cli.render.answers import note_age
 from tx_graph.cli.render.context import Plain

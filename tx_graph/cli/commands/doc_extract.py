@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tx_graph.analysis.relations.edges import Pruning
+from tx_graph.cli.command import decoded
 from tx_graph.cli.extraction_options import (
     BatchSize,
     Docs,
@@ -19,7 +20,6 @@ from tx_graph.cli.extraction_options import (
     documents_named,
     without_a_model,
 )
-from tx_graph.cli.given import decoded
 from tx_graph.cli.options import Json, opened
 from tx_graph.cli.render import extracting as render
 from tx_graph.cli.render.terminal import json_text, note, print_json

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.given import split_names
+from tx_graph.cli.command import split_names
 from tx_graph.cli.options import Json, Limit, Ways, opened
 from tx_graph.cli.render import doc_search as render
 from tx_graph.cli.render.terminal import note, print_json

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.given import here
+from tx_graph.cli.command import here
 from tx_graph.cli.options import Json
 from tx_graph.cli.render.terminal import note, print_json, styled, width, wrapped
 from tx_graph.services.health import Finding, Level

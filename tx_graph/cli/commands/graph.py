@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from tx_graph.cli.command import split_names
 from tx_graph.cli.expansion_options import ProfileName, TypesAt
-from tx_graph.cli.given import split_names
 from tx_graph.cli.options import Decay, Depth, EdgeTypes, ExcludeEdgeTypes, Json, Limit, MaxNodes, NodeRef, Ways, opened
 from tx_graph.cli.render import shapes, words
 from tx_graph.cli.render.answers import aged, note_age

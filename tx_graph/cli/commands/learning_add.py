@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.given import text_from
+from tx_graph.cli.command import text_from
 from tx_graph.cli.options import Json, opened
 from tx_graph.cli.render import shapes
 from tx_graph.cli.render.terminal import note, print_json

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.given import decoded
+from tx_graph.cli.command import decoded
 from tx_graph.cli.options import Json, opened
 from tx_graph.cli.render import shapes
 from tx_graph.cli.render.terminal import json_text, note, print_json, print_table, progress

@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.given import decoded, text_from
+from tx_graph.cli.command import decoded, text_from
 from tx_graph.cli.options import Json, LearningRef, opened
 from tx_graph.cli.render import shapes
 from tx_graph.cli.render.terminal import print_json

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.cli.given import here
+from tx_graph.cli.command import here
 from tx_graph.cli.render.terminal import note, print_json, print_table
 from tx_graph.domain.tokens import by_characters
 from tx_graph.errors import ModelError, UsageError

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from tx_graph.cli.command import split_names
 from tx_graph.cli.extraction_options import without_a_model
-from tx_graph.cli.given import split_names
 from tx_graph.cli.options import Json, opened
 from tx_graph.cli.render import proposals, shapes
 from tx_graph.cli.render.terminal import note, print_json, progress

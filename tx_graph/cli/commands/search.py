@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from tx_graph.cli.command import split_names
 from tx_graph.cli.expansion_options import ProfileName, TypesAt
-from tx_graph.cli.given import split_names
 from tx_graph.cli.options import (
     Category,
     Decay,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tx_graph.cli.given import here
+from tx_graph.cli.command import here
 from tx_graph.cli.options import Json, opened
 from tx_graph.cli.render import words
 from tx_graph.cli.render.answers import freshness

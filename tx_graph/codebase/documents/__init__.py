@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tx_graph.codebase.documents.formats import format_of
 from tx_graph.domain.document import Format, ReadDocument
-from tx_graph.domain.unicode import is_unicode
+from tx_graph.domain.labels import is_unicode
 
 __all__ = ["format_of", "read_document"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tx_graph.domain.inert import inert, inert_line
-from tx_graph.domain.unicode import is_unicode
+from tx_graph.domain.labels import is_unicode
 from tx_graph.mcp.replies.reply import size
 from tx_graph.services.context.layouts.markdown import code as code_span
 

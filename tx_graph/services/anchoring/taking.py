@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from tx_graph.codebase.globs import PathMatcher
 from tx_graph.codebase.working_tree import WorkingTree
 from tx_graph.domain.anchor import Anchor, AnchorRequest, AnchorType
-from tx_graph.domain.unicode import is_unicode
+from tx_graph.domain.labels import is_unicode
 from tx_graph.errors import NotFound, OutsideRepository, UsageError
 from tx_graph.services.anchoring.sources import Sources, SourceText
 
