@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 import tx_graph  # noqa: E402 (only now the package is on the path)
+from tx_graph.core import arguments  # noqa: E402
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -110,7 +111,8 @@ def _with_choices(*event: Any) -> None:  # noqa: ANN401 (as above)
 
 def _without_arguments(_app: Sphinx, thing: Any, _is_bound: bool) -> None:  # noqa: ANN401, FBT001 (as Sphinx calls it)
     """Show the types of a use case's parameters, not what the command line is told of them."""
-    if getattr(thing, "__module__", "").startswith("tx_graph.work."):
+    notes = [str(note) for note in getattr(thing, "__annotations__", {}).values()]
+    if any("Annotated[" in note or note in vars(arguments) for note in notes):
         thing.__annotations__ = get_type_hints(thing)
 
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import re
 
 import pytest
 
 from tests.cli.terminal import CommandLine
-from tx_graph.cli.registry import COMMANDS
+from tx_graph.cli.registry import COMMANDS, CommandEntry, Operation
+from tx_graph.core.arguments import parameters_of
+from tx_graph.core.kernel import find
 from tx_graph.domain.learning import Status
 
 PANELS = {
     "Workspace", "Before you start", "Learnings", "Tasks and runs", "Graph", "Documents", "Facts", "Agents",
     "Telemetry", "Analysis",
 }  # fmt: skip
+OPERATIONS = [one for one in COMMANDS.values() if isinstance(one, Operation)]
 names = pytest.mark.parametrize("name", COMMANDS)
 
 
@@ -26,9 +30,22 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
 @names
 def test_a_command_is_a_function_in_a_panel(name: str) -> None:
     entry = COMMANDS[name]
-    assert callable(getattr(importlib.import_module(entry.module), entry.function))
+    if isinstance(entry, CommandEntry):
+        assert callable(getattr(importlib.import_module(entry.module), entry.function))
     assert entry.panel in PANELS
     assert entry.summary.endswith(".")
+
+
+@pytest.mark.parametrize(
+    "one", [one for one in COMMANDS.values() if isinstance(one, Operation)], ids=lambda one: one.name
+)
+def test_what_prints_a_result_asks_for_nothing_that_the_use_case_does_not_take(one: Operation) -> None:
+    module, _, render = one.render.partition(":")
+    taken = {parameter.name for parameter in parameters_of(find(one.use_case).function)}
+    for function in filter(None, (render, one.notes)):
+        found = getattr(importlib.import_module(f"tx_graph.cli.render.{module}"), function)
+        _, *wanted = inspect.signature(found).parameters
+        assert set(wanted) <= taken
 
 
 @names
