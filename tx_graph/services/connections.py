@@ -109,7 +109,7 @@ class Connections:
 
 def _clause(step: Step, *, is_first: bool) -> str:
     """Return how a sentence begins with an edge, or goes on with it."""
-    words = step.words
+    words = EdgeType(step.type).words
     relation = Relation(step.relation) if words.is_named_by_relation and step.relation else None
     is_along = step.forward or not words.against
     said = relation.along if relation else ""

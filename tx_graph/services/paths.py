@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tx_graph.domain.edges import Direction, Edge, EdgeType, EdgeWords, NodeId
+from tx_graph.domain.edges import Direction, Edge, EdgeType, NodeId
 from tx_graph.domain.references import NodeKind
 from tx_graph.domain.verdict import Standing
 from tx_graph.retrieval.expansion import Reached
@@ -30,18 +30,13 @@ class Step:
     @property
     def why(self) -> str:
         """What was said of it beyond its relation; empty where nobody said anything."""
-        is_told = self.words.is_explained and self.description.replace(" ", "_") != self.relation
+        is_told = EdgeType(self.type).words.is_explained and self.description.replace(" ", "_") != self.relation
         return self.description if is_told else ""
-
-    @property
-    def words(self) -> EdgeWords:
-        """What is said of edges of its type."""
-        return EdgeType(self.type).words
 
     @property
     def name(self) -> str:
         """Its type, or its relation where that says more: `IMPORTS`, `depends_on`."""
-        return self.relation if self.relation and self.words.is_named_by_relation else self.type
+        return self.relation if self.relation and EdgeType(self.type).words.is_named_by_relation else self.type
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

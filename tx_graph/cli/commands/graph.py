@@ -210,10 +210,11 @@ def _print_edges(workspace: Workspace, kind: str, steps: Sequence[Step], *, limi
 
 def _mark(step: Step) -> str:
     """Return what stands before the other end: which way the edge goes, or how heavy it is; anchors have neither."""
-    if not step.words.against:
+    of_type = EdgeType(step.type).words
+    if not of_type.against:
         return f"{words.score(step.weight)}  "
     weight = f"{step.weight:.2f}  " if step.weight < 1 else ""
-    return f"{'→' if step.forward else '←'} {weight}" if step.words.has_arrow else weight
+    return f"{'→' if step.forward else '←'} {weight}" if of_type.has_arrow else weight
 
 
 def _print_neighbors(workspace: Workspace, around: Neighborhood) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tx_graph.cli.render.terminal import print_table, printable, shortened, styled, width
+from tx_graph.domain.edges import EdgeType
 from tx_graph.domain.learning import Status, StoredLearning
 from tx_graph.domain.verdict import Judgement, Standing
 
@@ -69,7 +70,7 @@ def arrow(step: Step) -> str:
 
     A link is named by what it means: `─depends_on→`.
     """
-    turned = not step.forward and step.words.has_arrow
+    turned = not step.forward and EdgeType(step.type).words.has_arrow
     return f"←{step.name}─" if turned else f"─{step.name}→"
 
 

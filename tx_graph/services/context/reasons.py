@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from tx_graph.domain.edges import Relation
+from tx_graph.domain.edges import EdgeType, Relation
 from tx_graph.domain.references import NodeKind
 from tx_graph.services.context.layouts.markdown import code
 from tx_graph.services.doc_search import DocResult, DocTie
@@ -48,8 +48,9 @@ def _step(step: Step, open_files: Collection[str]) -> str:
     came_from = step.source if step.source.startswith(_LEARNING) else code(step.source)
     if step.source in open_files:
         came_from = f"the open {came_from}"
-    relation = f" ({step.relation})" if step.relation and step.words.is_named_by_relation else ""
-    along, against = step.words.came_by
+    words = EdgeType(step.type).words
+    relation = f" ({step.relation})" if step.relation and words.is_named_by_relation else ""
+    along, against = words.came_by
     return f"{(along if step.forward else against).format(came_from)}{relation}"
 
 
