@@ -6,6 +6,7 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Iterable, Iterator
+from enum import Enum
 from pathlib import Path
 from types import FunctionType
 from typing import Annotated, get_args, get_origin
@@ -69,7 +70,10 @@ def _class(name: str, kind: type) -> Iterator[str]:
     tree = _tree(kind)
     bases = ", ".join(ast.unparse(base) for base in tree.bases)
     yield f"class {name}{f'({bases})' if bases else ''}"
-    for part in tree.body:
+    is_enum = issubclass(kind, Enum)
+    if is_enum:  # its members are their values, whatever else is said of them where they are written
+        yield from (f"{_INDENT}{member.name} = {member.value!r}" for member in kind)
+    for part in [] if is_enum else tree.body:
         if isinstance(part, ast.AnnAssign | ast.Assign) and not ast.unparse(part).startswith("_"):
             yield f"{_INDENT}{ast.unparse(part)}"
     for method in _methods(kind):

@@ -11,7 +11,7 @@ import pytest
 from tests.fakes import learning, uid_of
 from tx_graph.domain.anchor import Anchor, AnchorType, Fingerprints
 from tx_graph.domain.cochange import CoChange
-from tx_graph.domain.edges import SYMMETRIC, Direction, Edge, EdgeType, NodeId, Relation
+from tx_graph.domain.edges import EDGE_SOURCES, SYMMETRIC, Direction, Edge, EdgeSource, EdgeType, NodeId, Relation
 from tx_graph.domain.imports import ImportEdge, ImportType
 from tx_graph.domain.learning import Link, Status
 from tx_graph.domain.references import NodeKind
@@ -19,10 +19,10 @@ from tx_graph.domain.section import SectionEdge
 from tx_graph.errors import StorageError
 from tx_graph.storage.cochanges import CoChangeStore
 from tx_graph.storage.database import Database
+from tx_graph.storage.edge_statements import lanes, view
 from tx_graph.storage.edges import EdgeStore
 from tx_graph.storage.files import FileRow, FileStore
 from tx_graph.storage.imports import ImportStore
-from tx_graph.storage.layers import LAYERS
 from tx_graph.storage.learnings import LearningStore
 from tx_graph.storage.migrations import statements_of
 from tx_graph.storage.nodes import NodeStore
@@ -227,20 +227,33 @@ def test_a_weight_outside_zero_to_one_is_refused(database: Database, nodes: dict
         EdgeStore(database).replace_links(nodes["one"], [(nodes["two"], Link(target="", weight=weight))], now="")
 
 
-def test_the_closed_sets_of_the_schema_are_those_of_the_domain(database: Database) -> None:
-    (sql,) = database.row("SELECT sql FROM sqlite_master WHERE name = 'learning_edges'") or ("",)
-    types, relations = re.findall(r"IN \(([^)]*)\)", sql)
-    assert set(re.findall(r"'(\w+)'", types)) == set(EdgeType)
-    assert set(re.findall(r"'(\w*)'", relations)) - {""} == set(Relation)
-    kinds = database.value("SELECT sql FROM sqlite_master WHERE name = 'nodes'")
-    assert set(re.findall(r"'(\w+)'", kinds)) == set(NodeKind)
+def allowed(database: Database, table: str, column: str) -> set[str]:
+    """Return what the CHECK of a column allows."""
+    sql = database.value("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", (table,))
+    checked = re.search(rf"CHECK \({column} IN \(([^)]*)\)", sql)
+    return set(re.findall(r"'([\w-]*)'", checked[1])) if checked else set()
 
 
-def test_the_closed_sets_of_what_sections_are_tied_by_are_those_of_the_domain(database: Database) -> None:
-    (sql,) = database.row("SELECT sql FROM sqlite_master WHERE name = 'section_edges'") or ("",)
-    relations, types = re.findall(r"IN \(([^)]*)\)", sql)
-    assert set(re.findall(r"'(\w+)'", relations)) == set(Relation)
-    assert set(re.findall(r"'(\w+)'", types)) == {EdgeType.LINKS_TO, EdgeType.SIMILAR_TO}
+def test_the_view_in_the_database_is_the_one_that_the_table_of_edges_makes(database: Database) -> None:
+    stored = database.value("SELECT sql FROM sqlite_master WHERE name = 'graph_edges'")
+    assert stored.split() == view().split(), "A migration must make the view anew: scripts/edges prints it."
+
+
+def test_every_type_of_edges_is_stored_somewhere() -> None:
+    assert {kind for source in EDGE_SOURCES for kind in source.types} == set(EdgeType)
+    assert len(set(EDGE_SOURCES)) == len(EDGE_SOURCES)
+
+
+@pytest.mark.parametrize("source", [source for source in EDGE_SOURCES if len(source.types) > 1])
+def test_what_rows_may_say_of_themselves_is_what_the_table_of_edges_says(
+    database: Database, source: EdgeSource
+) -> None:
+    assert allowed(database, source.table, "edge_type") >= set(source.types)
+    assert allowed(database, source.table, "relation") - {""} == set(Relation)
+
+
+def test_the_kinds_of_nodes_are_those_of_the_schema(database: Database) -> None:
+    assert allowed(database, "nodes", "kind") == set(NodeKind)
 
 
 def test_a_walk_sees_the_edges_of_the_view(database: Database, nodes: dict[str, NodeId]) -> None:
@@ -261,11 +274,11 @@ def test_a_frontier_is_answered_from_indexes_alone(database: Database, nodes: di
     if filled:
         fill(database)
     asked = {"nodes": "[1]", "types": json.dumps(list(EdgeType))}
-    statements = [statement for layer in LAYERS for statement in (layer.forward, layer.backward)]
-    plan = [row[3] for statement in statements for row in database.rows(f"EXPLAIN QUERY PLAN {statement}", asked)]
-    tables = ("file_anchors", "file_imports", "file_cochanges", "learning_edges", "section_edges", "facts", "mentions")
-    steps = [step for step in plan if any(table in step for table in tables)]
-    assert len(steps) == 16  # eight kinds of ends, each way
+    steps = []
+    for lane in lanes(some_files_are_gone=True):
+        plan = [row[3] for row in database.rows(f"EXPLAIN QUERY PLAN {lane.whole()}", asked)]
+        steps += [step for step in plan if lane.source.table in step]
+    assert len(steps) == 2 * len(EDGE_SOURCES)
     assert [step for step in steps if not step.startswith("SEARCH")] == []
 
 

@@ -18,10 +18,10 @@ from tx_graph.domain.section import SectionEdge
 from tx_graph.storage.cochanges import CoChangeStore
 from tx_graph.storage.database import Database
 from tx_graph.storage.degrees import HUB, DegreeStore
+from tx_graph.storage.edge_statements import lanes
 from tx_graph.storage.edges import EdgeStore
 from tx_graph.storage.files import FileRow, FileStore
 from tx_graph.storage.imports import ImportStore
-from tx_graph.storage.lanes import lanes
 from tx_graph.storage.nodes import NodeStore
 from tx_graph.storage.section_edges import SectionEdgeStore
 
@@ -99,7 +99,7 @@ _ASSERTED = st.dictionaries(st.tuples(_ENDS, _ENDS, st.sampled_from(["", *Relati
     mentions=_MENTIONS,
     frontier=st.sets(_ENDS, min_size=1),
 )
-def test_view_layers_and_lanes_tell_the_same_edges(
+def test_view_and_walks_tell_the_same_edges(
     database: Database,
     of_sections: dict[tuple[NodeId, NodeId, Relation], float],
     asserted: dict[tuple[NodeId, NodeId, str], float],
@@ -315,7 +315,7 @@ def test_a_frontier_is_answered_from_indexes_in_the_order_of_weights(
     for lane in lanes(some_files_are_gone=gone):
         for statement in (lane.plain(has_least=True), lane.capped()):
             plan = [row[3] for row in database.rows(f"EXPLAIN QUERY PLAN {statement}", asked)]
-            steps = [step for step in plan if lane.table in step]
+            steps = [step for step in plan if lane.source.table in step]
             assert steps
             assert [step for step in steps if not step.startswith("SEARCH")] == []
             # A learning has few anchors, and no index knows their weights.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tx_graph import errors
 from tx_graph.cli.registry import COMMANDS
+from tx_graph.domain.edges import EDGE_SOURCES, EdgeType
 from tx_graph.domain.languages import LANGUAGES
 
 if TYPE_CHECKING:
@@ -59,6 +60,15 @@ def setting_table() -> str:
     for one in SETTINGS.values():
         summary = one.summary.replace("<", "&lt;")  # Markdown would take it for HTML
         lines.append(f"| `{one.key}` | {_default(one)} | {_possible(one)} | {summary} |")
+    return "\n".join([*lines, ""])
+
+
+def edge_table() -> str:
+    """Return every type of edge with what it leads to, what its weight says and its layers, as a Markdown table."""
+    lines = ["", "| type | leads from, to | weight | layer |", "|---|---|---|---|"]
+    for kind in EdgeType:
+        layers = ", ".join(dict.fromkeys(f"`{source.layer}`" for source in EDGE_SOURCES if kind in source.types))
+        lines.append(f"| `{kind}` | {kind.words.leads} | {kind.words.weighs} | {layers} |")
     return "\n".join([*lines, ""])
 
 

@@ -18,16 +18,6 @@ if TYPE_CHECKING:
     from tx_graph.services.linking import Tied
     from tx_graph.services.paths import Neighbor, Step
 
-_MADE_BY = {
-    EdgeType.DERIVED_FROM: "learnings.add(…, task=…) or (…, run=…)",
-    EdgeType.IMPORTS: "graph.analyze_imports()",
-    EdgeType.CO_CHANGES_WITH: "graph.analyze_cochanges()",
-    EdgeType.SIMILAR_TO: "graph.analyze_similar()",
-    EdgeType.USED_IN_RUN: "context(…, run=…) and runs.feedback(…)",
-    EdgeType.INVALIDATED_BY: "anchors.invalidate(…, commit=…)",
-}
-"""What makes the edges that nobody asserts by themselves."""
-
 
 class Edges(Namespace):
     """Asserted edges live in the records of learnings, as their links and anchors; all others are derived."""
@@ -122,8 +112,8 @@ def _is_learning(ref: str) -> bool:
 
 
 def _derived(kind: EdgeType, done: str) -> UsageError:
-    source = _MADE_BY.get(kind, "documents and facts")
-    return UsageError(f"This {kind} edge cannot be {done} by itself: it is derived.", hint=f"It comes of {source}.")
+    hint = f"It comes of {kind.words.made_by}."
+    return UsageError(f"This {kind} edge cannot be {done} by itself: it is derived.", hint=hint)
 
 
 def _anchored(tied: Tied) -> GraphEdge:

@@ -85,14 +85,7 @@ class Connections:
         return view.unregistered(node.key) if node.id is None else node.id
 
     def _sentence(self, steps: Sequence[Step]) -> str:
-        clauses = []
-        for place, step in enumerate(steps):
-            inverse = _INVERSES.get(step.relation) if not step.forward else None
-            is_along = step.forward or step.type in _ALIKE or inverse is not None
-            clause = _CLAUSES[EdgeType(step.type), is_along][1 if place else 0]
-            relation = inverse or _RELATIONS.get(step.relation, "")
-            words = clause.format(source=step.source, target=step.target, relation=relation)
-            clauses.append(f"{words}{self._detail(step)}")
+        clauses = [f"{_clause(step, is_first=not place)}{self._detail(step)}" for place, step in enumerate(steps)]
         return f"{', '.join(clauses)}." if clauses else "Both are the same."
 
     def _detail(self, step: Step) -> str:
@@ -114,43 +107,18 @@ class Connections:
         return f": {both[0].shared:,} of {either:,} commits" if both else ""
 
 
-_ALIKE = frozenset({EdgeType.CO_CHANGES_WITH, EdgeType.SIMILAR_TO})
-_CLAUSES = {
-    (EdgeType.IMPORTS, True): ("{source} imports {target}", "which imports {target}"),
-    (EdgeType.IMPORTS, False): ("{source} is imported by {target}", "which is imported by {target}"),
-    (EdgeType.CO_CHANGES_WITH, True): (
-        "{source} changes together with {target}",
-        "which changes together with {target}",
-    ),
-    (EdgeType.ANCHORED_TO, True): ("{source} is anchored to {target}", "which is anchored to {target}"),
-    (EdgeType.ANCHORED_TO, False): ("{source} is what {target} is anchored to", "to which {target} is anchored"),
-    (EdgeType.LINKS_TO, True): ("{source} {relation} {target}", "which {relation} {target}"),
-    (EdgeType.LINKS_TO, False): ("{source} is what {target} {relation}", "which {target} {relation}"),
-    (EdgeType.SIMILAR_TO, True): ("{source} is similar to {target}", "which is similar to {target}"),
-    (EdgeType.DERIVED_FROM, True): ("{source} is derived from {target}", "which is derived from {target}"),
-    (EdgeType.DERIVED_FROM, False): ("{source} is what {target} is derived from", "from which {target} is derived"),
-    (EdgeType.USED_IN_RUN, True): ("{source} was used in {target}", "which was used in {target}"),
-    (EdgeType.USED_IN_RUN, False): ("{source} used {target}", "which used {target}"),
-    (EdgeType.INVALIDATED_BY, True): ("{source} is invalidated by {target}", "which is invalidated by {target}"),
-    (EdgeType.INVALIDATED_BY, False): ("{source} invalidates {target}", "which invalidates {target}"),
-}
-"""For each type of edge, along and against it: how a sentence begins with it, and how one goes on."""
-_RELATIONS: dict[str, str] = {
-    Relation.REFERENCES: "references",
-    Relation.ELABORATES: "elaborates",
-    Relation.DEPENDS_ON: "depends on",
-    Relation.CONTRADICTS: "contradicts",
-    Relation.PART_OF: "is part of",
-    Relation.SIMILAR_TO: "is similar to",
-    Relation.SEQUENCE: "precedes",
-    Relation.CAUSED_BY: "is caused by",
-}
-_INVERSES: dict[str, str] = {
-    Relation.REFERENCES: "is referenced by",
-    Relation.PART_OF: "contains",
-    Relation.SEQUENCE: "follows",
-}
-"""What is said of the other end, where there is a word for it."""
+def _clause(step: Step, *, is_first: bool) -> str:
+    """Return how a sentence begins with an edge, or goes on with it."""
+    words = EdgeType(step.type).words
+    relation = Relation(step.relation) if words.is_named_by_relation and step.relation else None
+    is_along = step.forward or not words.against
+    said = relation.along if relation else ""
+    if relation and relation.against and not step.forward:
+        is_along, said = True, relation.against
+    if not (is_along or is_first) and words.which_against:
+        return words.which_against.format(step.target, relation=said)
+    begins = (words.along if is_along else words.against).format(step.target, relation=said)
+    return f"{step.source if is_first else 'which'} {begins}"
 
 
 def _file_of(symbol: Node) -> str:

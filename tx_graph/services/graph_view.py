@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from tx_graph.codebase.globs import PathMatcher
-from tx_graph.domain.edges import Direction, Edge, EdgeType, NodeId, Strand
+from tx_graph.domain.edges import BETWEEN_FILES, Direction, Edge, EdgeType, NodeId, Strand
 from tx_graph.domain.references import NodeKind, canonical_reference
 from tx_graph.retrieval.expansion import Ask
 from tx_graph.services.glob_edges import GlobEdges
@@ -18,7 +18,6 @@ from tx_graph.storage.learnings import LearningStore
 from tx_graph.storage.nodes import NodeStore
 from tx_graph.storage.strands import StrandReader
 
-_BETWEEN_FILES = (EdgeType.IMPORTS, EdgeType.CO_CHANGES_WITH)
 _SEEDS_OF_A_GLOB = 50
 """Files of one glob that a walk may start from: it may match thousands, none of them better than the others."""
 
@@ -74,12 +73,11 @@ class GraphView:
 
         There is no edge between files then, none of a section, none from entity to entity, and no glob to a file.
         """
-        types = [kind for kind in self._types_of(ask) if kind not in _BETWEEN_FILES]
-        return self._strands(ask, types, only_to_learnings=True)
+        return self._strands(ask, self._types_of(ask), only_to_learnings=True)
 
     def between_files(self, ask: Ask) -> list[Strand]:
         """Return what is left of them when only edges between files are of interest."""
-        return self._strands(ask, [kind for kind in self._types_of(ask) if kind in _BETWEEN_FILES])
+        return self._strands(ask, [kind for kind in self._types_of(ask) if kind in BETWEEN_FILES])
 
     def edges_of(self, node: NodeId) -> list[Edge]:
         """Return every edge of a node, however many, that leads to something that may be shown."""
@@ -131,7 +129,7 @@ class GraphView:
         return out + (self._globs.to_learnings(nodes) if self._direction is not Direction.OUT else [])
 
     def _shown(self, strand: Strand) -> Strand:
-        if not self._withheld or strand.type in _BETWEEN_FILES:
+        if not self._withheld or strand.type in BETWEEN_FILES:
             return strand
         return strand._replace(rows=[row for row in strand.rows if row[1] not in self._withheld])
 

@@ -30,12 +30,13 @@ class Step:
     @property
     def why(self) -> str:
         """What was said of it beyond its relation; empty where nobody said anything."""
-        is_told = self.type in _EXPLAINED and self.description.replace(" ", "_") != self.relation
+        is_told = EdgeType(self.type).words.is_explained and self.description.replace(" ", "_") != self.relation
         return self.description if is_told else ""
 
-
-_EXPLAINED = (EdgeType.LINKS_TO, EdgeType.SIMILAR_TO)
-"""Types of edges whose descriptions say why they are there; that of an anchor names its place."""
+    @property
+    def name(self) -> str:
+        """Its type, or its relation where that says more: `IMPORTS`, `depends_on`."""
+        return self.relation if self.relation and EdgeType(self.type).words.is_named_by_relation else self.type
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from collections.abc import Collection
 
 from tx_graph.domain.edges import NodeId
 from tx_graph.storage.database import Database
+from tx_graph.storage.edge_statements import COUNT, COUNT_ALL
 
 HUB = 200
 """A file with more neighbours than this is a hub: a walk follows only so many of its edges of one kind, one way. It is
@@ -39,11 +40,11 @@ class DegreeStore:
         """Count the edges of these files again, or of all. Needs a transaction."""
         if files is None or len(files) > _FEW:
             self._database.write("DELETE FROM file_degrees")
-            self._database.write(_COUNT_ALL)
+            self._database.write(COUNT_ALL)
             return
         if not files:
             return
-        self._database.write(_COUNT, _among(files))
+        self._database.write(COUNT, _among(files))
         self._database.write(f"DELETE FROM file_degrees WHERE degree = 0 AND file {_AMONG}", _among(files))
 
     def of(self, nodes: Collection[NodeId]) -> dict[NodeId, float]:
@@ -58,31 +59,6 @@ class DegreeStore:
 
 
 _AMONG = "IN (SELECT value FROM json_each(:files))"
-
-_COUNT_ALL = """
-    INSERT INTO file_degrees (file, degree)
-    SELECT file, sum(edges)
-    FROM (
-        SELECT source_file AS file, count(*) AS edges FROM file_imports GROUP BY source_file
-        UNION ALL
-        SELECT target_file, count(*) FROM file_imports GROUP BY target_file
-        UNION ALL
-        SELECT file_a, count(*) FROM file_cochanges GROUP BY file_a
-        UNION ALL
-        SELECT file_b, count(*) FROM file_cochanges GROUP BY file_b
-    )
-    GROUP BY file
-"""
-
-_COUNT = """
-    INSERT OR REPLACE INTO file_degrees (file, degree)
-    SELECT value,
-        (SELECT count(*) FROM file_imports WHERE source_file = value)
-        + (SELECT count(*) FROM file_imports WHERE target_file = value)
-        + (SELECT count(*) FROM file_cochanges WHERE file_a = value)
-        + (SELECT count(*) FROM file_cochanges WHERE file_b = value)
-    FROM json_each(:files)
-"""
 
 
 def _among(files: Collection[NodeId]) -> dict[str, str]:

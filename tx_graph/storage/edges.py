@@ -6,16 +6,15 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 
-from tx_graph.domain.edges import SYMMETRIC, Direction, Edge, EdgeType, NodeId, Relation
+from tx_graph.domain.edges import Direction, Edge, EdgeType, NodeId, Relation
 from tx_graph.domain.learning import Link
 from tx_graph.domain.references import NodeKind
 from tx_graph.storage.database import Database
 from tx_graph.storage.degrees import DegreeStore
-from tx_graph.storage.layers import LAYERS
+from tx_graph.storage.edge_statements import WORDS, lanes
 from tx_graph.storage.nodes import NodeStore
 from tx_graph.storage.strands import StrandReader
 from tx_graph.storage.visibility import HIDDEN, WITHHELD
-from tx_graph.storage.wording import worded
 
 
 class EdgeStore:
@@ -99,17 +98,14 @@ class EdgeStore:
         """Return the valid edges of these types that lead away from the frontier.
 
         Edges stored the other way round come turned (`forward` False); symmetric ones count both ways. One
-        question per layer and way, whatever the size of the frontier.
+        question per lane, whatever the size of the frontier.
         """
-        forward = set(types) if direction is not Direction.IN else set(types) & set(SYMMETRIC)
-        backward = set(types) if direction is not Direction.OUT else set(types) & set(SYMMETRIC)
-        nodes = json.dumps(list(frontier))
-        found: list[Edge] = []
-        for layer in LAYERS:
-            if wanted := layer.types & forward:
-                found += layer.edges(self._database.rows(layer.forward, _asked(nodes, wanted)), forward=True)
-            if wanted := layer.types & backward:
-                found += layer.edges(self._database.rows(layer.backward, _asked(nodes, wanted)), forward=False)
+        nodes, found = json.dumps(list(frontier)), list[Edge]()
+        for lane in lanes(some_files_are_gone=True):
+            if followed := lane.followed(types, direction):
+                found += map(
+                    Edge._make, self._database.rows(lane.whole(), {"nodes": nodes, "types": json.dumps(followed)})
+                )
         return found
 
     def reader(self) -> StrandReader:
@@ -121,7 +117,11 @@ class EdgeStore:
 
         Where several edges of one type and weight join the same ends, it is the first by relation and description.
         """
-        return worded(self._database, edges)
+        asked = list(edges)
+        stored = [(*(one[:2] if one.forward else one[1::-1]), one.type, one.weight) for one in asked]
+        rows = self._database.rows(WORDS, {"edges": json.dumps(stored)}) if asked else []
+        # Sorted backwards, so that the first of several is the last that is put in.
+        return {asked[number]: asked[number]._replace(relation=how, description=text) for number, how, text in rows}
 
     def degrees(self, nodes: Collection[NodeId]) -> dict[NodeId, float]:
         """Return how many imports and co-changes touch each of the nodes that is a file and has any."""
@@ -168,7 +168,3 @@ _ASSERT = """
     ON CONFLICT (source, target, edge_type, relation) DO UPDATE SET weight = excluded.weight, invalidated_at = NULL
     WHERE weight <> excluded.weight OR invalidated_at IS NOT NULL
 """
-
-
-def _asked(nodes: str, types: Collection[EdgeType]) -> dict[str, str]:
-    return {"nodes": nodes, "types": json.dumps(list(types))}

@@ -14,31 +14,13 @@ from heapq import nlargest
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from tx_graph.domain.edges import SYMMETRIC, Direction, EdgeType, NodeId, Strand
+from tx_graph.domain.edges import EDGE_SOURCES, Direction, EdgeType, NodeId, Strand
 from tx_graph.storage.database import Database
 from tx_graph.storage.degrees import HUB, DegreeStore
-from tx_graph.storage.lanes import Lane, lanes
+from tx_graph.storage.edge_statements import HAVE_ROWS, Lane, lanes
 
 _MOST_ROWS = 20 * HUB
 """Rows of one lane to read before it is looked at whether a few nodes have nearly all of them."""
-_DERIVED = frozenset({EdgeType.ANCHORED_TO, EdgeType.IMPORTS, EdgeType.CO_CHANGES_WITH})
-
-_Row = tuple[NodeId, NodeId, float]
-
-
-class _Asked(NamedTuple):
-    """One question to every lane; nodes are JSON arrays, empty ones empty texts. `hubs` and `others` are all nodes."""
-
-    nodes: str
-    hubs: str
-    others: str
-    types: Collection[EdgeType]
-    least: float
-    is_capped: bool
-
-    def parameters(self, nodes: str) -> dict[str, Any]:
-        """Return what a statement asks about these of the nodes."""
-        return {"nodes": nodes, "types": json.dumps(list(self.types)), "least": self.least}
 
 
 class StrandReader:
@@ -63,81 +45,84 @@ class StrandReader:
         Edges stored the other way round come turned; symmetric ones count both ways. One question per lane, whatever
         the size of the frontier. With `is_capped` a node gives no more than `HUB` edges of one lane: its heaviest.
         With `only_code` the edges of sections and entities are not read, with `only_to_learnings` none of a table
-        in which no edge ends at a learning but those between files.
+        in which no edge ends at a learning.
         """
         hubs = self._hubs.intersection(frontier) if is_capped else set()
-        nodes = _json(frontier)
-        others = _json([node for node in frontier if node not in hubs]) if hubs else nodes
-        asked = _Asked(nodes, _json(hubs), others, (), least, is_capped)
+        asked = _Asked(
+            nodes=_json(frontier),
+            hubs=_json(hubs),
+            others=_json([node for node in frontier if node not in hubs]),
+            least=least,
+            is_capped=is_capped,
+        )
         found: list[Strand] = []
         for lane in self._lanes:
-            if (only_code and lane.is_beyond_code) or (only_to_learnings and not lane.leads_to_learnings):
+            is_beside = only_code and lane.source.is_beyond_code
+            if is_beside or (only_to_learnings and not lane.source.touches_learnings):
                 continue
-            if followed := _followed(lane, types, direction):
-                found += self._strands(lane, asked._replace(types=followed))
-        return [strand for strand in found if strand.rows]
+            if followed := lane.followed(types, direction):
+                rows, cut = self._rows(lane, asked, json.dumps(followed))
+                found += _strands(lane, rows, cut)
+        return found
 
-    def _strands(self, lane: Lane, asked: _Asked) -> Iterator[Strand]:
-        rows, cut = self._rows_beside_hubs(lane, asked) if lane.is_derived else self._rows(lane, asked)
-        if lane.kind:
-            yield Strand(lane.kind.value, lane.forward, rows, cut)
-            return
-        by_type: dict[str, list[_Row]] = defaultdict(list)
-        for source, target, weight, kind in rows:
-            by_type[kind].append((source, target, weight))
-        for number, (kind, typed) in enumerate(sorted(by_type.items())):
-            yield Strand(kind, lane.forward, typed, 0 if number else cut)
+    def _rows(self, lane: Lane, asked: _Asked, types: str) -> tuple[list[Any], int]:
+        """Return the rows of a lane, and of how many nodes only the heaviest are among them."""
 
-    def _rows_beside_hubs(self, lane: Lane, asked: _Asked) -> tuple[Sequence[Any], int]:
-        """Return the rows of a lane whose hubs are known: these alone are asked for their heaviest edges."""
-        rows, heaviest = self._plain(lane, asked, asked.others), self._capped(lane, asked, asked.hubs)
-        numbers = Counter(map(itemgetter(0), heaviest))
-        return rows + heaviest, sum(1 for number in numbers.values() if number >= HUB)
+        def rows(statement: str, nodes: str, most: int = -1) -> list[Any]:
+            parameters = {"nodes": nodes, "types": types, "least": asked.least, "most": most, "fan_out": HUB}
+            return self._database.rows(statement, parameters) if nodes else []
 
-    def _rows(self, lane: Lane, asked: _Asked) -> tuple[Sequence[Any], int]:
-        """Return the rows of a lane whose nodes rarely have many."""
+        plain = lane.plain(has_least=asked.least > 0)
         if not asked.is_capped:
-            return self._plain(lane, asked, asked.nodes), 0
-        rows = self._plain(lane, asked, asked.nodes, most=_MOST_ROWS)
-        if len(rows) == _MOST_ROWS:
-            rows = self._capped(lane, asked, asked.nodes)
-        return _trimmed(rows) if len(rows) >= HUB else (rows, 0)
-
-    def _plain(self, lane: Lane, asked: _Asked, nodes: str, *, most: int = -1) -> list[Any]:
-        if not nodes:
-            return []
-        return self._database.rows(lane.plain(has_least=asked.least > 0), asked.parameters(nodes) | {"most": most})
-
-    def _capped(self, lane: Lane, asked: _Asked, nodes: str) -> list[Any]:
-        return self._database.rows(lane.capped(), asked.parameters(nodes) | {"fan_out": HUB}) if nodes else []
+            return rows(plain, asked.nodes), 0
+        if lane.source.is_counted:
+            # Its hubs are known: these alone are asked for their heaviest edges.
+            heaviest = rows(lane.capped(), asked.hubs)
+            cut = sum(number >= HUB for number in Counter(map(itemgetter(0), heaviest)).values())
+            return rows(plain, asked.others) + heaviest, cut
+        found = rows(plain, asked.nodes, _MOST_ROWS)
+        return _trimmed(rows(lane.capped(), asked.nodes) if len(found) == _MOST_ROWS else found)
 
     @cached_property
-    def _lanes(self) -> tuple[Lane, ...]:
-        """The lanes that have any rows: asking an empty one about hundreds of nodes takes time too."""
+    def _lanes(self) -> list[Lane]:
+        """The lanes that have any rows."""
+        has_rows = dict(zip(EDGE_SOURCES, self._database.row(HAVE_ROWS) or (), strict=True))
         some_files_are_gone = bool(self._database.value("SELECT EXISTS (SELECT 1 FROM gone_files)"))
-        every = lanes(some_files_are_gone=some_files_are_gone)
-        has_rows = self._database.row(f"SELECT {', '.join(lane.has_rows() for lane in every)}") or ()
-        return tuple(lane for lane, has in zip(every, has_rows, strict=True) if has)
+        return [lane for lane in lanes(some_files_are_gone=some_files_are_gone) if has_rows[lane.source]]
 
     @cached_property
     def _hubs(self) -> set[NodeId]:
         return DegreeStore(self._database).hubs()
 
 
-def _followed(lane: Lane, types: Collection[EdgeType], direction: Direction) -> list[EdgeType]:
-    """Return those of the types that this lane may hold, and that are followed its way."""
-    against = Direction.IN if lane.forward else Direction.OUT
-    here = [kind for kind in types if (kind not in _DERIVED if lane.kind is None else kind is lane.kind)]
-    return [kind for kind in here if direction is not against or kind in SYMMETRIC]
+class _Asked(NamedTuple):
+    """One question to every lane; nodes are JSON arrays, no nodes an empty text. `hubs` and `others` are all nodes."""
+
+    nodes: str
+    hubs: str
+    others: str
+    least: float
+    is_capped: bool
 
 
 def _json(nodes: Collection[NodeId]) -> str:
     return json.dumps(list(nodes)) if nodes else ""
 
 
-def _trimmed(rows: Sequence[Any]) -> tuple[Sequence[Any], int]:
+def _strands(lane: Lane, rows: Sequence[Any], cut: int) -> Iterator[Strand]:
+    if lane.kind and rows:
+        yield Strand(lane.kind.value, lane.forward, rows, cut)
+        return
+    by_type: dict[str, list[tuple[NodeId, NodeId, float]]] = defaultdict(list)
+    for source, target, weight, kind in rows:
+        by_type[kind].append((source, target, weight))
+    for number, (kind, typed) in enumerate(sorted(by_type.items())):
+        yield Strand(kind, lane.forward, typed, 0 if number else cut)
+
+
+def _trimmed(rows: list[Any]) -> tuple[list[Any], int]:
     """Return the rows without the lightest of those nodes that have more than their share, and how many such are."""
-    numbers = Counter(map(itemgetter(0), rows))
+    numbers = Counter(map(itemgetter(0), rows)) if len(rows) >= HUB else {}
     many = {node for node, number in numbers.items() if number >= HUB}
     if not many:
         return rows, 0

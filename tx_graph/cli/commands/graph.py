@@ -25,7 +25,7 @@ from tx_graph.cli.render.terminal import (
     wrapped,
 )
 from tx_graph.core.shape import as_json as shape_of
-from tx_graph.domain.edges import SYMMETRIC, Direction, EdgeType
+from tx_graph.domain.edges import Direction, EdgeType
 from tx_graph.domain.labels import checked_limit
 from tx_graph.domain.references import NodeKind
 from tx_graph.domain.verdict import Standing
@@ -203,12 +203,11 @@ def _print_edges(workspace: Workspace, kind: str, steps: Sequence[Step], *, limi
 
 def _mark(step: Step) -> str:
     """Return what stands before the other end: which way the edge goes, or how heavy it is; anchors have neither."""
-    if step.type == EdgeType.ANCHORED_TO:
-        return f"{step.weight:.2f}  " if step.weight < 1 else ""
-    if step.type in SYMMETRIC:
+    of_type = EdgeType(step.type).words
+    if not of_type.against:
         return f"{words.score(step.weight)}  "
     weight = f"{step.weight:.2f}  " if step.weight < 1 else ""
-    return f"{'→' if step.forward else '←'} {weight}"
+    return f"{'→' if step.forward else '←'} {weight}" if of_type.has_arrow else weight
 
 
 def _print_neighbors(workspace: Workspace, around: Neighborhood) -> None:

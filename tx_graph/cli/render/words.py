@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tx_graph.cli.render.terminal import print_table, printable, shortened, styled, width
-from tx_graph.domain.edges import SYMMETRIC, EdgeType
+from tx_graph.domain.edges import EdgeType
 from tx_graph.domain.learning import Status, StoredLearning
 from tx_graph.domain.verdict import Judgement, Standing
 
@@ -30,8 +30,6 @@ _CHANGES = {
     Standing.DRIFTED_SIGNATURE: "its code is not as it was",
     Standing.GONE: "its code is gone",
 }
-_ONE_WAY = frozenset(EdgeType) - {*SYMMETRIC, EdgeType.ANCHORED_TO}
-"""Edge types whose arrow must not be turned round; an anchor reads the same from both ends."""
 _WIDE = 100
 """Columns from which on the list of learnings has room for uids."""
 _LEAST_CONTENT = 30
@@ -72,9 +70,8 @@ def arrow(step: Step) -> str:
 
     A link is named by what it means: `─depends_on→`.
     """
-    turned = not step.forward and step.type in _ONE_WAY
-    name = step.relation if step.type == EdgeType.LINKS_TO and step.relation else step.type
-    return f"←{name}─" if turned else f"─{name}→"
+    turned = not step.forward and EdgeType(step.type).words.has_arrow
+    return f"←{step.name}─" if turned else f"─{step.name}→"
 
 
 def way(steps: Sequence[Step]) -> str:

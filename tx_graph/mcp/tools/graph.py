@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import chain
 
 from tx_graph.domain.anchor import AnchorType, parse_anchor
-from tx_graph.domain.edges import EdgeType
 from tx_graph.domain.inert import quoted
 from tx_graph.domain.references import NodeKind
 from tx_graph.mcp.parameters import choice, names, number_or_text, text, whole
@@ -108,11 +107,7 @@ def _neighbor(call: Call, one: Neighbor) -> Item:
 
 def _trail(steps: tuple[Step, ...]) -> str:
     """Return what lies between the ends of a path: `IMPORTS src/jwt.ts ANCHORED_TO`."""
-    return " ".join(list(chain.from_iterable((step.source, _edge(step)) for step in steps))[1:])
-
-
-def _edge(step: Step) -> str:
-    return step.relation if step.type == EdgeType.LINKS_TO and step.relation else step.type
+    return " ".join(list(chain.from_iterable((step.source, step.name) for step in steps))[1:])
 
 
 def _analyze(call: Call) -> Reply:

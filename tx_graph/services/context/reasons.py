@@ -14,25 +14,8 @@ from tx_graph.services.search import SearchResult
 from tx_graph.storage.section_walk import SectionTie
 
 _LEARNING = "learning:"
-_FORWARD = {
-    EdgeType.IMPORTS: "imported by",
-    EdgeType.CO_CHANGES_WITH: "which changes with",
-    EdgeType.LINKS_TO: "linked from",
-    EdgeType.SIMILAR_TO: "similar to",
-}
-_SAYS: dict[str, str] = {
-    Relation.REFERENCES: "mentions",
-    Relation.ELABORATES: "elaborates on",
-    Relation.DEPENDS_ON: "depends on",
-    Relation.CONTRADICTS: "contradicts",
-    Relation.PART_OF: "is part of",
-    Relation.SIMILAR_TO: "is similar to",
-    Relation.SEQUENCE: "comes before",
-    Relation.CAUSED_BY: "is caused by",
-}
 _MOST_SPOKEN = 2
 """Open files to name that one section speaks of."""
-_BACKWARD = _FORWARD | {EdgeType.IMPORTS: "which imports", EdgeType.LINKS_TO: "links to"}
 
 
 def reasons(result: SearchResult, open_files: Collection[str]) -> tuple[str, ...]:
@@ -65,12 +48,10 @@ def _step(step: Step, open_files: Collection[str]) -> str:
     came_from = step.source if step.source.startswith(_LEARNING) else code(step.source)
     if step.source in open_files:
         came_from = f"the open {came_from}"
-    if step.type == EdgeType.ANCHORED_TO:
-        is_at_learning = step.target.startswith(_LEARNING)
-        return f"anchored to {came_from}" if is_at_learning else f"where {came_from} is anchored"
-    words = (_FORWARD if step.forward else _BACKWARD).get(EdgeType(step.type), "tied to")
-    relation = f" ({step.relation})" if step.relation and step.type == EdgeType.LINKS_TO else ""
-    return f"{words} {came_from}{relation}"
+    words = EdgeType(step.type).words
+    relation = f" ({step.relation})" if step.relation and words.is_named_by_relation else ""
+    along, against = words.came_by
+    return f"{(along if step.forward else against).format(came_from)}{relation}"
 
 
 def answering(result: DocResult) -> tuple[str, ...]:
@@ -88,7 +69,7 @@ def speaking_of(ties: Sequence[tuple[SectionTie, OpenPlace]]) -> tuple[str, ...]
     """
     of_symbols = {place.path for _, place in ties if place.kind is NodeKind.SYMBOL}
     told = (
-        f"{_SAYS[tie.relation]} the open {code(place.ref)}"
+        f"{Relation(tie.relation).of_section} the open {code(place.ref)}"
         for tie, place in ties
         if place.kind is NodeKind.SYMBOL or place.path not in of_symbols
     )
@@ -100,5 +81,5 @@ def _tie(tie: DocTie) -> str:
     is_told = tie.description.replace(" ", "_") not in ("", tie.relation)
     why = ': "{}"'.format(tie.description.replace('"', "'")) if is_told else ""
     if not tie.forward:
-        return f"{_SAYS[tie.relation]} {code(tie.other)}{why}"
+        return f"{Relation(tie.relation).of_section} {code(tie.other)}{why}"
     return f"related to {code(tie.other)}{why} ({tie.relation})"

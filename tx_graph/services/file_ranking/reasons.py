@@ -142,8 +142,7 @@ def _strongest(masses: Mapping[_Found, float]) -> list[tuple[_Found, float]]:
 
 
 def _sort_of(strand: Strand) -> str:
-    match strand.type:
-        case EdgeType.IMPORTS:
-            return "imported by" if strand.forward else "imports"
-        case _:
-            return {ANCHORS: "anchor of", NAMES: "shares its name with"}.get(strand.type, "linked with")
+    if of_ranking := {ANCHORS: "anchor of", NAMES: "shares its name with"}.get(strand.type):
+        return of_ranking
+    along, against = EdgeType(strand.type).words.ranked_by
+    return along if strand.forward else against
