@@ -30,12 +30,17 @@ _LOCAL = frozenset(
 """Tables of which every row counts. All others can be made again, but only wholly: what is there is not read twice."""
 _NOT_CARRIED = ("learnings_vocabulary", "vector_index_state")
 """The words of the text index, and for which sqlite-vec indexes exist: these are made again."""
-_ALSO_NODES = (
-    ("learnings", "learning", "uid"),
-    ("tasks", "task", "id"),
-    ("runs", "run", "id"),
-    ("entities", "entity", "key"),
+_NODES = tuple(
+    f"INSERT OR IGNORE INTO nodes (id, kind, key) SELECT node_id, '{kind}', {key} FROM {table}"
+    for table, kind, key in (
+        ("learnings", "learning", "uid"),
+        ("tasks", "task", "id"),
+        ("runs", "run", "id"),
+        ("entities", "entity", "key"),
+        ("files", "file", "path"),
+    )
 )
+"""Nodes whose rows are lost, from what knows them."""
 _LINEAR = 4096
 """Keys that are tried one by one past a place that cannot be read, before the steps grow."""
 _SETTLE = (
@@ -156,9 +161,9 @@ def _replace(path: Path, source: Connection, *, suffix: str) -> Renewal:
             os.link(path, kept)
         except OSError:
             path.rename(kept)  # where there are no hard links: not in one step
-    for companion in ("-wal", "-shm"):
-        with suppress(FileNotFoundError):
-            path.with_name(path.name + companion).rename(kept.with_name(kept.name + companion))
+    with suppress(FileNotFoundError):
+        path.with_name(f"{path.name}-wal").rename(kept.with_name(f"{kept.name}-wal"))
+    path.with_name(f"{path.name}-shm").unlink(missing_ok=True)  # SQLite makes it again
     fresh.replace(path)
     return Renewal(kept=kept, carried=carried, losses=losses)
 
@@ -206,19 +211,15 @@ def _carry(target: Connection, source: Connection, there: dict[str, list[str]]) 
         if number := _count(source, table):
             lacking[table] = f"{table}: there is no such table any more; its {number:,} rows stay where they are."
     if any(table in today and table not in _LOCAL for table in lacking):
-        made_again = [table for table in carried if table not in _LOCAL]
-        for table in made_again:
+        for table in [table for table in carried if table not in _LOCAL]:
             target.execute(f"DELETE FROM {table}")
             del carried[table]
-        lacking = {table: what for table, what in lacking.items() if table not in made_again}
+            lacking.pop(table, None)
         lacking["index"] = (
             "Files, history and documents as they were read, and what models said of sections: "
             "run 'tx index' and 'tx doc:ingest'."
         )
-    for table, kind, key in _ALSO_NODES:
-        if table in today:
-            target.execute(f"INSERT OR IGNORE INTO nodes (id, kind, key) SELECT node_id, '{kind}', {key} FROM {table}")
-    for statement in _SETTLE:
+    for statement in (*_NODES, *_SETTLE):
         target.execute(statement)
     # A learning whose row is lost comes again from its record, as the same node.
     for table, number in remove_dangling(target, nodes_suffice=True).items():
@@ -289,8 +290,13 @@ class _Rows:
     def __init__(self, source: Connection, table: str, columns: list[str]) -> None:
         self._source = source
         primary = source.execute(
-            "SELECT name FROM pragma_table_info(?) WHERE pk > 0 AND (SELECT wr FROM pragma_table_list WHERE name = ?) ORDER BY pk",
-            (table, table),
+            """
+            SELECT c.name
+            FROM pragma_table_list t, pragma_table_info(t.name) c
+            WHERE t.name = ? AND t.wr AND c.pk > 0
+            ORDER BY c.pk
+            """,
+            (table,),
         ).fetchall()
         self._keys = [name for (name,) in primary] or ["rowid"]
         self._select = f"SELECT {self._keys[0]}, {', '.join(columns)} FROM {table} NOT INDEXED"
