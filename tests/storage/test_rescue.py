@@ -127,7 +127,7 @@ def test_a_run_that_is_lost_leaves_its_number_to_what_it_left(path: Path) -> Non
     with Database.open(path) as database:
         database.write("PRAGMA foreign_keys = OFF")
         database.write("DELETE FROM runs WHERE id = (SELECT run FROM transcripts)")
-        (run,) = database.row("SELECT run FROM transcripts") or ()
+        run = database.value("SELECT run FROM transcripts")
     renew_damaged(path)
     with Database.open(path) as database:
         assert database.value("SELECT count(*) FROM telemetry_events") > EVENTS

@@ -138,9 +138,9 @@ def renew_damaged(path: Path) -> Renewal:
 
 
 def _connect(path: Path, mode: str) -> Connection:
-    return binding().module.connect(
-        f"{path.resolve().as_uri()}?mode={mode}", isolation_level=None, uri=True, timeout=0.1
-    )
+    location = f"{path.resolve().as_uri()}?mode={mode}"
+    connection: Connection = binding().module.connect(location, isolation_level=None, uri=True, timeout=0.1)
+    return connection
 
 
 def _replace(path: Path, source: Connection, *, suffix: str) -> Renewal:
@@ -184,6 +184,7 @@ def _fill(target: Connection, source: Connection) -> tuple[dict[str, int], list[
 
 
 def _carry(target: Connection, source: Connection, there: dict[str, list[str]]) -> tuple[dict[str, int], list[str]]:
+    """Fill the tables; return how many rows of each came, and sentences about what did not."""
     # What triggers would do the rows that come bear already.
     triggers = target.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
     for name, _ in triggers:
@@ -200,8 +201,10 @@ def _carry(target: Connection, source: Connection, there: dict[str, list[str]]) 
             values.setdefault("kind", "'learnings'")  # the only ones there were
         target.execute(f"DELETE FROM {table}")
         rows = _Rows(source, table, shared)
+        # SQLite takes a page that the file's end cuts for one that goes on with zeros.
+        whole = (row for row in rows if not any(isinstance(value, str) and value.endswith("\0") for value in row))
         target.executemany(
-            f"INSERT OR IGNORE INTO {table} ({', '.join(values)}) VALUES ({', '.join(values.values())})", rows
+            f"INSERT OR IGNORE INTO {table} ({', '.join(values)}) VALUES ({', '.join(values.values())})", whole
         )
         carried[table] = _count(target, table) or 0
         if (total := _count(source, table)) is None or rows.are_damaged or total > carried[table]:
@@ -210,7 +213,15 @@ def _carry(target: Connection, source: Connection, there: dict[str, list[str]]) 
     for table in there.keys() - today.keys():
         if number := _count(source, table):
             lacking[table] = f"{table}: there is no such table any more; its {number:,} rows stay where they are."
-    if any(table in today and table not in _LOCAL for table in lacking):
+    _settle(target, carried, lacking, is_whole=not any(table in today and table not in _LOCAL for table in lacking))
+    for _, sql in triggers:
+        target.execute(sql)
+    return {table: number for table, number in carried.items() if number}, list(lacking.values())
+
+
+def _settle(target: Connection, carried: dict[str, int], lacking: dict[str, str], *, is_whole: bool) -> None:
+    """Leave out what can be made again unless it `is_whole`, and what is about rows that are lost."""
+    if not is_whole:
         for table in [table for table in carried if table not in _LOCAL]:
             target.execute(f"DELETE FROM {table}")
             del carried[table]
@@ -224,9 +235,6 @@ def _carry(target: Connection, source: Connection, there: dict[str, list[str]]) 
     # A learning whose row is lost comes again from its record, as the same node.
     for table, number in remove_dangling(target, nodes_suffice=True).items():
         lacking[f"{table} dangling"] = f"{table}: {number:,} of its rows are about something that was lost."
-    for _, sql in triggers:
-        target.execute(sql)
-    return {table: number for table, number in carried.items() if number}, list(lacking.values())
 
 
 def remove_dangling(connection: Connection, *, nodes_suffice: bool = False) -> dict[str, int]:
@@ -303,7 +311,8 @@ class _Rows:
         self.are_damaged = False
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        where, at = "", 0
+        key, where = self._keys[0], ""
+        at: Any = 0
         while True:
             try:
                 for row in self._source.execute(f"{self._select} {where} ORDER BY {', '.join(self._keys)}"):
@@ -313,24 +322,27 @@ class _Rows:
                 self.are_damaged = True
             else:
                 return
-            start = self._next_readable(at)
-            if start is None:
-                break
-            where = f"WHERE {self._keys[0]} >= {start:d}"
-        # What lies between two bad places of a table by a key of several columns is reached from the end, if at all.
+            # The binding looks one row ahead, so the row that was read last may be lost as well: it is asked for alone.
+            step = 1
+            while isinstance(at, int) and at + step < 1 << 62:
+                try:
+                    found = self._source.execute(f"{self._select} WHERE {key} >= {at + step:d} ORDER BY {key} LIMIT 1")
+                    rows = found.fetchall()
+                except binding().module.Error:
+                    step += 1 if step < _LINEAR else step
+                else:
+                    break
+            else:
+                yield from self._from_the_end()
+                return
+            if not rows:
+                return
+            at = rows[0][0]
+            yield rows[0][1:]
+            where = f"WHERE {key} >= {at:d}"
+
+    def _from_the_end(self) -> Iterator[tuple[Any, ...]]:
+        """Yield what lies beyond a bad place of a table whose key is no number, or whose end is bad."""
         with suppress(binding().module.Error):
             for row in self._source.execute(f"{self._select} ORDER BY {' DESC, '.join(self._keys)} DESC"):
                 yield row[1:]
-
-    def _next_readable(self, at: object) -> int | None:
-        """Return the next key from which a row, or the end, can be read."""
-        step = 1
-        while isinstance(at, int) and at + step < 1 << 62:
-            query = f"{self._select} WHERE {self._keys[0]} >= {at + step:d} ORDER BY {self._keys[0]} LIMIT 1"
-            try:
-                self._source.execute(query).fetchone()
-            except binding().module.Error:
-                step += 1 if step < _LINEAR else step
-            else:
-                return at + step
-        return None
