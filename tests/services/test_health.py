@@ -293,6 +293,31 @@ def test_damage_within_the_file_is_found_and_mended_by_building_anew(project: Pr
     assert Level.PROBLEM not in levels.values()
 
 
+def test_mending_keeps_tasks_runs_votes_and_numbers(project: Project) -> None:
+    project.add_all(f"learning number {number} " + "word " * 200 for number in range(60))
+    path = project.root / ".tx" / "graph.db"
+    local = {
+        "learnings": "SELECT id, uid, usage_count, helpful_score FROM learnings ORDER BY id",
+        "tasks": "SELECT id, title FROM tasks",
+        "votes": "SELECT s.key, t.key, e.weight FROM learning_edges e JOIN nodes s ON s.id = source JOIN nodes t ON t.id = target",
+    }
+    with project.open() as workspace:
+        workspace.tasks.add("Repair the login")
+        run = workspace.runs.start(task=None, agent="Ada")
+        workspace.runs.vote(run.id, helpful=["3"], unhelpful=["7"])
+    with Database.open(path) as database:
+        before = {name: database.rows(sql) for name, sql in local.items()}
+        (root,) = database.row("SELECT rootpage FROM sqlite_master WHERE name = 'learnings_fts_data'") or (0,)
+    data = bytearray(path.read_bytes())
+    data[(root - 1) * 4096 : root * 4096] = b"\xff" * 4096
+    path.write_bytes(bytes(data))
+    done, levels = levels_of(project, fix=True)
+    assert done[1].startswith("carried over what could be read of it: ")
+    assert Level.PROBLEM not in levels.values()
+    with Database.open(path) as database:
+        assert {name: database.rows(sql) for name, sql in local.items()} == before
+
+
 def test_a_database_of_a_newer_version_is_reported_and_never_moved(project: Project) -> None:
     damage(project, "PRAGMA user_version = 99")
     before = (project.root / ".tx" / "graph.db").read_bytes()
@@ -318,12 +343,12 @@ def test_a_broken_configuration_is_a_finding_beside_the_others(project: Project)
     assert (levels["config"], levels["database"], levels["records"]) == (Level.PROBLEM, Level.OK, Level.OK)
 
 
-def test_rows_that_refer_to_nothing_and_nobody_can_mend_are_built_anew(project: Project) -> None:
+def test_rows_that_refer_to_nothing_are_removed(project: Project) -> None:
     project.add("One")
     damage(project, "INSERT INTO file_cochanges VALUES (998, 999, 0.5, 1, 1, 1)")
     assert levels_of(project)[1]["database"] is Level.PROBLEM
     done, levels = levels_of(project, fix=True)
-    assert done[0].startswith("moved the damaged database")
+    assert "removed 1 of file_cochanges about what is not there" in done
     assert Level.PROBLEM not in levels.values()
 
 

@@ -201,11 +201,12 @@ class Health:
         report = self._sync.refresh()
         orphans = self._maintenance.orphans()
         with self._database.transaction():
-            self._maintenance.remove_orphans()
+            dangling = self._maintenance.remove_orphans()
         self._refuse(self._maintenance.integrity())
         self._maintenance.compact()
         done = [f"read all records again ({report.changed} taken in)"]
         done += [f"removed {count} {name}" for name, count in orphans.items()]
+        done += [f"removed {count} of {table} about what is not there" for table, count in dangling.items()]
         return [*done, "compacted the database"]
 
     def _refuse(self, damage: Sequence[str]) -> None:
@@ -248,6 +249,11 @@ class Health:
             yield advice("database", _TEMPORARY)
         else:
             yield ok("database", f"{self._database.path} is sound")
+        for kept, what in self._maintenance.losses():
+            if Path(kept).exists():
+                yield advice(
+                    "losses", f"not carried over from {kept}: {what}", "Delete that file if nothing misses it."
+                )
         orphans = self._maintenance.orphans()
         detail = ", ".join(f"{count} {name}" for name, count in orphans.items())
         yield problem("orphans", detail, _FIX) if orphans else ok("orphans", "none")

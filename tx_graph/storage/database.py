@@ -31,7 +31,7 @@ _IDENTITY = """
 """
 """Whose database it is, and of which version: one question, because every command asks it."""
 _REBUILD = (
-    "It is only an index: 'tx doctor --fix' moves it aside and builds it again, then run 'tx index'; "
+    "'tx doctor --fix' moves it aside, carries over what can be read and builds the rest again, then run 'tx index'; "
     "the learnings are safe in .tx/learnings/."
 )
 
@@ -75,11 +75,17 @@ class Database:
             connection, read_only = _connect(path, timeout)
             database = cls(connection, path, read_only=read_only)
             try:
-                database._prepare(timeout)
+                is_older = database._prepare(timeout)
                 database._file = _file_at(path)  # not before: SQLite makes a new file when it first needs one
             except BaseException:
                 connection.close()
                 raise
+            if is_older:
+                from tx_graph.storage.rescue import renew_older
+
+                connection.close()
+                renew_older(path, timeout)
+                return cls.open(path, timeout=timeout)
             return database
 
     @classmethod
@@ -96,15 +102,16 @@ class Database:
         self._connection.execute("PRAGMA query_only = ON")
         self.read_only = True
 
-    def _prepare(self, timeout: float) -> None:
+    def _prepare(self, timeout: float) -> bool:
+        """Configure the connection and migrate; return True where another database has to take its place first."""
         self._connection.execute("PRAGMA foreign_keys = ON")
         if not self.read_only:
             self._connection.execute("PRAGMA synchronous = NORMAL")
         with suppress(binding().module.OperationalError):  # it has no such table: it is new, or not one of tx
             mark, version, self.owner = self._connection.execute(_IDENTITY).fetchone()
             if (mark, version) == (APPLICATION_ID, LATEST_VERSION):
-                return
-        from tx_graph.storage.migrations import is_foreign, migrate, migration_directory, read_migrations, version_of
+                return False
+        from tx_graph.storage.migrations import is_foreign, migrate, migrations, version_of
 
         if is_foreign(self._connection):
             raise StorageError(
@@ -114,16 +121,21 @@ class Database:
         version = version_of(self._connection)
         if version > LATEST_VERSION:
             raise StorageError(
-                f"{self.path} was written by a newer tx (schema {version}, this one knows {LATEST_VERSION}).",
-                hint="Upgrade tx-graph.",
+                f"{self.path} was made by a newer tx (schema {version}, this one knows {LATEST_VERSION}).",
+                hint="Upgrade tx; nothing was touched.",
             )
         if self.read_only:
             if version < LATEST_VERSION:
                 raise Unreachable(f"{self.path} needs an upgrade of its schema and cannot be written.")
-            return
+            return False
         if version < LATEST_VERSION:
+            from tx_graph.storage.rescue import has_older_shape
+
+            if has_older_shape(self._connection):
+                return True
             _retried(lambda: self._connection.execute("PRAGMA journal_mode = WAL"), timeout)
-            migrate(self._connection, read_migrations(migration_directory()))
+            migrate(self._connection, migrations())
+        return False
 
     def expect_much_reading(self) -> None:
         """Keep more pages in memory: what searches and walks calls this, and what writes one row does not."""

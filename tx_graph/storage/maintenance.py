@@ -97,10 +97,20 @@ class Maintenance:
         }
         return {name: count for name, count in counts.items() if count}
 
-    def remove_orphans(self) -> None:
-        """Delete them. Needs a transaction."""
+    def remove_orphans(self) -> dict[str, int]:
+        """Delete them, and what refers to missing rows; return the number of the latter by table.
+
+        Needs a transaction.
+        """
+        from tx_graph.storage.rescue import remove_dangling
+
         for _, table, condition in _ORPHANS:
             self._database.write(f"DELETE FROM {table} WHERE {condition}")
+        return remove_dangling(self._database.connection)
+
+    def losses(self) -> list[tuple[str, str]]:
+        """Return (file where it is kept, sentence) of what this database could not take over from another."""
+        return self._database.rows("SELECT kept, what FROM losses ORDER BY id")
 
     def forget_records(self) -> None:
         """Forget what the record files looked like, so that all are read again. Needs a transaction."""

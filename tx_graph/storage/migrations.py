@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _NAME = re.compile(r"(\d{4})_\w+\.sql")
+_UNMARKED = {"nodes", "learnings", "learning_edges", "file_anchors", "records"}
+"""Tables by which a database of the first days is known, which bears no mark."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +49,11 @@ def read_migrations(directory: Path) -> list[Migration]:
     ]
 
 
+def migrations() -> list[Migration]:
+    """Return the migrations of this tx, in order."""
+    return read_migrations(migration_directory())
+
+
 def version_of(connection: Connection) -> int:
     """Return the version the database is at; 0 when it is new."""
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
@@ -59,10 +66,10 @@ def is_foreign(connection: Connection) -> bool:
     connection.execute("BEGIN")  # so that another process does not fill a new database between the questions
     try:
         mark = _mark_of(connection)
-        is_empty = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+        names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
     finally:
         connection.execute("COMMIT")
-    return mark != APPLICATION_ID and not (mark == 0 and is_empty)
+    return mark != APPLICATION_ID and not (mark == 0 and (not names or names >= _UNMARKED))
 
 
 def _mark_of(connection: Connection) -> int:

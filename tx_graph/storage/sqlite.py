@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Connection = sqlite3.Connection
 
-LATEST_VERSION = 1
+LATEST_VERSION = 2
 """The newest migration; a test keeps it equal to the files, so that opening a database lists no directory."""
 
 APPLICATION_ID = 0x74784744

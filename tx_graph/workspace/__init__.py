@@ -39,7 +39,7 @@ def check_up(
 ) -> CheckUp:
     """Examine the workspace, even one that `open_workspace` refuses; with `fix`, mend first what can be mended.
 
-    A damaged database is moved aside and built again from the records.
+    A damaged database is moved aside; what can be read of it is carried over, the rest is built from the records.
 
     Raises:
         NotInitialised: There is no `.tx` directory there.

@@ -48,14 +48,21 @@ class Patient:
             return self._rebuilt(damage)
 
     def _rebuilt(self, damage: DamagedDatabase) -> CheckUp:
-        from tx_graph.storage.rescue import is_database, set_aside
+        from tx_graph.storage.rescue import is_database, renew_damaged
 
         if not self._place.is_at_home and not is_database(self._place.database):
             return self._without_database(damage)  # TX_DB may name anything
-        moved = set_aside(self._place.database)
+        renewal = renew_damaged(self._place.database)
         with self._open() as workspace:
-            found = workspace.health.check_up()
-        return replace(found, done=(f"moved the damaged database to {moved}", "built a new one from the records"))
+            found = workspace.health.check_up(fix=True)
+        carried = ", ".join(f"{number:,} {table}" for table, number in renewal.carried.items())
+        done = (
+            f"moved the damaged database to {renewal.kept}",
+            *([f"carried over what could be read of it: {carried}"] if carried else []),
+            *(f"could not carry over {what}" for what in renewal.losses),
+            "built the rest from the records",
+        )
+        return replace(found, done=done + found.done)
 
     def _without_database(self, error: StorageError) -> CheckUp:
         with self._open(Database.in_memory(self._place.database)) as workspace:

@@ -25,8 +25,9 @@ def doctor(
 ) -> None:
     """Find what is wrong with the workspace; exit status 1 if anything is.
 
-    Advice is no problem: everything works, and could work better. A damaged database is moved aside by --fix and
-    built again from the records; run 'tx index' then.
+    Advice is no problem: everything works, and could work better. With --fix a damaged
+    database is moved aside; what can be read of it is carried over, tasks, runs and votes too, and the rest is built
+    again from the records; run 'tx index' then.
 
     Example:
       tx doctor
