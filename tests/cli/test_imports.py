@@ -10,7 +10,10 @@ import pytest
 
 from tests.cli.terminal import CommandLine
 
-HEAVY = ("numpy", "onnxruntime", "fastembed", "tokenizers", "git", "ast_grep_py", "rich", "sqlite_utils", "yaml")
+HEAVY = (
+    *("numpy", "onnxruntime", "fastembed", "tokenizers", "git", "ast_grep_py", "rich", "sqlite_utils", "yaml"),
+    *("docutils", "tomlkit"),
+)
 SQLITE = ("sqlite3", "pysqlite3", "sqlean")
 _LOADED = (
     "import sys; from tx_graph.cli.main import run; status = run(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"

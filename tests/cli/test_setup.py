@@ -101,6 +101,6 @@ def test_a_file_that_cannot_be_edited_is_one_sentence_and_a_hint(tx: CommandLine
     (home / ".mcp.json").write_text('{"mcpServers": ')
     refused = tx("setup", "claude-code", "--write", "--json")
     assert refused.status == 2
-    assert refused.error["message"] == ".mcp.json is not valid JSON: a value is missing in line 1."
+    assert refused.error["message"] == ".mcp.json is not plain JSON, without comments and trailing commas (line 1)."
     assert refused.error["hint"].startswith("Nothing was written")
     assert (home / ".mcp.json").read_text() == '{"mcpServers": '

@@ -9,8 +9,9 @@ class Language(NamedTuple):
     """One language.
 
     `grammar` is ast-grep's name for it, empty where the reader chooses one by the text. `reader` is the module of
-    `tx_graph.codebase.parsing.languages` that reads it; `resolver` that of `tx_graph.analysis.imports` that says where
-    its imports lead, empty where imports are not read. `names` are whole file names, blank-separated like `extensions`.
+    `tx_graph.codebase.parsing.languages` that reads it, with the name of its reader after a colon where it has several;
+    `resolver` that of `tx_graph.analysis.imports` that says where its imports lead, empty where imports are not
+    read. `names` are whole file names, blank-separated like `extensions`.
     """
 
     name: str
@@ -34,13 +35,13 @@ LANGUAGES = {
         Language("go", ".go", "go", "go", "go"),
         Language("java", ".java", "java", "java", "java"),
         Language("c", ".c .h", "", "c"),
-        Language("cpp", ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .ipp .tpp .inl", "cpp", "cpp"),
-        Language("csharp", ".cs", "csharp", "csharp"),
-        Language("ruby", ".rb .rake .gemspec .ru", "ruby", "ruby", names="Rakefile Gemfile"),
-        Language("php", ".php", "php", "php"),
+        Language("cpp", ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .ipp .tpp .inl", "cpp", "c:CPP"),
+        Language("csharp", ".cs", "csharp", "symbols_only:CSHARP"),
+        Language("ruby", ".rb .rake .gemspec .ru", "ruby", "symbols_only:RUBY", names="Rakefile Gemfile"),
+        Language("php", ".php", "php", "symbols_only:PHP"),
         Language("kotlin", ".kt .kts", "kotlin", "kotlin"),
-        Language("swift", ".swift", "swift", "swift"),
-        Language("scala", ".scala .sc", "scala", "scala"),
+        Language("swift", ".swift", "swift", "symbols_only:SWIFT"),
+        Language("scala", ".scala .sc", "scala", "symbols_only:SCALA"),
         Language("lua", ".lua", "lua", "lua"),
         Language("bash", ".sh .bash", "bash", "bash"),
         Language("elixir", ".ex .exs", "elixir", "elixir"),

@@ -75,7 +75,7 @@ def test_a_directory_with_anything_else_in_it_stays(tmp_path: Path, client: Clie
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 def test_bytes_outside_of_what_is_ours_stay(tmp_path: Path, client: Client, mark: bytes, line_end: str) -> None:
-    text = "# Ünicode\n" if SERVERS[client].endswith((".md", ".toml")) else '{\n  // Ünicode\n  "a": [1, ],\n}'
+    text = "# Ünicode\n" if SERVERS[client].endswith((".md", ".toml")) else '{\n  "Ünicode": [1, 2 ]\n}'
     path = tmp_path / SERVERS[client]
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(before := mark + text.replace("\n", line_end).encode())
@@ -113,7 +113,7 @@ def test_a_plan_says_what_becomes_of_each_file_and_does_nothing(tmp_path: Path) 
 def test_one_broken_file_keeps_all_files_from_being_written(tmp_path: Path) -> None:
     (tmp_path / ".claude").mkdir()
     (tmp_path / ".claude/settings.json").write_text("{")
-    with pytest.raises(UsageError, match=r"\.claude/settings\.json is not valid JSON"):
+    with pytest.raises(UsageError, match=r"\.claude/settings\.json is not plain JSON"):
         write(tmp_path, Client.CLAUDE_CODE, hooks=True)
     assert not (tmp_path / ".mcp.json").exists()
 

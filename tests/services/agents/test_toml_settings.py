@@ -59,7 +59,7 @@ def test_what_was_added_behind_stays() -> None:
 def test_what_people_added_to_our_table_goes_with_it() -> None:
     text = 'a = 1\n\n[mcp_servers.tx]\ncommand = "tx"\nargs = ["mcp"]\n\n[mcp_servers.tx.env]\nB = "2"\n'
     assert with_ours(text, FILE) == text
-    assert without_ours(text, FILE) == "a = 1\n"
+    assert without_ours(text, FILE) == "a = 1\n\n"
 
 
 def test_another_program_takes_the_place_of_the_one_that_is_there() -> None:
@@ -73,7 +73,6 @@ def test_another_program_takes_the_place_of_the_one_that_is_there() -> None:
     [
         ("a = ", "is not valid TOML"),
         ("mcp_servers = 1", "'mcp_servers' is no table"),
-        ("mcp_servers = {}", "cannot be edited line by line"),
         ('[mcp_servers.tx]\nurl = "http://localhost"', "another server named 'tx'"),
         ('[mcp_servers]\ntx = { command = "node", args = ["x.js"] }', "another server named 'tx'"),
     ],
@@ -84,10 +83,21 @@ def test_where_something_else_stands_nothing_is_changed(text: str, said: str) ->
     assert said in refused.value.message
 
 
-def test_an_entry_in_another_form_is_fine_but_taken_out_by_hand() -> None:
+def test_an_entry_in_another_form_is_fine_and_taken_out() -> None:
     text = '[mcp_servers]\ntx = { command = "tx", args = ["mcp"] }\n'
     assert with_ours(text, FILE) == text
-    with pytest.raises(UsageError, match="cannot be edited line by line"):
+    assert without_ours(text, FILE) == "[mcp_servers]\n"
+
+
+def test_servers_between_braces_get_ours_between_braces() -> None:
+    written = with_ours("a = 1  # one\nmcp_servers = {}\n", FILE)
+    assert tomllib.loads(written)["mcp_servers"]["tx"] == ENTRY
+    assert without_ours(written, FILE) == "a = 1  # one\nmcp_servers = {}\n"
+
+
+def test_a_comment_behind_a_table_that_people_changed_is_not_lost() -> None:
+    text = with_ours("a = 1\n", FILE) + 'env = { A = "1" }\n\n# Theirs.\n[mcp_servers.other]\ncommand = "x"\n'
+    with pytest.raises(UsageError, match="a comment that would go"):
         without_ours(text, FILE)
 
 

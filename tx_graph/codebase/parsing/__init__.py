@@ -99,6 +99,6 @@ def _syntax_error(tree: Tree) -> SgNode | None:
 @cache
 def reader_of(language: str) -> Reader:
     """Return the reader of a language."""
-    module = importlib.import_module(f"{__name__}.languages.{LANGUAGES[language].reader}")
-    reader: Reader = module.READER
+    module, _, name = LANGUAGES[language].reader.partition(":")
+    reader: Reader = getattr(importlib.import_module(f"{__name__}.languages.{module}"), name or "READER")
     return reader

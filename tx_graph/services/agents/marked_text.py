@@ -1,11 +1,14 @@
-"""Puts a block between our marks into a Markdown text, and takes it out again."""
+"""Puts a block between our marks into a Markdown text, and takes it out again.
+
+At the end of a text it leaves no trace: a text that ends its last line gets a blank line before the block; one that
+does not ends without a line end again. So what stood there before can be told from what stands there now.
+"""
 
 from __future__ import annotations
 
 import re
 
 from tx_graph.errors import UsageError
-from tx_graph.services.agents.tail import with_tail, without_tail
 from tx_graph.services.agents.wanted import MarkedFile
 
 BEGIN, END = "<!-- tx:begin -->", "<!-- tx:end -->"
@@ -46,3 +49,29 @@ def _span(text: str, file: MarkedFile) -> tuple[int, int] | None:
     if len(begins) != 1 or len(ends) != 1 or ends[0] <= begins[0]:
         raise UsageError(f"{file.path} has {BEGIN} and {END} not just once, in this order.", hint=_BY_HAND)
     return begins[0], ends[0]
+
+
+def with_tail(text: str | None, block: str) -> str:
+    """Return the text with a block of whole lines behind it; None stands for a file that is not there."""
+    if text is None:
+        return block
+    line_end = "\r\n" if "\r\n" in text else "\n"
+    block = block.replace("\n", line_end)
+    if text and not text.endswith("\n"):
+        return f"{text}{line_end}{block.removesuffix(line_end)}"
+    return f"{text}{line_end}{block}"
+
+
+def without_tail(text: str, start: int, end: int, *, is_alone: bool) -> str | None:
+    """Return the text without its lines `text[start:end]`; None if it was made for them (`is_alone`) and holds no more.
+
+    The blank line before them goes too, and where they end without a line end, that of the line before.
+    """
+    if is_alone and start == 0 and end == len(text):
+        return None
+    before = text[:start]
+    shorter = before.removesuffix("\n").removesuffix("\r")
+    is_unended = end == len(text) and not text.endswith("\n")
+    if is_unended or not shorter or shorter.endswith("\n"):
+        before = shorter
+    return before + text[end:]

@@ -13,7 +13,7 @@ from tx_graph.domain.languages import language_of
 
 
 class _Known(NamedTuple):
-    """A grammar of ast-grep, the module with its rules and, blank-separated, the extensions of its files."""
+    """A grammar of ast-grep, the module with its rules (and their name) and, blank-separated, its files' extensions."""
 
     grammar: str
     rules: str
@@ -21,9 +21,9 @@ class _Known(NamedTuple):
 
 
 _GRAMMARS = (
-    _Known("json", "data", ".json .jsonc .json5 .webmanifest"),
-    _Known("yaml", "yaml", ".yaml .yml"),
-    _Known("css", "css", ".css"),
+    _Known("json", "others:DATA", ".json .jsonc .json5 .webmanifest"),
+    _Known("yaml", "others:YAML", ".yaml .yml"),
+    _Known("css", "others:CSS", ".css"),
     _Known("hcl", "others", ".hcl .tf .tfvars"),
     _Known("haskell", "others", ".hs"),
     _Known("nix", "others", ".nix"),
@@ -35,8 +35,8 @@ _RULES_OF = {
     **dict.fromkeys(("javascript", "jsx", "typescript", "tsx"), "ecmascript"),
     "vue": "vue",
     "rust": "rust",
-    "go": "go",
-    "java": "java",
+    "go": "others:GO",
+    "java": "others:JAVA",
 }
 """The modules with the rules of languages that formatters are known for; all others share one."""
 _FAMILIES: tuple[tuple[Family, str], ...] = (
@@ -101,8 +101,9 @@ def _extension(path: str) -> str:
 
 
 @cache
-def _rules(module: str) -> Rules:
-    rules: Rules = _module(module).RULES
+def _rules(place: str) -> Rules:
+    module, _, name = place.partition(":")
+    rules: Rules = getattr(_module(module), name or "RULES")
     return rules
 
 

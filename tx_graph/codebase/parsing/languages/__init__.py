@@ -1,1 +1,1 @@
-"""One module per language family, with its `READER`; some share or keep a part of their work beside it."""
+"""One module per language family, with its `READER`; families that share much are in one module, each by its name."""
