@@ -1,8 +1,8 @@
 """The wire to the client: the library's own transport, and what it leaves out.
 
-The transport alone says nothing to a line that is no message, hears a request with an id that is none as a notification, replaces bytes
-that are no text, keeps lines of any length, reads in a thread that it waits for, at the end of
-input drops the requests that are under way, and ends at a reply that cannot be written.
+Alone, that says nothing to a line that is no message, hears a request with an id that is none as a notification,
+replaces bytes that are no text, keeps lines of any length, reads in a thread that it waits for, drops the requests that
+are under way at the end of input, and ends at a reply that cannot be written.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from mcp_types import (
     PARSE_ERROR,
     ErrorData,
     JSONRPCError,
+    JSONRPCMessage,
     JSONRPCRequest,
     JSONRPCResponse,
     RequestId,
@@ -69,14 +70,7 @@ async def connect(serve: Callable[[Incoming, Outgoing], Awaitable[None]], hung_u
         async def tell() -> None:
             async with told:
                 async for item in from_server:
-                    reply = item.message
-                    try:
-                        reply.model_dump_json()
-                    except (PydanticSerializationError, UnicodeEncodeError):  # the library would end at it
-                        _log.exception("a reply cannot be written")
-                        reply = _error(
-                            INTERNAL_ERROR, "The reply cannot be written as JSON.", getattr(reply, "id", None)
-                        )
+                    reply = _writable(item.message)
                     await told.send(SessionMessage(reply, item.metadata))
                     if isinstance(reply, JSONRPCResponse | JSONRPCError):
                         asked.discard(reply.id)
@@ -98,6 +92,15 @@ async def _lines() -> AsyncIterator[str]:
             yield line.decode("utf-8", "surrogateescape")
         while is_too_long and line and not line.endswith(b"\n"):
             line = await anyio.to_thread.run_sync(stdin.readline, LONGEST_LINE, abandon_on_cancel=True)
+
+
+def _writable(message: JSONRPCMessage) -> JSONRPCMessage:
+    try:
+        message.model_dump_json()
+    except (PydanticSerializationError, UnicodeEncodeError):
+        _log.exception("a reply cannot be written")
+        return _error(INTERNAL_ERROR, "The reply cannot be written as JSON.", getattr(message, "id", None))
+    return message
 
 
 def _asks_without_id(line: bytes) -> bool:
