@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from tx_graph.cli.completion.line import is_redirected_file, without_redirections
 from tx_graph.cli.registry import COMMANDS
@@ -117,7 +117,8 @@ def _in_command(name: str, before: Sequence[str], cursor: Cursor) -> Answer:
     is_attached = bool(equals) and option.startswith("-") and "--" not in before
     if is_attached and not any(option in one.opts and not getattr(one, "is_flag", False) for one in command.params):
         return Answer()
-    answer = cast("Any", BashComplete(command, {}, name, "")).get_completions([*before], cursor.word)
+    shell: Any = BashComplete(command, {}, name, "")
+    answer: Answer = shell.get_completions([*before], cursor.word)
     if not is_attached:
         return answer
     whole = (Candidate(f"{option}={one.value}", one.description) for one in answer.candidates)
