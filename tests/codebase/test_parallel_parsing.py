@@ -77,7 +77,7 @@ def test_a_process_that_was_killed_while_idle_is_no_fault_of_the_next_file() -> 
         first = workers.parse([Source("a.py", b"def a(): ...")])
         for worker in workers._all:
             worker.kill()
-            worker._process.wait()
+            worker.wait()
 
         assert workers.parse([Source("a.py", b"def a(): ...")]) == first
 
