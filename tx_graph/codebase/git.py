@@ -1,7 +1,7 @@
 """Starts the `git` program and puts its failures into words.
 
-Importing this module loads nothing heavy; `subprocess` arrives with the first question. Decision 0037 says what GitPython
-is used for.
+Importing this module loads nothing heavy; `subprocess` arrives with the first question. What GitPython is used for says
+decision 0037.
 """
 
 from __future__ import annotations
