@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.answers import ACTIVE, ANSWERS, OTHERS, STAGED
 from tests.cli.terminal import CommandLine, Program
-from tx_graph.cli.completion.learnings import labels
+from tx_graph.cli.completion.known import learnings
 from tx_graph.cli.registry import COMMANDS
 
 MARKER = "zebrafish"
@@ -82,7 +82,7 @@ def test_what_is_suggested_instead_is_marked(full: CommandLine, command: list[st
 
 
 def test_what_a_shell_completes_is_marked(full: CommandLine, home: Path) -> None:
-    assert [text for _, _, text in labels(home) if MARKER in text] == [f"staged: The {MARKER} tokens never expire"]
+    assert [text for _, _, text in learnings(home) if MARKER in text] == [f"staged: The {MARKER} tokens never expire"]
 
 
 def _without_the_question(text: str, command: list[str]) -> str:

@@ -76,8 +76,8 @@ def test_a_process_that_was_killed_while_idle_is_no_fault_of_the_next_file() -> 
     with _Parsers() as workers:
         first = workers.parse([Source("a.py", b"def a(): ...")])
         for worker in workers._all:
-            worker._process.kill()
-            worker._process.wait()
+            worker.kill()
+            worker.wait()
 
         assert workers.parse([Source("a.py", b"def a(): ...")]) == first
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
+from difflib import get_close_matches
 
 from tx_graph.codebase.git import ask_git
 from tx_graph.codebase.repository import GitRepository
@@ -23,8 +25,19 @@ def full_name(repository: GitRepository, revision: str) -> str:
     question = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     answer = ask_git(repository.root, *question, fine=(0, 1, 128))
     if answer.status:
-        raise NotFound(f"There is no revision '{revision}' here.", hint=_NO_SUCH)
+        raise NotFound(
+            f"There is no revision '{revision}' here.", hint=_NO_SUCH, candidates=_near(repository, revision)
+        )
     return answer.output.decode("ascii").strip()
+
+
+def _near(repository: GitRepository, revision: str) -> list[str]:
+    """Return the branches and tags, remote ones too, whose names are most like a revision that does not exist."""
+    from git import Repo  # slow to import, which somebody who reads an error does not notice
+
+    with suppress(Exception), Repo(repository.root) as opened:  # it knows fewer kinds of repositories than git does
+        return get_close_matches(revision, [ref.name for ref in opened.refs])
+    return []
 
 
 def subjects(repository: GitRepository, commits: Collection[str]) -> dict[str, str]:

@@ -1,8 +1,8 @@
-"""Work for other processes: batches go there as messages, and answers come back in order.
+"""Work for other processes: batches go there as messages (of `marshal`), and answers come back in order.
 
-Processes of our own instead of `multiprocessing`: forking a process that has threads or a database open is unsafe, and
-spawning imports the caller's main module again, which a script that uses tx may not be ready for. Messages are a length
-(4 bytes, little-endian) and as many bytes of `marshal`.
+Threads of `concurrent.futures` hand it out. Its pool of processes is not used: forking a process that has threads or a
+database open is unsafe, spawning imports the caller's main module again, which a script that uses tx may not be ready
+for, one item that crashes takes the whole pool with it, and one that hangs cannot be ended.
 """
 
 from __future__ import annotations
@@ -47,13 +47,14 @@ def in_order(
         for batch in batches:
             at_work.append((batch, threads.submit(answer, batch)))
             if len(at_work) > 2 * processes:
-                yield from _finished(*at_work.popleft())
-        while at_work:
-            yield from _finished(*at_work.popleft())
+                done, result = at_work.popleft()
+                yield from zip(done, result.result(), strict=True)
+        for done, result in at_work:
+            yield from zip(done, result.result(), strict=True)
 
 
-def _finished(batch: list[Item], result: Future[list[Answer]]) -> Iterator[tuple[Item, Answer]]:
-    return zip(batch, result.result(), strict=True)
+class CannotStart(Exception):
+    """No process can be started."""
 
 
 class Crew:
@@ -65,15 +66,15 @@ class Crew:
     def __init__(self, program: str, *, patience: float) -> None:
         self._program = program
         self._patience = patience
-        self._idle: SimpleQueue[_Process] = SimpleQueue()
-        self._all: list[_Process] = []
+        self._idle: SimpleQueue[subprocess.Popen[bytes]] = SimpleQueue()
+        self._all: list[subprocess.Popen[bytes]] = []
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         for process in self._all:
-            process.stop()
+            _stop(process)
 
     def ask(self, batch: list[Any]) -> list[Any]:
         """Return the answers to a batch.
@@ -82,88 +83,51 @@ class Crew:
             CannotStart: No process can be started, as on a machine that has no room for more.
             EOFError: The process died of it, or was ended because it took too long.
         """
-        process = self._lent()
         try:
-            found = process.ask(batch)
+            process = self._idle.get_nowait()
+        except Empty:
+            process = self._started()
+        stdin, stdout = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
+        watch = Timer(self._patience, process.kill)
+        watch.start()
+        try:
+            marshal.dump(batch, stdin)
+            stdin.flush()
+            found: list[Any] = marshal.load(stdout)  # noqa: S302 - our own process at the other end of a pipe
         except (EOFError, OSError):
-            process.stop()
+            _stop(process)
             raise EOFError from None
+        finally:
+            watch.cancel()
         self._idle.put(process)
         return found
 
-    def _lent(self) -> _Process:
-        with suppress(Empty):
-            return self._idle.get_nowait()
+    def _started(self) -> subprocess.Popen[bytes]:
+        known = [path for path in sys.path if path]  # never the working directory: its files are not ours to run
+        command = [sys.executable, "-I", "-c", _START + self._program, json.dumps(known)]
+        pipe = subprocess.PIPE
         try:
-            process = _Process(self._program, patience=self._patience)
+            self._all.append(subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL))
         except OSError as error:
             raise CannotStart from error
-        self._all.append(process)
-        return process
+        return self._all[-1]
 
 
-class CannotStart(Exception):
-    """No process can be started."""
-
-
-class _Process:
-    """One process of a crew."""
-
-    def __init__(self, program: str, *, patience: float) -> None:
-        self._patience = patience
-        known = [path for path in sys.path if path]  # never the working directory: its files are not ours to run
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-c", _START + program, json.dumps(known)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-
-    def ask(self, batch: list[Any]) -> list[Any]:
-        """Return the answers to a batch.
-
-        Raises:
-            EOFError: The process died, or was ended because it took too long.
-            OSError: The same, noticed while writing.
-        """
-        watch = Timer(self._patience, self._process.kill)
-        watch.start()
-        try:
-            _send(cast("IO[bytes]", self._process.stdin), batch)
-            return cast("list[Any]", _receive(cast("IO[bytes]", self._process.stdout)))
-        finally:
-            watch.cancel()
-
-    def stop(self) -> None:
-        """End the process; a second time does no harm."""
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            with suppress(OSError):
-                cast("IO[bytes]", stream).close()
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End a process; a second time does no harm."""
+    process.kill()
+    process.wait()
+    for stream in (process.stdin, process.stdout):
+        with suppress(OSError):
+            cast("IO[bytes]", stream).close()
 
 
 def serve(answer: Callable[[Any], Any]) -> None:
     """Answer every item of every batch until stdin ends. Ctrl-C is for the process that started this one."""
     gc.disable()  # it takes a fifth of the time; readers leave no cycles behind, which a test holds them to
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    while True:
-        try:
-            batch = _receive(sys.stdin.buffer)
-        except EOFError:
-            return
-        _send(sys.stdout.buffer, [answer(item) for item in batch])
-
-
-def _send(stream: IO[bytes], message: list[Any]) -> None:
-    data = marshal.dumps(message)
-    stream.write(len(data).to_bytes(4, "little") + data)
-    stream.flush()
-
-
-def _receive(stream: IO[bytes]) -> Any:  # noqa: ANN401 - whatever was sent
-    size = int.from_bytes(stream.read(4), "little")
-    data = stream.read(size)
-    if not size or len(data) < size:
-        raise EOFError
-    return marshal.loads(data)  # noqa: S302 - our own process at the other end of a pipe
+    with suppress(EOFError):
+        while True:
+            batch = marshal.load(sys.stdin.buffer)  # noqa: S302 - from the process that started this one
+            marshal.dump([answer(item) for item in batch], sys.stdout.buffer)
+            sys.stdout.buffer.flush()

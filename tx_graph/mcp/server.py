@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
+import signal
+import sys
+import time
 from collections.abc import Callable
-from concurrent.futures import TimeoutError as StillBusy
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 from typing import Any, TypeVar
 
 import anyio
@@ -26,8 +30,7 @@ from tx_graph.mcp.replies.words import brief_line
 from tx_graph.mcp.resources import LEARNING, MIME_TYPE, NEIGHBORHOOD
 from tx_graph.mcp.tools import Tool, described
 from tx_graph.mcp.whereabouts import Whereabouts
-from tx_graph.mcp.wire import Incoming, Outgoing, Wire, prepare_logging
-from tx_graph.mcp.worker import Worker
+from tx_graph.mcp.wire import Incoming, Outgoing, connect
 from tx_graph.ports import Progress
 from tx_graph.version import __version__
 
@@ -45,30 +48,28 @@ Context = ServerRequestContext[Any]
 
 
 def serve(start: Path, *, is_read_only: bool) -> None:
-    """Serve the client at stdin and stdout until it goes; where a call will not end, end the process."""
-    prepare_logging()
+    """Serve the client at stdin and stdout until it goes, and end the process."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="tx mcp: %(message)s")
     session = Session(Whereabouts(start), is_read_only=is_read_only)
-    wire, status = Wire(), _INTERRUPTED
-    try:
-        asyncio.run(_until_orphaned(session, wire))
-        status = 0
-    finally:
-        session.end(status)
-
-
-async def _until_orphaned(session: Session, wire: Wire) -> None:
-    """Serve until the client hangs up, or is gone while somebody else keeps its end of the pipe open."""
     parent = os.getppid()
-    async with anyio.create_task_group() as group:
 
-        async def watch() -> None:
-            while os.getppid() == parent:  # noqa: ASYNC110 - no event tells of it everywhere
-                await anyio.sleep(_HEARTBEAT)
-            group.cancel_scope.cancel()
+    def watch() -> None:
+        # A client that is killed hangs up, unless another process holds its end of the pipe open.
+        while os.getppid() == parent:
+            time.sleep(_HEARTBEAT)
+        session.end(0)
 
-        group.start_soon(watch)
-        await wire.connect(session.run)
-        group.cancel_scope.cancel()
+    def begin(work: Callable[..., None], *given: int) -> None:
+        Thread(target=work, args=given, daemon=True).start()
+
+    # Not in the handler itself: that may hold up the very thread that it waits for.
+    signal.signal(signal.SIGINT, lambda *_: begin(session.end, _INTERRUPTED))
+    begin(watch)
+    try:
+        asyncio.run(connect(session.run, hung_up=lambda: begin(session.end_in_time)))
+    except* OSError:
+        pass  # nobody reads any more
+    session.end(0)
 
 
 class Session:
@@ -78,7 +79,7 @@ class Session:
         self._whereabouts = whereabouts
         self._answering = Answering(whereabouts, is_read_only=is_read_only)
         self._instructions = instructions(is_read_only=is_read_only)
-        self._worker = Worker("answers")
+        self._worker = ThreadPoolExecutor(max_workers=1)
         self._is_ending = Event()
 
     async def run(self, incoming: Incoming, outgoing: Outgoing) -> None:
@@ -97,12 +98,17 @@ class Session:
         await server.run(incoming, outgoing, server.create_initialization_options())
 
     def end(self, status: int) -> None:
-        """Let the call under way end, else the process, with this status: what was not committed never happened."""
+        """Let the call under way end, and then the process: what was not committed by then never happened."""
         self._is_ending.set()
         try:
             self._worker.submit(self._answering.close).result(_GRACE)
-        except (StillBusy, KeyboardInterrupt):
+        finally:
             os._exit(status)
+
+    def end_in_time(self) -> None:
+        """End the process where it has not ended by itself when calls under way had their time."""
+        time.sleep(_GRACE)
+        self.end(0)
 
     async def _list_tools(self, _: Context, __: object) -> types.ListToolsResult:
         tools = [types.Tool.model_validate(described(tool)) for tool in self._answering.tools.values()]
@@ -163,7 +169,7 @@ class Session:
                 raise KeyboardInterrupt
 
         try:
-            return await self._worker.do(lambda: work(progress))
+            return await asyncio.get_running_loop().run_in_executor(self._worker, work, progress)
         finally:
             is_unwanted.set()
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tx_graph.cli.app import LazyGroup
 from tx_graph.cli.completion.candidates import Answer, Candidate, Hint, complete, source_of
-from tx_graph.cli.completion.learnings import labels
-from tx_graph.cli.completion.parameters import parameters_of
+from tx_graph.cli.completion.known import learnings
 from tx_graph.cli.registry import COMMANDS
 
 
@@ -26,15 +26,17 @@ def test_every_option_of_every_command_is_offered(name: str, tmp_path: Path) -> 
     offered = values(name, "-", cwd=tmp_path)
     assert "--help" in offered
     assert "--json" in offered
-    assert all(set(option.names) & set(offered) for option in parameters_of(name) if option.names)
+    options = [one for one in LazyGroup().get_command(None, name).params if one.param_type_name == "option"]
+    assert all({*one.opts, *one.secondary_opts} & set(offered) for one in options if not one.hidden)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_argument_says_where_its_values_come_from(name: str) -> None:
     """An argument that is renamed must not lose its completion in silence."""
     free = {"TEXT", "QUERY", "VALUE", "NAME", "WORD", "TITLE"}
-    arguments = [one for one in parameters_of(name) if not one.names]
-    lost = [one.metavar for one in arguments if not (one.choices or source_of(one) or one.metavar.strip("[].") in free)]
+    arguments = [one for one in LazyGroup().get_command(None, name).params if one.param_type_name == "argument"]
+    unknown = [one for one in arguments if not getattr(one.type, "choices", ()) and not source_of(one)]
+    lost = [one.metavar for one in unknown if one.metavar.strip("[].") not in free]
     assert lost == []
 
 
@@ -123,7 +125,7 @@ def test_learnings_are_offered_newest_first_with_their_first_words(memory: Path)
 
 
 def test_learnings_are_found_by_uid_and_by_explicit_reference(memory: Path) -> None:
-    uid = labels(memory)[0][1]
+    uid = learnings(memory)[0][1]
     assert values("learning:show", uid[:-1], cwd=memory) == [uid]
     assert values("graph:show", "learning:", cwd=memory) == ["learning:2", "learning:1"]
 

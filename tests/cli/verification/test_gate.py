@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -104,6 +105,14 @@ def test_a_target_branch_that_was_not_fetched_is_said_to_be_missing(branch: Chec
     outcome = Program(clone.root)("graph:verify", "--since", "origin/main")
     assert (outcome.status, outcome.out) == (3, "")
     assert "There is no revision 'origin/main' here." in outcome.err
+
+
+def test_a_revision_with_a_typing_error_is_answered_with_its_neighbours(branch: Checkout) -> None:
+    branch.git("tag", "release-1")
+    branch.git("pack-refs", "--all")
+    outcome = Program(branch.root)("graph:verify", "--json", "--since", "relase-1")
+    assert outcome.status == 3
+    assert json.loads(outcome.err)["error"]["candidates"] == ["release-1"]
 
 
 def test_the_hook_of_git_refuses_a_commit_that_breaks_an_anchor(branch: Checkout) -> None:

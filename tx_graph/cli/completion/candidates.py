@@ -6,14 +6,12 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from tx_graph.cli.completion.line import is_redirected_file, without_redirections
 from tx_graph.cli.registry import COMMANDS
-
-if TYPE_CHECKING:
-    from tx_graph.cli.completion.parameters import Parameter
 
 _DESCRIPTION_LENGTH = 60
 _TASK, _RUN = "task:", "run:"
@@ -87,58 +85,71 @@ def _commands(word: str) -> Answer:
 
 
 def _root_options(word: str) -> Answer:
-    from tx_graph.cli.completion.parameters import root_options
+    import typer.main
 
-    return _options(word, root_options())
+    from tx_graph.cli.app import app
+
+    command = typer.main.get_command(app)
+    return _unused_options(command, command.make_context("tx", [], resilient_parsing=True), word)
 
 
 def _in_command(name: str, before: Sequence[str], cursor: Cursor) -> Answer:
-    from tx_graph.cli.completion.parameters import parameters_of, read
+    """Have click find what the cursor is at, and ask that.
 
-    parameters = parameters_of(name)
-    reading = read(parameters, before)
-    if reading.pending:
-        return _values(reading.pending, cursor)
-    unused = [one for one in parameters if one.repeatable or one not in reading.used]
-    if cursor.word.startswith("-") and not reading.is_literal:
-        return _attached(parameters, cursor) if "=" in cursor.word else _options(cursor.word, unused)
-    arguments = [one for one in parameters if not one.names]
-    if reading.arguments < len(arguments):
-        return _values(arguments[reading.arguments], cursor)
-    if arguments and arguments[-1].repeatable and cursor.word:
-        return _values(arguments[-1], cursor)
-    return Answer() if cursor.word or reading.is_literal else _options("", unused)
+    Typer gives no public name to click's part of it, and one of its classes for shells is where it has been longest.
+    """
+    from typer._completion_classes import BashComplete
 
+    from tx_graph.cli.app import LazyGroup
 
-def _options(word: str, options: Iterable[Parameter]) -> Answer:
-    """Offer each option by its longest name, or by a short one that is typed out."""
-    named = [(word if word in one.names else max(one.names, key=len), one) for one in options if one.names]
-    return _matching(word, (Candidate(name, one.help) for name, one in named))
+    def options(context: Any, word: str) -> Answer:  # noqa: ANN401 - Typer keeps its click to itself
+        return Answer() if word and "--" in before else _unused_options(command, context, word)
 
+    def values(parameter: Any, context: Any, word: str) -> Answer:  # noqa: ANN401 - the same
+        is_given = parameter.param_type_name == "argument" and _is_given(context, parameter)
+        return options(context, word) if is_given and not word else _values(parameter, cursor._replace(word=word))
 
-def _attached(parameters: Iterable[Parameter], cursor: Cursor) -> Answer:
-    """Complete the value in `--option=value`."""
-    name, _, value = cursor.word.partition("=")
-    option = next((one for one in parameters if name in one.names and one.takes_value), None)
-    if option is None:
+    command = LazyGroup().get_command(None, name)
+    for one in command.params:
+        one.shell_complete = partial(values, one)
+    command.shell_complete = options
+    option, equals, _ = cursor.word.partition("=")
+    is_attached = bool(equals) and option.startswith("-") and "--" not in before
+    if is_attached and not any(option in one.opts and not getattr(one, "is_flag", False) for one in command.params):
         return Answer()
-    answer = _values(option, cursor._replace(word=value))
-    whole = (Candidate(f"{name}={one.value}", one.description) for one in answer.candidates)
+    shell: Any = BashComplete(command, {}, name, "")
+    answer: Answer = shell.get_completions([*before], cursor.word)
+    if not is_attached:
+        return answer
+    whole = (Candidate(f"{option}={one.value}", one.description) for one in answer.candidates)
     return answer._replace(candidates=tuple(whole))
 
 
-def _values(parameter: Parameter, cursor: Cursor) -> Answer:
-    if parameter.choices:
-        return _matching(cursor.word, (Candidate(choice) for choice in parameter.choices))
+def _unused_options(command: Any, context: Any, word: str) -> Answer:  # noqa: ANN401 - the same
+    """Offer each option by its longest name, or by a short one that is typed out."""
+    options = [one for one in command.get_params(context) if one.param_type_name == "option" and not one.hidden]
+    unused = [one for one in options if one.multiple or not _is_given(context, one)]
+    named = [((*one.opts, *one.secondary_opts), one.help or "") for one in unused]
+    return _matching(word, (Candidate(word if word in names else max(names, key=len), text) for names, text in named))
+
+
+def _is_given(context: Any, parameter: Any) -> bool:  # noqa: ANN401 - the same
+    source = context.get_parameter_source(parameter.name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _values(parameter: Any, cursor: Cursor) -> Answer:  # noqa: ANN401 - the same
+    if choices := getattr(parameter.type, "choices", ()):
+        return _matching(cursor.word, (Candidate(str(choice)) for choice in choices))
     source = source_of(parameter)
     return source(cursor) if source else Answer()
 
 
-def source_of(parameter: Parameter) -> Source | None:
+def source_of(parameter: Any) -> Source | None:  # noqa: ANN401 - the same
     """Return where the values of an option (by its name) or argument (by what its help calls it) come from."""
-    if parameter.names:
-        return _OF_OPTIONS.get(parameter.names[-1])
-    noun = _NOUN.search(parameter.metavar)
+    if parameter.param_type_name == "option":
+        return _OF_OPTIONS.get([*parameter.opts, *parameter.secondary_opts][-1])
+    noun = _NOUN.search(parameter.metavar or "")
     return _OF_ARGUMENTS.get(noun[0]) if noun else None
 
 
@@ -149,7 +160,7 @@ def _matching(word: str, candidates: Iterable[Candidate], *hints: Hint) -> Answe
 
 def _learnings(cursor: Cursor) -> Answer:
     """Offer learnings by number, and by uid once its beginning is typed."""
-    from tx_graph.cli.completion.learnings import labels
+    from tx_graph.cli.completion.known import learnings
     from tx_graph.domain.references import NodeKind
 
     explicit = f"{NodeKind.LEARNING}:"
@@ -158,7 +169,7 @@ def _learnings(cursor: Cursor) -> Answer:
     by_uid = bool(start) and not start.isdigit()
     found = (
         Candidate(f"{prefix}{uid if by_uid else number}", _first_words(text))
-        for number, uid, text in labels(cursor.directory)
+        for number, uid, text in learnings(cursor.directory)
     )
     return _matching(cursor.word, found)
 
@@ -172,7 +183,7 @@ def _first_words(text: str) -> str:
 
 def _tasks(cursor: Cursor) -> Answer:
     """Offer tasks by number, and by what a tracker calls them once its beginning is typed."""
-    from tx_graph.cli.completion.work import tasks
+    from tx_graph.cli.completion.known import tasks
 
     prefix = _TASK if cursor.word.startswith(_TASK) else ""
     start = cursor.word.removeprefix(prefix)
@@ -187,7 +198,7 @@ def _tasks(cursor: Cursor) -> Answer:
 
 def _runs(cursor: Cursor) -> Answer:
     """Offer runs by number, with what they were for."""
-    from tx_graph.cli.completion.work import runs
+    from tx_graph.cli.completion.known import runs
 
     prefix = _RUN if cursor.word.startswith(_RUN) else ""
     found = (
@@ -199,7 +210,7 @@ def _runs(cursor: Cursor) -> Answer:
 
 def _entities(cursor: Cursor) -> Answer:
     """Offer entities by name, with what they are."""
-    from tx_graph.cli.completion.entities import entities
+    from tx_graph.cli.completion.known import entities
 
     prefix = _ENTITY if cursor.word.startswith(_ENTITY) else ""
     known = ((name, type_) for name, type_ in entities(cursor.directory) if name.isprintable())
@@ -208,7 +219,7 @@ def _entities(cursor: Cursor) -> Answer:
 
 def _facts(cursor: Cursor) -> Answer:
     """Offer facts by number, and by uid once its beginning is typed."""
-    from tx_graph.cli.completion.entities import facts
+    from tx_graph.cli.completion.known import facts
 
     prefix = _FACT if cursor.word.startswith(_FACT) else ""
     start = cursor.word.removeprefix(prefix)
@@ -222,7 +233,7 @@ def _facts(cursor: Cursor) -> Answer:
 
 def _predicates(cursor: Cursor) -> Answer:
     """Offer predicates that facts use."""
-    from tx_graph.cli.completion.entities import predicates
+    from tx_graph.cli.completion.known import predicates
 
     return _matching(cursor.word, map(Candidate, predicates(cursor.directory)))
 
@@ -260,7 +271,7 @@ def _nodes(cursor: Cursor) -> Answer:
 
 def _sections(cursor: Cursor) -> Answer:
     """Offer files, and the sections of a document once that is named."""
-    from tx_graph.cli.completion.sections import sections
+    from tx_graph.cli.completion.known import sections
 
     document, mark, _ = cursor.word.rpartition(_SECTION)
     if not mark:
