@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.templates import write_repository
+
 SETTINGS = {
-    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_GLOBAL": str(Path(__file__).with_name("gitconfig")),
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_AUTHOR_NAME": "Ada",
     "GIT_AUTHOR_EMAIL": "ada@example.org",
@@ -34,7 +36,7 @@ class GitSandbox:
         for name, value in SETTINGS.items():
             monkeypatch.setenv(name, value)
         root.mkdir()
-        self.git("init", "--quiet", "--initial-branch=main")
+        write_repository(root)
 
     def git(self, *arguments: str, at: Path | None = None) -> str:
         """Run git in `at` or the root and return what it prints."""
@@ -59,4 +61,6 @@ class GitSandbox:
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", f"--message={message}")
         self._time += DAY
-        return self.git("rev-parse", "HEAD")
+        git = self.root / ".git"
+        head = (git / "HEAD").read_text(encoding="utf-8").strip()
+        return (git / head.removeprefix("ref: ")).read_text(encoding="utf-8").strip() if "ref:" in head else head

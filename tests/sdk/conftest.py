@@ -9,9 +9,9 @@ import pytest
 from tests.codebase.git_sandbox import GitSandbox
 from tests.conftest import MakeRepository
 from tests.fakes import FixedClock
+from tests.templates import write_workspace
 from tx_graph import Workspace, init_workspace
 from tx_graph.records.layout import CONFIG, DIRECTORY
-from tx_graph.services.setup import prepare
 
 AUTH = """\
 from src.tokens import verify
@@ -44,7 +44,7 @@ def signing_in(repository: MakeRepository) -> GitSandbox:
     sandbox.write("src/auth.py", text=AUTH)
     sandbox.write("src/tokens.py", text=TOKENS)
     sandbox.write("docs/guide.md", text=GUIDE)
-    prepare(sandbox.root)
+    write_workspace(sandbox.root)
     (sandbox.root / DIRECTORY / CONFIG).write_text('embedder = "none"\n', encoding="utf-8")
     sandbox.commit(message="Let people sign in")
     for number in range(4):

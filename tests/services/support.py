@@ -10,13 +10,13 @@ import pytest
 
 from tests.codebase.git_sandbox import GitSandbox
 from tests.fakes import FixedClock, WordEmbedder
+from tests.templates import write_workspace
 from tx_graph.domain.anchor import parse_anchor
 from tx_graph.domain.learning import Link, Status, StoredLearning
 from tx_graph.retrieval.expansion import Limits
 from tx_graph.services.indexing import IndexReport
 from tx_graph.services.learnings import Draft
 from tx_graph.services.search import Query, SearchAnswer
-from tx_graph.services.setup import prepare
 from tx_graph.workspace import Workspace, open_workspace
 
 
@@ -31,7 +31,7 @@ class Project:
         self.root = self.git.root.resolve()
         self.clock = FixedClock()
         self.embedder = embedder
-        prepare(self.root)
+        write_workspace(self.root)
         self.configure('embedder = "none"')
 
     def configure(self, *lines: str) -> None:
