@@ -75,15 +75,22 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MakeRepositor
     return make
 
 
-@pytest.fixture
-def project(repository: MakeRepository) -> GitSandbox:
-    """A git repository with a workspace, all of it committed; embedding is turned off."""
-    sandbox = repository()
-    sandbox.write("src/auth.py", text="def login():\n    return True\n")
-    write_workspace(sandbox.root)
-    (sandbox.root / DIRECTORY / CONFIG).write_text('embedder = "none"\n', encoding="utf-8")
-    sandbox.commit()
+@pytest.fixture(scope="session")
+def first_project(tmp_path_factory: pytest.TempPathFactory) -> GitSandbox:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        sandbox = GitSandbox(tmp_path_factory.mktemp("first") / "project", monkeypatch)
+        sandbox.write("src/auth.py", text="def login():\n    return True\n")
+        write_workspace(sandbox.root)
+        (sandbox.root / DIRECTORY / CONFIG).write_text('embedder = "none"\n', encoding="utf-8")
+        sandbox.commit()
     return sandbox
+
+
+@pytest.fixture
+def project(first_project: GitSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitSandbox:
+    """A git repository with a workspace, all of it committed; embedding is turned off."""
+    monkeypatch.delenv(DATABASE_VARIABLE, raising=False)
+    return first_project.copied(tmp_path / "project", monkeypatch)
 
 
 @pytest.fixture

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+from copy import copy
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -25,18 +28,31 @@ NEW_YEAR_2024 = 1_704_067_200
 DAY = 86_400
 
 
+def use_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let git know nothing but these settings."""
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    for name, value in SETTINGS.items():
+        monkeypatch.setenv(name, value)
+
+
 class GitSandbox:
     """A repository whose commits are one day apart."""
 
     def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.root = root
         self._time = NEW_YEAR_2024
-        for name in [name for name in os.environ if name.startswith("GIT_")]:
-            monkeypatch.delenv(name)
-        for name, value in SETTINGS.items():
-            monkeypatch.setenv(name, value)
+        use_settings(monkeypatch)
         root.mkdir()
         write_repository(root)
+
+    def copied(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> Self:
+        """Return a repository like this one in another place: copying costs less than making it again."""
+        twin = copy(self)
+        twin.root = root
+        use_settings(monkeypatch)
+        shutil.copytree(self.root, root, symlinks=True)
+        return twin
 
     def git(self, *arguments: str, at: Path | None = None) -> str:
         """Run git in `at` or the root and return what it prints."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from copy import copy
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -33,6 +35,15 @@ class Project:
         self.embedder = embedder
         write_workspace(self.root)
         self.configure('embedder = "none"')
+
+    def copied(self, directory: Path, monkeypatch: pytest.MonkeyPatch) -> Self:
+        """Return a project like this one in another directory: copying costs less than making it again."""
+        monkeypatch.delenv("TX_DB", raising=False)
+        twin = copy(self)
+        twin.git = self.git.copied(directory / "repo", monkeypatch)
+        twin.root = twin.git.root.resolve()
+        twin.clock = FixedClock(self.clock.moment)
+        return twin
 
     def configure(self, *lines: str) -> None:
         """Replace the settings."""
