@@ -2,18 +2,49 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Protocol
+from types import FrameType
+from typing import Any, Protocol
 
+import hypothesis
 import pytest
 
 from tests.codebase.git_sandbox import GitSandbox
 from tests.fakes import FixedClock
+from tests.templates import write_database, write_workspace
 from tx_graph.records.layout import CONFIG, DIRECTORY
-from tx_graph.services.setup import prepare
 from tx_graph.storage.database import Database
 from tx_graph.workspace import DATABASE_VARIABLE, Workspace, open_workspace
+
+hypothesis.settings.register_profile("fast", max_examples=25)
+
+_workers: list[subprocess.Popen[bytes]] = []
+"""The processes that pytest-xdist shares the tests out to; empty in those processes themselves."""
+
+
+def pytest_configure() -> None:
+    """Let SIGTERM stop the suite as Ctrl-C does: fixtures end what they started, in every worker."""
+    own = os.getpid()
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        if os.getpid() != own:  # a test's fork
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+        for worker in _workers:
+            worker.terminate()
+        pytest.exit("terminated", returncode=128 + number)
+
+    signal.signal(signal.SIGTERM, end)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodeready(node: Any) -> None:  # noqa: ANN401 - xdist's class is not there without xdist
+    """Remember a worker that started."""
+    _workers.append(node.gateway._io.popen)
 
 
 class MakeRepository(Protocol):
@@ -44,15 +75,22 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MakeRepositor
     return make
 
 
-@pytest.fixture
-def project(repository: MakeRepository) -> GitSandbox:
-    """A git repository with a workspace, all of it committed; embedding is turned off."""
-    sandbox = repository()
-    sandbox.write("src/auth.py", text="def login():\n    return True\n")
-    prepare(sandbox.root)
-    (sandbox.root / DIRECTORY / CONFIG).write_text('embedder = "none"\n', encoding="utf-8")
-    sandbox.commit()
+@pytest.fixture(scope="session")
+def first_project(tmp_path_factory: pytest.TempPathFactory) -> GitSandbox:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        sandbox = GitSandbox(tmp_path_factory.mktemp("first") / "project", monkeypatch)
+        sandbox.write("src/auth.py", text="def login():\n    return True\n")
+        write_workspace(sandbox.root)
+        (sandbox.root / DIRECTORY / CONFIG).write_text('embedder = "none"\n', encoding="utf-8")
+        sandbox.commit()
     return sandbox
+
+
+@pytest.fixture
+def project(first_project: GitSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitSandbox:
+    """A git repository with a workspace, all of it committed; embedding is turned off."""
+    monkeypatch.delenv(DATABASE_VARIABLE, raising=False)
+    return first_project.copied(tmp_path / "project", monkeypatch)
 
 
 @pytest.fixture
@@ -77,5 +115,6 @@ def workspace(open_project: OpenWorkspace) -> Iterator[Workspace]:
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
     """A new, empty database in a file."""
+    write_database(tmp_path / "graph.db")
     with Database.open(tmp_path / "graph.db") as opened:
         yield opened

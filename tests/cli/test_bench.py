@@ -236,6 +236,12 @@ def test_an_interruption_leaves_nothing_behind(
     assert list(temporary.iterdir()) == []
 
 
+def test_how_the_process_ends_is_afterwards_as_before(bench: CommandLine) -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    bench.ok("bench", "--samples", "1")
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
 def test_nothing_heavy_is_imported_for_its_help() -> None:
     script = "import sys; from tx_graph.cli.main import run; run(['bench', '-h']); print(*sys.modules)"
     modules = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+from copy import copy
 from pathlib import Path
+from typing import Self
 
 import pytest
 
+from tests.templates import write_repository
+
 SETTINGS = {
-    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_GLOBAL": str(Path(__file__).with_name("gitconfig")),
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_AUTHOR_NAME": "Ada",
     "GIT_AUTHOR_EMAIL": "ada@example.org",
@@ -23,18 +28,31 @@ NEW_YEAR_2024 = 1_704_067_200
 DAY = 86_400
 
 
+def use_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let git know nothing but these settings."""
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    for name, value in SETTINGS.items():
+        monkeypatch.setenv(name, value)
+
+
 class GitSandbox:
     """A repository whose commits are one day apart."""
 
     def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.root = root
         self._time = NEW_YEAR_2024
-        for name in [name for name in os.environ if name.startswith("GIT_")]:
-            monkeypatch.delenv(name)
-        for name, value in SETTINGS.items():
-            monkeypatch.setenv(name, value)
+        use_settings(monkeypatch)
         root.mkdir()
-        self.git("init", "--quiet", "--initial-branch=main")
+        write_repository(root)
+
+    def copied(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> Self:
+        """Return a repository like this one in another place: copying costs less than making it again."""
+        twin = copy(self)
+        twin.root = root
+        use_settings(monkeypatch)
+        shutil.copytree(self.root, root, symlinks=True)
+        return twin
 
     def git(self, *arguments: str, at: Path | None = None) -> str:
         """Run git in `at` or the root and return what it prints."""
@@ -59,4 +77,6 @@ class GitSandbox:
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", f"--message={message}")
         self._time += DAY
-        return self.git("rev-parse", "HEAD")
+        git = self.root / ".git"
+        head = (git / "HEAD").read_text(encoding="utf-8").strip()
+        return (git / head.removeprefix("ref: ")).read_text(encoding="utf-8").strip() if "ref:" in head else head

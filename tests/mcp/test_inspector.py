@@ -22,20 +22,26 @@ LONGEST = 120
 Inspect = Callable[..., Any]
 
 
-@pytest.fixture
-def inspect(root: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Inspect:
-    """Asks a server of its own, and returns what the inspector prints."""
+@pytest.fixture(scope="module")
+def program() -> str:
+    """The path of the inspector; npm asks the index at each start of what it runs, so it is asked once."""
     npx = shutil.which("npx")
     if npx is None:
         pytest.skip("node and npm are not installed")
+    command = [npx, "--yes", "--package", PACKAGE, "--call", "command -v mcp-inspector"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LONGEST)
+    if found.returncode:
+        pytest.fail(f"npm cannot fetch {PACKAGE}; these tests need a package index, or npm's cache:\n{found.stderr}")
+    return found.stdout.strip()
+
+
+@pytest.fixture
+def inspect(program: str, root: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Inspect:
+    """Asks a server of its own, and returns what the inspector prints."""
     monkeypatch.setenv("MCP_CATALOG_PATH", str(tmp_path / "catalog.json"))
-    fetched = [npx, "--yes", PACKAGE, "--version"]
-    known = subprocess.run(fetched, capture_output=True, text=True, check=False, timeout=LONGEST)
-    if known.returncode:
-        pytest.fail(f"npm cannot fetch {PACKAGE}; these tests need a package index, or npm's cache:\n{known.stderr}")
 
     def ask(*options: str) -> Any:  # noqa: ANN401 - whatever JSON can hold
-        command = [npx, "--yes", PACKAGE, "--cli", *PROGRAM, "mcp", *options]
+        command = [program, "--cli", *PROGRAM, "mcp", *options]
         done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=LONGEST, check=False)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.codebase.git_sandbox import GitSandbox
-from tests.conftest import MakeRepository
 from tests.fakes import FixedClock
+from tests.templates import write_workspace
 from tx_graph import Workspace, init_workspace
 from tx_graph.records.layout import CONFIG, DIRECTORY
-from tx_graph.services.setup import prepare
 
 AUTH = """\
 from src.tokens import verify
@@ -37,14 +37,24 @@ See [signing in](#signing-in).
 """
 
 
+@pytest.fixture(scope="session")
+def first_signing_in(tmp_path_factory: pytest.TempPathFactory) -> GitSandbox:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        return _made(GitSandbox(tmp_path_factory.mktemp("signing-in") / "project", monkeypatch))
+
+
 @pytest.fixture
-def signing_in(repository: MakeRepository) -> GitSandbox:
+def signing_in(first_signing_in: GitSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitSandbox:
     """A repository whose two files change together; embedding is turned off."""
-    sandbox = repository()
+    monkeypatch.delenv("TX_DB", raising=False)
+    return first_signing_in.copied(tmp_path / "project", monkeypatch)
+
+
+def _made(sandbox: GitSandbox) -> GitSandbox:
     sandbox.write("src/auth.py", text=AUTH)
     sandbox.write("src/tokens.py", text=TOKENS)
     sandbox.write("docs/guide.md", text=GUIDE)
-    prepare(sandbox.root)
+    write_workspace(sandbox.root)
     (sandbox.root / DIRECTORY / CONFIG).write_text('embedder = "none"\n', encoding="utf-8")
     sandbox.commit(message="Let people sign in")
     for number in range(4):

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from copy import copy
 from pathlib import Path
+from typing import Self
 
 import pytest
 
 from tests.codebase.git_sandbox import GitSandbox
 from tests.fakes import FixedClock, WordEmbedder
+from tests.templates import write_workspace
 from tx_graph.domain.anchor import parse_anchor
 from tx_graph.domain.learning import Link, Status, StoredLearning
 from tx_graph.retrieval.expansion import Limits
 from tx_graph.services.indexing import IndexReport
 from tx_graph.services.learnings import Draft
 from tx_graph.services.search import Query, SearchAnswer
-from tx_graph.services.setup import prepare
 from tx_graph.workspace import Workspace, open_workspace
 
 
@@ -31,8 +33,17 @@ class Project:
         self.root = self.git.root.resolve()
         self.clock = FixedClock()
         self.embedder = embedder
-        prepare(self.root)
+        write_workspace(self.root)
         self.configure('embedder = "none"')
+
+    def copied(self, directory: Path, monkeypatch: pytest.MonkeyPatch) -> Self:
+        """Return a project like this one in another directory: copying costs less than making it again."""
+        monkeypatch.delenv("TX_DB", raising=False)
+        twin = copy(self)
+        twin.git = self.git.copied(directory / "repo", monkeypatch)
+        twin.root = twin.git.root.resolve()
+        twin.clock = FixedClock(self.clock.moment)
+        return twin
 
     def configure(self, *lines: str) -> None:
         """Replace the settings."""

@@ -299,7 +299,10 @@ def test_mending_keeps_tasks_runs_votes_and_numbers(project: Project) -> None:
     local = {
         "learnings": "SELECT id, uid, usage_count, helpful_score FROM learnings ORDER BY id",
         "tasks": "SELECT id, title FROM tasks",
-        "votes": "SELECT s.key, t.key, e.weight FROM learning_edges e JOIN nodes s ON s.id = source JOIN nodes t ON t.id = target",
+        "votes": (
+            "SELECT s.key, t.key, e.weight FROM learning_edges e "
+            "JOIN nodes s ON s.id = source JOIN nodes t ON t.id = target"
+        ),
     }
     with project.open() as workspace:
         workspace.tasks.add("Repair the login")

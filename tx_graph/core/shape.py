@@ -17,8 +17,10 @@ def as_json(value: Any) -> Any:  # noqa: ANN401 - whatever a use case returns
     attribute or property. `position=use.position` has the key `position`, and `*task` takes over all keys of the task.
     What is too odd for that has a method `as_json`.
     """
+    if isinstance(value, Enum):
+        return value.value
     if value is None or isinstance(value, str | int | float):
-        return value.value if isinstance(value, Enum) else value
+        return value
     if hasattr(value, "as_json"):
         return value.as_json()
     if is_dataclass(value):

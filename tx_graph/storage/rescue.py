@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from tx_graph.errors import StorageError
 from tx_graph.storage.migrations import migrate, migrations, version_of
-from tx_graph.storage.sqlite import LATEST_VERSION
-from tx_graph.storage.sqlite import binding
+from tx_graph.storage.sqlite import LATEST_VERSION, binding
 
 if TYPE_CHECKING:
     from tx_graph.storage.sqlite import Connection

@@ -77,10 +77,20 @@ They log in.
 """
 
 
+@pytest.fixture(scope="session")
+def first_project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        return _made(tmp_path_factory.mktemp("focus"), monkeypatch)
+
+
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+def project(first_project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """A guide (`docs/guide.md`) and notes on authentication (`docs/auth.md`) that point at each other, and code."""
-    found = Project(tmp_path, monkeypatch)
+    return first_project.copied(tmp_path, monkeypatch)
+
+
+def _made(directory: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    found = Project(directory, monkeypatch)
     found.write("docs/guide.md", GUIDE)
     found.write("docs/auth.md", AUTH)
     found.write("src/jwt.py", "class Keys:\n    def rotate(self):\n        return 1\n\n\ndef decode():\n    return 2\n")

@@ -63,10 +63,13 @@ def bench(
     """
     request = ReplayRequest(samples=samples, seed=seed, since=since, methods=_methods(methods), tune=tune)
     _check(request, write=write, fail_under=fail_under)
-    signal(SIGTERM, _end)
-    replay = open_replay(here())
-    with progress("Replaying commits", unit="commits") as report:
-        found = replay.run(request, progress=report)
+    before = signal(SIGTERM, _end)
+    try:
+        replay = open_replay(here())
+        with progress("Replaying commits", unit="commits") as report:
+            found = replay.run(request, progress=report)
+    finally:
+        signal(SIGTERM, before)  # who runs commands in a process of its own decides again how that one ends
     written = _written(found) if write else ""
     if as_json:
         print_json(render.shape(found, written=written))
