@@ -71,7 +71,7 @@ def _class(name: str, kind: type) -> Iterator[str]:
     bases = ", ".join(ast.unparse(base) for base in tree.bases)
     yield f"class {name}{f'({bases})' if bases else ''}"
     is_enum = issubclass(kind, Enum)
-    if is_enum:  # its members are their values, whatever else is said of them where they are written
+    if issubclass(kind, Enum):  # its members are their values, whatever else is said of them where they are written
         yield from (f"{_INDENT}{member.name} = {member.value!r}" for member in kind)
     for part in [] if is_enum else tree.body:
         if isinstance(part, ast.AnnAssign | ast.Assign) and not ast.unparse(part).startswith("_"):

@@ -307,7 +307,7 @@ def test_mending_keeps_tasks_runs_votes_and_numbers(project: Project) -> None:
     with project.open() as workspace:
         workspace.tasks.add("Repair the login")
         run = workspace.runs.start(task=None, agent="Ada")
-        workspace.runs.vote(run.id, helpful=["3"], unhelpful=["7"])
+        workspace.runs.feedback(run.id, helpful=["3"], unhelpful=["7"])
     with Database.open(path) as database:
         before = {name: database.rows(sql) for name, sql in local.items()}
         (root,) = database.row("SELECT rootpage FROM sqlite_master WHERE name = 'learnings_fts_data'") or (0,)

@@ -31,9 +31,7 @@ def as_json(value: Any) -> Any:  # noqa: ANN401 - whatever a use case returns
         return shape
     if isinstance(value, Mapping):
         return {str(as_json(key)): as_json(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [as_json(one) for one in value]
-    return str(value)  # a path
+    return [as_json(one) for one in value] if isinstance(value, list | tuple) else str(value)  # a path
 
 
 @cache
