@@ -13,12 +13,14 @@ from typing import Any, Protocol
 import hypothesis
 import pytest
 
-from tests.codebase.git_sandbox import GitSandbox
 from tests.fakes import FixedClock
+from tests.git_sandbox import GitSandbox
 from tests.templates import write_database, write_workspace
-from tx_graph.records.layout import CONFIG, DIRECTORY
-from tx_graph.storage.database import Database
-from tx_graph.workspace import DATABASE_VARIABLE, Workspace, open_workspace
+from tx_graph.core.database import Database
+from tx_graph.core.layout import CONFIG, DIRECTORY
+from tx_graph.core.place import DATABASE_VARIABLE
+from tx_graph.workspace import open_workspace
+from tx_graph.workspace.composition import Workspace
 
 hypothesis.settings.register_profile("fast", max_examples=25)
 

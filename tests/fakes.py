@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from tx_graph.analysis.identifiers import query_terms
-from tx_graph.domain.learning import Learning
-from tx_graph.domain.uid import uid_from
-from tx_graph.ports import Progress, Vector, no_progress
+from tx_graph.core.identifiers import query_terms
+from tx_graph.core.ports import Progress, Vector, no_progress
+from tx_graph.core.uids import uid_from
+from tx_graph.records.learning import Learning
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -47,10 +47,10 @@ TINY = 'mount -t tmpfs -o size=1m tmpfs "$2"'
 _MOUNTED = """
 import json, os, subprocess, sys
 from pathlib import Path
-from tx_graph.domain.references import NodeKind
-from tx_graph.errors import StorageError
-from tx_graph.storage.database import Database
-from tx_graph.storage.nodes import NodeStore
+from tx_graph.graph.references import NodeKind
+from tx_graph.core.errors import StorageError
+from tx_graph.core.database import Database
+from tx_graph.graph.node_store import NodeStore
 directory = Path(sys.argv[1])
 def refusal(act):
     try:

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from tx_graph.records.layout import DIRECTORY
-from tx_graph.services.setup import prepare
-from tx_graph.storage.database import Database
+from tx_graph.core.database import Database
+from tx_graph.core.layout import DIRECTORY
+from tx_graph.workspace.setup import prepare
 
 DATABASE = "graph.db"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tx_graph.cli.main import main
+from tx_graph.faces.cli.main import main
 
 if __name__ == "__main__":
     main()

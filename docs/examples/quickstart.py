@@ -8,5 +8,5 @@ with init_workspace() as workspace:
     query = Query(text="why is only storage allowed to import sqlite", limit=3, expansion=Limits())
     for result in workspace.search(query).results:
         print(f"{result.relevance:.2f}  {result.standing}  {result.stored.learning.content}")
-    files = ("tx_graph/storage/database.py",)
+    files = ("tx_graph/core/database.py",)
     print(workspace.context("retry a write when the database is locked", files=files, budget=900).text)

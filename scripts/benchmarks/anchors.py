@@ -14,7 +14,7 @@ from scripts.benchmarks import anchored_tree
 from scripts.benchmarks.report import Quantity, Row, at_least, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import BARE, BARE_NAME, medians, timed, tx
-from tx_graph.services.verification import Scope
+from tx_graph.anchors.verify import Scope
 from tx_graph.workspace import open_workspace
 
 _FILES_BUDGET = at_least(1000, "files/s")

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from ast_grep_py import SgRoot
 
-from tx_graph.codebase.parsing.tree import decoded
-from tx_graph.codebase.skipping import why_skipped
-from tx_graph.domain.languages import LANGUAGES, language_of
+from tx_graph.code.languages import LANGUAGES, language_of
+from tx_graph.code.parsing import why_skipped
+from tx_graph.code.tree import decoded
 
 _MAX_FILE_SIZE = 1_000_000
 _CHOSEN = {"c": "c"}

@@ -11,9 +11,9 @@ from scripts.benchmarks.clones import cloned
 from scripts.benchmarks.report import TIMES, Quantity, Row, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import Command, medians, timed
-from tx_graph.records.layout import DATABASE, DIRECTORY
-from tx_graph.services.cochanges import CoChangeRequest
-from tx_graph.storage.database import Database
+from tx_graph.core.database import Database
+from tx_graph.core.layout import DATABASE, DIRECTORY
+from tx_graph.history.cochanges import CoChangeRequest
 from tx_graph.workspace import open_workspace
 
 _LOG = ("git", "log", "--no-merges", "--no-renames", "--name-only", "-z")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tx_graph.domain.cochange import CoChange
-from tx_graph.domain.imports import ImportEdge, ImportType
+from tx_graph.code.imports import ImportEdge, ImportType
+from tx_graph.history.cochange import CoChange
 
 if TYPE_CHECKING:
     from numpy.random import Generator

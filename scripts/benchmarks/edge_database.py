@@ -11,20 +11,20 @@ from pathlib import Path
 import numpy as np
 
 from scripts.benchmarks import edge_data, vocabulary
-from tx_graph.analysis.fingerprints import content_hash
-from tx_graph.domain.anchor import Anchor, AnchorType, Fingerprints
-from tx_graph.domain.learning import Learning
-from tx_graph.domain.references import NodeKind
-from tx_graph.domain.uid import UID_BYTES, uid_from
-from tx_graph.records.layout import DATABASE, DIRECTORY
-from tx_graph.services.setup import prepare
-from tx_graph.storage.anchors import AnchorStore
-from tx_graph.storage.cochanges import CoChangeStore
-from tx_graph.storage.database import Database
-from tx_graph.storage.files import FileRow, FileStore
-from tx_graph.storage.imports import ImportStore
-from tx_graph.storage.learnings import LearningStore
-from tx_graph.storage.nodes import NodeStore
+from tx_graph.anchors.fingerprints import content_hash
+from tx_graph.anchors.store import AnchorStore
+from tx_graph.code.file_store import FileRow, FileStore
+from tx_graph.code.import_store import ImportStore
+from tx_graph.core.database import Database
+from tx_graph.core.layout import DATABASE, DIRECTORY
+from tx_graph.core.uids import UID_BYTES, uid_from
+from tx_graph.graph.node_store import NodeStore
+from tx_graph.graph.references import NodeKind
+from tx_graph.history.cochange_store import CoChangeStore
+from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints
+from tx_graph.records.learning import Learning
+from tx_graph.records.learning_store import LearningStore
+from tx_graph.workspace.setup import prepare
 
 FILES = 100_000
 IMPORTS, COCHANGES = 600_000, 370_000

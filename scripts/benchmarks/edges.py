@@ -10,16 +10,16 @@ from scripts.benchmarks import edge_data, edge_database, source_tree
 from scripts.benchmarks.report import Quantity, Row, at_least, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import percentile, timed
-from tx_graph.domain.anchor import AnchorRequest
-from tx_graph.domain.learning import Link
-from tx_graph.records.layout import DATABASE, DIRECTORY
-from tx_graph.services.learnings import Draft
-from tx_graph.services.setup import prepare
-from tx_graph.storage.cochanges import CoChangeStore
-from tx_graph.storage.database import Database
-from tx_graph.storage.edges import EdgeStore
-from tx_graph.storage.imports import ImportStore
+from tx_graph.code.import_store import ImportStore
+from tx_graph.core.database import Database
+from tx_graph.core.layout import DATABASE, DIRECTORY
+from tx_graph.graph.edge_store import EdgeStore
+from tx_graph.history.cochange_store import CoChangeStore
+from tx_graph.learnings.learnings import Draft
+from tx_graph.records.anchor import AnchorRequest
+from tx_graph.records.learning import Link
 from tx_graph.workspace import open_workspace
+from tx_graph.workspace.setup import prepare
 
 _SINGLE = 300
 _LINKS = 50

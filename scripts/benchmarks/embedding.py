@@ -11,7 +11,7 @@ from scripts.benchmarks import vocabulary
 from scripts.benchmarks.report import Quantity, Row
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import medians, timed
-from tx_graph.embeddings import is_installed, open_embedder
+from tx_graph.vectors.models import is_installed, open_embedder
 
 _TEXTS, _WORDS = 64, 12
 

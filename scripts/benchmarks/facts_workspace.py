@@ -11,21 +11,19 @@ from pathlib import Path
 import numpy as np
 
 from scripts.benchmarks import near_vectors, vocabulary
-from tx_graph.domain.document import Format
-from tx_graph.domain.edges import NodeId
-from tx_graph.domain.entity import COMMON_TYPES, Entity
-from tx_graph.domain.fact import Fact, FactSource, FactStatus
-from tx_graph.domain.references import NodeKind
-from tx_graph.domain.section import section_key
-from tx_graph.domain.uid import UID_BYTES, uid_from
-from tx_graph.records.layout import DATABASE, DIRECTORY
-from tx_graph.services.setup import prepare
-from tx_graph.storage.database import Database
-from tx_graph.storage.documents import DocumentRow
-from tx_graph.storage.facts import Derived
-from tx_graph.storage.sections import SectionRow
-from tx_graph.storage.stores import Stores
-from tx_graph.storage.vector_tables import ENTITIES as ENTITY_VECTORS
+from tx_graph.core.database import Database
+from tx_graph.core.layout import DATABASE, DIRECTORY
+from tx_graph.core.stores import Stores
+from tx_graph.core.uids import UID_BYTES, uid_from
+from tx_graph.documents.document import Format, section_key
+from tx_graph.documents.store import DocumentRow, SectionRow
+from tx_graph.graph.edges import NodeId
+from tx_graph.graph.references import NodeKind
+from tx_graph.knowledge.entity import COMMON_TYPES, Entity
+from tx_graph.knowledge.fact import Fact, FactSource, FactStatus
+from tx_graph.knowledge.fact_store import Derived
+from tx_graph.vectors.store import ENTITIES as ENTITY_VECTORS
+from tx_graph.workspace.setup import prepare
 
 ENTITIES, FACTS = 20_000, 100_000
 DOCUMENTS, SECTIONS_EACH = 2_000, 50

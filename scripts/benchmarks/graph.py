@@ -16,19 +16,19 @@ from scripts.benchmarks import edge_data, edge_database, vocabulary
 from scripts.benchmarks.report import Quantity, Row, at_least, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import percentile, timed
-from tx_graph.codebase.globs import PathMatcher
-from tx_graph.domain.edges import NodeId, Strand
-from tx_graph.domain.references import NodeKind
-from tx_graph.records.layout import DATABASE, DIRECTORY
-from tx_graph.retrieval.expansion import Ask, Limits, NeighborsOf, Profile, Scoring, expand, scoring_of
-from tx_graph.services.graph_view import GraphView
-from tx_graph.services.search import Query
-from tx_graph.storage.anchors import AnchorStore
-from tx_graph.storage.database import Database
-from tx_graph.storage.edges import EdgeStore
-from tx_graph.storage.entities import EntityStore
-from tx_graph.storage.learnings import LearningStore
-from tx_graph.storage.nodes import NodeStore
+from tx_graph.anchors.store import AnchorStore
+from tx_graph.context.graph_view import GraphView
+from tx_graph.context.matching import Query
+from tx_graph.core.database import Database
+from tx_graph.core.globs import PathMatcher
+from tx_graph.core.layout import DATABASE, DIRECTORY
+from tx_graph.graph.edge_store import EdgeStore
+from tx_graph.graph.edges import NodeId, Strand
+from tx_graph.graph.expand import Ask, Limits, NeighborsOf, Profile, Scoring, expand, scoring_of
+from tx_graph.graph.node_store import NodeStore
+from tx_graph.graph.references import NodeKind
+from tx_graph.knowledge.entity_store import EntityStore
+from tx_graph.records.learning_store import LearningStore
 from tx_graph.workspace import open_workspace
 
 _QUESTIONS, _NAMING = 200, 10

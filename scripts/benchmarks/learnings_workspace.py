@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from scripts.benchmarks import near_vectors, source_tree, vocabulary
-from tx_graph.records.layout import DATABASE, DIRECTORY
-from tx_graph.services.setup import prepare
-from tx_graph.storage.database import Database
-from tx_graph.storage.vector_tables import LEARNINGS as LEARNING_VECTORS
+from tx_graph.core.database import Database
+from tx_graph.core.layout import DATABASE, DIRECTORY
+from tx_graph.vectors.store import LEARNINGS as LEARNING_VECTORS
 from tx_graph.workspace import open_workspace
+from tx_graph.workspace.setup import prepare
 
 LEARNINGS = 10_000
 _FILES = 2_000

@@ -21,8 +21,8 @@ from scripts.benchmarks.peak_memory import children, resident
 from scripts.benchmarks.report import Quantity, Row, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import percentile
-from tx_graph.embeddings.model_store import ModelState, ModelStore
-from tx_graph.services.verification import Scope
+from tx_graph.anchors.verify import Scope
+from tx_graph.vectors.installation import ModelState, ModelStore
 from tx_graph.workspace import open_workspace
 
 _CALLS = 1_000

@@ -8,8 +8,8 @@ import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
-from tx_graph.retrieval.expansion import Limits
-from tx_graph.services.search import Query
+from tx_graph.context.matching import Query
+from tx_graph.graph.expand import Limits
 from tx_graph.workspace import open_workspace
 
 _MEGABYTE = 1024 * 1024

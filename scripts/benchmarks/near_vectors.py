@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tx_graph.embeddings import open_embedder
-from tx_graph.storage.database import Database
-from tx_graph.storage.vector_search import VectorStore
-from tx_graph.storage.vector_tables import VectorTable
+from tx_graph.core.database import Database
+from tx_graph.vectors.models import open_embedder
+from tx_graph.vectors.store import VectorStore, VectorTable
 
 _EMBEDDED, _NOISE = 256, 0.02
 """Texts that the model embeds; all other vectors lie near one of theirs, as far away as the noise per component."""

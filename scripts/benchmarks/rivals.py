@@ -17,7 +17,7 @@ from scripts.benchmarks.accuracy.python_packages import search_roots
 from scripts.benchmarks.report import TIMES, Budget, at_least
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import Command
-from tx_graph.domain.languages import language_of, resolver_of
+from tx_graph.code.languages import language_of, resolver_of
 
 _GRIMP = """
 import json, sys

@@ -13,9 +13,9 @@ from scripts.benchmarks.report import Row, ms
 from scripts.benchmarks.rivals import Rival, rivals
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import Command, medians, tx
-from tx_graph.codebase.repository import GitRepository
-from tx_graph.domain.languages import language_of
-from tx_graph.services.setup import prepare
+from tx_graph.code.languages import language_of
+from tx_graph.core.repository import GitRepository
+from tx_graph.workspace.setup import prepare
 
 _BASELINE = "tx index, cold"
 _SETTLED = 0.1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from scripts.benchmarks.peak_memory import peak
-from tx_graph.services.telemetry import Wanted
+from tx_graph.work.ingesting import Wanted
 from tx_graph.workspace import open_workspace
 
 

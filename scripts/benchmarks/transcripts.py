@@ -11,9 +11,9 @@ from scripts.benchmarks import transcript_data
 from scripts.benchmarks.report import Quantity, Row, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import timed
-from tx_graph.services.setup import prepare
-from tx_graph.services.telemetry import IngestReport, Wanted
+from tx_graph.work.ingesting import IngestReport, Wanted
 from tx_graph.workspace import open_workspace
+from tx_graph.workspace.setup import prepare
 
 _MEGABYTES = 50
 _LARGER = 200

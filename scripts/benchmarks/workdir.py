@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from tx_graph.embeddings.manifest import model_home
-from tx_graph.storage.migrations import migration_directory, read_migrations
+from tx_graph.core.migrations import migration_directory, read_migrations
+from tx_graph.vectors.download import model_home
 
 _DIGITS = 12
 

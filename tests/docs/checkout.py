@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from tests.codebase.git_sandbox import SETTINGS
 from tests.docs.blocks import ROOT
+from tests.git_sandbox import SETTINGS
 
 _IS_CHECKOUT = (ROOT / ".git").exists()
 _BUILT = {".venv", "__pycache__", "build", "dist"}

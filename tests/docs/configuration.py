@@ -11,12 +11,11 @@ from typing import Any
 from tests.docs.agents import problems_of_clients
 from tests.docs.blocks import Block
 from tests.docs.sandbox import Sandbox
-from tx_graph.errors import TxError
-from tx_graph.records.entity_format import parse_entity
-from tx_graph.records.fact_format import parse_fact
-from tx_graph.records.format import parse
+from tx_graph.core.errors import TxError
+from tx_graph.core.sqlite import binding
+from tx_graph.knowledge.records import parse_entity, parse_fact
 from tx_graph.records.front_matter import MalformedRecord
-from tx_graph.storage.sqlite import binding
+from tx_graph.records.learning_record import parse
 
 _RECORDS = {"learnings": parse, "facts": parse_fact, "entities": parse_entity}
 

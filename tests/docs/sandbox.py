@@ -12,12 +12,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from tests.codebase.git_sandbox import SETTINGS
 from tests.docs.blocks import ROOT
 from tests.docs.console import script_steps
 from tests.docs.expectation import Names
 from tests.docs.session import CommandFailed, Result, Session
 from tests.docs.stand_ins import MODEL, STAND_INS
+from tests.git_sandbox import SETTINGS
 
 __all__ = ["CommandFailed", "Sandbox", "surroundings"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.codebase.git_sandbox import DAY, NEW_YEAR_2024
 from tests.docs.checkout import git
+from tests.git_sandbox import DAY, NEW_YEAR_2024
 
 AUTH = '''\
 """Who may come in, and for how long."""

@@ -29,6 +29,6 @@ def test_the_quickstart_installs_tx_and_answers_a_question_about_this_repository
     )
     assert done.returncode == 0, done.stderr[-2000:]
     answer = done.stdout.partition("$ tx learning:search")[2]
-    assert "tx_graph/storage/sqlite.py" in answer.partition("$ tx context")[0]
+    assert "tx_graph/core/sqlite.py" in answer.partition("$ tx context")[0]
     assert "## Where to look" in answer
     assert (target / ".venv" / "bin" / "tx").exists()

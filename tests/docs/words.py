@@ -8,7 +8,7 @@ from functools import cache
 
 from tests.docs.blocks import Block
 from tests.docs.sandbox import Sandbox
-from tx_graph.cli.reference import help_texts
+from tx_graph.faces.cli.reference import help_texts
 
 _COMMAND = re.compile(r"\s*(?:\$ |(?:tx|git|pip|python|scripts/\w+) [\w./-]+)")
 

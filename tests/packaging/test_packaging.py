@@ -74,7 +74,7 @@ def install(wheel: Path, into: Path) -> Path:
 
 def migration_directory(python: Path, *, cwd: Path) -> Path:
     """Return where the installed package finds its migrations."""
-    code = "from tx_graph.storage.migrations import migration_directory as d; print(d())"
+    code = "from tx_graph.core.migrations import migration_directory as d; print(d())"
     return Path(run(python, "-c", code, cwd=cwd).strip())
 
 
@@ -112,7 +112,7 @@ def test_a_wheel_holds_the_whole_package_and_its_migrations(wheel: Path) -> None
 def test_a_wheel_offers_the_command(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         (entry_points,) = (name for name in archive.namelist() if name.endswith("entry_points.txt"))
-        assert "tx = tx_graph.cli.main:main" in archive.read(entry_points).decode()
+        assert "tx = tx_graph.faces.cli.main:main" in archive.read(entry_points).decode()
 
 
 def test_an_installed_wheel_finds_its_own_migrations(wheel: Path, tmp_path: Path) -> None:

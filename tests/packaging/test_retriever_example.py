@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.terminal import Program
-from tx_graph.services.learnings import Draft
-from tx_graph.services.setup import prepare
+from tests.faces.cli.terminal import Program
+from tx_graph.learnings.learnings import Draft
 from tx_graph.workspace import open_workspace
+from tx_graph.workspace.setup import prepare
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "retrievers.md"
 FILE = re.compile(r"^`tx-trigrams/(?P<name>[\w.]+)`\n```\w+\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -7,11 +7,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.fakes import uid_of
-from tx_graph.domain.anchor import Anchor, AnchorType, Fingerprints, Invalidation, distinct_anchors
-from tx_graph.domain.edges import Relation
-from tx_graph.domain.learning import Learning, Link, SourceType, Status
-from tx_graph.errors import UsageError
-from tx_graph.records.format import distinct_links, record_content
+from tx_graph.core.errors import UsageError
+from tx_graph.graph.edges import Relation
+from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, Invalidation, distinct_anchors
+from tx_graph.records.learning import Learning, Link, SourceType, Status
+from tx_graph.records.learning_record import distinct_links, record_content
 
 TRICKY = [
     "no", "yes", "null", "~", "1e3", "0x12", "0o17", "1_000", "12:30:45", "2026-01-01", "2026-01-01T00:00:00Z", "-",

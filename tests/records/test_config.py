@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tx_graph.errors import NotFound, StorageError, UsageError
-from tx_graph.records.config import SETTINGS, Config
+from tx_graph.core.errors import NotFound, StorageError, UsageError
+from tx_graph.core.settings import SETTINGS, Config
 
 
 @pytest.fixture

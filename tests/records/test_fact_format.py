@@ -8,11 +8,19 @@ from hypothesis import strategies as st
 
 from tests.fakes import uid_of
 from tests.records.strategies import TRICKY, contents, labels, times, uids, units
-from tx_graph.domain.entity import Entity, clean_aliases, clean_name
-from tx_graph.domain.fact import Fact, FactSource, FactStatus, clean_value
-from tx_graph.errors import UsageError
-from tx_graph.records.entity_format import entity_file_name, parse_entity, record_description, render_entity
-from tx_graph.records.fact_format import fact_file_name, parse_fact, record_value, render_fact
+from tx_graph.core.errors import UsageError
+from tx_graph.knowledge.entity import Entity, clean_aliases, clean_name
+from tx_graph.knowledge.fact import Fact, FactSource, FactStatus, clean_value
+from tx_graph.knowledge.records import (
+    entity_file_name,
+    fact_file_name,
+    parse_entity,
+    parse_fact,
+    record_description,
+    record_value,
+    render_entity,
+    render_fact,
+)
 from tx_graph.records.front_matter import MalformedRecord
 
 

@@ -11,14 +11,12 @@ from hypothesis import strategies as st
 
 from tests.fakes import learning, uid_of
 from tests.records.strategies import TRICKY, learnings
-from tx_graph.domain.anchor import Anchor, AnchorType, Fingerprints, Invalidation
-from tx_graph.domain.learning import Learning, Link
-from tx_graph.domain.uid import is_uid
-from tx_graph.errors import UsageError
-from tx_graph.records.anchor_entry import read_anchor
-from tx_graph.records.fields import is_time
-from tx_graph.records.format import file_name, parse, record_content, render
-from tx_graph.records.front_matter import MalformedRecord
+from tx_graph.core.errors import UsageError
+from tx_graph.core.uids import is_uid
+from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, Invalidation
+from tx_graph.records.front_matter import MalformedRecord, is_time, read_anchor
+from tx_graph.records.learning import Learning, Link
+from tx_graph.records.learning_record import file_name, parse, record_content, render
 
 
 @given(learnings)

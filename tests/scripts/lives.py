@@ -7,7 +7,7 @@ from pathlib import Path
 
 from scripts.benchmarks.survival.fates import Fate, Truth
 from scripts.benchmarks.survival.run import Span, true_fates
-from tests.codebase.git_sandbox import GitSandbox
+from tests.git_sandbox import GitSandbox
 
 SHOP = """\
 def price(item, count):

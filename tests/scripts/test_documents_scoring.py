@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from scripts.benchmarks.documents.scoring import Score, score, summary
-from tx_graph.analysis.replay.bootstrap import Effect
+from tx_graph.history.sampling import Effect
 
 ANSWERS = ("docs/a.md#setup", "docs/b.md#keys")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tx_graph.errors import UsageError
+from tx_graph.core.errors import UsageError
 from tx_graph.work.values import TRANSCRIPT_LIMIT, Outcome, Run, clean_transcript
 
 

@@ -10,17 +10,17 @@ from random import Random
 
 import pytest
 
-from tests.services.support import Project
-from tx_graph.domain.edges import EdgeType
-from tx_graph.domain.learning import SourceType, StoredLearning
-from tx_graph.errors import NotFound, TxError, UsageError
-from tx_graph.retrieval.scoring import feedback
-from tx_graph.services.learnings import Draft
+from tests.support import Project
+from tx_graph.core.errors import NotFound, TxError, UsageError
+from tx_graph.graph.edges import EdgeType
+from tx_graph.graph.fuse import feedback
+from tx_graph.learnings.learnings import Draft
+from tx_graph.records.learning import SourceType, StoredLearning
 from tx_graph.work.references import WorkReferences
 from tx_graph.work.runs import record_shown
 from tx_graph.work.store import RunStore
 from tx_graph.work.values import Outcome, Showing
-from tx_graph.workspace import Workspace
+from tx_graph.workspace.composition import Workspace
 
 
 @pytest.fixture

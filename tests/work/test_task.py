@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tx_graph.errors import UsageError
-from tx_graph.work.values import (
-    DESCRIPTION_LIMIT,
-    Task,
-    TaskStatus,
-    clean_description,
-    clean_external_id,
-    clean_title,
-)
+from tx_graph.core.errors import UsageError
+from tx_graph.work.values import DESCRIPTION_LIMIT, Task, TaskStatus, clean_description, clean_external_id, clean_title
 
 
 def test_a_task_goes_by_the_name_that_others_know() -> None:

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes import learning, uid_of
-from tx_graph.domain.learning import SourceType
-from tx_graph.domain.references import NodeKind
-from tx_graph.errors import StorageError
-from tx_graph.storage.database import Database
-from tx_graph.storage.learnings import LearningStore
-from tx_graph.storage.nodes import NodeStore
-from tx_graph.storage.provenance import ProvenanceStore
+from tx_graph.core.database import Database
+from tx_graph.core.errors import StorageError
+from tx_graph.graph.node_store import NodeStore
+from tx_graph.graph.references import NodeKind
+from tx_graph.records.learning import SourceType
+from tx_graph.records.learning_store import LearningStore
+from tx_graph.records.origin_store import ProvenanceStore
 from tx_graph.work.store import TaskStore
 from tx_graph.work.values import Task, TaskStatus
 

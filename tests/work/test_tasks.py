@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.services.support import Project
-from tx_graph.domain.learning import SourceType, StoredLearning
-from tx_graph.errors import NotFound, UsageError
-from tx_graph.services.learnings import Draft
+from tests.support import Project
+from tx_graph.core.errors import NotFound, UsageError
+from tx_graph.learnings.learnings import Draft
+from tx_graph.records.learning import SourceType, StoredLearning
 from tx_graph.work.references import WorkReferences
 from tx_graph.work.runs import record_shown
 from tx_graph.work.store import TaskStore
 from tx_graph.work.values import Task, TaskStatus
-from tx_graph.workspace import Workspace
+from tx_graph.workspace.composition import Workspace
 
 
 @pytest.fixture

@@ -114,7 +114,7 @@ def parameters_of(use_case: UseCase) -> tuple[Parameter, ...]:
     return tuple(_parameter(one, hints[one.name]) for one in parameters)
 
 
-def _parameter(one: inspect.Parameter, hint: Any) -> Parameter:  # noqa: ANN401 - any annotation
+def _parameter(one: inspect.Parameter, hint: Any) -> Parameter:
     arg = None
     if get_origin(hint) is Annotated:
         hint, *told = get_args(hint)

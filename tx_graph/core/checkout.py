@@ -7,14 +7,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tx_graph.codebase.root import Root
-from tx_graph.errors import RepositoryError
-from tx_graph.records.layout import DIRECTORY, LEARNINGS
+from tx_graph.core.errors import RepositoryError
+from tx_graph.core.layout import DIRECTORY, LEARNINGS
+from tx_graph.core.root import Root
 
 if TYPE_CHECKING:
-    from tx_graph.codebase.globs import PathMatcher
-    from tx_graph.codebase.repository import GitRepository, Skipped, WorkingFile
-    from tx_graph.codebase.working_tree import WorkingTree
+    from tx_graph.core.globs import PathMatcher
+    from tx_graph.core.repository import GitRepository, Skipped, WorkingFile
+    from tx_graph.core.working_tree import WorkingTree
 
 
 class Checkout:
@@ -28,28 +28,28 @@ class Checkout:
     @cached_property
     def tree(self) -> WorkingTree:
         """The files as they are now."""
-        from tx_graph.codebase.working_tree import WorkingTree
+        from tx_graph.core.working_tree import WorkingTree
 
         return WorkingTree(self.root, cwd=self.cwd)
 
     @cached_property
     def repository(self) -> GitRepository | None:
         """The git repository, None outside git."""
-        from tx_graph.codebase.repository import GitRepository
+        from tx_graph.core.repository import GitRepository
 
         return GitRepository(self.root) if self.is_git else None
 
     @cached_property
     def askable(self) -> GitRepository | None:
         """The git repository if git can be run: what can do without git, as indexing can, goes on."""
-        from tx_graph.codebase.git import is_git_installed
+        from tx_graph.core.git import is_git_installed
 
         return self.repository if is_git_installed() else None
 
     @property
     def caveat(self) -> str:
         """What to say of a listing: a sentence where there is a git repository that cannot be asked, else nothing."""
-        from tx_graph.codebase.git import WITHOUT_GIT
+        from tx_graph.core.git import WITHOUT_GIT
 
         return WITHOUT_GIT if self.is_git and self.askable is None else ""
 
@@ -59,8 +59,7 @@ class Checkout:
         Raises:
             RepositoryError: Git fails.
         """
-        from tx_graph.codebase.gitignore import IgnoreRules
-        from tx_graph.codebase.repository import walk_files
+        from tx_graph.core.repository import IgnoreRules, walk_files
 
         if self.askable is not None:
             return self.askable.list_files(on_skip=on_skip)
@@ -92,7 +91,7 @@ class Checkout:
             NotFound: There is no such revision.
             RepositoryError: There is no git repository, or it does not know enough history.
         """
-        from tx_graph.codebase.changes import files_changed_since
+        from tx_graph.core.revisions import files_changed_since
 
         if self.repository is None:
             raise RepositoryError(
@@ -102,7 +101,7 @@ class Checkout:
 
     def records_changed_since(self, revision: str) -> list[str]:
         """Return the names of records of learnings that differ likewise."""
-        from tx_graph.codebase.changes import below_changed_since
+        from tx_graph.core.revisions import below_changed_since
 
         below = f"{DIRECTORY}/{LEARNINGS}"
         changed = below_changed_since(self.repository, revision, below) if self.repository else []
@@ -116,7 +115,7 @@ class Checkout:
             RepositoryError: There is no git repository.
             UsageError: The revision is empty.
         """
-        from tx_graph.codebase.commits import full_name
+        from tx_graph.core.revisions import full_name
 
         if self.repository is None:
             raise RepositoryError("There is no git repository here to look a commit up in.")
@@ -124,7 +123,7 @@ class Checkout:
 
     def subjects(self, commits: Collection[str]) -> dict[str, str]:
         """Return the first line of the message of each commit that git knows here."""
-        from tx_graph.codebase.commits import subjects
+        from tx_graph.core.revisions import subjects
 
         return subjects(self.askable, commits) if self.askable else {}
 
@@ -134,19 +133,19 @@ class Checkout:
 
     @cached_property
     def _user(self) -> str:
-        from tx_graph.codebase.commits import author
+        from tx_graph.core.revisions import author
 
         return author(self.askable) if self.askable else ""
 
     @cached_property
     def _listed(self) -> PathMatcher:
-        from tx_graph.codebase.globs import PathMatcher
+        from tx_graph.core.globs import PathMatcher
 
         return PathMatcher(file.path for file in self.list_files())
 
     @cached_property
     def _tracked(self) -> PathMatcher:
-        from tx_graph.codebase.globs import PathMatcher
+        from tx_graph.core.globs import PathMatcher
 
         repository = self.repository
         return PathMatcher(file.path for file in repository.tracked_files()) if repository else self._listed

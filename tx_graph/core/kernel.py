@@ -8,15 +8,16 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, cast, final, runtime_checkable
 
+from tx_graph.core.database import Database
 from tx_graph.core.place import Place
-from tx_graph.ports import Clock, Embedder
-from tx_graph.storage.database import Database
+from tx_graph.core.ports import Clock, Embedder
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from tx_graph.core.checkout import Checkout
-    from tx_graph.records.config import Config
+    from tx_graph.core.settings import Config
+
 
 T = TypeVar("T")
 
@@ -69,7 +70,7 @@ class Kernel:
         Raises:
             UsageError: It is not valid.
         """
-        from tx_graph.records.config import Config
+        from tx_graph.core.settings import Config
 
         return self._config or Config(self.place.config)
 
@@ -121,7 +122,7 @@ class Found(NamedTuple):
     owner: type | None
     function: Callable[..., Any]
 
-    def call(self, kernel: Kernel, given: dict[str, Any]) -> Any:  # noqa: ANN401 - whatever it returns
+    def call(self, kernel: Kernel, given: dict[str, Any]) -> Any:
         """Return what the use case returns."""
         return self.function(kernel.one(self.owner) if self.owner else kernel, **given)
 

@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from tx_graph.codebase.root import Root, find_root
-from tx_graph.errors import NotInitialised
-from tx_graph.records.layout import CONFIG, DATABASE, DIRECTORY
+from tx_graph.core.errors import NotInitialised
+from tx_graph.core.layout import CONFIG, DATABASE, DIRECTORY
+from tx_graph.core.root import Root, find_root
 
 DATABASE_VARIABLE = "TX_DB"
 """Environment variable that puts the database elsewhere."""

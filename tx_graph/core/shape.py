@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any
 
 
-def as_json(value: Any) -> Any:  # noqa: ANN401 - whatever a use case returns
+def as_json(value: Any) -> Any:
     """Return a result as what JSON can hold.
 
     A dataclass becomes an object with its fields, or with what its `JSON` says: keys parted by blanks, each an

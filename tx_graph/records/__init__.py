@@ -1,1 +1,1 @@
-"""Learnings as text files under .tx/: the truth that git carries."""
+"""records."""

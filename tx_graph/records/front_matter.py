@@ -8,16 +8,211 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from dataclasses import fields as fields_of
+from datetime import datetime
 from functools import cache
 from typing import Any, Generic, TypeVar
 
-from tx_graph.analysis.nesting import nests_too_deep
-from tx_graph.domain.labels import clean_label
-from tx_graph.domain.uid import is_uid
-from tx_graph.errors import UsageError
-from tx_graph.records.anchor_entry import Verbatim
-from tx_graph.records.fields import FieldError, utc_time
+from tx_graph.core.errors import UsageError
+from tx_graph.core.labels import clean_label
+from tx_graph.core.uids import is_uid
+from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, Invalidation, looks_like_glob, parse_lines
+from tx_graph.records.learning import unit_interval
+
+_OPENING = re.compile(r"[\[{]|[-?][ \t]+(?=[-?][ \t])")
+MOST_LEVELS = 1000
+"""Levels that every loader can climb."""
+
+
+def nests_too_deep(text: str) -> bool:
+    """Whether a text is YAML that is nested too deep to be loaded."""
+    if sum(1 for _ in _OPENING.finditer(text)) <= MOST_LEVELS:
+        return False  # and nothing more was to be done: what follows takes as long as loading
+    import yaml
+
+    depth = 0
+    try:
+        for event in yaml.parse(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader)):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > MOST_LEVELS:
+                return True
+    except yaml.YAMLError:
+        return False  # loading it will say why
+    return False
+
+
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z", re.ASCII)
+
+
+class FieldError(UsageError):
+    """A field of a record that holds what it must not; `key` is its name."""
+
+    def __init__(self, key: str, reason: str) -> None:
+        super().__init__(reason)
+        self.key = key
+
+
+def is_time(text: str) -> bool:
+    """Whether `text` is a UTC time as a record holds it, `2026-11-20T22:00:00Z`."""
+    if not _TIME.fullmatch(text):
+        return False
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def choice(kind: Any, value: Any, key: str, *, what: str = "") -> Any:
+    """Return the member of the enumeration `kind` that `value` names; `what` says what it is, if not the key.
+
+    Raises:
+        UsageError: It names none.
+    """
+    try:
+        return kind(value)
+    except ValueError:
+        raise FieldError(key, f"'{value}' is no {what or key}; choose from {', '.join(kind)}.") from None
+
+
+def unit(value: Any, key: str, *, what: str = "") -> float:
+    """Return the number from 0 to 1 that `value` is or spells; `what` says what it is, if not the key.
+
+    Raises:
+        UsageError: It is no such number.
+    """
+    try:
+        return unit_interval(float(value), what=what or key)
+    except (TypeError, ValueError, OverflowError):
+        raise FieldError(key, f"The {what or key} must be a number from 0 to 1.") from None
+    except UsageError as error:
+        raise FieldError(key, error.message) from None
+
+
+def utc_time(value: str, key: str) -> str:
+    """Return `value` if it is a UTC time as a record holds it.
+
+    Raises:
+        UsageError: It is none.
+    """
+    if not is_time(value):
+        raise FieldError(key, f"'{key}' must be a UTC time such as 2026-11-20T22:00:00Z, not '{value}'.")
+    return value
+
+
+def is_text(value: Any) -> bool:
+    """Whether `value` is text that SQLite and a file system can hold, or stands for none."""
+    if isinstance(value, dict | list):
+        return False
+    return "\0" not in str(value) and str(value).encode("utf-8", "ignore").decode() == str(value)
+
+
+ANCHOR_KEYS = frozenset({"fingerprints", "invalidated", "lines", "path", "pinned", "symbol", "text", "type"})
+"""What an entry for an anchor may hold."""
+_NESTED = frozenset({"fingerprints", "invalidated"})
+_FINGERPRINTS = frozenset(one.name for one in fields_of(Fingerprints))
+
+
+class Verbatim(str):
+    """Text that a record shows line by line, as it stands in its file."""
+
+    __slots__ = ()
+
+
+def anchor_fields(anchor: Anchor) -> dict[str, Any]:
+    """Return an anchor as an entry of a record; `read_anchor` gives it back."""
+    taken, dead = anchor.fingerprints, anchor.invalidated
+    fields = {
+        "path": anchor.path,
+        "type": anchor.type.value,
+        "symbol": anchor.symbol,
+        "lines": f"{anchor.lines[0]}-{anchor.lines[1]}" if anchor.lines else None,
+        "text": None if anchor.text is None else Verbatim(anchor.text),
+        "fingerprints": {key: value for key, value in asdict(taken).items() if value} if taken else None,
+        "pinned": True if anchor.pinned else None,
+        "invalidated": {"reason": dead.reason, "at": dead.at} if dead else None,
+    }
+    return {key: value for key, value in fields.items() if value is not None}
+
+
+def read_anchor(entry: Any) -> Anchor:
+    """Return the anchor that an entry of a record describes.
+
+    Raises:
+        UsageError: It describes none.
+    """
+    if not isinstance(entry, dict) or not isinstance(entry.get("path"), str) or not entry["path"].strip():
+        raise FieldError("anchors", "each anchor needs a 'path'")
+    if unknown := sorted(str(key) for key in entry if key not in ANCHOR_KEYS):
+        raise FieldError("anchors", f"an anchor has the unknown key '{unknown[0]}'")
+    for key, value in entry.items():
+        if key not in _NESTED and not is_text(value):
+            raise FieldError("anchors", f"the '{key}' of an anchor must be text")
+    symbol, lines, path = entry.get("symbol"), entry.get("lines"), entry["path"]
+    kind = choice(AnchorType, entry.get("type") or _inferred(path, symbol, lines), "anchors", what="anchor type")
+    if kind is AnchorType.SYMBOL and not symbol:
+        raise FieldError("anchors", "an anchor of type 'symbol' needs a 'symbol'")
+    if kind is AnchorType.LINES and not lines:
+        raise FieldError("anchors", "an anchor of type 'lines' needs 'lines'")
+    return Anchor(
+        path=path,
+        type=kind,
+        symbol=str(symbol) if kind is AnchorType.SYMBOL else None,
+        lines=_lines(lines) if lines and kind in (AnchorType.LINES, AnchorType.HASH) else None,
+        text=str(entry["text"]) if kind is AnchorType.LINES and entry.get("text") is not None else None,
+        fingerprints=_fingerprints(entry.get("fingerprints")),
+        pinned=_flag(entry.get("pinned"), "pinned"),
+        invalidated=_invalidation(entry.get("invalidated")),
+    )
+
+
+def _fingerprints(value: Any) -> Fingerprints | None:
+    if not value:
+        return None
+    return Fingerprints(**_mapping(value, "fingerprints", required="content", known=_FINGERPRINTS))
+
+
+def _invalidation(value: Any) -> Invalidation | None:
+    if not value:
+        return None
+    found = _mapping(value, "invalidated", required="at", known={"at", "reason"})
+    if not is_time(found["at"]):
+        raise FieldError("anchors", f"an anchor's time of invalidation must be a UTC time, not '{found['at']}'")
+    return Invalidation(reason=found.get("reason", ""), at=found["at"])
+
+
+def _mapping(value: Any, key: str, *, required: str, known: Collection[str]) -> dict[str, str]:
+    """Return a mapping inside an anchor; all of its values are text."""
+    if not isinstance(value, dict) or not value.get(required):
+        raise FieldError("anchors", f"the '{key}' of an anchor must be a mapping with '{required}'")
+    if unknown := sorted(str(name) for name in value if name not in known):
+        raise FieldError("anchors", f"the '{key}' of an anchor have the unknown key '{unknown[0]}'")
+    if not all(map(is_text, value.values())):
+        raise FieldError("anchors", f"the '{key}' of an anchor must hold text")
+    return {name: str(text) for name, text in value.items() if text}
+
+
+def _flag(value: Any, key: str) -> bool:
+    if str(value or "false").lower() not in ("true", "false"):
+        raise FieldError("anchors", f"the '{key}' of an anchor must be true or false, not '{value}'")
+    return str(value).lower() == "true"
+
+
+def _inferred(path: str, symbol: Any, lines: Any) -> AnchorType:
+    if symbol:
+        return AnchorType.SYMBOL
+    if lines:
+        return AnchorType.LINES
+    return AnchorType.GLOB if looks_like_glob(path) else AnchorType.HASH
+
+
+def _lines(value: Any) -> tuple[int, int]:
+    try:
+        return parse_lines(str(value))
+    except UsageError as error:
+        raise FieldError("anchors", error.message) from None
+
 
 T = TypeVar("T")
 FENCE = "---\n"

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from tx_graph.core.arguments import Ref, ref_of
+from tx_graph.core.errors import NotFound
 from tx_graph.core.kernel import Kernel
-from tx_graph.domain.references import NodeKind, parse_reference
-from tx_graph.errors import NotFound
+from tx_graph.graph.references import NodeKind, parse_reference
 from tx_graph.work.store import RunStore, TaskStore
 from tx_graph.work.values import Run, Task
 

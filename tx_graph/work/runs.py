@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from tx_graph.core.arguments import Arg, Limit, Reads, Ref, RunRef, choices
+from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.domain.labels import checked_limit, clean_label
-from tx_graph.errors import UsageError
+from tx_graph.core.labels import checked_limit, clean_label
 from tx_graph.work.references import WorkReferences
 from tx_graph.work.store import RunStore
 from tx_graph.work.values import (
@@ -27,8 +27,8 @@ from tx_graph.work.values import (
 )
 
 if TYPE_CHECKING:
-    from tx_graph.domain.edges import NodeId
-    from tx_graph.domain.learning import StoredLearning
+    from tx_graph.graph.edges import NodeId
+    from tx_graph.records.learning import StoredLearning
 
 
 class Runs:
@@ -117,8 +117,8 @@ class Runs:
         Raises:
             NotFound: There is no such run.
         """
-        from tx_graph.storage.provenance import ProvenanceStore
-        from tx_graph.storage.telemetry import TelemetryStore
+        from tx_graph.records.origin_store import ProvenanceStore
+        from tx_graph.work.telemetry_store import TelemetryStore
 
         database = self._kernel.database
         found = self._references.run(run)
@@ -192,7 +192,7 @@ class Runs:
             >>> [vote.helpful for vote in workspace.runs.feedback(run, helpful=[stored]).votes]
             [True]
         """
-        from tx_graph.services.references import References
+        from tx_graph.graph.resolving import References
 
         if not helpful and not unhelpful:
             raise UsageError("Which learnings?", hint="Name them as helpful, such as 3,7, or as unhelpful.")
@@ -211,7 +211,7 @@ class Runs:
         return Feedback(run=found, votes=tuple(votes))
 
     def _vote(self, run: Run, stored: StoredLearning, use: Use | None, *, helpful: bool) -> Vote:
-        from tx_graph.storage.learnings import LearningStore
+        from tx_graph.records.learning_store import LearningStore
 
         use = use or Use(run=run.id, learning=stored.node)
         now, learnings = self._kernel.now(), LearningStore(self._kernel.database)
@@ -222,7 +222,7 @@ class Runs:
 
     def _present(self, nodes: Iterable[NodeId]) -> dict[NodeId, StoredLearning]:
         """Return the learnings at these nodes that were not removed."""
-        from tx_graph.storage.learnings import LearningStore
+        from tx_graph.records.learning_store import LearningStore
 
         found = LearningStore(self._kernel.database).by_nodes([*nodes])
         return {stored.node: stored for stored in found if stored.learning.removed_at is None}

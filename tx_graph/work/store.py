@@ -6,12 +6,13 @@ import json
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tx_graph.domain.references import NodeKind
-from tx_graph.storage.database import Database
+from tx_graph.core.database import Database
+from tx_graph.graph.references import NodeKind
 from tx_graph.work.values import Outcome, Run, Task, TaskStatus, Use
 
 if TYPE_CHECKING:
-    from tx_graph.domain.edges import NodeId
+    from tx_graph.graph.edges import NodeId
+
 
 _TASK_COLUMNS = "t.id, t.node_id, t.title, t.created_at, t.updated_at, t.description, t.external_id, t.done_at"
 """What `_task_from` reads, of tasks `t`."""
@@ -79,7 +80,7 @@ class TaskStore:
 
     def _adopt(self, task: Task) -> None:
         if task.external_id:
-            from tx_graph.storage.provenance import ProvenanceStore
+            from tx_graph.records.origin_store import ProvenanceStore
 
             ProvenanceStore(self._database).adopt(task.node, task.external_id, at=task.updated_at)
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Annotated
 
 from tx_graph.core.arguments import Arg, Limit, Reads, Ref, TaskRef, choices
+from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.domain.labels import checked_limit
-from tx_graph.errors import UsageError
+from tx_graph.core.labels import checked_limit
 from tx_graph.work.references import WorkReferences
 from tx_graph.work.store import RunStore, TaskStore
 from tx_graph.work.values import (
@@ -82,8 +82,8 @@ class Tasks:
         Raises:
             NotFound: There is no such task.
         """
-        from tx_graph.storage.learnings import LearningStore
-        from tx_graph.storage.provenance import ProvenanceStore
+        from tx_graph.records.learning_store import LearningStore
+        from tx_graph.records.origin_store import ProvenanceStore
 
         database = self._kernel.database
         found = self._references.task(task)

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
-from tx_graph.domain.labels import clean_label
-from tx_graph.domain.references import NodeKind, parse_reference
-from tx_graph.errors import UsageError
+from tx_graph.core.errors import UsageError
+from tx_graph.core.labels import clean_label
+from tx_graph.graph.references import NodeKind, parse_reference
 
 if TYPE_CHECKING:
-    from tx_graph.domain.edges import NodeId
-    from tx_graph.domain.learning import StoredLearning
-    from tx_graph.storage.telemetry import TranscriptTally
+    from tx_graph.graph.edges import NodeId
+    from tx_graph.records.learning import StoredLearning
+    from tx_graph.work.telemetry_store import TranscriptTally
+
 
 DESCRIPTION_LIMIT = 100_000
 """Bytes of UTF-8 that a description may hold."""

@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tx_graph.core.place import DATABASE_VARIABLE, place_of
-from tx_graph.ports import Clock, Embedder, SystemClock
-from tx_graph.records.config import Config
+from tx_graph.core.ports import Clock, Embedder, SystemClock
+from tx_graph.core.settings import Config
 from tx_graph.workspace.composition import Workspace
 from tx_graph.workspace.lasting import LastingWorkspace
 from tx_graph.workspace.opening import opened
 
 if TYPE_CHECKING:
-    from tx_graph.services.health import CheckUp
+    from tx_graph.workspace.health import CheckUp
+
 
 __all__ = ["DATABASE_VARIABLE", "LastingWorkspace", "Workspace", "check_up", "open_workspace"]
 
@@ -46,7 +47,7 @@ def check_up(
         RepositoryError: `start` is inside a git directory or a bare repository.
         StorageError: What was to be mended cannot be written, or the records cannot be read.
     """
-    from tx_graph.workspace.patient import Patient, readable_config
+    from tx_graph.workspace.opening import Patient, readable_config
 
     place = place_of(start)
     config, problems = readable_config(place)

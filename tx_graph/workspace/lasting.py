@@ -9,9 +9,9 @@ from pathlib import Path
 from threading import RLock
 
 from tx_graph.core.place import Place, place_of
-from tx_graph.ports import Clock, Embedder, SystemClock
-from tx_graph.records.config import Config
-from tx_graph.services.record_watch import Records
+from tx_graph.core.ports import Clock, Embedder, SystemClock
+from tx_graph.core.settings import Config
+from tx_graph.records.watch import Records
 from tx_graph.workspace.composition import Workspace
 from tx_graph.workspace.opening import opened
 

@@ -8,21 +8,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tx_graph.codebase.repository import GitRepository
-from tx_graph.codebase.root import Root, find_root
+from tx_graph.core.errors import RepositoryError
+from tx_graph.core.layout import CONFIG, DATABASE, DIRECTORY
 from tx_graph.core.place import Place, place_of
-from tx_graph.errors import RepositoryError
-from tx_graph.ports import Clock, SystemClock
-from tx_graph.records.config import Config, weight_key
-from tx_graph.records.layout import CONFIG, DATABASE, DIRECTORY
+from tx_graph.core.ports import Clock, SystemClock
+from tx_graph.core.repository import GitRepository
+from tx_graph.core.root import Root, find_root
+from tx_graph.core.settings import Config, weight_key
 from tx_graph.workspace.opening import opened
 
 if TYPE_CHECKING:
-    from tx_graph.analysis.replay.sampling import Question
-    from tx_graph.codebase.replica import Replica
-    from tx_graph.services.replay import Replay
-    from tx_graph.services.replay.asking import State, Way
+    from tx_graph.context.replay import Replay, State, Way
+    from tx_graph.history.replica import Replica
+    from tx_graph.history.sampling import Question
     from tx_graph.workspace.composition import Workspace
+
 
 """How the setting of a weight is called."""
 
@@ -36,7 +36,7 @@ def open_replay(start: Path | str | None = None, *, clock: Clock | None = None) 
         RepositoryError: There is no git repository, or none with a working tree.
         UsageError: The configuration is not valid.
     """
-    from tx_graph.services.replay import Replay
+    from tx_graph.context.replay import Replay
 
     root = _git_root(Path(start) if start is not None else Path.cwd())
     config = Config(root / DIRECTORY / CONFIG)
@@ -60,7 +60,7 @@ def _git_root(start: Path) -> Path:
 
 @contextmanager
 def _states_of(repository: GitRepository, config: Config) -> Iterator[_States]:
-    from tx_graph.codebase.replica import replica_of
+    from tx_graph.history.replica import replica_of
 
     with replica_of(repository) as replica:
         yield _States(replica, config)
@@ -77,7 +77,7 @@ class _States:
     @contextmanager
     def at(self, commit: str) -> Iterator[State]:
         """Yield the state at a commit, with all that is read of files and history."""
-        from tx_graph.services.cochanges import request_from
+        from tx_graph.history.cochanges import request_from
 
         self._replica.go_to(commit)
         root = self._replica.root

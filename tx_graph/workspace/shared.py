@@ -7,34 +7,32 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from tx_graph.core.kernel import Kernel
-from tx_graph.domain.edges import Direction, EdgeType
-from tx_graph.ports import Embedder
-from tx_graph.records.config import Config
-from tx_graph.services.record_watch import Records, SyncReport
-from tx_graph.storage.stores import Stores
+from tx_graph.core.ports import Embedder
+from tx_graph.core.settings import Config
+from tx_graph.core.stores import Stores
+from tx_graph.graph.edges import Direction, EdgeType
+from tx_graph.records.watch import Records, SyncReport
 from tx_graph.version import __version__
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from tx_graph.domain.entity import Entity
-    from tx_graph.domain.fact import Fact
-    from tx_graph.domain.learning import Learning
-    from tx_graph.services.anchor_life.writing import Writing
-    from tx_graph.services.anchoring.checking import Checking
-    from tx_graph.services.anchoring.evidence import Evidence
-    from tx_graph.services.anchoring.judging import Judging
-    from tx_graph.services.anchoring.relocating import Relocating
-    from tx_graph.services.anchoring.sources import Sources
-    from tx_graph.services.anchoring.taking import Anchoring
-    from tx_graph.services.embedding import Embedding
-    from tx_graph.services.graph_view import GraphView
-    from tx_graph.services.index_freshness import IndexFreshness
-    from tx_graph.services.indexed_places import IndexedPlaces
-    from tx_graph.services.record_sync import AllRecords, RecordSync
-    from tx_graph.services.references import References
-    from tx_graph.services.standings import Standings
+    from tx_graph.anchors.evidence import Evidence
+    from tx_graph.anchors.judging import Judging
+    from tx_graph.anchors.life import Writing
+    from tx_graph.anchors.relocating import Checking, Relocating, Standings
+    from tx_graph.anchors.sources import Sources
+    from tx_graph.anchors.taking import Anchoring
+    from tx_graph.code.freshness import IndexedPlaces, IndexFreshness
+    from tx_graph.context.graph_view import GraphView
+    from tx_graph.graph.resolving import References
+    from tx_graph.knowledge.entity import Entity
+    from tx_graph.knowledge.fact import Fact
+    from tx_graph.records.learning import Learning
+    from tx_graph.records.sync import AllRecords, RecordSync
+    from tx_graph.vectors.embedding import Embedding
     from tx_graph.work.references import WorkReferences
+
 
 _LASTING = frozenset({"_anchor_search", "_judging", "_standings", "embedding", "recall", "retrievers"})
 """What a workspace keeps from one use to the next: models, parsed files, and answers that know their version."""
@@ -67,7 +65,7 @@ class Shared:
     @cached_property
     def embedding(self) -> Embedding:
         """Vectors."""
-        from tx_graph.services.embedding import Embedding
+        from tx_graph.vectors.embedding import Embedding
 
         name = self._embedder.model if self._embedder else str(self.config.get("embedder"))
         return Embedding(
@@ -83,7 +81,7 @@ class Shared:
     @property
     def references(self) -> References:
         """What names mean."""
-        from tx_graph.services.references import References
+        from tx_graph.graph.resolving import References
 
         return self.kernel.one(References)
 
@@ -119,25 +117,25 @@ class Shared:
 
     @property
     def _all_records(self) -> AllRecords:
-        from tx_graph.services.record_kinds import all_records
+        from tx_graph.records.kinds import all_records
 
         return self.kernel.one(all_records)
 
     @property
     def _sync(self) -> RecordSync[Learning]:
-        from tx_graph.services.record_kinds import learning_sync
+        from tx_graph.records.kinds import learning_sync
 
         return self.kernel.one(learning_sync)
 
     @property
     def _fact_sync(self) -> RecordSync[Fact]:
-        from tx_graph.services.record_kinds import fact_sync
+        from tx_graph.records.kinds import fact_sync
 
         return self.kernel.one(fact_sync)
 
     @property
     def _entity_sync(self) -> RecordSync[Entity]:
-        from tx_graph.services.record_kinds import entity_sync
+        from tx_graph.records.kinds import entity_sync
 
         return self.kernel.one(entity_sync)
 
@@ -149,13 +147,13 @@ class Shared:
 
     @cached_property
     def _indexed_places(self) -> IndexedPlaces:
-        from tx_graph.services.indexed_places import IndexedPlaces
+        from tx_graph.code.freshness import IndexedPlaces
 
         return IndexedPlaces(references=self.references, tree=self._checkout.tree, files=self._stores.files)
 
     @cached_property
     def _index_freshness(self) -> IndexFreshness:
-        from tx_graph.services.index_freshness import IndexFreshness
+        from tx_graph.code.freshness import IndexFreshness
 
         return IndexFreshness(
             files=self._stores.files,
@@ -167,7 +165,7 @@ class Shared:
 
     @cached_property
     def _anchoring(self) -> Anchoring:
-        from tx_graph.services.anchoring.taking import Anchoring
+        from tx_graph.anchors.taking import Anchoring
 
         return Anchoring(
             tree=self._checkout.tree,
@@ -178,20 +176,20 @@ class Shared:
 
     @property
     def _sources(self) -> Sources:
-        from tx_graph.services.anchoring.sources import sources
+        from tx_graph.anchors.sources import sources
 
         return self.kernel.one(sources)
 
     @cached_property
     def _judging(self) -> Judging:
-        from tx_graph.services.anchoring.judging import Judging
+        from tx_graph.anchors.judging import Judging
 
         checkout = self._checkout
         return Judging(tree=checkout.tree, sources=self._sources, glob_files=checkout.tracked_files)
 
     @cached_property
     def _relocating(self) -> Relocating:
-        from tx_graph.services.anchoring.relocating import Relocating
+        from tx_graph.anchors.relocating import Relocating
 
         return Relocating(
             sources=self._sources,
@@ -202,7 +200,7 @@ class Shared:
 
     @cached_property
     def _anchor_writing(self) -> Writing:
-        from tx_graph.services.anchor_life.writing import Writing
+        from tx_graph.anchors.life import Writing
 
         return Writing(
             stores=self._stores,
@@ -216,8 +214,8 @@ class Shared:
     @cached_property
     def _evidence(self) -> Evidence | None:
         """What history knows; None where there is no git to ask."""
-        from tx_graph.codebase.past import Past
-        from tx_graph.services.anchoring.evidence import Evidence
+        from tx_graph.anchors.evidence import Evidence
+        from tx_graph.history.past import Past
 
         if self._checkout.askable is None:
             return None
@@ -225,8 +223,7 @@ class Shared:
 
     @cached_property
     def _standings(self) -> Standings:
-        from tx_graph.services.anchoring.relocating import Relocating
-        from tx_graph.services.standings import Standings
+        from tx_graph.anchors.relocating import Relocating, Standings
 
         relocating = Relocating(
             sources=self._sources,
@@ -242,8 +239,8 @@ class Shared:
         self._checkout.look_again()
 
     def _checking(self, relocating: Relocating) -> Checking:
-        from tx_graph.services.anchoring.checking import Checking
-        from tx_graph.services.anchoring.contents import Contents
+        from tx_graph.anchors.relocating import Checking
+        from tx_graph.anchors.sources import Contents
 
         files = self._stores.anchored_files
         return Checking(
@@ -254,7 +251,7 @@ class Shared:
         )
 
     def _view_of(self, types: Sequence[EdgeType], direction: Direction) -> GraphView:
-        from tx_graph.services.graph_view import GraphView
+        from tx_graph.context.graph_view import GraphView
 
         return GraphView(
             edges=self._stores.edges,
@@ -268,11 +265,11 @@ class Shared:
         )
 
     def _is_installed(self, name: str) -> bool:
-        from tx_graph.embeddings import is_installed
+        from tx_graph.vectors.models import is_installed
 
         return self._embedder is not None or is_installed(name)
 
     def _open_embedder(self, name: str, *, bulk: bool) -> Embedder:
-        from tx_graph.embeddings import open_embedder
+        from tx_graph.vectors.models import open_embedder
 
         return self._embedder or open_embedder(name, bulk=bulk)

@@ -18,7 +18,7 @@ from scripts.benchmarks.accuracy.ctags_languages import LANGUAGES, Language
 from scripts.benchmarks.accuracy.indexed import Indexed, unnumbered
 from scripts.benchmarks.accuracy.node import documents, run
 from scripts.benchmarks.settings import Settings
-from tx_graph.domain.symbols import Symbol
+from tx_graph.code.symbols import Symbol
 
 PROGRAM = "ctags"
 _TOOL = "ctags"

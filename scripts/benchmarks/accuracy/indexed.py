@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tx_graph.codebase.repository import GitRepository
-from tx_graph.domain.imports import ImportType, Specifier
-from tx_graph.domain.languages import language_of
-from tx_graph.domain.symbols import Symbol
-from tx_graph.records.layout import DATABASE, DIRECTORY
-from tx_graph.storage.database import Database
-from tx_graph.storage.imports import ImportStore
+from tx_graph.code.import_store import ImportStore
+from tx_graph.code.imports import ImportType, Specifier
+from tx_graph.code.languages import language_of
+from tx_graph.code.symbols import Symbol
+from tx_graph.core.database import Database
+from tx_graph.core.layout import DATABASE, DIRECTORY
+from tx_graph.core.repository import GitRepository
 from tx_graph.workspace import open_workspace
 
 _READ_IN_PART = "read as far as possible"

@@ -15,8 +15,9 @@ from scripts.benchmarks.accuracy.dependency_cruiser import Asked
 from scripts.benchmarks.accuracy.indexed import Indexed, Pair
 from scripts.benchmarks.accuracy.node import NodeTools, node_tools
 from scripts.benchmarks.settings import Settings
-from tx_graph.analysis.imports import RepositoryIndex, resolve_imports
-from tx_graph.domain.languages import language_of
+from tx_graph.code.languages import language_of
+from tx_graph.code.resolvers import resolve_imports
+from tx_graph.code.resolvers.index import RepositoryIndex
 
 LANGUAGE = "JavaScript and TypeScript"
 _LANGUAGES = ("javascript", "jsx", "typescript", "tsx", "vue")

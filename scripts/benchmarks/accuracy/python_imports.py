@@ -16,7 +16,7 @@ from scripts.benchmarks.accuracy.comparison import Comparison, Subject, Unmeasur
 from scripts.benchmarks.accuracy.indexed import Indexed, Pair
 from scripts.benchmarks.accuracy.python_packages import SearchRoot, search_roots
 from scripts.benchmarks.settings import Settings
-from tx_graph.domain.imports import ImportType
+from tx_graph.code.imports import ImportType
 
 _PROBE = Path(__file__).with_name("grimp_probe.py")
 

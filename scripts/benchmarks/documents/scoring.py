@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from tx_graph.analysis.replay.bootstrap import Gain, Interval, Resamples, gain, mean_interval, resamples
+from tx_graph.history.sampling import Gain, Interval, Resamples, gain, mean_interval, resamples
 
 FIRST = 5
 """Results that are asked for and count: about what somebody reads."""

@@ -17,12 +17,12 @@ from scripts.benchmarks.environment import having
 from scripts.benchmarks.report import Quantity, Row, at_least, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import BARE, BARE_NAME, Command, medians, percentile, timed, tx
-from tx_graph.embeddings import is_installed
-from tx_graph.embeddings.manifest import DIRECTORY_VARIABLE, default_directory
-from tx_graph.records.layout import DATABASE, DIRECTORY
-from tx_graph.services.doc_search.values import DocQuery
-from tx_graph.storage.database import Database
-from tx_graph.storage.vector_tables import CHUNKS
+from tx_graph.core.database import Database
+from tx_graph.core.layout import DATABASE, DIRECTORY
+from tx_graph.documents.search import DocQuery
+from tx_graph.vectors.download import DIRECTORY_VARIABLE, default_directory
+from tx_graph.vectors.models import is_installed
+from tx_graph.vectors.store import CHUNKS
 from tx_graph.workspace import open_workspace
 
 _HERE = Path(__file__).parents[3]

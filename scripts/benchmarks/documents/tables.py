@@ -9,7 +9,7 @@ from typing import Any
 from scripts.benchmarks.documents.questions import QuestionSet
 from scripts.benchmarks.documents.scoring import FIRST, Score, Summary, summary
 from scripts.benchmarks.documents.variants import Variant
-from tx_graph.analysis.replay.bootstrap import Gain
+from tx_graph.history.sampling import Gain
 
 TOGETHER = "together"
 """What the questions of all sets are called."""

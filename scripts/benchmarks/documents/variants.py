@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from tx_graph.domain.edges import Direction
+from tx_graph.graph.edges import Direction
 
 WORDS = "words"
 VECTORS = "vectors"

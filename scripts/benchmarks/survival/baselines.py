@@ -9,8 +9,9 @@ from pathlib import Path
 
 from scripts.benchmarks.survival.answers import Answer, Grade, Verdict
 from scripts.benchmarks.survival.git import git_output
-from tx_graph.codebase.parsing import language_of, read_symbols
-from tx_graph.domain.symbols import Symbol
+from tx_graph.code.languages import language_of
+from tx_graph.code.parsing import read_symbols
+from tx_graph.code.symbols import Symbol
 
 
 class ByName:

@@ -14,7 +14,7 @@ from pygments.util import ClassNotFound
 
 from scripts.benchmarks.survival.code import LITERAL, Code, comment_words
 from scripts.benchmarks.survival.formatters import settled
-from tx_graph.domain.languages import language_of
+from tx_graph.code.languages import language_of
 
 _OPENING, _CLOSING = frozenset(("(", "[", "{", "${", "#{", "#[", "#![")), frozenset(")]}")
 _ARROWS = frozenset("-=")

@@ -14,8 +14,9 @@ from pathlib import Path
 from scripts.benchmarks.survival.git import git_output
 from scripts.benchmarks.survival.verifier import judgements, take
 from scripts.benchmarks.workdir import Workdir, default_workdir
-from tx_graph.codebase.parsing import language_of, read_symbols
-from tx_graph.domain.verdict import Judgement
+from tx_graph.anchors.verdict import Judgement
+from tx_graph.code.languages import language_of
+from tx_graph.code.parsing import read_symbols
 
 _RANGE = 5
 """Lines of the range that is anchored in the middle of each file."""

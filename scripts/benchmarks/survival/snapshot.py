@@ -14,9 +14,9 @@ from scripts.benchmarks.survival.git import git_output
 from scripts.benchmarks.survival.lexed_code import lexed_code
 from scripts.benchmarks.survival.likeness import Features, features_of
 from scripts.benchmarks.survival.python_code import PythonFile
-from tx_graph.codebase.parsing import language_of, read_symbols
-from tx_graph.codebase.skipping import why_skipped
-from tx_graph.domain.symbols import Symbol
+from tx_graph.code.languages import language_of
+from tx_graph.code.parsing import read_symbols, why_skipped
+from tx_graph.code.symbols import Symbol
 
 _REGULAR = (b"100644", b"100755")
 _NUMBER = re.compile(r"#\d+$")

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from scripts.benchmarks.survival.answers import Answer, Grade, Verdict
-from tx_graph.domain.verdict import Judgement
-from tx_graph.services.setup import prepare
-from tx_graph.services.verification import Scope
+from tx_graph.anchors.verdict import Judgement
+from tx_graph.anchors.verify import Scope
 from tx_graph.workspace import open_workspace
+from tx_graph.workspace.setup import prepare
 
 
 class TxVerifier:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-from tx_graph.embeddings.sources import WHEEL_PROJECT, WHEEL_VERSION
+from tx_graph.vectors.download import WHEEL_PROJECT, WHEEL_VERSION
 
 ROOT = Path(__file__).resolve().parents[3]
 OFFLINE = ["--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check", "--quiet"]

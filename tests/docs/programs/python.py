@@ -22,7 +22,7 @@ os.environ.pop("SITE")
 if arguments[:3] == ["-P", "-m", "scripts.benchmarks"]:
     arguments = ["-P", "-c", PARSE, *arguments[3:]]
 elif arguments[:2] == ["-m", "pytest"]:
-    arguments = ["-m", "pytest", "--collect-only", "-qq", "-p", "no:cacheprovider", "tests/domain", *arguments[2:]]
+    arguments = ["-m", "pytest", "--collect-only", "-qq", "-p", "no:cacheprovider", "tests/graph", *arguments[2:]]
 elif arguments[:2] == ["-m", "sphinx"]:
     sys.exit()
 elif arguments[:2] == ["-m", "build"]:

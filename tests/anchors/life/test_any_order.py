@@ -1,0 +1,214 @@
+"""Whatever people do to anchors and code, in whatever order: records and database stay equal, and acts undo acts."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.anchors.life.bank import SOURCE, Bank
+from tx_graph.anchors.store import AnchorRow, AnchorState
+from tx_graph.core.errors import NotFound
+from tx_graph.records.anchor import AnchorRequest, AnchorType, parse_anchor
+from tx_graph.workspace.health import Level
+
+Act = Callable[[Bank, str | None], object]
+
+
+def changed(*pairs: tuple[str, str]) -> Act:
+    """Return the act of turning one text of the code into the other, or back."""
+
+    def act(bank: Bank, _: str | None) -> None:
+        text = code(bank)
+        for old, new in pairs:
+            text = text.replace(old, new) if old in text else text.replace(new, old)
+        if (bank.root / "bank.py").exists():
+            bank.write("bank.py", text)
+
+    return act
+
+
+def code(bank: Bank) -> str:
+    file = bank.root / "bank.py"
+    return file.read_text(encoding="utf-8") if file.exists() else SOURCE
+
+
+def deleted(bank: Bank, _: str | None) -> None:
+    (bank.root / "bank.py").unlink(missing_ok=True)
+
+
+def moved(bank: Bank, _: str | None) -> None:
+    here, there = bank.root / "bank.py", bank.root / "money.py"
+    if here.exists():
+        here.rename(there)
+    elif there.exists():
+        there.rename(here)
+
+
+def linked(bank: Bank, spec: str | None) -> None:
+    with bank.open() as workspace:
+        workspace.linking.link("1", parse_anchor(spec or "bank.py::Account"))
+
+
+def unlinked(bank: Bank, spec: str | None) -> None:
+    with bank.open() as workspace:
+        workspace.linking.unlink("1", spec or "bank.py")
+
+
+def pruned(bank: Bank, _: str | None) -> None:
+    with bank.open() as workspace:
+        workspace.pruning.prune(timedelta())
+
+
+CODE: dict[str, Act] = {
+    "edit the body": changed(("range(12)", "range(13)")),
+    "edit the signature": changed(("(balance, rate)", "(balance, rate, fee)")),
+    "edit a comment": changed(("What a year brings.", "What it brings.")),
+    "format": changed(("range(12)", "range( 12 )")),
+    "insert a line": changed(("class Account", "import os\n\nclass Account")),
+    "rename the function": changed(("def interest", "def gain")),
+    "delete the file": deleted,
+    "bring the file back": lambda bank, _: bank.write("bank.py", SOURCE),
+    "rename the file": moved,
+    "commit": lambda bank, _: bank.git.commit(),
+}
+LOOKS: dict[str, Act] = {
+    "verify": lambda bank, _: bank.verify(),
+    "verify --fix": lambda bank, _: bank.verify(fix=True),
+}
+WORDS: dict[str, Act] = {
+    "invalidate": lambda bank, spec: bank.invalidate(spec),
+    "invalidate --commit": lambda bank, spec: bank.invalidate(spec, commit="HEAD"),
+    "restore": lambda bank, spec: bank.restore(spec),
+    "pin": lambda bank, spec: bank.pin(spec),
+    "unpin": lambda bank, spec: bank.unpin(spec),
+    "confirm": lambda bank, spec: bank.confirm(spec),
+    "link": linked,
+    "unlink": unlinked,
+    "prune": pruned,
+}
+HARMLESS = CODE | LOOKS | {name: WORDS[name] for name in ("confirm", "link")}
+ANYTHING = CODE | LOOKS | WORDS
+SPECS = st.sampled_from([None, None, "bank.py", "bank.py::interest", "bank.py::gain", "bank.py:L8-L11"])
+
+
+def sequences(acts: dict[str, Act]) -> st.SearchStrategy[list[tuple[str, str | None]]]:
+    """Return sequences of acts, each on one anchor or all."""
+    return st.lists(st.tuples(st.sampled_from(sorted(acts)), SPECS), max_size=10)
+
+
+@contextmanager
+def founded() -> Iterator[Bank]:
+    """A new bank with one learning, tied to a function, to its lines in two ways, to the file and to a glob."""
+    with TemporaryDirectory() as directory, pytest.MonkeyPatch.context() as monkeypatch:
+        bank = Bank(Path(directory), monkeypatch)
+        bank.add("Interest is monthly.", "bank.py::interest", "bank.py", "bank.py:L8-L11", "*.py")
+        with bank.open() as workspace:
+            workspace.linking.link("1", AnchorRequest(path="bank.py", lines=(8, 11), type=AnchorType.HASH))
+        yield bank
+
+
+def live(bank: Bank, acts: list[tuple[str, str | None]]) -> None:
+    """Do one thing after the other, an hour apart; what is refused is left."""
+    for name, spec in acts:
+        bank.clock.pass_by(timedelta(hours=1))
+        with suppress(NotFound):
+            ANYTHING[name](bank, spec)
+
+
+@settings(deadline=None, max_examples=12)
+@given(sequences(ANYTHING))
+def test_records_and_database_stay_equal(acts: list[tuple[str, str | None]]) -> None:
+    with founded() as bank:
+        live(bank, acts)
+        with bank.open() as workspace:
+            assert [one for one in workspace.health.examine() if one.level is Level.PROBLEM] == []
+        verified = outcomes(bank)
+        with aside(bank):
+            assert outcomes(bank) == verified
+
+
+@settings(deadline=None, max_examples=8)
+@given(sequences(HARMLESS), SPECS)
+def test_to_restore_undoes_to_invalidate(acts: list[tuple[str, str | None]], spec: str | None) -> None:
+    with founded() as bank:
+        live(bank, acts)
+        before = (bank.records(), states(bank), bank.blamed())
+        with suppress(NotFound):
+            bank.invalidate(spec, commit="HEAD")
+            bank.restore(spec)
+        assert (bank.records(), states(bank), bank.blamed()) == before
+
+
+@settings(deadline=None, max_examples=8)
+@given(sequences(HARMLESS), SPECS)
+def test_to_unpin_undoes_to_pin(acts: list[tuple[str, str | None]], spec: str | None) -> None:
+    with founded() as bank:
+        live(bank, acts)
+        before = bank.records()
+        with suppress(NotFound):
+            bank.pin(spec)
+            bank.unpin(spec)
+        assert bank.records() == before
+
+
+@settings(deadline=None, max_examples=8)
+@given(sequences(HARMLESS))
+def test_to_restore_undoes_to_prune(acts: list[tuple[str, str | None]]) -> None:
+    with founded() as bank:
+        live(bank, acts)
+        bank.verify()
+        before = (bank.records(), states(bank), bank.blamed())
+        pruned(bank, None)
+        with suppress(NotFound):
+            bank.restore()
+        assert (bank.records(), states(bank), bank.blamed()) == before
+
+
+@settings(deadline=None, max_examples=8)
+@given(sequences(ANYTHING))
+def test_to_look_twice_finds_nothing_new(acts: list[tuple[str, str | None]]) -> None:
+    with founded() as bank:
+        live(bank, acts)
+        bank.verify()
+        told, before = bank.told(), bank.records()
+        bank.verify()
+        assert (bank.told(), bank.records()) == (told, before)
+
+
+def outcomes(bank: Bank) -> list[object]:
+    """Return what a verification says, and what is kept of it."""
+    judged = [one.judgement for one in bank.verify().checked]
+    found = [(one.anchor, one.verdict, one.drift, one.reason, one.relocated_to, one.lines) for one in judged]
+    return [*found, *states(bank)]
+
+
+def states(bank: Bank) -> list[AnchorState]:
+    """Return what is known of every anchor, but for when somebody looked and at which lines it was."""
+    return [known(row) for row in bank.rows()]
+
+
+def known(row: AnchorRow) -> AnchorState:
+    return replace(row.state, verified_at=None, verified_hash=None, found_lines=None)
+
+
+@contextmanager
+def aside(bank: Bank) -> Iterator[None]:
+    """Put the database away for a while, as if this were a fresh clone."""
+    kept = bank.root.parent / "kept"
+    kept.mkdir()
+    for file in (bank.root / ".tx").glob("graph.db*"):
+        shutil.move(file, kept)
+    yield
+    for file in (bank.root / ".tx").glob("graph.db*"):
+        file.unlink()
+    for file in kept.iterdir():
+        shutil.move(file, bank.root / ".tx")

@@ -1,0 +1,104 @@
+"""Whole corpora of corner cases: every import and every symbol in them, nothing more and nothing less."""
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+
+import pytest
+
+from tests.corpora import Corpus, corpora, load
+from tx_graph.code.imports import Surface
+from tx_graph.code.languages import language_of, resolver_of
+from tx_graph.code.parsing import SourceReading, read_source, read_symbols
+from tx_graph.code.resolvers import resolve_imports
+from tx_graph.code.resolvers.index import RepositoryIndex
+
+
+@pytest.mark.parametrize("path", corpora("imports"), ids=lambda path: path.stem)
+def test_every_import_of_the_corpus_is_found_with_its_type(path: Path) -> None:
+    corpus = load(path)
+    unscored = {(source, target.strip()) for source, target, *_ in corpus.unscored}
+    expected = {(source, target): kind.strip() for source, target, kind in corpus.expected}
+
+    found = {pair: kind for pair, kind in _edges(corpus).items() if pair not in unscored}
+
+    assert found == expected
+
+
+@pytest.mark.parametrize("path", corpora("symbols"), ids=lambda path: path.stem)
+def test_every_symbol_of_the_corpus_is_found_on_its_lines(path: Path) -> None:
+    corpus = load(path)
+    found = _symbols(corpus)
+    expected = [_expectation(fields) for fields in corpus.expected]
+
+    missed = [
+        (name, first, last)
+        for name, first, last in expected
+        if not any(start in first and end in last for start, end in found.get(name, ()))
+    ]
+
+    assert missed == []
+
+
+@pytest.mark.parametrize("path", corpora("symbols"), ids=lambda path: path.stem)
+def test_no_symbol_of_the_corpus_is_made_up(path: Path) -> None:
+    corpus = load(path)
+    known = {_expectation(fields)[0] for fields in corpus.expected}
+    unscored = {(file, " ".join(name).strip()) for file, *name in corpus.unscored}
+
+    assert set(_symbols(corpus)) - known - unscored == set()
+
+
+@pytest.mark.parametrize(
+    "path", [*corpora("imports"), *corpora("symbols")], ids=lambda path: f"{path.parent.name}-{path.stem}"
+)
+def test_reading_leaves_no_cycles_that_would_keep_trees_in_memory(path: Path) -> None:
+    files = load(path).files
+    for name, text in files.items():
+        read_source(name, text.encode())  # what is made once may hold cycles
+    gc.collect()
+    gc.disable()
+    try:
+        for name, text in files.items():
+            read_source(name, text.encode())
+
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
+
+
+def _edges(corpus: Corpus) -> dict[tuple[str, str], str]:
+    readings = {path: read_source(path, text.encode()) for path, text in corpus.files.items() if language_of(path)}
+    index = RepositoryIndex(corpus.files, corpus.files.get, lambda resolver: _surfaces(readings, resolver))
+    return {
+        (edge.source, edge.target): str(edge.type)
+        for path, reading in readings.items()
+        for edge in resolve_imports(
+            source=path, language=language_of(path) or "", specifiers=reading.specifiers, index=index
+        ).edges
+    }
+
+
+def _surfaces(readings: dict[str, SourceReading], resolver: str) -> dict[str, Surface]:
+    return {path: reading.surface for path, reading in readings.items() if resolver_of(language_of(path)) == resolver}
+
+
+def _symbols(corpus: Corpus) -> dict[tuple[str, str], list[tuple[int, int]]]:
+    """Return the lines of every (path, name); a repeated name is one name with several ranges."""
+    found: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for path, text in corpus.files.items():
+        for symbol in read_symbols(path, text.encode()):
+            name = symbol.name.partition("#2")[0]
+            found.setdefault((path, name), []).append((symbol.line_start, symbol.line_end))
+    return found
+
+
+def _expectation(fields: list[str]) -> tuple[tuple[str, str], range, range]:
+    path, name, _, first, last = fields
+    return (path, name), _lines(first), _lines(last)
+
+
+def _lines(text: str) -> range:
+    low, _, high = text.strip().partition("-")
+    return range(int(low), int(high or low) + 1)

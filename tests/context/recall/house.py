@@ -1,0 +1,55 @@
+"""A workspace that knows a little of everything, for tests of recall."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.support import Project
+from tx_graph.context.recall import RecallAnswer, RecallRequest
+from tx_graph.knowledge.fact import FactStatus
+from tx_graph.knowledge.facts import Added, FactDraft
+from tx_graph.knowledge.spreading import RecallLimits
+from tx_graph.workspace.composition import Workspace
+
+
+def says(workspace: Workspace, subject: str, predicate: str, value: str = "", **fields: Any) -> Added:  # noqa: ANN401
+    """Add a confirmed fact with a value, or one `to` another entity."""
+    to = fields.pop("to", None)
+    fields.setdefault("status", FactStatus.CONFIRMED)
+    told = {"object": to} if to else {"value": value}
+    return workspace.facts.add(FactDraft(subject=subject, predicate=predicate, **told, **fields))
+
+
+def furnish(workspace: Workspace) -> None:
+    """Add what the decision about recall has as its example; all of it confirmed but for one preference."""
+    says(workspace, "user", "prefers", "dark mode")
+    says(workspace, "user", "prefers", "TypeScript over JavaScript", status=FactStatus.STAGED)
+    says(workspace, "user", "works_on", to="JACQ Project")
+    says(workspace, "JACQ Project", "uses", to="DuckDB")
+    says(workspace, "JACQ Project", "status", "active development")
+    says(workspace, "DuckDB", "type", "embedded OLAP database")
+
+
+def furnished(project: Project) -> Project:
+    """Furnish a project's workspace."""
+    with project.open() as workspace:
+        furnish(workspace)
+    return project
+
+
+def recall(workspace: Workspace, text: str, *, anchors: int = 3, **limits: Any) -> RecallAnswer:  # noqa: ANN401
+    """Ask; `moment` and `budget` may stand among the limits."""
+    asked = {name: limits.pop(name) for name in ("moment", "budget") if name in limits}
+    return workspace.recall.ask(
+        RecallRequest(text=text, anchors=anchors, limits=RecallLimits(**limits), **asked),
+    )
+
+
+def lines(answer: RecallAnswer) -> list[str]:
+    """Return the lines of a narrative."""
+    return answer.narrative.split("\n")
+
+
+def anchors(answer: RecallAnswer) -> list[tuple[str, str]]:
+    """Return the names of the anchors, each with how it was found."""
+    return [(anchor.entity.name, anchor.matched_by.value) for anchor in answer.anchors]

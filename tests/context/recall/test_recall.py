@@ -1,0 +1,271 @@
+"""Recall: from what a question names over facts to what is told of them, counted, and remembered for a minute."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.context.recall.house import furnish, furnished, lines, recall, says
+from tests.support import Project
+from tx_graph.context.recall import RecallRequest
+from tx_graph.core.errors import UsageError
+from tx_graph.core.sqlite import binding
+from tx_graph.knowledge.fact import FactSource, FactStatus
+from tx_graph.workspace.composition import Workspace
+
+WEEK = timedelta(weeks=1)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    return Project(tmp_path, monkeypatch)
+
+
+def test_two_blocks_are_told_and_what_is_staged_is_marked(project: Project) -> None:
+    with furnished(project).open() as workspace:
+        answer = recall(workspace, "What does the user do?")
+        assert answer.narrative == (
+            "### 👤 USER CONTEXT\n"
+            "- prefers: dark mode\n"
+            "- works_on: JACQ Project\n"
+            "- prefers: TypeScript over JavaScript (staged)\n"
+            "\n"
+            "### 💡 CONTEXT: JACQ Project\n"
+            "- uses: DuckDB\n"
+            "- status: active development"
+        )
+        assert [(one.stored.fact.predicate, one.hops) for one in answer.facts][:2] == [("prefers", 1), ("works_on", 1)]
+        assert (answer.found, answer.omitted) == (5, 0)
+
+
+@pytest.mark.parametrize(("hops", "facts"), [(0, 0), (1, 3), (2, 5), (3, 6)])
+def test_hops_say_how_far_facts_are_followed(project: Project, hops: int, facts: int) -> None:
+    with furnished(project).open() as workspace:
+        answer = recall(workspace, "user", hops=hops)
+        assert len(answer.facts) == facts
+        assert [anchor.entity.name for anchor in answer.anchors] == ["user"]
+
+
+def test_no_facts_no_text(project: Project) -> None:
+    with furnished(project).open() as workspace:
+        assert recall(workspace, "user", hops=0).narrative == ""
+        assert recall(workspace, "what is the meaning of life").narrative == ""
+
+
+def test_all_are_ranked_before_they_are_cut(project: Project) -> None:
+    with project.open() as workspace:
+        for number in range(4):
+            says(workspace, "Billing", f"said_{number}", "so", source=FactSource.CONVERSATION)
+        says(workspace, "Billing", "knows", to="Ledger", source=FactSource.CONVERSATION)
+        says(workspace, "Ledger", "is", "vouched for")
+        answer = recall(workspace, "billing", max_facts=2)
+        assert [one.stored.fact.predicate for one in answer.facts] == ["is", "said_0"]
+        assert answer.omitted == 4
+        assert lines(answer) == [
+            "### 💡 CONTEXT: Billing",
+            "- said_0: so",
+            "",
+            "### 💡 CONTEXT: Ledger",
+            "- is: vouched for",
+        ]
+
+
+def test_of_one_entity_only_the_most_confident_are_looked_at(project: Project) -> None:
+    with project.open() as workspace:
+        for number in range(5):
+            says(workspace, "Billing", f"said_{number}", "so", confidence=0.5 + number / 10)
+        answer = recall(workspace, "billing", per_entity=2)
+        assert [one.stored.fact.predicate for one in answer.facts] == ["said_4", "said_3"]
+        assert answer.found == 2
+
+
+def test_facts_in_a_circle_are_told_once(project: Project) -> None:
+    with project.open() as workspace:
+        says(workspace, "hen", "comes_from", to="egg")
+        says(workspace, "egg", "comes_from", to="hen")
+        answer = recall(workspace, "hen", hops=10)
+        assert lines(answer) == [
+            "### 💡 CONTEXT: hen",
+            "- comes_from: egg",
+            "",
+            "### 💡 CONTEXT: egg",
+            "- comes_from: hen",
+        ]
+
+
+def test_an_object_goes_by_its_name_of_today(project: Project) -> None:
+    with furnished(project).open() as workspace:
+        workspace.entities.describe("Duck DB")
+        workspace.entities.merge("DuckDB", "Duck DB")
+        assert "- uses: Duck DB" in lines(recall(workspace, "jacq project"))
+
+
+def test_what_contradicts_is_marked_on_both_sides(project: Project) -> None:
+    with project.open() as workspace:
+        says(workspace, "Billing", "owner", "Ada")
+        says(workspace, "Billing", "owner", "Bob", source=FactSource.CONVERSATION, status=FactStatus.STAGED)
+        says(workspace, "Billing", "uses", "SQL")
+        says(workspace, "Billing", "uses", "YAML")
+        assert sorted(lines(recall(workspace, "billing"))) == [
+            "### 💡 CONTEXT: Billing",
+            "- owner: Ada (conflicting)",
+            "- owner: Bob (staged, conflicting)",
+            "- uses: SQL",
+            "- uses: YAML",
+        ]
+
+
+def test_the_past_answers_as_it_was(project: Project) -> None:
+    with project.open() as workspace:
+        says(workspace, "Billing", "owner", "Ada")
+        project.clock.pass_by(2 * WEEK)
+        says(workspace, "Billing", "owner", "Bob")
+        then = recall(workspace, "billing", moment="2026-11-21T23:59:59Z")
+        assert lines(then) == ["### 💡 CONTEXT: Billing", "- owner: Ada (until 2026-12-04)"]
+        assert lines(recall(workspace, "billing"))[1:] == ["- owner: Bob"]
+        assert recall(workspace, "billing", moment="2026-01-01T00:00:00Z").narrative == ""
+
+
+def accesses(workspace: Workspace, predicate: str) -> int:
+    asked = "SELECT access_count FROM facts WHERE predicate = ? ORDER BY id"
+    return int(workspace._database.value(asked, (predicate,)))
+
+
+def test_what_is_told_counts_as_accessed(project: Project) -> None:
+    with furnished(project).open() as workspace:
+        recall(workspace, "duckdb")
+        assert accesses(workspace, "type") == 1
+        assert accesses(workspace, "status") == 0
+
+
+def test_what_is_asked_again_within_a_minute_is_not_counted_again(project: Project) -> None:
+    with furnished(project).open() as workspace:
+        recall(workspace, "duckdb")
+        project.clock.pass_by(timedelta(seconds=59))
+        recall(workspace, "duckdb")
+        assert accesses(workspace, "type") == 1
+        project.clock.pass_by(timedelta(seconds=1))
+        recall(workspace, "duckdb")
+        assert accesses(workspace, "type") == 2
+
+
+def test_other_options_are_another_question(project: Project) -> None:
+    with furnished(project).open() as workspace:
+        recall(workspace, "duckdb")
+        recall(workspace, "duckdb", hops=1)
+        assert accesses(workspace, "type") == 2
+
+
+def test_what_held_in_the_past_is_not_counted(project: Project) -> None:
+    with furnished(project).open() as workspace:
+        recall(workspace, "duckdb", moment="2027-01-01T00:00:00Z")
+        assert accesses(workspace, "type") == 0
+
+
+def test_what_does_not_fit_the_budget_is_not_counted(project: Project) -> None:
+    with furnished(project).open() as workspace:
+        answer = recall(workspace, "user", budget=25)
+        told = {one.stored.fact.predicate for one in answer.facts}
+        assert told == {"prefers"}
+        assert accesses(workspace, "works_on") == 0
+
+
+def test_a_staged_fact_recalled_three_times_is_promoted(project: Project) -> None:
+    with furnished(project).open() as workspace:
+        for _ in range(3):
+            recall(workspace, "user")
+            project.clock.pass_by(timedelta(minutes=2))
+        workspace.fact_life.run()
+        assert "- prefers: TypeScript over JavaScript" in lines(recall(workspace, "user"))
+
+
+def test_a_write_makes_what_was_remembered_old(project: Project) -> None:
+    with furnished(project).open() as workspace:
+        recall(workspace, "duckdb")
+        says(workspace, "DuckDB", "license", "MIT")
+        assert "- license: MIT" in lines(recall(workspace, "duckdb"))
+
+
+def test_so_does_a_write_of_another_process(project: Project) -> None:
+    with furnished(project).open() as workspace:
+        recall(workspace, "duckdb")
+        with project.open() as another:
+            says(another, "DuckDB", "license", "MIT")
+        assert "- license: MIT" in lines(recall(workspace, "duckdb"))
+
+
+@pytest.mark.parametrize("change", ["retract", "confirm", "alias", "describe"])
+def test_every_change_of_facts_and_entities_makes_another_version(project: Project, change: str) -> None:
+    with furnished(project).open() as workspace:
+        version = workspace._stores.facts_version.now()
+        if change in ("retract", "confirm"):
+            getattr(workspace.facts, change)("2")
+        elif change == "alias":
+            workspace.entities.alias("DuckDB", add=["duck"])
+        else:
+            workspace.entities.describe("DuckDB", description="A database")
+        assert workspace._stores.facts_version.now() > version
+
+
+def test_recalling_makes_no_other_version(project: Project) -> None:
+    with furnished(project).open() as workspace:
+        version = workspace._stores.facts_version.now()
+        recall(workspace, "user")
+        assert workspace._stores.facts_version.now() == version
+
+
+def test_a_database_that_somebody_writes_to_answers_without_counting(project: Project) -> None:
+    with furnished(project).open() as workspace:
+        writer = binding().module.connect(workspace._database.path, isolation_level=None)
+        writer.execute("BEGIN IMMEDIATE")
+        assert recall(workspace, "duckdb").facts
+        writer.execute("ROLLBACK")
+        writer.close()
+        assert accesses(workspace, "type") == 0
+        assert workspace._database.value("PRAGMA busy_timeout") == 60_000
+
+
+def test_a_database_that_cannot_be_written_answers_without_counting(project: Project) -> None:
+    with furnished(project).open() as workspace:
+        workspace._database.freeze()
+        assert recall(workspace, "duckdb").facts
+        assert accesses(workspace, "type") == 0
+
+
+def test_within_a_budget_the_better_facts_are_told_and_the_last_line_counts_the_others(project: Project) -> None:
+    with furnished(project).open() as workspace:
+        answer = recall(workspace, "user", budget=25)
+        assert lines(answer)[-1] == "… and 4 more facts; a bigger --budget shows more."
+        assert len(answer.narrative) <= 25 * 4
+        assert answer.omitted == 4
+        assert recall(workspace, "user", budget=1000).omitted == 0
+
+
+def test_a_budget_that_holds_no_line_is_refused(project: Project) -> None:
+    with furnished(project).open() as workspace, pytest.raises(UsageError, match="budget of 2 tokens is too small"):
+        recall(workspace, "user", budget=2)
+
+
+@pytest.mark.parametrize(
+    ("request_fields", "message"),
+    [
+        ({"text": " "}, "query is empty"),
+        ({"text": "x", "anchors": 0}, "anchors must be from 1"),
+        ({"text": "x", "budget": 0}, "at least 1 token"),
+    ],
+)
+def test_questions_that_make_no_sense_are_refused(request_fields: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        RecallRequest(**request_fields)  # type: ignore[arg-type]
+
+
+def test_a_fresh_clone_recalls_the_same(project: Project) -> None:
+    with project.open() as workspace:
+        furnish(workspace)
+        before = recall(workspace, "user")
+    for file in (project.root / ".tx").glob("graph.db*"):
+        file.unlink()
+    with project.open() as workspace:
+        assert sorted(lines(recall(workspace, "user"))) == sorted(lines(before))

@@ -1,0 +1,73 @@
+"""A fact from a document says when the document has changed, is gone, or says so no more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.context.recall.house import lines, recall, says
+from tests.support import Project
+from tx_graph.knowledge.fact import FactSource
+
+GUIDE = "# Billing\n\nIt is owned by Ada.\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    project = Project(tmp_path, monkeypatch)
+    project.write("docs/billing.md", GUIDE)
+    project.write("src/billing.py", "x = 1\n")
+    with project.open() as workspace:
+        workspace.ingesting.run(["docs/billing.md"])
+    return project
+
+
+def told(project: Project, place: str) -> str:
+    with project.open() as workspace:
+        says(workspace, "Ledger", "owner", "Ada", source=FactSource.FILE, source_ref=place)
+        return lines(recall(workspace, "ledger"))[-1]
+
+
+def test_as_long_as_the_document_is_what_was_read_there_is_nothing_to_say(project: Project) -> None:
+    assert told(project, "docs/billing.md#billing") == "- owner: Ada"
+
+
+def test_a_document_that_changed_since_is_named(project: Project) -> None:
+    project.write("docs/billing.md", GUIDE.replace("Ada", "Bob"))
+    assert told(project, "docs/billing.md#billing") == "- owner: Ada (docs/billing.md changed)"
+
+
+def test_a_document_that_is_gone_is_named(project: Project) -> None:
+    (project.root / "docs/billing.md").unlink()
+    assert told(project, "docs/billing.md") == "- owner: Ada (docs/billing.md is gone)"
+
+
+def test_a_file_that_is_no_document_only_has_to_be_there(project: Project) -> None:
+    assert told(project, "src/billing.py") == "- owner: Ada"
+    (project.root / "src/billing.py").unlink()
+    assert told(project, "src/billing.py") == "- owner: Ada (src/billing.py is gone)"
+
+
+def test_what_is_remembered_still_looks_at_the_disk(project: Project) -> None:
+    with project.open() as workspace:
+        says(workspace, "Ledger", "owner", "Ada", source=FactSource.FILE, source_ref="docs/billing.md")
+        before = recall(workspace, "ledger")
+        project.write("docs/billing.md", "# Nothing\n")
+        after = recall(workspace, "ledger")
+        assert "changed" not in before.narrative
+        assert lines(after)[-1] == "- owner: Ada (docs/billing.md changed)"
+
+
+def test_what_a_document_stated_once_and_a_record_keeps_is_told_as_that(project: Project) -> None:
+    project.write("docs/billing.md", "---\nowner: Ada\n---\n# Billing\n\nText.\n")
+    with project.open() as workspace:
+        workspace.ingesting.run(["docs/billing.md"])
+        (fact,) = recall(workspace, "billing").facts
+        assert fact.marks == ()
+        workspace.facts.retract(fact.stored.ref)
+        workspace.facts.confirm(fact.stored.ref)
+    project.write("docs/billing.md", "# Billing\n\nText.\n")
+    with project.open() as workspace:
+        workspace.ingesting.run(["docs/billing.md"])
+        assert lines(recall(workspace, "docs/billing.md"))[-1].endswith("Ada (docs/billing.md says so no more)")

@@ -1,0 +1,298 @@
+"""What a real repository proposes, once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.record_texts import record_path, records
+from tests.support import Project
+from tx_graph.anchors.verify import Scope
+from tx_graph.context.graph import Neighbor
+from tx_graph.context.matching import Query
+from tx_graph.core.errors import NotFound, UsageError
+from tx_graph.core.layout import DIRECTORY
+from tx_graph.graph.expand import Limits
+from tx_graph.learnings.learnings import Changes
+from tx_graph.proposals.values import Origin, ProposalRequest, Proposals
+from tx_graph.records.learning import SourceType, Status
+from tx_graph.records.learning_store import LearningFilter
+from tx_graph.workspace import open_workspace
+from tx_graph.workspace.composition import Workspace
+from tx_graph.workspace.setup import prepare
+
+WHY = "The lock is taken first, because two writers would otherwise overwrite each other's first record."
+COMMENT = "# HACK: the header must be sent first, because old proxies drop the connection otherwise\n"
+PAGE = "# 1. Keep text\n\n## Status\n\nAccepted\n\n## Decision\n\nText is the truth, as `src/lock.py` says.\n"
+CODE = "def first():\n    return 'the first one'\n\n\ndef second():\n    return 'the second one'\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    return Project(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def full(project: Project) -> Project:
+    """A repository in which a commit, a comment and a decision record explain something."""
+    project.write("src/lock.py", CODE)
+    project.git.commit(message="Start")
+    project.write("src/lock.py", CODE.replace("the second one", "the second one of all"))
+    project.git.commit(message=f"Take the lock first\n\n{WHY}\n\nSigned-off-by: Ada <ada@example.org>")
+    project.write("src/http.py", f"def send():\n    {COMMENT}    return 1\n")
+    project.write("docs/adr/0001-text.md", PAGE)
+    project.git.commit(message="Add the rest")
+    return project
+
+
+def propose(project: Project, **request: object) -> Proposals:
+    with project.open() as workspace:
+        return workspace.proposing.run(ProposalRequest(**request))  # type: ignore[arg-type]
+
+
+def texts(found: Proposals) -> list[str]:
+    return [one.proposal.content.partition("\n")[0] for one in found.proposed]
+
+
+def _around(workspace: Workspace, ref: str) -> tuple[Neighbor, ...]:
+    return workspace.graph.neighbors(ref, limits=Limits()).neighbors
+
+
+def test_everything_that_explains_is_staged_surest_first(full: Project) -> None:
+    found = propose(full)
+    assert texts(found) == [
+        "Keep text",
+        "send: The header must be sent first, because old proxies drop the connection otherwise",
+        "Take the lock first",
+    ]
+    decision, comment, commit = (one.stored.learning for one in found.proposed if one.stored)
+    assert {one.status for one in (decision, comment, commit)} == {Status.STAGED}
+    assert [anchor.spec for anchor in decision.anchors] == ["docs/adr/0001-text.md", "src/lock.py"]
+    assert [anchor.spec for anchor in comment.anchors] == ["src/http.py::send"]
+    assert [anchor.spec for anchor in commit.anchors] == ["src/lock.py::second"]
+    assert commit.content == f"Take the lock first\n\n{WHY}"
+    assert commit.created_at == "2024-01-02T00:00:00Z"
+    assert all(0 < one.confidence < 1 for one in (decision, comment, commit))
+    assert found.staged == 3
+
+
+def test_the_record_and_an_edge_say_which_commit_it_comes_from(full: Project) -> None:
+    (one,) = propose(full, origins=[Origin.COMMITS]).proposed
+    assert one.stored
+    name = full.git.git("rev-parse", "HEAD~1")
+    assert (one.stored.learning.source_type, one.stored.learning.source_ref) == (SourceType.COMMIT, f"commit:{name}")
+    assert f"ref: commit:{name}" in record_path(full.root, one.stored).read_text()
+    (full.root / DIRECTORY / "graph.db").unlink()
+    with full.open() as workspace:
+        (neighbor,) = [found for found in _around(workspace, one.stored.learning.uid) if found.kind == "commit"]
+    assert neighbor.ref == f"commit:{name[:12]}"
+    assert neighbor.steps[0].type == "DERIVED_FROM"
+
+
+def test_nothing_is_proposed_twice_whatever_became_of_it(full: Project) -> None:
+    first, second, third = (one.stored.ref for one in propose(full).proposed if one.stored)
+    with full.open() as workspace:
+        workspace.reviewing.promote([first])
+        workspace.learnings.edit(first, Changes(content="In my words"))
+        workspace.reviewing.reject([second], reason="obvious")
+        workspace.learnings.edit(third, Changes(content="Other words", status=Status.RETRACTED))
+    (full.root / DIRECTORY / "graph.db").unlink()  # as in a fresh clone: the records alone remember
+    again = propose(full)
+    assert (again.proposed, again.known) == ((), 3)
+
+
+def test_a_commit_that_was_picked_elsewhere_is_the_same(full: Project) -> None:
+    full.git.git("switch", "--quiet", "--orphan", "other")
+    full.write("src/lock.py", CODE)
+    full.git.commit(message=f"Take the lock first\n\n{WHY}")
+    full.git.git("switch", "--quiet", "main")
+    full.git.git("merge", "--quiet", "--allow-unrelated-histories", "--strategy=ours", "--no-edit", "other")
+    assert len(propose(full, origins=[Origin.COMMITS]).proposed) == 1
+    assert propose(full, origins=[Origin.COMMITS]).proposed == ()
+
+
+def test_looking_writes_nothing(full: Project) -> None:
+    found = propose(full, only_look=True)
+    assert len(found.proposed) == 3
+    assert all(one.stored is None for one in found.proposed)
+    assert (records(full.root), found.staged) == ({}, 0)
+
+
+def test_the_limit_leaves_the_less_sure_for_the_next_time(full: Project) -> None:
+    found = propose(full, limit=1)
+    assert (texts(found), found.more) == (["Keep text"], 2)
+    assert len(propose(full, limit=1).proposed) == 1
+    for limit in (0, 10_001):
+        with pytest.raises(UsageError, match="limit"):
+            propose(full, limit=limit)
+
+
+def test_older_commits_can_be_left_out(full: Project) -> None:
+    assert propose(full, origins=[Origin.COMMITS], since="2024-01-03", only_look=True).proposed == ()
+    assert len(propose(full, origins=[Origin.COMMITS], since="2024-01-01", only_look=True).proposed) == 1
+
+
+def test_a_commit_whose_files_are_gone_proposes_nothing(full: Project) -> None:
+    (full.root / "src/lock.py").unlink()
+    full.git.commit(message="Remove the lock")
+    assert propose(full, origins=[Origin.COMMITS]).proposed == ()
+
+
+def test_a_file_that_moved_below_another_directory_is_found(full: Project) -> None:
+    (full.root / "lib").mkdir()
+    full.git.git("mv", "src", "lib/src")
+    full.git.commit(message="Move")
+    (one,) = propose(full, origins=[Origin.COMMITS]).proposed
+    assert [anchor.spec for anchor in one.anchors] == ["lib/src/lock.py::second"]
+
+
+def test_two_fixes_of_the_same_lines_call_them_fragile(project: Project) -> None:
+    project.write("src/retry.py", "def retry():\n    attempts = 1000000\n    return attempts\n")
+    project.git.commit(message="Add retries")
+    project.write("src/retry.py", "def retry():\n    attempts = 100 * 100\n    return attempts\n")
+    project.git.commit(message="Fix the number of attempts")
+    project.write("src/retry.py", "def retry():\n    attempts = 3 + len('')\n    return attempts\n")
+    project.git.commit(message="Fix the number of attempts again\n\nOtherwise a dead server is asked for a day.")
+    (one,) = propose(project).proposed
+    assert one.proposal.category == "pitfall"
+    assert "Fragile: the same lines had been fixed shortly before, by “Fix the number of attempts”" in (
+        one.proposal.content
+    )
+    assert [anchor.spec for anchor in one.anchors] == ["src/retry.py::retry"]
+
+
+def test_two_fixes_of_other_lines_do_not(project: Project) -> None:
+    project.write("src/retry.py", CODE)
+    project.git.commit(message="Start")
+    project.write("src/retry.py", CODE.replace("the first one", "a"))
+    project.git.commit(message="Fix the first")
+    project.write("src/retry.py", CODE.replace("the first one", "a").replace("the second one", "b"))
+    project.git.commit(message="Fix the second\n\nOtherwise it is wrong all day.")
+    assert [one.proposal.content for one in propose(project).proposed if "Fragile" in one.proposal.content] == []
+
+
+def test_what_was_reverted_is_told_and_what_it_explained_is_not(full: Project) -> None:
+    name = full.git.git("rev-parse", "HEAD~1")
+    full.git.git("revert", "--no-commit", name)
+    full.git.commit(
+        message=f'Revert "Take the lock first"\n\nThis reverts commit {name}.\n\n'
+        "It made every reader wait for the writers, because they share one lock."
+    )
+    assert texts(propose(full, origins=[Origin.COMMITS])) == ["Reverted: Take the lock first"]
+
+
+def test_search_and_walks_leave_staged_ones_out(full: Project) -> None:
+    full.index()
+    propose(full)
+    assert full.contents("lock header text", expand=True) == []
+    with full.open() as workspace:
+        asked = workspace.search.run(Query(text="lock", status=Status.STAGED)).results
+        stale = workspace.search.run(Query(text="lock", include_stale=True, expansion=Limits())).results
+        near = _around(workspace, "src/lock.py")
+    assert "Take the lock first" in [result.stored.learning.content.partition("\n")[0] for result in asked]
+    assert stale == ()
+    assert [one for one in near if one.kind == "learning"] == []
+
+
+def test_the_gate_does_not_look_at_what_nobody_confirmed(full: Project) -> None:
+    propose(full, origins=[Origin.COMMITS])
+    full.write("src/lock.py", "")
+    with full.open() as workspace:
+        assert workspace.verification.run(Scope()).checked == ()
+
+
+def test_promoting_makes_them_found(full: Project) -> None:
+    staged = propose(full, origins=[Origin.COMMITS]).proposed[0].stored
+    assert staged
+    with full.open() as workspace:
+        (promoted,) = workspace.reviewing.promote([staged.ref, staged.learning.uid]).promoted
+    assert promoted.learning.status is Status.ACTIVE
+    assert promoted.learning.source_ref == staged.learning.source_ref
+    assert full.contents("lock") == [staged.learning.content]
+
+
+def test_rejecting_keeps_the_reason_and_can_be_taken_back(full: Project) -> None:
+    refs = [one.stored.ref for one in propose(full).proposed if one.stored]
+    with full.open() as workspace:
+        rejected = workspace.reviewing.reject(refs[:2], reason="obvious")
+        assert [one.learning.removal_reason for one in rejected] == ["obvious", "obvious"]
+        assert "removal_reason: obvious" in record_path(full.root, rejected[0]).read_text()
+        assert [one.ref for one in workspace.reviewing.staged()] == refs[2:]
+        back = workspace.learnings.restore(refs[0]).learning
+        assert (back.status, back.removed_at, back.removal_reason) == (Status.STAGED, None, None)
+
+
+def test_a_review_changes_all_or_nothing(full: Project) -> None:
+    refs = [one.stored.ref for one in propose(full).proposed if one.stored]
+    active = full.add("Confirmed").ref
+    with full.open() as workspace:
+        workspace.reviewing.reject([refs[2]])
+        before = records(full.root)
+        with pytest.raises(UsageError, match=f"{active} is active; nothing was changed"):
+            workspace.reviewing.promote([refs[0], active])
+        with pytest.raises(UsageError, match=f"{refs[2]} is removed"):
+            workspace.reviewing.promote([refs[0], refs[2]])
+        with pytest.raises(NotFound):
+            workspace.reviewing.reject([refs[0], "99"])
+        with pytest.raises(UsageError, match="reason"):
+            workspace.reviewing.reject([refs[0]], reason="two\nlines")
+        assert records(full.root) == before
+
+
+def test_who_writes_down_what_is_staged_confirms_it(full: Project) -> None:
+    staged = propose(full, origins=[Origin.COMMITS]).proposed[0].stored
+    assert staged
+    assert full.add(staged.learning.content).learning.status is Status.ACTIVE
+    assert full.contents("lock") == [staged.learning.content]
+
+
+def test_words_that_somebody_wrote_down_are_no_news(full: Project) -> None:
+    full.add(f"Take the lock first\n\n{WHY}")
+    assert propose(full, origins=[Origin.COMMITS]).proposed == ()
+
+
+def test_lists_and_counts_know_them(full: Project) -> None:
+    propose(full)
+    with full.open() as workspace:
+        assert workspace.learnings.everything(LearningFilter(confirmed=True)) == []
+        assert len(workspace.learnings.everything(LearningFilter(status=Status.STAGED))) == 3
+        assert workspace.health.status().graph.learnings == {"staged": 3}
+        assert workspace.reviewing.waiting() == 3
+
+
+def test_messages_that_nobody_should_trust_do_no_harm(project: Project) -> None:
+    project.write("a.py", CODE)
+    text = "Take \x1b[2J the lock\u202e first\n\n" + WHY + "\n\n<<<<<<< HEAD\nbecause\n=======\n>>>>>>> x\n"
+    project.git.commit(message=text)
+    project.write("b.py", CODE)
+    project.git.commit(message="x" * 3000 + "\n\n" + (WHY + " ") * 1_000)
+    found = propose(project)
+    assert [one for one in found.proposed if not one.proposal.content.replace("\n", "").isprintable()] == []
+    assert [len(one.proposal.content) for one in found.proposed if len(one.proposal.content) > 5000] == []
+    with project.open() as workspace:
+        assert workspace.record_problems() == []
+
+
+def test_files_that_are_no_text_are_passed_over(full: Project) -> None:
+    (full.root / "src/latin.py").write_bytes(b"# HACK: caf\xe9 must be first, because old proxies drop it otherwise\n")
+    (full.root / "src/data.py").write_bytes(b"# HACK: \0 must be first, because old proxies drop it otherwise\n")
+    (full.root / "vendor").mkdir()
+    (full.root / "vendor/x.py").write_text(COMMENT.replace("header", "trailer"))
+    assert texts(propose(full, origins=[Origin.COMMENTS])) == [
+        "Caf must be first, because old proxies drop it otherwise",
+        "send: The header must be sent first, because old proxies drop the connection otherwise",
+    ]
+
+
+def test_without_git_files_propose_still(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TX_DB", raising=False)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    root = tmp_path / "plain"
+    (root / "docs/adr").mkdir(parents=True)
+    (root / "docs/adr/0001-text.md").write_text(PAGE)
+    prepare(root)
+    with open_workspace(root) as workspace:
+        found = workspace.proposing.run(ProposalRequest())
+    assert texts(found) == ["Keep text"]
+    assert found.notices == ("There is no git repository here, so commits propose nothing.",)

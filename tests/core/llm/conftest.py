@@ -1,0 +1,3 @@
+from tests.core.llm.fixtures import llm_home, serve
+
+__all__ = ["llm_home", "serve"]

@@ -1,0 +1,111 @@
+"""A repository with documents, whose sections a model is asked about."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.core.llm.openai_server import MODEL, Answer
+from tests.fakes import WordEmbedder
+from tests.support import Project
+from tx_graph.documents.asking import Applied, Extracted, ExtractOptions, Failure
+from tx_graph.documents.extracting import Extracting
+from tx_graph.documents.relations import Pruning
+from tx_graph.faces.cli.render.extracting import batch_shape
+from tx_graph.workspace.composition import Workspace
+
+_ID = re.compile(r"^\[(.+)\]: ", re.MULTILINE)
+
+
+class Writings(Project):
+    """Documents are ingested as they are written; `pauses` are those before another try, which take no time here."""
+
+    def __init__(
+        self, directory: Path, monkeypatch: pytest.MonkeyPatch, *, embedder: WordEmbedder | None = None
+    ) -> None:
+        super().__init__(directory, monkeypatch, embedder=embedder)
+        self.pauses: list[float] = []
+        self.failures: list[Failure] = []
+
+    def ingest(self, **documents: str) -> None:
+        """Write documents, `a` being docs/a.md, and read all that there are."""
+        for name, text in documents.items():
+            self.write(f"docs/{name}.md", text)
+        if (self.root / ".git").is_dir():
+            self.git.git("add", "--all")
+        with self.open() as workspace:
+            workspace.ingesting.run()
+
+    def extract(self, options: ExtractOptions | None = None, *, model: str = MODEL) -> Extracted:
+        """Have the server's model asked."""
+        with self.open() as workspace:
+            return self.extracting(workspace).run(
+                options or ExtractOptions(), model=model, on_failure=self.failures.append
+            )
+
+    def batches(self, options: ExtractOptions | None = None, *, every: bool = False) -> list[dict[str, Any]]:
+        """Return what an agent would be asked: names of batches and their ids."""
+        with self.open() as workspace:
+            found = workspace.extracting.unanswered(options or ExtractOptions(), every=every)
+        return [batch_shape(batch) for batch in found]
+
+    def apply(self, *lines: str) -> Applied:
+        """Take an agent's replies."""
+        with self.open() as workspace:
+            return workspace.extracting.apply(lines, pruning=Pruning())
+
+    def extracting(self, workspace: Workspace) -> Extracting:
+        """Return the use case, its pauses noted and not taken."""
+        usual = workspace.extracting
+
+        async def note(seconds: float) -> None:
+            self.pauses.append(seconds)
+
+        usual._answering._sleep = note
+        return usual
+
+    def edges(self) -> set[tuple[str, str, str, float, str, str]]:
+        """Return (source, relation, target, weight, description, origin) of all that somebody said about sections."""
+        with self.open() as workspace:
+            rows = workspace._database.rows(
+                """
+                SELECT s.key, e.relation, t.key, e.weight, e.description, e.origin
+                FROM section_edges e
+                JOIN nodes s ON s.id = e.source
+                JOIN nodes t ON t.id = e.target
+                WHERE e.origin NOT IN ('structure', 'link')
+                """
+            )
+        return set(rows)
+
+
+def document(*sections: str) -> str:
+    """Return a document of so many sections; each is a heading with one sentence below it."""
+    return "\n\n".join(f"## {name}\n\nAll about {name}." for name in sections) + "\n"
+
+
+def ids_in(question: str) -> list[str]:
+    """Return the ids of the passages that a question is about."""
+    return _ID.findall(question)
+
+
+def edge(source: str, target: str, relation: str = "depends_on", weight: float = 0.8, **more: object) -> dict[str, Any]:
+    """Return an edge as a model writes it."""
+    return {"source": source, "target": target, "relation": relation, "weight": weight, "description": "so", **more}
+
+
+def saying(edges: Iterable[object]) -> Answer:
+    """Return an answer that is as it should be."""
+    return Answer(text=json.dumps({"edges": list(edges)}))
+
+
+def chained(question: str, number: int) -> Answer:
+    """Answer that each passage depends on the next one."""
+    ids = ids_in(question)
+    return saying(edge(one, other) for one, other in pairwise(ids))

@@ -1,0 +1,95 @@
+"""Documents with vectors and edges of one's choice, in the workspace of a real repository."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from tests.fakes import WordEmbedder, normalised
+from tests.shelf import Shelf
+from tests.support import Project
+from tx_graph.core.database import Database
+from tx_graph.core.ports import Progress, Vector, no_progress
+from tx_graph.documents.document import LinkKind
+from tx_graph.documents.edge_store import SectionLink
+from tx_graph.documents.search import DocAnswer, DocQuery
+from tx_graph.graph.edges import NodeId
+
+DIMENSION = 4
+
+
+class Compass(WordEmbedder):
+    """Gives every question the same vector, so that each section is as like it as its own vector says."""
+
+    def __init__(self) -> None:
+        super().__init__(model="compass", dimension=DIMENSION)
+
+    def embed(self, texts: Sequence[str], *, progress: Progress = no_progress) -> list[Vector]:
+        return [normalised([1.0, 0.0, 0.0, 0.0]) for _ in texts]
+
+
+def at(cosine: float) -> Vector:
+    """Return a vector that has this cosine with every question."""
+    return normalised([cosine, math.sqrt(1 - cosine * cosine), 0.0, 0.0])
+
+
+class Library:
+    """A workspace whose documents are put there by hand."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        project.open().close()
+
+    def document(self, path: str, sections: dict[str, str], *, title: str = "") -> dict[str, NodeId]:
+        """Add a document to the workspace, and write its file; see `Shelf.document`."""
+        self.project.write(path)
+        with self._open() as database:
+            return Shelf(database).document(path, sections, title=title)
+
+    def tie(self, *edges: Any) -> None:  # noqa: ANN401 - see Shelf.tie
+        """Add edges between sections."""
+        with self._open() as database:
+            Shelf(database).tie(*edges)
+
+    def place(self, **cosines: float) -> None:
+        """Give sections, by their titles, vectors with these cosines to every question."""
+        with self._open() as database:
+            shelf = Shelf(database)
+            nodes = dict(database.rows("SELECT title, node_id FROM sections"))
+            shelf.embed(
+                [(nodes[name], at(value)) for name, value in cosines.items()], model="compass", dimension=DIMENSION
+            )
+
+    def stamp(self, path: str, moment: datetime) -> None:
+        """Say when a document that was read had been changed last."""
+        with self._open() as database, database.transaction():
+            node = Shelf(database).stores.documents.nodes()[path]
+            Shelf(database).stores.documents.touch([(node, int(moment.timestamp() * 1e9))])
+
+    def embed_chunk(self, database: Database, text: str, *, cosine: float) -> None:
+        """Give the chunk of this text a vector with this cosine to every question."""
+        store = Shelf(database).stores.chunk_vectors
+        rows = [(chunk, whole, at(cosine)) for chunk, whole in store.lacking("compass") if whole.endswith(text)]
+        with database.transaction():
+            store.save(rows, model="compass", dimension=DIMENSION)
+
+    def note(self, section: NodeId, predicate: str, target: NodeId | None, *, written: str = "") -> None:
+        """Add a relation note to a section."""
+        with self._open() as database, database.transaction():
+            link = SectionLink(section, 0, "", LinkKind.LINK, written, "", predicate, 1, target)
+            Shelf(database).stores.section_links.add([link])
+
+    def search(self, text: str = "anything", **options: Any) -> DocAnswer:  # noqa: ANN401 - each field has its type
+        """Ask a question."""
+        with self.project.open() as workspace:
+            return workspace.doc_search.run(DocQuery(text=text, **options))
+
+    def scores(self, **options: Any) -> dict[str, float]:  # noqa: ANN401
+        """Return the score of each section that answers, by title, best first, rounded."""
+        answer = self.search(**{"limit": 50, **options})
+        return {result.unit.title: round(result.score, 6) for result in answer.results}
+
+    def _open(self) -> Database:
+        return Database.open(self.project.root / ".tx" / "graph.db")

@@ -1,0 +1,136 @@
+"""Seeds are chosen by meaning, by words or by both, and a search does with what there is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from tests.documents.search.material import Library
+from tests.fakes import WordEmbedder
+from tests.shelf import Shelf
+from tx_graph.core.database import Database
+from tx_graph.core.errors import ModelError
+from tx_graph.core.ports import Progress, Vector, no_progress
+from tx_graph.graph.edges import Relation
+
+TOPICS = {
+    "sessions": "Sessions live in Redis for a day.",
+    "tokens": "Tokens are signed; ERR_4711 says that one has expired.",
+    "logs": "Logs go to standard output.",
+}
+
+
+class Broken(WordEmbedder):
+    """A model whose file is damaged."""
+
+    def __init__(self) -> None:
+        super().__init__(model="compass", dimension=4)
+
+    def embed(self, texts: Sequence[str], *, progress: Progress = no_progress) -> list[Vector]:
+        raise ModelError("The model is damaged.", hint="Run 'tx model install'.")
+
+
+def titles(library: Library, text: str = "anything", **options: Any) -> list[str]:  # noqa: ANN401 - see DocQuery
+    return [result.unit.title for result in library.search(text, **{"hops": 0, **options}).results]
+
+
+@pytest.fixture
+def topics(library: Library) -> Library:
+    """Three sections, of which the vectors know two."""
+    library.document("docs/a.md", TOPICS, title="Guide")
+    return library
+
+
+def test_meaning_alone_chooses_seeds_unless_words_are_to_count(topics: Library) -> None:
+    topics.place(sessions=0.9, logs=0.2)
+    assert titles(topics, "ERR_4711") == ["sessions", "logs"]
+    answer = topics.search("ERR_4711", hops=0)
+    assert (answer.stats.model, answer.stats.lacking_vectors) == ("compass", 1)
+    assert [result.keyword_score for result in answer.results] == [None, None]
+
+
+def test_words_bring_seeds_in_which_keep_their_cosine(topics: Library) -> None:
+    topics.place(sessions=0.9, tokens=0.3, logs=0.2)
+    answer = topics.search("ERR_4711", hops=0, seeds=2, keyword_weight=0.5)
+    assert [(one.unit.title, round(one.score, 6), round(one.similarity or 0, 6)) for one in answer.results] == [
+        ("sessions", 0.93, 0.9),
+        ("tokens", 0.51, 0.3),
+    ]
+    assert [one.keyword_score for one in answer.results] == [None, 1.0]
+
+
+def test_words_alone_choose_seeds_at_a_weight_of_one(topics: Library) -> None:
+    topics.place(sessions=0.9, tokens=0.3, logs=0.2)
+    assert titles(topics, "ERR_4711", keyword_weight=1) == ["tokens"]
+    assert topics.search("ERR_4711", hops=0, keyword_weight=1).results[0].similarity == pytest.approx(0.3)
+
+
+def test_how_well_words_match_stands_in_for_the_cosine_of_what_has_no_vector(topics: Library) -> None:
+    topics.place(sessions=0.5)
+    answer = topics.search("ERR_4711 tokens", hops=0, keyword_weight=0.5)
+    assert [(one.unit.title, round(one.score, 6), one.similarity) for one in answer.results] == [
+        ("tokens", 1.0, None),
+        ("sessions", 0.65, pytest.approx(0.5)),
+    ]
+
+
+def test_without_any_vector_words_find_and_that_is_said(topics: Library) -> None:
+    answer = topics.search("where do logs go")
+    assert [(one.unit.title, one.score, one.similarity) for one in answer.results] == [("logs", 1.0, None)]
+    assert answer.stats.model is None
+    assert answer.stats.notices == ("By words alone: there are no vectors of documents ('tx doc:ingest').",)
+
+
+def test_without_a_model_the_way_to_one_is_said(topics: Library) -> None:
+    topics.project.embedder = None
+    (notice,) = topics.search("logs").stats.notices
+    assert "'embedder' is none" in notice
+
+
+def test_a_model_that_breaks_leaves_words(topics: Library) -> None:
+    topics.place(sessions=0.9)
+    topics.project.embedder = Broken()
+    answer = topics.search("logs", hops=0)
+    assert [one.unit.title for one in answer.results] == ["logs"]
+    assert answer.stats.notices[0] == "The model is damaged. Run 'tx model install'."
+
+
+def test_a_graph_that_cannot_be_read_leaves_the_seeds_and_says_so(topics: Library) -> None:
+    nodes = topics.document("docs/b.md", {"more": "text"})
+    topics.tie((nodes["more"], nodes[""], Relation.REFERENCES, 1.0))
+    topics.place(sessions=0.9, logs=0.2)
+    with Database.open(topics.project.root / ".tx" / "graph.db") as database, database.transaction():
+        database.write("DROP TABLE section_edges")
+    answer = topics.search()
+    assert [one.unit.title for one in answer.results] == ["sessions", "logs"]
+    assert any("relations cannot be followed" in notice and "missing" in notice for notice in answer.stats.notices)
+
+
+def test_nothing_is_found_where_nothing_was_ingested(library: Library) -> None:
+    answer = library.search()
+    assert answer.results == ()
+    assert answer.stats.notices == ("No documents are known yet: run 'tx doc:ingest'.",)
+
+
+def test_titles_count_like_text(topics: Library) -> None:
+    assert set(titles(topics, "guide")) == set(TOPICS)
+
+
+@pytest.mark.parametrize("text", ['"', "AND OR NOT", "a:b*", "col:(", "é\udcff", "the of and", "()", "日本"])
+def test_any_text_is_a_question(topics: Library, text: str) -> None:
+    topics.search(text)
+    topics.place(sessions=0.9)
+    assert topics.search(text, keyword_weight=0.5).results
+
+
+def test_many_chunks_of_one_section_do_not_crowd_out_others(library: Library) -> None:
+    """More chunks are looked at until there are as many sections as were asked for."""
+    nodes = library.document("docs/a.md", {"long": "start", **{f"s{n}": f"text {n}" for n in range(12)}})
+    with Database.open(library.project.root / ".tx" / "graph.db") as database:
+        for number in range(100):
+            Shelf(database).another_chunk(nodes["long"], f"piece {number}.", position=1 + number)
+            library.embed_chunk(database, f"piece {number}.", cosine=0.9)
+    library.place(long=0.9, **{f"s{n}": n / 20 for n in range(12)})
+    assert library.search(hops=0).stats.seeds == 10

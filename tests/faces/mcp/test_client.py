@@ -1,0 +1,190 @@
+"""The official library's own client lists and calls everything, in both ages of the protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import mcp_types as types
+import pytest
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp.shared.exceptions import MCPError
+from pydantic import FileUrl
+
+from tests.faces.cli.terminal import Program
+from tests.faces.mcp.peer import PROGRAM
+from tx_graph.faces.mcp.tools import TOOLS
+
+pytestmark = pytest.mark.slow
+T = TypeVar("T")
+AGES = pytest.mark.parametrize("mode", ["auto", "legacy"])
+CALLS: Mapping[str, dict[str, Any]] = {
+    "tx_context": {"text": "tokens", "files": ["src/auth.py"], "run": 1},
+    "tx_learning_search": {"query": "tokens", "expand": True},
+    "tx_learning_add": {"content": "Learned over the wire", "anchors": ["src/auth.py::login"]},
+    "tx_graph_link": {"learningId": 2, "filePath": "src/app.py", "anchorType": "hash"},
+    "tx_graph_neighbors": {"id": "src/auth.py", "type": "file", "depth": 2},
+    "tx_graph_analyze_imports": {"path": "src"},
+    "tx_graph_verify": {},
+    "tx_focus": {"ref": "src/auth.py"},
+    "tx_recall": {"query": "billing service"},
+    "tx_fact_add": {"subject": "Billing service", "predicate": "owner", "value": "Ada"},
+    "tx_doc_search": {"query": "tokens"},
+    "tx_run_feedback": {"run": 1, "helpful": ["1"]},
+}
+
+
+def talk(
+    directory: Path,
+    conversation: Callable[[Client], Awaitable[T]],
+    *options: str,
+    mode: str = "auto",
+    environment: Mapping[str, str] | None = None,
+    **more: Any,  # noqa: ANN401 - fields of a client
+) -> T:
+    """Return what a conversation with a server of its own gives."""
+    server = StdioServerParameters(
+        command=PROGRAM[0],
+        args=[*PROGRAM[1:], "mcp", *options],
+        cwd=directory,
+        env={**os.environ, **(environment or {})},
+    )
+
+    async def run() -> T:
+        async with Client(server, mode=mode, **more) as client:
+            return await conversation(client)
+
+    return asyncio.run(run())
+
+
+@AGES
+def test_every_tool_is_listed_and_called(root: Path, mode: str) -> None:
+    async def conversation(client: Client) -> dict[str, types.CallToolResult]:
+        listed = (await client.list_tools()).tools
+        assert [tool.name for tool in listed] == [tool.name for tool in TOOLS] == list(CALLS)
+        return {name: await client.call_tool(name, arguments) for name, arguments in CALLS.items()}
+
+    for name, result in talk(root, conversation, mode=mode).items():
+        (content,) = result.content
+        assert isinstance(content, types.TextContent)
+        assert not result.is_error, (name, content.text)
+        assert isinstance(result.structured_content, dict)
+        assert len(result.model_dump_json(by_alias=True)) <= 8_000
+
+
+@AGES
+def test_resources_are_listed_and_read(root: Path, mode: str) -> None:
+    async def conversation(client: Client) -> list[str]:
+        listed = (await client.list_resources()).resources
+        assert {one.uri for one in listed} == {"tx://learning/1", "tx://learning/2"}
+        templates = (await client.list_resource_templates()).resource_templates
+        assert [one.uri_template for one in templates] == ["tx://learning/{ref}", "tx://neighborhood/{ref}"]
+        uris = ["tx://learning/1", "tx://learning/3", "tx://neighborhood/src%2Fauth.py", "tx://neighborhood/learning:1"]
+        read = [(await client.read_resource(uri)).contents[0] for uri in uris]
+        return [one.text for one in read if isinstance(one, types.TextResourceContents)]
+
+    learning, staged, around, near = talk(root, conversation, mode=mode)
+    assert "> Compare tokens in constant time" in learning
+    assert "fresh" in learning
+    assert "staged" in staged
+    assert "`learning:1`" in around
+    assert "`src/auth.py`" in near
+
+
+@pytest.mark.parametrize(
+    "uri", ["tx://learning/99", "tx://neighborhood/no%00where", "tx://neighborhood/src/auth.pi", "tx://else/1"]
+)
+def test_a_resource_that_is_none_is_an_error_with_a_hint(root: Path, uri: str) -> None:
+    async def conversation(client: Client) -> MCPError:
+        with pytest.raises(MCPError) as caught:
+            await client.read_resource(uri)
+        return caught.value
+
+    error = talk(root, conversation)
+    assert error.code == types.INVALID_PARAMS
+    assert error.data["code"] in ("not_found", "usage")
+
+
+def test_an_unknown_tool_is_an_error_that_names_the_nearest(root: Path) -> None:
+    async def conversation(client: Client) -> MCPError:
+        with pytest.raises(MCPError) as caught:
+            await client.call_tool("tx_learning_serch", {"query": "x"})
+        return caught.value
+
+    error = talk(root, conversation)
+    assert error.message == "There is no tool 'tx_learning_serch'."
+    assert error.data["candidates"][0] == "tx_learning_search"
+
+
+def test_a_reader_may_not_write(root: Path) -> None:
+    async def conversation(client: Client) -> None:
+        assert "tx_learning_add" not in [tool.name for tool in (await client.list_tools()).tools]
+        with pytest.raises(MCPError, match="There is no tool 'tx_learning_add'"):
+            await client.call_tool("tx_learning_add", {"content": "x"})
+
+    talk(root, conversation, "--read-only")
+
+
+def test_without_a_workspace_it_says_what_to_do_and_works_as_soon_as_there_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    empty = tmp_path / "empty"
+    empty.mkdir()
+
+    async def conversation(client: Client) -> tuple[types.CallToolResult, types.CallToolResult]:
+        assert len((await client.list_tools()).tools) == len(TOOLS)
+        assert (await client.list_resources()).resources == []
+        before = await client.call_tool("tx_context", {"text": "anything"})
+        assert Program(empty)("init").status == 0
+        return before, await client.call_tool("tx_context", {"text": "anything"})
+
+    before, after = talk(empty, conversation)
+    assert before.is_error
+    assert before.structured_content["error"]["code"] == "not_initialised"
+    assert "Run 'tx init'" in before.structured_content["error"]["hint"]
+    assert not after.is_error
+
+
+def test_the_repository_is_where_the_client_says(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    elsewhere = tmp_path / "else where"
+    elsewhere.mkdir()
+
+    async def search(client: Client) -> bool:
+        return (await client.call_tool("tx_learning_search", {"query": "constant time"})).is_error
+
+    async def roots(_: object) -> types.ListRootsResult:
+        return types.ListRootsResult(
+            roots=[types.Root(uri=FileUrl(place.as_uri())) for place in (elsewhere, root / "src")]
+        )
+
+    assert talk(elsewhere, search)
+    assert not talk(elsewhere, search, environment={"CLAUDE_PROJECT_DIR": str(root)})
+    assert not talk(elsewhere, search, mode="legacy", list_roots_callback=roots)
+    assert not talk(root / "src", search)
+
+
+def test_what_was_changed_by_others_is_seen_at_the_next_call(root: Path) -> None:
+    async def conversation(client: Client) -> list[int]:
+        await client.call_tool("tx_learning_search", {"query": "giraffe"})
+        assert Program(root)("learning:add", "The giraffe is tall").status == 0
+        found = await client.call_tool("tx_learning_search", {"query": "giraffe"})
+        return [one["id"] for one in found.structured_content["results"]]
+
+    assert talk(root, conversation) == [4]
+
+
+def test_the_whole_list_as_it_is_sent_keeps_to_the_budget(root: Path) -> None:
+    async def conversation(client: Client) -> types.ListToolsResult:
+        return await client.list_tools()
+
+    for mode in ("auto", "legacy"):
+        result = talk(root, conversation, mode=mode)
+        told = result.model_dump(by_alias=True, exclude_none=True)
+        assert len(json.dumps(told, ensure_ascii=False, separators=(",", ":"))) <= 8_000

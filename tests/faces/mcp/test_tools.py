@@ -1,0 +1,256 @@
+"""Each tool does what the command of its name does, and answers in text and as a structure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.faces.mcp.conftest import Ask
+from tx_graph.faces.mcp.replies import Reply
+from tx_graph.workspace import open_workspace
+
+
+def refs(reply: Reply) -> set[str]:
+    return {one["ref"] for one in reply.structure["neighbors"]}
+
+
+def code_of(reply: Reply) -> str:
+    assert reply.is_error
+    return str(reply.structure["error"]["code"])
+
+
+def test_context_is_the_page_as_text_and_as_a_structure(ask: Ask) -> None:
+    reply = ask("tx_context", text="how are tokens compared", files=["src/auth.py"])
+    assert "> Compare tokens in constant time" in reply.text
+    assert "fresh" in reply.text
+    (first, *_) = reply.structure["learnings"]
+    assert (first["content"], first["verdict"]) == ("Compare tokens in constant time", "fresh")
+    assert reply.structure["sections"][0]["state"] == "fresh"
+
+
+def test_context_records_in_a_run_what_it_showed(ask: Ask, root: Path) -> None:
+    ask("tx_context", text="tokens", run=1)
+    with open_workspace(root) as workspace:
+        used = [one.stored.id for one in workspace.runs.show("1").used]
+    assert 1 in used
+
+
+def test_context_without_a_question_says_what_is_missing(ask: Ask) -> None:
+    assert code_of(ask("tx_context")) == "usage"
+
+
+def test_search_finds_and_judges(ask: Ask, root: Path) -> None:
+    (root / "src" / "auth.py").write_text("def verify():\n    return secret == token\n", encoding="utf-8")
+    reply = ask("tx_learning_search", query="constant time")
+    (first, *_) = reply.structure["results"]
+    assert (first["id"], first["verdict"], first["stale"]) == (1, "drifted:body", True)
+    assert "drifted:body (code changed since, check before relying on it)" in reply.text
+    assert "`src/auth.py::verify`" in reply.text
+
+
+def test_search_follows_the_graph_where_it_is_to(ask: Ask) -> None:
+    found = ask("tx_learning_search", query="login", expand=True, files="src/app.py").structure["results"]
+    assert 1 in [one["id"] for one in found]
+
+
+def test_search_for_nothing_is_refused_and_for_the_unknown_finds_nothing(ask: Ask) -> None:
+    assert code_of(ask("tx_learning_search")) == "usage"
+    reply = ask("tx_learning_search", query="xylophone")
+    assert (reply.structure["results"], reply.structure["omitted"]) == ([], 0)
+    assert "Nothing found" in reply.text
+
+
+def test_a_learning_is_added_once_and_says_that_an_agent_said_it(ask: Ask) -> None:
+    first = ask("tx_learning_add", content="Retries double", anchors=["src/auth.py::login"], links=["1:elaborates"])
+    again = ask("tx_learning_add", content="Retries double", category="http")
+    assert (first.structure["existed"], again.structure["existed"]) == (False, True)
+    assert first.structure["id"] == again.structure["id"]
+    assert (first.structure["source_type"], first.structure["status"]) == ("agent", "active")
+    assert first.structure["anchors"] == [{"anchor": "src/auth.py::login"}]
+
+
+def test_a_learning_says_in_which_task_or_run_it_was_learned(ask: Ask) -> None:
+    of_task = ask("tx_learning_add", content="Learned in a task", task="1").structure
+    of_run = ask("tx_learning_add", content="Learned in a run", run=1).structure
+    assert (of_task["source_type"], of_task["source_ref"]) == ("task", "task:1")
+    assert (of_run["source_type"], of_run["source_ref"]) == ("run", "run:1")
+    assert code_of(ask("tx_learning_add", content="Both", task=1, run=1)) == "usage"
+
+
+def test_an_anchor_that_leads_nowhere_adds_nothing(ask: Ask) -> None:
+    reply = ask("tx_learning_add", content="Nowhere", anchors=["src/auht.py"])
+    assert code_of(reply) == "not_found"
+    assert "src/auth.py" in reply.structure["error"]["candidates"]
+    assert ask("tx_learning_search", query="Nowhere").structure["results"] == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"learningId": 2, "filePath": "src/app.py", "anchorType": "hash"},
+        {"learningId": 2.0, "filePath": "src/app.py"},
+        {"learningId": "2", "filePath": "src/app.py"},
+        {"ref": "learning:2", "path": "src/app.py"},
+        {"learning": 2, "anchor": "src/app.py", "anchor_type": "hash"},
+    ],
+)
+def test_a_link_is_understood_in_both_spellings(ask: Ask, arguments: dict[str, Any]) -> None:
+    reply = ask("tx_graph_link", **arguments)
+    assert reply.structure == {
+        "learning": 2,
+        "anchor": {"anchor": "src/app.py", "type": "hash"},
+        "existed": False,
+    }
+    assert ask("tx_graph_link", **arguments).structure["existed"] is True
+
+
+def test_a_link_goes_to_symbols_and_lines(ask: Ask) -> None:
+    symbol = ask("tx_graph_link", learningId=2, filePath="src/auth.py::login").structure["anchor"]
+    lines = ask("tx_graph_link", learningId=2, filePath="src/auth.py:L1-L2", anchorType="lines").structure["anchor"]
+    assert (symbol["type"], lines["type"]) == ("symbol", "lines")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"id": "src/auth.py", "type": "file", "depth": 1},
+        {"id": "file:src/auth.py", "type": "file", "depth": 1},
+        {"id": "src/auth.py", "depth": 1},
+        {"ref": "src/auth.py", "depth": 1.0},
+    ],
+)
+def test_neighbors_of_a_file_in_both_spellings(ask: Ask, arguments: dict[str, Any]) -> None:
+    reply = ask("tx_graph_neighbors", **arguments)
+    assert {"src/app.py", "learning:1"} <= refs(reply)
+    assert reply.structure["node"] == {"ref": "src/auth.py", "kind": "file"}
+
+
+@pytest.mark.parametrize("arguments", [{"id": "1", "type": "learning"}, {"id": 1}, {"id": "learning:1"}])
+def test_neighbors_of_a_learning_in_both_spellings(ask: Ask, arguments: dict[str, Any]) -> None:
+    reply = ask("tx_graph_neighbors", **arguments)
+    assert reply.structure["node"]["kind"] == "learning"
+    assert "src/auth.py" in refs(reply)
+
+
+def test_neighbors_name_the_way_and_the_verdict(ask: Ask) -> None:
+    reply = ask("tx_graph_neighbors", id="src/app.py", edge_types=["IMPORTS", "ANCHORED_TO"])
+    found = {one["ref"]: one for one in reply.structure["neighbors"]}
+    assert found["learning:1"]["types"] == ["IMPORTS", "ANCHORED_TO"]
+    assert found["learning:1"]["verdict"] == "fresh"
+    assert "by `IMPORTS src/auth.py ANCHORED_TO`" in reply.text
+
+
+def test_a_node_of_another_kind_is_not_found(ask: Ask) -> None:
+    assert code_of(ask("tx_graph_neighbors", id="1", type="file")) == "not_found"
+
+
+def test_analyze_imports_reads_what_changed(ask: Ask, root: Path) -> None:
+    (root / "src" / "new.py").write_text("import src.app\n", encoding="utf-8")
+    assert ask("tx_graph_analyze_imports", path="src/").structure["read"] == 1
+    reply = ask("tx_graph_analyze_imports")
+    assert (reply.structure["read"], reply.structure["imports"]) == (0, 2)
+    assert code_of(ask("tx_graph_analyze_imports", path="nowhere/")) == "not_found"
+
+
+def test_verify_tells_findings_and_mends_nothing(ask: Ask, root: Path) -> None:
+    (record,) = [one for one in (root / ".tx" / "learnings").iterdir() if "Compare" in one.read_text(encoding="utf-8")]
+    before = record.read_bytes()
+    (root / "src" / "auth.py").write_text("def verify():\n    return secret == token\n", encoding="utf-8")
+    reply = ask("tx_graph_verify", places=["src/auth.py"])
+    assert reply.structure["summary"] == {"drifted": 1}
+    (found,) = reply.structure["anchors"]
+    assert (found["learning"], found["verdict"], found["drift"]) == (1, "drifted", "body")
+    assert "> Compare tokens in constant time" in reply.text
+    assert record.read_bytes() == before
+
+
+def test_verify_since_a_revision_looks_at_what_changed(ask: Ask) -> None:
+    assert ask("tx_graph_verify", since="HEAD").text.endswith("No anchors to verify.")
+    assert code_of(ask("tx_graph_verify", since="no-such-revision")) in ("not_found", "repository")
+
+
+def test_focus_shows_one_thing_and_what_is_around_it(ask: Ask) -> None:
+    reply = ask("tx_focus", ref="docs/guide.md#tokens")
+    assert "> Tokens expire after an hour, see `src/auth.py`." in reply.text
+    assert "docs/guide.md" in [one["ref"] for one in reply.structure["related"]]
+    assert ask("tx_focus", ref=1).structure["focus"]["verdict"] == "fresh"
+
+
+def test_recall_tells_facts_with_their_marks(ask: Ask) -> None:
+    reply = ask("tx_recall", query="what does the billing service use?")
+    assert "(staged)" in reply.text
+    assert [(one["predicate"], one["status"]) for one in reply.structure["facts"]] == [
+        ("uses", "staged"),
+        ("version", "staged"),
+    ]
+    assert ask("tx_recall", query="xylophone").structure["facts"] == []
+
+
+def test_a_fact_is_staged_as_heard_in_conversation(ask: Ask, root: Path) -> None:
+    reply = ask("tx_fact_add", subject="Billing service", predicate="Owner", value="Ada", confidence=0.8)
+    assert (reply.structure["status"], reply.structure["existed"]) == ("staged", False)
+    with open_workspace(root) as workspace:
+        assert workspace.facts.find(str(reply.structure["id"])).fact.source.value == "conversation"
+    other = ask("tx_fact_add", subject="Billing service", predicate="owner", value="Bob", confidence=0.5)
+    assert [one["value"] for one in other.structure["others"]] == ["Ada"]
+    assert code_of(ask("tx_fact_add", subject="A", predicate="b")) == "usage"
+
+
+def test_documents_are_found_by_section(ask: Ask) -> None:
+    reply = ask("tx_doc_search", query="how long do tokens live", source=["docs/**"])
+    assert "docs/guide.md#tokens" in [one["ref"] for one in reply.structure["results"]]
+    assert {one["state"] for one in reply.structure["results"]} == {"fresh"}
+
+
+def test_feedback_counts_votes(ask: Ask) -> None:
+    reply = ask("tx_run_feedback", run="run:1", helpful=[1], unhelpful="2")
+    assert [(one["id"], one["helpful"]) for one in reply.structure["learnings"]] == [(1, True), (2, False)]
+    assert ask("tx_run_feedback", run=1, helpful=["1"]).structure["learnings"][0]["previous"] is True
+    assert code_of(ask("tx_run_feedback", run=1)) == "usage"
+    assert code_of(ask("tx_run_feedback", run=1, helpful=["99"])) == "not_found"
+
+
+STAGED_ASKED = [
+    ("tx_context", {"text": "zebrafish tokens"}),
+    ("tx_context", {"text": "zebrafish tokens", "include_staged": True}),
+    ("tx_learning_search", {"query": "zebrafish tokens"}),
+    ("tx_learning_search", {"query": "zebrafish tokens", "status": "staged"}),
+    ("tx_learning_search", {"query": "zebrafish", "include_stale": True, "expand": True}),
+    ("tx_graph_neighbors", {"id": 3}),
+    ("tx_graph_neighbors", {"id": "src/auth.py"}),
+    ("tx_graph_verify", {}),
+    ("tx_graph_verify", {"places": ["3"]}),
+    ("tx_focus", {"ref": 3}),
+    ("tx_focus", {"ref": "src/auth.py"}),
+    ("tx_graph_neighbors", {"id": 99}),
+    ("tx_run_feedback", {"run": 1, "helpful": [3]}),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), STAGED_ASKED)
+def test_nothing_staged_goes_unmarked(ask: Ask, tool: str, arguments: dict[str, Any]) -> None:
+    ask("tx_graph_link", learningId=3, filePath="src/auth.py::login")
+    reply = ask(tool, **arguments)
+    for told in (reply.text, str(reply.structure)):
+        if "zebrafish" in told or "learning:3" in told:
+            assert "staged" in told
+
+
+def test_on_a_small_page_learnings_come_before_what_is_less_useful(ask: Ask) -> None:
+    shown = ask("tx_context", text="tokens", budget=300).structure
+    assert shown["learnings"]
+    assert "runs" not in shown
+
+
+def test_headings_are_a_list_as_on_the_command_line(ask: Ask) -> None:
+    (first, *_) = ask("tx_doc_search", query="how long do tokens live", source=["docs/guide.md"]).structure["results"]
+    assert first["headings"] == ["Guide", "Tokens"]
+
+
+def test_where_there_is_no_room_for_a_learning_its_beginning_is_told(ask: Ask) -> None:
+    ask("tx_learning_add", content=f"Peacocks come first {'and many words follow ' * 20}")
+    (found,) = ask("tx_learning_search", query="peacocks", budget=200).structure["results"]
+    assert found["content"].startswith("Peacocks come first")
+    assert found["content_truncated"] is True

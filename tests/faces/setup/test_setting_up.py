@@ -1,0 +1,209 @@
+"""Setting a client up writes its files, and taking it back leaves the repository as it was, to the byte."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from tx_graph.core.errors import StorageError, UsageError
+from tx_graph.faces.setup.clients import Client
+from tx_graph.faces.setup.setting_up import Fate, SettingUp, SetupRequest
+
+SERVERS = {
+    Client.CLAUDE_CODE: ".mcp.json",
+    Client.CURSOR: ".cursor/mcp.json",
+    Client.CODEX: ".codex/config.toml",
+    Client.VSCODE: ".vscode/mcp.json",
+    Client.GEMINI: ".gemini/settings.json",
+    Client.AGENTS_MD: "AGENTS.md",
+}
+HOOKS = {
+    Client.CLAUDE_CODE: ".claude/settings.json",
+    Client.CURSOR: ".cursor/hooks.json",
+    Client.CODEX: ".codex/hooks.json",
+    Client.VSCODE: ".github/hooks/tx.json",
+    Client.GEMINI: ".gemini/settings.json",
+}
+clients = pytest.mark.parametrize("client", Client)
+links = pytest.mark.skipif(os.name != "posix", reason="links and modes as POSIX has them")
+
+
+def write(root: Path, client: Client, *, hooks: bool = False) -> None:
+    """Set a client up."""
+    setting_up = SettingUp(root)
+    setting_up.carry_out(setting_up.plan(SetupRequest(client=client, hooks=hooks)))
+
+
+def undo(root: Path, client: Client) -> None:
+    """Take it back."""
+    setting_up = SettingUp(root)
+    setting_up.carry_out(setting_up.plan(SetupRequest(client=client, undo=True)))
+
+
+def contents(root: Path) -> dict[str, bytes | None]:
+    """Return all that lies below a directory: files with their bytes, directories with None."""
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes() if path.is_file() else None for path in root.rglob("*")
+    }
+
+
+@clients
+def test_files_and_directories_that_were_not_there_are_gone_again(tmp_path: Path, client: Client) -> None:
+    write(tmp_path, client, hooks=True)
+    written = contents(tmp_path)
+    assert {SERVERS[client], HOOKS.get(client, SERVERS[client])} == {name for name, data in written.items() if data}
+    write(tmp_path, client, hooks=True)
+    assert contents(tmp_path) == written
+    undo(tmp_path, client)
+    assert contents(tmp_path) == {}
+
+
+@clients
+def test_a_directory_with_anything_else_in_it_stays(tmp_path: Path, client: Client) -> None:
+    path = tmp_path / SERVERS[client]
+    path.parent.mkdir(exist_ok=True)
+    (path.parent / "other").write_bytes(b"1")
+    before = contents(tmp_path)
+    write(tmp_path, client, hooks=True)
+    undo(tmp_path, client)
+    assert contents(tmp_path) == before
+
+
+@clients
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_bytes_outside_of_what_is_ours_stay(tmp_path: Path, client: Client, mark: bytes, line_end: str) -> None:
+    text = "# Ünicode\n" if SERVERS[client].endswith((".md", ".toml")) else '{\n  "Ünicode": [1, 2 ]\n}'
+    path = tmp_path / SERVERS[client]
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(before := mark + text.replace("\n", line_end).encode())
+    write(tmp_path, client)
+    written = path.read_bytes()
+    assert written != before
+    assert written.startswith(mark)
+    assert written.count(b"\r\n") == (written.count(b"\n") if line_end == "\r\n" else 0)
+    undo(tmp_path, client)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("client", HOOKS)
+def test_hooks_come_when_asked_for_stay_when_not_and_go_with_the_rest(tmp_path: Path, client: Client) -> None:
+    write(tmp_path, client)
+    assert f"hook {client}" not in str(contents(tmp_path))
+    write(tmp_path, client, hooks=True)
+    written = contents(tmp_path)
+    assert f"tx hook {client} session-start" in str(written[HOOKS[client]])
+    write(tmp_path, client)
+    assert contents(tmp_path) == written
+
+
+def test_a_plan_says_what_becomes_of_each_file_and_does_nothing(tmp_path: Path) -> None:
+    (tmp_path / ".mcp.json").write_text('{"mcpServers": {}}')
+    setting_up, request = SettingUp(tmp_path), SetupRequest(client=Client.CLAUDE_CODE, hooks=True)
+    assert [one.fate for one in setting_up.plan(request).changes] == [Fate.CHANGED, Fate.NEW]
+    assert contents(tmp_path) == {".mcp.json": b'{"mcpServers": {}}'}
+    setting_up.carry_out(setting_up.plan(request))
+    assert [one.fate for one in setting_up.plan(request).changes] == [Fate.UNCHANGED, Fate.UNCHANGED]
+    back = setting_up.plan(SetupRequest(client=Client.CLAUDE_CODE, undo=True))
+    assert [one.fate for one in back.changes] == [Fate.CHANGED, Fate.REMOVED]
+
+
+def test_one_broken_file_keeps_all_files_from_being_written(tmp_path: Path) -> None:
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / ".claude/settings.json").write_text("{")
+    with pytest.raises(UsageError, match=r"\.claude/settings\.json is not plain JSON"):
+        write(tmp_path, Client.CLAUDE_CODE, hooks=True)
+    assert not (tmp_path / ".mcp.json").exists()
+
+
+@pytest.mark.parametrize("data", [b"\xff{}", b'"\xe9"'])
+def test_what_is_no_text_is_refused(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / ".mcp.json").write_bytes(data)
+    with pytest.raises(UsageError, match="not valid UTF-8"):
+        write(tmp_path, Client.CLAUDE_CODE)
+    assert (tmp_path / ".mcp.json").read_bytes() == data
+
+
+def test_a_directory_in_the_place_of_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / ".mcp.json").mkdir()
+    with pytest.raises(UsageError, match="no file of settings"):
+        write(tmp_path, Client.CLAUDE_CODE)
+
+
+@links
+def test_the_mode_stays(tmp_path: Path) -> None:
+    path = tmp_path / ".mcp.json"
+    path.write_text("{}")
+    path.chmod(0o640)
+    write(tmp_path, Client.CLAUDE_CODE)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+@links
+def test_a_link_inside_is_written_where_it_leads(tmp_path: Path) -> None:
+    (tmp_path / "real.json").write_text("{}")
+    (tmp_path / ".mcp.json").symlink_to("real.json")
+    write(tmp_path, Client.CLAUDE_CODE)
+    assert (tmp_path / ".mcp.json").is_symlink()
+    assert "mcpServers" in (tmp_path / "real.json").read_text()
+    undo(tmp_path, Client.CLAUDE_CODE)
+    assert (tmp_path / "real.json").read_text() == "{}"
+
+
+@links
+def test_a_link_to_what_was_all_ours_goes_with_it(tmp_path: Path) -> None:
+    write(tmp_path, Client.CLAUDE_CODE)
+    (tmp_path / ".mcp.json").rename(tmp_path / "real.json")
+    (tmp_path / ".mcp.json").symlink_to("real.json")
+    undo(tmp_path, Client.CLAUDE_CODE)
+    assert contents(tmp_path) == {}
+
+
+@links
+def test_a_link_that_leads_out_or_nowhere_is_refused(tmp_path: Path) -> None:
+    root, outside = tmp_path / "project", tmp_path / "outside"
+    root.mkdir()
+    outside.mkdir()
+    (root / ".cursor").symlink_to(outside)
+    with pytest.raises(UsageError, match="leads out of the repository"):
+        write(root, Client.CURSOR)
+    (root / ".mcp.json").symlink_to("gone.json")
+    with pytest.raises(UsageError, match="leads nowhere"):
+        write(root, Client.CLAUDE_CODE)
+    assert contents(outside) == {}
+
+
+@links
+def test_a_directory_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / ".cursor").write_text("a file")
+    with pytest.raises((StorageError, UsageError)):
+        write(tmp_path, Client.CURSOR)
+
+
+@clients
+@pytest.mark.parametrize("blank", [b"", b"\n", b" \r\n", b"\xef\xbb\xbf"])
+def test_an_empty_file_is_filled_and_empty_again(tmp_path: Path, client: Client, blank: bytes) -> None:
+    for name in {SERVERS[client], HOOKS.get(client, SERVERS[client])}:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(blank)
+    before = contents(tmp_path)
+    write(tmp_path, client, hooks=True)
+    written = contents(tmp_path)
+    assert written != before
+    write(tmp_path, client, hooks=True)
+    assert contents(tmp_path) == written
+    undo(tmp_path, client)
+    assert contents(tmp_path) == before
+
+
+def test_a_broken_file_in_which_nothing_is_ours_keeps_nobody_from_taking_back_the_rest(tmp_path: Path) -> None:
+    settings = tmp_path / HOOKS[Client.CLAUDE_CODE]
+    settings.parent.mkdir()
+    settings.write_text("{'broken': 1}", encoding="utf-8")
+    write(tmp_path, Client.CLAUDE_CODE)
+    undo(tmp_path, Client.CLAUDE_CODE)
+    assert not (tmp_path / SERVERS[Client.CLAUDE_CODE]).exists()
+    assert settings.read_text(encoding="utf-8") == "{'broken': 1}"

@@ -1,0 +1,44 @@
+"""The record files of a workspace, as an editor or git sees them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tx_graph.core.layout import DIRECTORY, LEARNINGS
+from tx_graph.learnings.learnings import Draft
+from tx_graph.records.learning import Learning, StoredLearning
+from tx_graph.records.learning_record import file_name, render
+from tx_graph.records.learning_store import LearningFilter
+from tx_graph.workspace.composition import Workspace
+
+
+def record_path(root: Path, stored: StoredLearning) -> Path:
+    """Return where a learning's record is."""
+    return root / DIRECTORY / LEARNINGS / stored.record
+
+
+def records(root: Path) -> dict[str, bytes]:
+    """Return every record's bytes by file name."""
+    return {path.name: path.read_bytes() for path in sorted((root / DIRECTORY / LEARNINGS).glob("*.md"))}
+
+
+def leftovers(root: Path) -> list[str]:
+    """Return what else is in the directory of the records."""
+    return sorted(path.name for path in (root / DIRECTORY / LEARNINGS).iterdir() if not path.name.endswith(".md"))
+
+
+def write_record(root: Path, learning: Learning) -> Path:
+    """Write a record as a colleague's tx would."""
+    path = root / DIRECTORY / LEARNINGS / file_name(learning)
+    path.write_bytes(render(learning).encode())
+    return path
+
+
+def add(workspace: Workspace, content: str) -> StoredLearning:
+    """Add a learning that is nothing but content."""
+    return workspace.learnings.add(Draft(content=content)).stored
+
+
+def contents(workspace: Workspace) -> list[str]:
+    """Return the content of every learning that is shown, in alphabetical order."""
+    return sorted(stored.learning.content for stored in workspace.learnings.listed(LearningFilter(), limit=10_000))

@@ -1,0 +1,171 @@
+"""Git carries learnings between people: branches merge without a conflict and without a merge driver."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from subprocess import CalledProcessError
+
+import pytest
+
+from tests.conftest import OpenWorkspace
+from tests.git_sandbox import GitSandbox
+from tests.record_texts import add, contents, record_path, records
+from tx_graph.graph.edges import Relation
+from tx_graph.learnings.learnings import Changes, Draft
+from tx_graph.records.anchor import parse_anchor
+from tx_graph.records.learning import Link
+from tx_graph.records.learning_record import render
+from tx_graph.records.learning_store import LearningFilter
+from tx_graph.workspace.composition import Workspace
+
+
+def rendered(workspace: Workspace) -> dict[str, bytes]:
+    """Return every stored learning as it would be written today, removed ones too."""
+    return {
+        stored.record: render(stored.learning).encode()
+        for removed in (False, True)
+        for stored in workspace.learnings.listed(LearningFilter(removed=removed), limit=10_000)
+    }
+
+
+def forget_database(root: Path) -> None:
+    for path in (root / ".tx").glob("graph.db*"):
+        path.unlink()
+
+
+def work_on_branch(project: GitSandbox, name: str, base: str) -> None:
+    project.git("checkout", "--quiet", "-b", name, base)
+
+
+def test_two_branches_that_touch_different_learnings_merge_to_their_union(
+    project: GitSandbox, open_project: OpenWorkspace
+) -> None:
+    with open_project() as workspace:
+        kept, hers, his, dropped, hidden, linked = (
+            add(workspace, f"Learning {name}") for name in ("kept", "hers", "his", "dropped", "hidden", "linked")
+        )
+    base = project.commit()
+
+    work_on_branch(project, "hers", base)
+    with open_project() as workspace:
+        draft = Draft(
+            content="Added by her 😀",
+            keywords=["no", "日本"],
+            confidence=0.1,
+            anchors=[parse_anchor("src/auth.py::login")],
+        )
+        workspace.learnings.add(draft)
+        workspace.learnings.edit(hers.learning.uid, Changes(content="Edited by her\n---\nindeed", category="ops"))
+        workspace.learnings.remove(hidden.learning.uid)
+    project.commit()
+
+    work_on_branch(project, "his", base)
+    with open_project() as workspace:
+        assert contents(workspace) == sorted(
+            f"Learning {n}" for n in ("kept", "hers", "his", "dropped", "hidden", "linked")
+        )
+        draft = Draft(content="Added by him", links=[Link(target=kept.learning.uid, relation=Relation.PART_OF)])
+        workspace.learnings.add(draft)
+        workspace.learnings.edit(his.learning.uid, Changes(content="Edited by him"))
+        workspace.linking.relate(linked.learning.uid, kept.learning.uid, relation=Relation.DEPENDS_ON, weight=0.25)
+    record_path(project.root, dropped).unlink()
+    project.commit()
+
+    project.git("merge", "--quiet", "--no-edit", "hers")
+    expected = [
+        "Added by her 😀",
+        "Added by him",
+        "Edited by her\n---\nindeed",
+        "Edited by him",
+        "Learning kept",
+        "Learning linked",
+    ]
+    with open_project() as workspace:
+        assert contents(workspace) == expected
+    forget_database(project.root)
+    with open_project() as workspace:
+        assert contents(workspace) == expected
+        assert rendered(workspace) == records(project.root)
+        assert workspace.record_problems() == []
+        (gone,) = workspace.learnings.listed(LearningFilter(removed=True), limit=10)
+        assert gone.learning.uid == hidden.learning.uid
+    assert project.git("status", "--porcelain") == ""
+
+
+def test_switching_branches_shows_each_its_own_learnings_under_the_same_numbers(
+    project: GitSandbox, open_project: OpenWorkspace
+) -> None:
+    base = project.commit()
+    numbers: dict[str, int] = {}
+    for name in ("one", "two"):
+        work_on_branch(project, name, base)
+        with open_project() as workspace:
+            numbers[name] = add(workspace, f"Only on {name}").id
+        project.commit()
+    for name in ("one", "two", "one"):
+        project.git("checkout", "--quiet", name)
+        with open_project() as workspace:
+            assert contents(workspace) == [f"Only on {name}"]
+            assert workspace.learnings.show(str(numbers[name])).stored.id == numbers[name]
+    assert numbers["one"] != numbers["two"]
+
+
+def test_a_merge_that_adds_the_same_anchor_on_both_sides_counts_it_once(
+    project: GitSandbox, open_project: OpenWorkspace
+) -> None:
+    with open_project() as workspace:
+        stored = add(workspace, "Learning")
+    path = record_path(project.root, stored)
+    entry = "- path: src/auth.py\n  type: hash\n"
+    path.write_text(path.read_text().replace("confidence:", f"anchors:\n{entry}{entry}confidence:"))
+    with open_project() as workspace:
+        assert workspace.record_problems() == []
+        assert len(workspace.learnings.show(str(stored.id)).stored.learning.anchors) == 1
+
+
+def test_a_conflict_within_one_learning_is_named_and_resolved_by_hand(
+    project: GitSandbox, open_project: OpenWorkspace
+) -> None:
+    with open_project() as workspace:
+        stored = add(workspace, "Learning")
+    base = project.commit()
+    for name in ("one", "two"):
+        work_on_branch(project, name, base)
+        with open_project() as workspace:
+            workspace.learnings.edit(stored.learning.uid, Changes(category=name))
+        project.commit()
+    path = record_path(project.root, stored)
+    with pytest.raises(CalledProcessError):
+        project.git("merge", "--quiet", "--no-edit", "one")
+    with open_project() as workspace:
+        (problem,) = workspace.record_problems()
+        assert f"{path.name}:2: it has an unresolved merge conflict" in problem
+    project.git("checkout", "--quiet", "--theirs", "--", str(path))
+    with open_project() as workspace:
+        assert workspace.learnings.show(stored.learning.uid).stored.learning.category == "one"
+
+
+def test_a_fresh_clone_has_every_learning(project: GitSandbox, open_project: OpenWorkspace, tmp_path: Path) -> None:
+    with open_project() as workspace:
+        add(workspace, "Rotate keys")
+        workspace.learnings.add(Draft(content="Salt", links=[Link(target="1")]))
+    project.commit()
+    assert "graph.db" not in project.git("ls-files")
+    project.git("clone", "--quiet", str(project.root), str(tmp_path / "clone"))
+    with open_project(tmp_path / "clone") as workspace:
+        assert contents(workspace) == ["Rotate keys", "Salt"]
+        assert rendered(workspace) == records(project.root)
+
+
+def test_windows_line_ends_from_git_make_no_change(
+    project: GitSandbox, open_project: OpenWorkspace, tmp_path: Path
+) -> None:
+    with open_project() as workspace:
+        stored = add(workspace, "Rotate keys\nyearly")
+    project.commit()
+    project.git("clone", "--quiet", "--config", "core.autocrlf=true", str(project.root), str(tmp_path / "clone"))
+    clone = tmp_path / "clone"
+    assert b"\r\n" in record_path(clone, stored).read_bytes()
+    with open_project(clone) as workspace:
+        assert workspace.learnings.show(stored.learning.uid).stored.learning == stored.learning
+    assert project.git("diff", "--name-only", at=clone) == ""

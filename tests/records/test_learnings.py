@@ -1,0 +1,264 @@
+"""What one does to learnings one at a time, and what is refused."""
+
+from __future__ import annotations
+
+import math
+from datetime import timedelta
+
+import pytest
+
+from tests.fakes import FixedClock
+from tests.git_sandbox import GitSandbox
+from tests.record_texts import add, contents, records
+from tx_graph.anchors.verdict import Standing
+from tx_graph.core.errors import NotFound, StorageError, UsageError
+from tx_graph.core.uids import is_uid
+from tx_graph.graph.edges import Relation
+from tx_graph.learnings.learnings import Changes, Draft
+from tx_graph.records.anchor import AnchorType, parse_anchor
+from tx_graph.records.learning import Link, SourceType, Status
+from tx_graph.records.learning_store import LearningFilter
+from tx_graph.workspace.composition import Workspace
+
+
+def test_everything_that_was_said_is_kept(workspace: Workspace) -> None:
+    target = add(workspace, "Target")
+    draft = Draft(
+        content="  Compare tokens\r\nin constant time \n\n",
+        category=" security ",
+        keywords=["jwt, tokens", "jwt"],
+        status=Status.STAGED,
+        confidence=0.5,
+        source_type=SourceType.AGENT,
+        source_ref="session 12",
+        anchors=[parse_anchor("src/auth.py::login")],
+        links=[Link(target="1", relation=Relation.ELABORATES, weight=0.5)],
+    )
+    added = workspace.learnings.add(draft)
+    one = workspace.learnings.show(added.stored.ref).stored.learning
+    assert one == added.stored.learning
+    assert is_uid(one.uid)
+    assert one.content == "  Compare tokens\nin constant time"
+    assert (one.category, one.keywords, one.status) == ("security", ("jwt", "tokens"), Status.STAGED)
+    assert (one.confidence, one.source_type, one.source_ref) == (0.5, SourceType.AGENT, "session 12")
+    assert one.created_at == "2026-11-20T12:00:00Z"
+    assert one.links == (Link(target=target.learning.uid, relation=Relation.ELABORATES, weight=0.5),)
+    (anchor,) = one.anchors
+    assert (anchor.type, anchor.spec) == (AnchorType.SYMBOL, "src/auth.py::login")
+    assert workspace.learnings.show("2").standing is Standing.FRESH
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "empty"),
+        (" \n\t\r\n", "empty"),
+        ("a\0b", "NUL"),
+        ("lone \ud800 surrogate", "not valid UTF-8"),
+        (b"latin-1 \xe9".decode("utf-8", "surrogateescape"), "not valid UTF-8"),
+        ("x" * 1_000_001, "1,000,001 bytes"),
+        ("é" * 500_001, "1,000,002 bytes"),
+    ],
+)
+def test_content_that_is_none_is_refused_and_leaves_nothing(
+    project: GitSandbox, workspace: Workspace, content: str, said: str
+) -> None:
+    with pytest.raises(UsageError, match=said):
+        workspace.learnings.add(Draft(content=content))
+    assert records(project.root) == {}
+    assert contents(workspace) == []
+
+
+def test_a_megabyte_is_taken(workspace: Workspace) -> None:
+    stored = add(workspace, "word " * 199_999 + "last")
+    assert len(stored.learning.content) == 999_999
+
+
+@pytest.mark.parametrize("confidence", [math.nan, math.inf, -1, -0.001, 1.1])
+def test_a_confidence_outside_zero_to_one_is_refused(workspace: Workspace, confidence: float) -> None:
+    with pytest.raises(UsageError, match="from 0 to 1"):
+        workspace.learnings.add(Draft(content="Learning", confidence=confidence))
+    add(workspace, "Learning")
+    with pytest.raises(UsageError, match="from 0 to 1"):
+        workspace.learnings.edit("1", Changes(confidence=confidence))
+    with pytest.raises(UsageError, match="from 0 to 1"):
+        workspace.learnings.helpful("1", score=confidence)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        Draft(content="a", category=" "),
+        Draft(content="a", category="two\nlines"),
+        Draft(content="a", keywords=["a,,b"]),
+        Draft(content="a", keywords=["x" * 201]),
+        Draft(content="a", source_ref=""),
+        Draft(content="a", category="\ud800"),
+    ],
+)
+def test_a_label_that_is_none_is_refused(workspace: Workspace, draft: Draft) -> None:
+    with pytest.raises(UsageError):
+        workspace.learnings.add(draft)
+    assert contents(workspace) == []
+
+
+@pytest.mark.parametrize("spec", ["src/none.py", "src/auth.py::none", "src/auth.py:L90-L99", "none/**/*.py"])
+def test_an_anchor_to_nothing_is_refused_and_leaves_nothing(
+    project: GitSandbox, workspace: Workspace, spec: str
+) -> None:
+    with pytest.raises(NotFound):
+        workspace.learnings.add(Draft(content="Learning", anchors=[parse_anchor(spec)]))
+    assert records(project.root) == {}
+
+
+def test_a_link_to_nothing_is_refused(workspace: Workspace) -> None:
+    with pytest.raises(NotFound):
+        workspace.learnings.add(Draft(content="Learning", links=[Link(target="7")]))
+
+
+def test_the_same_link_twice_is_kept_once(workspace: Workspace) -> None:
+    target = add(workspace, "Target")
+    draft = Draft(content="Learning", links=[Link(target="1"), Link(target=target.learning.uid, weight=0.5)])
+    stored = workspace.learnings.add(draft).stored
+    assert stored.learning.links == (Link(target=target.learning.uid, weight=0.5),)
+
+
+def test_the_same_content_again_is_recognised_and_gains_what_is_new(project: GitSandbox, workspace: Workspace) -> None:
+    first = workspace.learnings.add(Draft(content="Learning", keywords=["a"], category="x", confidence=0.5))
+    again = workspace.learnings.add(
+        Draft(content="Learning\n", keywords=["b"], category="y", anchors=[parse_anchor("src/auth.py")])
+    )
+    assert (first.existed, again.existed, again.revived) == (False, True, False)
+    assert again.stored.id == first.stored.id
+    one = again.stored.learning
+    assert (one.keywords, one.category, one.confidence) == (("a", "b"), "x", 0.5)
+    assert [anchor.spec for anchor in one.anchors] == ["src/auth.py"]
+    assert len(records(project.root)) == 1
+
+
+def test_a_removed_learning_is_hidden_kept_and_restored(project: GitSandbox, workspace: Workspace) -> None:
+    stored = add(workspace, "Learning")
+    before = records(project.root)
+    removed = workspace.learnings.remove("1")
+    assert removed.learning.removed_at == "2026-11-20T12:00:00Z"
+    assert contents(workspace) == []
+    assert [one.id for one in workspace.learnings.listed(LearningFilter(removed=True), limit=5)] == [stored.id]
+    assert len(records(project.root)) == 1
+    assert workspace.learnings.restore("1").learning == stored.learning
+    assert contents(workspace) == ["Learning"]
+    assert records(project.root) == before
+
+
+def test_removing_again_keeps_the_first_time(workspace: Workspace, clock: FixedClock) -> None:
+    add(workspace, "Learning")
+    first = workspace.learnings.remove("1")
+    clock.pass_by(timedelta(days=1))
+    assert workspace.learnings.remove("1").learning.removed_at == first.learning.removed_at
+
+
+def test_adding_a_removed_learning_again_revives_it(workspace: Workspace) -> None:
+    stored = add(workspace, "Learning")
+    workspace.learnings.remove("1")
+    again = workspace.learnings.add(Draft(content="Learning", keywords=["new"]))
+    assert (again.revived, again.existed, again.stored.id) == (True, False, stored.id)
+    assert contents(workspace) == ["Learning"]
+    assert again.stored.learning.keywords == ("new",)
+
+
+def test_helpfulness_is_counted_here_and_not_in_the_record(
+    project: GitSandbox, workspace: Workspace, clock: FixedClock
+) -> None:
+    for content in ("Never used", "Used first", "Used last"):
+        add(workspace, content)
+        clock.pass_by(timedelta(minutes=1))
+    before = records(project.root)
+    assert [one.learning.content for one in workspace.learnings.recent(limit=2)] == ["Used last", "Used first"]
+    for number, score in (("2", 0.5), ("2", 1.0), ("3", 0.0)):
+        clock.pass_by(timedelta(hours=1))
+        usage = workspace.learnings.helpful(number, score=score).usage
+    assert usage.last_used_at == "2026-11-20T15:03:00Z"
+    assert (workspace.learnings.show("2").stored.usage.count, workspace.learnings.show("2").stored.usage.helpful) == (
+        2,
+        1.5,
+    )
+    assert [one.learning.content for one in workspace.learnings.recent(limit=5)] == ["Used last", "Used first"]
+    assert records(project.root) == before
+
+
+def test_an_edit_changes_what_it_names_and_keeps_the_file(
+    project: GitSandbox, workspace: Workspace, clock: FixedClock
+) -> None:
+    workspace.learnings.add(Draft(content="Old words", category="a", keywords=["one", "two"]))
+    (name,) = records(project.root)
+    clock.pass_by(timedelta(hours=1))
+    changes = Changes(content="New words", category="", add_keywords=["three"], remove_keywords=["one"])
+    stored = workspace.learnings.edit("1", changes)
+    assert (stored.learning.content, stored.learning.category) == ("New words", None)
+    assert stored.learning.keywords == ("two", "three")
+    assert (stored.learning.created_at, stored.updated_at) == ("2026-11-20T12:00:00Z", "2026-11-20T13:00:00Z")
+    assert list(records(project.root)) == [name]
+    before = records(project.root)
+    assert workspace.learnings.edit("1", Changes()).updated_at == "2026-11-20T13:00:00Z"
+    assert records(project.root) == before
+
+
+@pytest.mark.parametrize("content", ["", "a\0b", "\ud800", "x" * 1_000_001])
+def test_an_edit_to_no_content_is_refused_and_changes_nothing(
+    project: GitSandbox, workspace: Workspace, content: str
+) -> None:
+    add(workspace, "Learning")
+    before = records(project.root)
+    with pytest.raises(UsageError):
+        workspace.learnings.edit("1", Changes(content=content))
+    assert records(project.root) == before
+    assert contents(workspace) == ["Learning"]
+
+
+@pytest.mark.parametrize("limit", [0, -1, 10_001])
+def test_a_limit_is_from_one_to_ten_thousand(workspace: Workspace, limit: int) -> None:
+    with pytest.raises(UsageError, match="from 1 to 10,000"):
+        workspace.learnings.listed(LearningFilter(), limit=limit)
+    with pytest.raises(UsageError, match="from 1 to 10,000"):
+        workspace.learnings.recent(limit=limit)
+
+
+@pytest.mark.parametrize(
+    "ref", ["9999999", "learning:9999999", "zzzzzzzz", "99999999999999999999", "learning:src/auth.py"]
+)
+def test_an_unknown_learning_is_not_found(workspace: Workspace, ref: str) -> None:
+    add(workspace, "Learning")
+    for act in (
+        lambda: workspace.learnings.show(ref),
+        lambda: workspace.learnings.edit(ref, Changes(content="x")),
+        lambda: workspace.learnings.remove(ref),
+        lambda: workspace.learnings.restore(ref),
+        lambda: workspace.learnings.helpful(ref, score=1.0),
+    ):
+        with pytest.raises(NotFound):
+            act()
+
+
+def test_an_edit_of_another_text_than_the_expected_one_is_refused(project: GitSandbox, workspace: Workspace) -> None:
+    add(workspace, "Learning")
+    workspace.learnings.edit("1", Changes(content="Better", expected="Learning"))
+    before = records(project.root)
+    with pytest.raises(StorageError, match="changed by somebody else meanwhile"):
+        workspace.learnings.edit("1", Changes(content="Best", expected="Learning"))
+    assert records(project.root) == before
+
+
+def test_content_that_looks_like_a_merge_conflict_is_refused(project: GitSandbox, workspace: Workspace) -> None:
+    content = "<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> branch"
+    with pytest.raises(UsageError, match="conflict markers"):
+        add(workspace, content)
+    add(workspace, "Learning")
+    with pytest.raises(UsageError, match="conflict markers"):
+        workspace.learnings.edit("1", Changes(content=content))
+    assert contents(workspace) == ["Learning"]
+
+
+def test_adding_again_keeps_the_weight_of_a_link(workspace: Workspace) -> None:
+    target = add(workspace, "Target").learning.uid
+    workspace.learnings.add(Draft(content="Learning", links=[Link(target=target, weight=0.5)]))
+    again = workspace.learnings.add(Draft(content="Learning", links=[Link(target=target)]))
+    assert again.stored.learning.links == (Link(target=target, weight=0.5),)

@@ -1,0 +1,439 @@
+"""The database follows the record files, whoever changes them."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import OpenWorkspace
+from tests.fakes import FixedClock, learning, uid_of
+from tests.git_sandbox import GitSandbox
+from tests.isolation import READ_ONLY, TINY, in_namespace
+from tests.record_texts import add, contents, leftovers, record_path, records, write_record
+from tx_graph.context.matching import Query
+from tx_graph.core.errors import NotFound, StorageError
+from tx_graph.core.working_tree import UNTRUSTED, trusted_mtime
+from tx_graph.graph.edges import Relation
+from tx_graph.learnings.learnings import Changes, Draft
+from tx_graph.records.anchor import parse_anchor
+from tx_graph.records.learning import Link, Status
+from tx_graph.workspace.composition import Workspace
+
+
+def found(workspace: Workspace, text: str, *, status: Status | None = None) -> list[str]:
+    answer = workspace.search.run(Query(text=text, status=status))
+    return [result.stored.learning.content for result in answer.results]
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8", newline="")
+
+
+def test_an_added_learning_is_a_record_and_a_row(project: GitSandbox, workspace: Workspace) -> None:
+    stored = add(workspace, "Rotate keys yearly")
+    assert list(records(project.root)) == [f"{stored.learning.uid}-rotate-keys-yearly.md"]
+    assert leftovers(project.root) == []
+    assert contents(workspace) == ["Rotate keys yearly"]
+
+
+def test_a_second_look_finds_nothing_new(open_project: OpenWorkspace) -> None:
+    with open_project() as workspace:
+        add(workspace, "Rotate keys yearly")
+    with open_project() as workspace:
+        assert (workspace.synced.changed, workspace.synced.vanished) == (0, 0)
+
+
+def test_an_edit_by_hand_takes_effect(project: GitSandbox, open_project: OpenWorkspace) -> None:
+    with open_project() as workspace:
+        stored = add(workspace, "Rotate keys yearly")
+    edit(record_path(project.root, stored), "yearly", "monthly\n\nand logs")
+    edit(record_path(project.root, stored), "status: active", "category: security\nkeywords: [no, ops]\nstatus: staged")
+    with open_project() as workspace:
+        assert workspace.synced.changed == 1
+        again = workspace.learnings.show(str(stored.id)).stored
+        assert again.learning.content == "Rotate keys monthly\n\nand logs"
+        assert (again.learning.category, again.learning.keywords) == ("security", ("no", "ops"))
+        assert again.learning.status is Status.STAGED
+        assert found(workspace, "logs") == []
+        assert found(workspace, "logs", status=Status.STAGED) == [again.learning.content]
+        assert found(workspace, "yearly", status=Status.STAGED) == []
+
+
+def test_a_record_that_is_deleted_takes_its_learning_along(project: GitSandbox, open_project: OpenWorkspace) -> None:
+    with open_project() as workspace:
+        stored = add(workspace, "Rotate keys yearly")
+        add(workspace, "Salt passwords")
+    record_path(project.root, stored).unlink()
+    with open_project() as workspace:
+        assert workspace.synced.vanished == 1
+        assert contents(workspace) == ["Salt passwords"]
+        assert found(workspace, "rotate") == []
+        with pytest.raises(NotFound):
+            workspace.learnings.show(str(stored.id))
+
+
+def test_a_record_may_be_renamed(project: GitSandbox, open_project: OpenWorkspace) -> None:
+    with open_project() as workspace:
+        stored = add(workspace, "Rotate keys yearly")
+    record_path(project.root, stored).rename(record_path(project.root, stored).with_name("keys.md"))
+    with open_project() as workspace:
+        again = workspace.learnings.show(stored.learning.uid).stored
+        assert (again.id, again.record) == (stored.id, "keys.md")
+        workspace.learnings.edit(str(stored.id), Changes(content="Rotate keys monthly"))
+    assert list(records(project.root)) == ["keys.md"]
+    assert b"monthly" in records(project.root)["keys.md"]
+
+
+def test_records_that_swap_their_names_keep_their_learnings(project: GitSandbox, open_project: OpenWorkspace) -> None:
+    with open_project() as workspace:
+        paths = [record_path(project.root, add(workspace, content)) for content in ("One", "Two")]
+    paths[0].rename(paths[0].with_name("aside"))
+    paths[1].rename(paths[0])
+    paths[0].with_name("aside").rename(paths[1])
+    with open_project() as workspace:
+        assert contents(workspace) == ["One", "Two"]
+        assert workspace.record_problems() == []
+
+
+def test_a_record_that_git_brings_back_has_the_number_it_had(
+    project: GitSandbox, open_project: OpenWorkspace, clock: FixedClock
+) -> None:
+    with open_project() as workspace:
+        stored = add(workspace, "Rotate keys yearly")
+        workspace.learnings.helpful(str(stored.id), score=1.0)
+    project.commit()
+    project.git("rm", "--quiet", str(record_path(project.root, stored)))
+    project.commit()
+    with open_project() as workspace:
+        assert contents(workspace) == []
+        assert add(workspace, "Salt passwords").id > stored.id
+    project.git("checkout", "--quiet", "HEAD~1", "--", ".tx")
+    with open_project() as workspace:
+        again = workspace.learnings.show(stored.learning.uid).stored
+        assert (again.id, again.usage.count) == (stored.id, 1)
+        assert found(workspace, "rotate") == ["Rotate keys yearly"]
+
+
+def test_a_malformed_record_is_named_skipped_and_kept(project: GitSandbox, open_project: OpenWorkspace) -> None:
+    with open_project() as workspace:
+        stored = add(workspace, "Rotate keys yearly")
+        add(workspace, "Salt passwords")
+    path = record_path(project.root, stored)
+    good = path.read_bytes()
+    edit(path, "status: active", "status: done")
+    broken = path.read_bytes()
+    for _ in range(2):
+        with open_project() as workspace:
+            assert contents(workspace) == ["Salt passwords"]
+            (problem,) = workspace.record_problems()
+            assert problem.startswith(f".tx/learnings/{path.name}:6: 'done' is no status")
+    assert path.read_bytes() == broken
+    path.write_bytes(good)
+    with open_project() as workspace:
+        assert workspace.record_problems() == []
+        assert workspace.learnings.show(stored.learning.uid).stored.id == stored.id
+        assert found(workspace, "rotate") == ["Rotate keys yearly"]
+
+
+def test_a_new_malformed_record_is_taken_in_when_it_is_corrected(
+    project: GitSandbox, open_project: OpenWorkspace
+) -> None:
+    path = write_record(project.root, learning("Rotate keys yearly"))
+    edit(path, "---\nRotate", "Rotate")
+    with open_project() as workspace:
+        assert contents(workspace) == []
+        assert len(workspace.record_problems()) == 1
+    edit(path, "Rotate", "---\nRotate")
+    with open_project() as workspace:
+        assert (contents(workspace), workspace.record_problems()) == (["Rotate keys yearly"], [])
+
+
+def test_a_malformed_record_that_is_deleted_is_forgotten(project: GitSandbox, open_project: OpenWorkspace) -> None:
+    path = project.root / ".tx" / "learnings" / "notes.md"
+    path.write_text("no record")
+    with open_project() as workspace:
+        assert len(workspace.record_problems()) == 1
+    path.unlink()
+    with open_project() as workspace:
+        assert workspace.record_problems() == []
+
+
+@pytest.mark.parametrize("copy_name", ["000-copy.md", "zzz-copy.md"])
+def test_a_copy_of_a_record_is_named_and_skipped_until_it_is_the_only_one(
+    project: GitSandbox, open_project: OpenWorkspace, copy_name: str
+) -> None:
+    with open_project() as workspace:
+        stored = add(workspace, "Rotate keys yearly")
+    original = record_path(project.root, stored)
+    copy = original.with_name(copy_name)
+    copy.write_bytes(original.read_bytes().replace(b"yearly", b"monthly"))
+    with open_project() as workspace:
+        assert contents(workspace) == ["Rotate keys yearly"]
+        (problem,) = workspace.record_problems()
+        assert f"{copy_name}:1: it has the same uid as {original.name}" in problem
+    let_stamps_settle(project)
+    with open_project() as workspace:
+        assert len(workspace.record_problems()) == 1
+    original.unlink()
+    with open_project() as workspace:
+        assert contents(workspace) == ["Rotate keys monthly"]
+        assert workspace.learnings.show(stored.learning.uid).stored.id == stored.id
+        assert workspace.record_problems() == []
+
+
+def let_stamps_settle(project: GitSandbox) -> None:
+    """Make every record an hour old, as if it had not been touched since."""
+    hour_ago = time.time_ns() - 3_600_000_000_000
+    for name in records(project.root):
+        os.utime(project.root / ".tx" / "learnings" / name, ns=(hour_ago, hour_ago + 1))
+
+
+def test_a_change_within_one_tick_of_the_clock_is_noticed(project: GitSandbox, open_project: OpenWorkspace) -> None:
+    with open_project() as workspace:
+        path = record_path(project.root, add(workspace, "Rotate keys"))
+    stat = path.stat()
+    edit(path, "Rotate", "Revoke")
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert (path.stat().st_size, path.stat().st_mtime_ns) == (stat.st_size, stat.st_mtime_ns)
+    with open_project() as workspace:
+        assert contents(workspace) == ["Revoke keys"]
+
+
+@pytest.mark.parametrize(
+    ("age_ns", "trusted"),
+    [(10_000_001, False), (60_000_001, True), (-10_000_001, False), (-3_600_000_000_001, True)],
+)
+def test_only_a_stamp_that_is_not_of_now_is_trusted(age_ns: int, trusted: bool) -> None:
+    now = time.time_ns()
+    stamp = now - age_ns + (1 if (now - age_ns) % 1_000_000_000 == 0 else 0)
+    assert trusted_mtime(stamp) == (stamp if trusted else UNTRUSTED)
+
+
+def test_a_stamp_of_whole_seconds_is_trusted_after_two_of_them() -> None:
+    second = time.time_ns() // 1_000_000_000 * 1_000_000_000
+    assert trusted_mtime(second) == UNTRUSTED
+    assert trusted_mtime(second - 3_000_000_000) == second - 3_000_000_000
+
+
+def test_a_touched_record_is_no_news(project: GitSandbox, open_project: OpenWorkspace) -> None:
+    with open_project() as workspace:
+        add(workspace, "Rotate keys")
+    let_stamps_settle(project)
+    for _ in range(2):
+        with open_project() as workspace:
+            assert workspace.synced.changed == 0
+            assert contents(workspace) == ["Rotate keys"]
+
+
+def test_a_record_that_says_the_same_in_another_way_is_no_news(
+    project: GitSandbox, open_project: OpenWorkspace, clock: FixedClock
+) -> None:
+    with open_project() as workspace:
+        add(workspace, "Salt passwords")
+        draft = Draft(
+            content="Rotate keys",
+            anchors=[parse_anchor(spec) for spec in ("src/auth.py", "src/auth.py:L1", "src/*.py")],
+            links=[Link(target="1"), Link(target="1", relation=Relation.ELABORATES)],
+        )
+        stored = workspace.learnings.add(draft).stored
+    clock.pass_by(timedelta(hours=1))
+    edit(record_path(project.root, stored), "status: active", "status: 'active'  # by hand")
+    with open_project() as workspace:
+        assert workspace.synced.changed == 0
+        assert workspace.learnings.show("2").stored.updated_at == stored.updated_at
+    edit(record_path(project.root, stored), "'active'", "staged")
+    with open_project() as workspace:
+        assert workspace.synced.changed == 1
+        assert workspace.learnings.show("2").stored.updated_at == "2026-11-20T13:00:00Z"
+
+
+def test_reading_a_record_again_mends_what_hangs_on_it(project: GitSandbox, open_project: OpenWorkspace) -> None:
+    with open_project() as workspace:
+        add(workspace, "Rotate keys")
+        workspace._database.write("DELETE FROM learnings_fts")
+        workspace._database.write("DELETE FROM records")
+        assert found(workspace, "rotate") == []
+    with open_project() as workspace:
+        assert found(workspace, "rotate") == ["Rotate keys"]
+
+
+def test_records_with_windows_line_ends_are_the_same(project: GitSandbox, open_project: OpenWorkspace) -> None:
+    with open_project() as workspace:
+        stored = add(workspace, "Rotate keys\nyearly")
+    path = record_path(project.root, stored)
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    with open_project() as workspace:
+        assert workspace.learnings.show(str(stored.id)).stored.learning == stored.learning
+
+
+def test_a_record_that_changed_since_it_was_read_is_not_written_over(
+    project: GitSandbox, open_project: OpenWorkspace
+) -> None:
+    with open_project() as workspace:
+        stored = add(workspace, "Rotate keys")
+        edit(record_path(project.root, stored), "Rotate", "Revoke")
+        before = records(project.root)
+        with pytest.raises(StorageError, match="changed by somebody else"):
+            workspace.learnings.edit(str(stored.id), Changes(content="Renew keys"))
+        assert records(project.root) == before
+        assert contents(workspace) == ["Rotate keys"]
+    with open_project() as workspace:
+        workspace.learnings.edit(str(stored.id), Changes(add_keywords=["ops"]))
+        assert contents(workspace) == ["Revoke keys"]
+
+
+def test_a_learning_that_cannot_be_saved_leaves_no_record(project: GitSandbox, workspace: Workspace) -> None:
+    stored = add(workspace, "Rotate keys")
+    before = records(project.root)
+    workspace._database.write(
+        "CREATE TRIGGER full BEFORE INSERT ON records BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+    )
+    with pytest.raises(StorageError, match="disk is full"):
+        workspace.learnings.edit(str(stored.id), Changes(content="Renew keys"))
+    with pytest.raises(StorageError, match="disk is full"):
+        add(workspace, "Salt passwords")
+    assert records(project.root) == before
+    assert leftovers(project.root) == []
+    assert contents(workspace) == ["Rotate keys"]
+
+
+def test_a_commit_that_fails_takes_the_records_back(project: GitSandbox, workspace: Workspace) -> None:
+    stored = add(workspace, "Rotate keys")
+    before = records(project.root)
+    database = workspace._database
+
+    def fail_at_commit() -> None:
+        with database.transaction():
+            database.write("PRAGMA defer_foreign_keys = ON")
+            database.write("INSERT INTO files (node_id, path, size, mtime_ns) VALUES (999, 'x', 0, 0)")
+            workspace.learnings.edit(str(stored.id), Changes(content="Renew keys"))
+            add(workspace, "Salt passwords")
+            workspace.importing.run(['{"content": "Imported"}'])
+            assert len(records(project.root)) == 3
+
+    with pytest.raises(StorageError, match="FOREIGN KEY"):
+        fail_at_commit()
+    assert records(project.root) == before
+    assert leftovers(project.root) == []
+    assert contents(workspace) == ["Rotate keys"]
+
+
+FILL = """
+from tx_graph.learnings.learnings import Draft
+from tx_graph.workspace.setup import prepare
+from tx_graph.records.learning_store import LearningFilter
+from tx_graph.workspace import open_workspace
+prepare(directory)
+(directory / ".tx" / "config.toml").write_text('embedder = "none"')
+acknowledged, errors = [], []
+with open_workspace(directory) as workspace:
+    for number in range(200):
+        content = f"{number} " + f"word{number} " * 2_000
+        try:
+            workspace.learnings.add(Draft(content=content))
+            acknowledged.append(content.strip())
+        except StorageError as error:
+            errors.append([error.status, error.message])
+            if len(errors) == 3: break
+def shown():
+    with open_workspace(directory) as workspace:
+        problems = workspace.record_problems()
+        found = [one.learning.content for one in workspace.learnings.listed(LearningFilter(), limit=1_000)]
+        return sorted(found) == sorted(acknowledged), problems
+equal = shown()
+rebuilt = None
+for file in (directory / ".tx").glob("graph.db*"): file.unlink()
+rebuilt = shown()
+hidden = [name for name in os.listdir(directory / ".tx" / "learnings") if name.startswith(".")]
+print(json.dumps({"added": len(acknowledged), "errors": errors, "equal": equal, "rebuilt": rebuilt, "hidden": hidden}))
+"""
+
+
+def test_a_disk_that_fills_up_loses_nothing_and_keeps_nothing_that_failed(tmp_path: Path) -> None:
+    result = in_namespace(TINY, FILL, tmp_path)
+    assert result["added"]
+    assert isinstance(result["errors"], list)
+    assert [status for status, _ in result["errors"]] == [5, 5, 5]
+    assert all("full" in message or "No space left" in message for _, message in result["errors"]), result["errors"]
+    assert result["equal"] == result["rebuilt"] == [True, []]
+    assert result["hidden"] == []
+
+
+def test_a_database_that_is_deleted_is_rebuilt_from_the_records(
+    project: GitSandbox, open_project: OpenWorkspace
+) -> None:
+    with open_project() as workspace:
+        first = add(workspace, "Rotate keys")
+        workspace.learnings.add(Draft(content="Salt passwords", category="security", keywords=["no"], confidence=0.3))
+        before = {workspace.learnings.show(number).stored.learning for number in ("1", "2")}
+    texts = records(project.root)
+    (project.root / ".tx" / "graph.db").unlink()
+    with open_project() as workspace:
+        assert {workspace.learnings.show(number).stored.learning for number in ("1", "2")} == before
+        workspace.learnings.remove(first.learning.uid)
+        workspace.learnings.restore(first.learning.uid)
+    assert records(project.root) == texts
+
+
+def test_records_that_link_to_each_other_are_taken_in_in_any_order(
+    project: GitSandbox, open_project: OpenWorkspace
+) -> None:
+    pairs = [(1, 2), (2, 1), (3, 99)]
+    for number, target in pairs:
+        write_record(project.root, learning(f"L{number}", number=number, links=(Link(target=uid_of(target)),)))
+    with open_project() as workspace:
+        assert contents(workspace) == ["L1", "L2", "L3"]
+        for number, target in pairs:
+            assert workspace.learnings.show(uid_of(number)).stored.learning.links[0].target == uid_of(target)
+
+
+@pytest.mark.parametrize("stale", [False, True])
+def test_a_batch_and_files_that_a_killed_process_left_are_cleared_up(
+    project: GitSandbox, open_project: OpenWorkspace, stale: bool
+) -> None:
+    with open_project() as workspace:
+        add(workspace, "Rotate keys")
+    batch = project.root / ".tx" / "learnings" / ".batch-1-2"
+    batch.mkdir()
+    write_record(project.root, learning("Salt passwords")).rename(batch / "salt.md")
+    (batch.parent / ".tmp-1-2").write_text("half")
+    if not stale:
+        (batch / "COMPLETE").touch()
+    with open_project() as workspace:
+        assert contents(workspace) == ["Rotate keys"] if stale else ["Rotate keys", "Salt passwords"]
+    assert leftovers(project.root) == []
+
+
+OPEN = """
+from tx_graph.workspace import open_workspace
+from tx_graph.learnings.learnings import Draft
+from tx_graph.records.learning_store import LearningFilter
+with open_workspace(directory) as workspace:
+    shown = [one.learning.content for one in workspace.learnings.listed(LearningFilter(), limit=10)]
+    print(json.dumps({"pending": workspace.synced.pending, "shown": shown,
+                      "error": refusal(lambda: workspace.learnings.add(Draft(content="New")))}))
+"""
+
+
+def test_a_read_only_workspace_is_read_and_says_what_it_could_not_take_in(
+    project: GitSandbox, open_project: OpenWorkspace
+) -> None:
+    with open_project() as workspace:
+        stored = add(workspace, "Rotate keys")
+    quiet = in_namespace(READ_ONLY, OPEN, project.root)
+    assert (quiet["pending"], quiet["shown"]) == (0, ["Rotate keys"])
+    assert json.dumps(quiet["error"]).startswith('[5, "')
+    write_record(project.root, learning("Salt passwords"))
+    edit(record_path(project.root, stored), "Rotate", "Revoke")
+    (project.root / ".tx" / "learnings" / ".batch-1-2").mkdir()
+    loud = in_namespace(READ_ONLY, OPEN, project.root)
+    assert (loud["pending"], loud["shown"]) == (3, ["Rotate keys"])
+    with open_project() as workspace:
+        assert contents(workspace) == ["Revoke keys", "Salt passwords"]

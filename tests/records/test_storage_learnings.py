@@ -1,0 +1,205 @@
+"""Learnings as rows: what is saved comes back, numbers stay, absent ones are in no answer."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, given, settings
+
+from tests.fakes import learning, uid_of
+from tests.records.strategies import learnings
+from tx_graph.core.database import Database
+from tx_graph.graph.edges import Relation
+from tx_graph.graph.word_store import TextSearch
+from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints
+from tx_graph.records.learning import Learning, Link, SourceType, Status, StoredLearning
+from tx_graph.records.learning_record import render
+from tx_graph.records.learning_store import LearningFilter, LearningStore
+from tx_graph.workspace.health_store import Maintenance
+
+EVERYTHING = Learning(
+    uid=uid_of(1),
+    content="Compare tokens in constant time.\n\n---\n日本語 😀",
+    created_at="2026-11-20T12:00:00Z",
+    category="security",
+    keywords=("no", "jwt, signed", "ключ"),
+    status=Status.STAGED,
+    confidence=0.25,
+    source_type=SourceType.DOCUMENT,
+    source_ref="docs/adr/003.md",
+    anchors=(
+        Anchor(path="src/*.py", type=AnchorType.GLOB),
+        Anchor(path="src/auth.py", type=AnchorType.HASH, fingerprints=Fingerprints(content="ab" * 32)),
+        Anchor(
+            path="src/auth.py",
+            type=AnchorType.SYMBOL,
+            symbol="Auth::login",
+            fingerprints=Fingerprints(content="cd" * 32),
+        ),
+        Anchor(path="src/auth.py", type=AnchorType.LINES, lines=(3, 9), fingerprints=Fingerprints(content="ef" * 32)),
+    ),
+    links=(Link(target=uid_of(2), relation=Relation.ELABORATES, weight=0.5),),
+    superseded_by=uid_of(3),
+    removed_at="2026-11-21T12:00:00Z",
+)
+
+
+def save(database: Database, *learnings: Learning, now: str = "2026-12-01T00:00:00Z") -> list[int]:
+    store = LearningStore(database)
+    with database.transaction():
+        return [store.save(one, record=f"{one.uid}-record.md", now=now) for one in learnings]
+
+
+def mark_absent(database: Database, *learnings: Learning) -> None:
+    with database.transaction():
+        LearningStore(database).mark_absent([one.uid for one in learnings])
+
+
+def contents(found: list[StoredLearning]) -> list[str]:
+    return [stored.learning.content for stored in found]
+
+
+def test_everything_a_record_holds_comes_back(database: Database) -> None:
+    (number,) = save(database, EVERYTHING)
+    (stored,) = LearningStore(database).by_numbers([number])
+    assert set(stored.learning.anchors) == set(EVERYTHING.anchors)
+    assert stored.learning == Learning(
+        **{name: getattr(EVERYTHING, name) for name in Learning.__slots__ if name != "anchors"},
+        anchors=stored.learning.anchors,
+    )
+    assert (stored.record, stored.ref) == (f"{EVERYTHING.uid}-record.md", f"learning:{number}")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@given(learnings)
+def test_any_learning_comes_back_as_the_same_record(database: Database, one: Learning) -> None:
+    (number,) = save(database, one)
+    (stored,) = LearningStore(database).by_numbers([number])
+    assert render(stored.learning) == render(one)
+
+
+def test_saving_again_keeps_the_number_and_the_history(database: Database) -> None:
+    store = LearningStore(database)
+    (number,) = save(database, learning("First", number=1))
+    with database.transaction():
+        store.count_use(number, helpful=0.5, now="2026-12-02T00:00:00Z")
+        store.count_use(number, helpful=1.0, now="2026-12-03T00:00:00Z")
+    assert save(database, learning("Second", number=1), now="2026-12-04T00:00:00Z") == [number]
+    (stored,) = store.by_numbers([number])
+    assert contents([stored]) == ["Second"]
+    assert stored.updated_at == "2026-12-04T00:00:00Z"
+    assert (stored.usage.count, stored.usage.helpful, stored.usage.last_used_at) == (2, 1.5, "2026-12-03T00:00:00Z")
+
+
+def test_a_learning_whose_record_is_gone_is_in_no_answer_until_it_is_back(database: Database) -> None:
+    store, text = LearningStore(database), TextSearch(database)
+    one, other = learning("Rotate keys yearly"), learning("Salt passwords")
+    numbers = save(database, one, other)
+    mark_absent(database, one)
+    assert contents(store.listed(LearningFilter(), limit=10)) == ["Salt passwords"]
+    assert store.by_numbers(numbers)[0].learning == other
+    assert store.by_content(one.content) == store.by_uid_prefix(one.uid) == []
+    assert text.learnings("rotate", allowed=None, limit=10) == []
+    assert store.numbers_by_status() == {"active": 1}
+    assert save(database, one) == numbers[:1]
+    assert [number for number, _ in text.learnings("rotate", allowed=None, limit=10)] == numbers[:1]
+
+
+def test_a_number_is_never_given_twice(database: Database) -> None:
+    first = learning("First")
+    save(database, first)
+    mark_absent(database, first)
+    assert save(database, learning("Second")) == [2]
+
+
+def test_a_link_to_a_learning_that_is_elsewhere_waits_for_it(database: Database) -> None:
+    target = learning("Target", number=2)
+    (source,) = save(database, learning("Source", links=(Link(target=target.uid),)))
+    store = LearningStore(database)
+    assert contents(store.listed(LearningFilter(), limit=10)) == ["Source"]
+    save(database, target)
+    assert contents(store.by_uid_prefix(target.uid)) == ["Target"]
+    assert store.by_numbers([source])[0].learning.links == (Link(target=target.uid),)
+
+
+def test_the_same_anchor_or_link_twice_is_kept_once(database: Database) -> None:
+    anchor, again = (
+        Anchor(path="a.py", type=AnchorType.HASH, fingerprints=Fingerprints(content=digest)) for digest in ("00", "11")
+    )
+    link, heavier = (Link(target=uid_of(2), weight=weight) for weight in (0.5, 1.0))
+    (number,) = save(database, learning("Twice", anchors=(anchor, again), links=(link, heavier)))
+    (stored,) = LearningStore(database).by_numbers([number])
+    assert (stored.learning.anchors, stored.learning.links) == ((again,), (heavier,))
+
+
+def test_filters_are_met_together_and_the_newest_come_first(database: Database) -> None:
+    store = LearningStore(database)
+    save(
+        database,
+        learning("old", created_at="2026-01-01T00:00:00Z", category="a", keywords=("k", "no")),
+        learning("new", created_at="2026-02-01T00:00:00Z", category="a", keywords=("k",)),
+        learning("staged", status=Status.STAGED, category="a"),
+        learning("agent", source_type=SourceType.AGENT),
+        learning("gone", category="a", keywords=("k",), removed_at="2026-03-01T00:00:00Z"),
+    )
+
+    def listed(**criteria: object) -> list[str]:
+        return contents(store.listed(LearningFilter(**criteria), limit=10))  # type: ignore[arg-type]
+
+    assert listed(category="a", keyword="k") == ["new", "old"]
+    assert listed(keyword="no") == ["old"]
+    assert listed(status=Status.STAGED) == ["staged"]
+    assert listed(source_type=SourceType.AGENT) == ["agent"]
+    assert listed(removed=True) == ["gone"]
+    assert listed(category="b") == []
+    assert contents(store.listed(LearningFilter(category="a"), limit=1)) == ["staged"]
+
+
+def test_a_uid_may_be_given_by_its_beginning(database: Database) -> None:
+    store = LearningStore(database)
+    one = learning("One", uid="abcd00000000")
+    save(database, one, learning("Other", uid="abce00000000"))
+    assert contents(store.by_uid_prefix("abcd")) == ["One"]
+    assert sorted(contents(store.by_uid_prefix("abc"))) == ["One", "Other"]
+    assert store.by_uid_prefix("abcd00000000z") == []
+    assert contents(store.by_uid_prefix(one.uid)) == ["One"]
+
+
+def test_unknown_numbers_are_left_out_and_the_order_is_kept(database: Database) -> None:
+    numbers = save(database, learning("One"), learning("Two"))
+    found = LearningStore(database).by_numbers([numbers[1], 10**30, -1, numbers[0]])
+    assert contents(found) == ["Two", "One"]
+
+
+def test_the_last_used_comes_first(database: Database) -> None:
+    store = LearningStore(database)
+    numbers = save(database, learning("One"), learning("Two"), learning("Three"))
+    with database.transaction():
+        store.count_use(numbers[0], helpful=1.0, now="2026-12-02T00:00:00Z")
+        store.count_use(numbers[1], helpful=0.0, now="2026-12-01T00:00:00Z")
+    assert contents(store.recently_used(limit=5)) == ["One", "Two"]
+
+
+def test_nothing_is_orphaned_when_learnings_come_and_go(database: Database) -> None:
+    save(database, EVERYTHING, learning("Other"))
+    mark_absent(database, EVERYTHING)
+    maintenance = Maintenance(database)
+    assert (maintenance.integrity(), maintenance.orphans()) == ([], {})
+
+
+def test_orphans_are_found_and_removed(database: Database) -> None:
+    save(database, EVERYTHING)
+    database.write("UPDATE learnings SET present = 0")
+    maintenance = Maintenance(database)
+    assert set(maintenance.orphans()) == {
+        "anchors of absent learnings",
+        "links from absent learnings",
+        "text entries of absent learnings",
+    }
+    with database.transaction():
+        maintenance.remove_orphans()
+    assert maintenance.orphans() == {}
+
+
+def test_links_and_edits_use_up_no_numbers(database: Database) -> None:
+    linked = learning("Two", number=2, links=(Link(target=uid_of(1)),))
+    numbers = [*save(database, learning("One", number=1), linked), *save(database, linked, linked)]
+    assert [*numbers, *save(database, learning("Three", number=3))] == [1, 2, 2, 2, 3]

@@ -1,0 +1,382 @@
+"""The index equals the working tree, whichever way it came to be."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import Project
+from tx_graph.core.database import Database
+from tx_graph.core.errors import NotInitialised, RepositoryError
+from tx_graph.workspace import open_workspace
+from tx_graph.workspace.setup import prepare
+
+ROWS = {
+    "imports": "SELECT source_file, target_file, import_type FROM file_imports_text ORDER BY 1, 2",
+    "specifiers": """
+        SELECT f.path, s.position, s.module, s.name, s.import_type, s.line, s.unresolved
+        FROM import_specifiers s JOIN files f ON f.node_id = s.file
+        ORDER BY 1, 2
+    """,
+    "files": "SELECT path, language, size, content_hash, problem FROM files ORDER BY path",
+    "words": "SELECT n.key FROM files_fts f JOIN nodes n ON n.id = f.rowid ORDER BY 1",
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    project = Project(tmp_path, monkeypatch)
+    project.write("package.json", '{"name": "app"}')
+    project.write("src/app.ts", 'import { a } from "./a";\nimport "@/deep/b";\nimport "react";\n')
+    project.write("src/a.ts", 'export { c } from "./deep/c";\n')
+    project.write("src/deep/b.ts", 'const lazy = () => import("../a");\n')
+    project.write("py/main.py", "import os\nfrom py import tool\nfrom .pkg import thing\n")
+    project.write("py/tool.py", "import json\n")
+    project.write("README.md", "# App\n")
+    return project
+
+
+def rows(root: Path) -> dict[str, list[Any]]:
+    with Database.open(root / ".tx" / "graph.db") as database:
+        return {name: database.rows(sql) for name, sql in ROWS.items()}
+
+
+def fresh(project: Project) -> dict[str, list[Any]]:
+    """Return the rows of an index made from nothing."""
+    for file in (project.root / ".tx").glob("graph.db*"):
+        file.unlink()
+    project.index()
+    return rows(project.root)
+
+
+def settle(project: Project) -> None:
+    """Make all files so old that their time stamps are trusted."""
+    for file in project.root.rglob("*.*"):
+        if file.is_file() and ".git" not in file.parts and ".tx" not in file.parts:
+            os.utime(file, (1_700_000_000, 1_700_000_000))
+
+
+def imports(project: Project) -> set[tuple[str, str]]:
+    return {(source, target) for source, target, _ in rows(project.root)["imports"]}
+
+
+def _add_target(project: Project) -> None:
+    project.write("src/deep/c.ts")
+
+
+def _add_package(project: Project) -> None:
+    project.write("py/pkg/__init__.py")
+    project.write("py/pkg/thing.py", "from .. import tool\n")
+
+
+def _add_alias(project: Project) -> None:
+    project.write("tsconfig.json", '{"compilerOptions": {"paths": {"@/*": ["./src/*"]}}}')
+
+
+def _lose_imports_while_another_file_appears(project: Project) -> None:
+    project.write("src/app.ts", "export {};\n")
+    project.write("src/other.ts")
+
+
+def _lose_imports(project: Project) -> None:
+    project.write("src/app.ts", "export {};\n")
+
+
+def _change_import(project: Project) -> None:
+    project.write("src/app.ts", 'import type { b } from "./deep/b";\n')
+
+
+def _delete_target(project: Project) -> None:
+    (project.root / "src/a.ts").unlink()
+
+
+def _delete_importer(project: Project) -> None:
+    (project.root / "src/app.ts").unlink()
+
+
+def _rename(project: Project) -> None:
+    (project.root / "src/a.ts").rename(project.root / "src/renamed.ts")
+    project.write("src/app.ts", 'import { a } from "./renamed";\n')
+
+
+def _rename_case(project: Project) -> None:
+    (project.root / "src/a.ts").rename(project.root / "src/A.ts")
+
+
+def _move_directory(project: Project) -> None:
+    (project.root / "src").rename(project.root / "lib")
+
+
+def _become_a_directory(project: Project) -> None:
+    (project.root / "src/a.ts").unlink()
+    project.write("src/a/index.ts", 'export * from "../deep/b";\n')
+
+
+def _become_binary(project: Project) -> None:
+    (project.root / "src/app.ts").write_bytes(b'import "./a";\0')
+
+
+CHANGES = [
+    _add_target,
+    _add_package,
+    _add_alias,
+    _lose_imports_while_another_file_appears,
+    _lose_imports,
+    _change_import,
+    _delete_target,
+    _delete_importer,
+    _rename,
+    _rename_case,
+    _move_directory,
+    _become_a_directory,
+    _become_binary,
+]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__.strip("_"))
+def test_an_updated_index_equals_a_fresh_one(project: Project, change: Callable[[Project], None]) -> None:
+    project.index()
+    change(project)
+    project.index()
+    updated = rows(project.root)
+    assert updated == fresh(project)
+
+
+def test_one_change_after_the_other_still_equals_a_fresh_index(project: Project) -> None:
+    project.index()
+    for change in (_add_target, _add_alias, _rename, _add_package, _delete_importer):
+        change(project)
+        project.index()
+    updated = rows(project.root)
+    assert updated == fresh(project)
+
+
+def test_imports_point_at_what_they_mean(project: Project) -> None:
+    project.index()
+    assert imports(project) == {("src/app.ts", "src/a.ts"), ("src/deep/b.ts", "src/a.ts"), ("py/main.py", "py/tool.py")}
+
+
+def test_an_importer_is_resolved_again_when_its_target_appears(project: Project) -> None:
+    project.index()
+    _add_target(project)
+    assert project.index().read == 1
+    assert ("src/a.ts", "src/deep/c.ts") in imports(project)
+
+
+def test_importers_are_resolved_again_when_an_alias_is_added_changed_or_removed(project: Project) -> None:
+    project.index()
+    config = project.root / "tsconfig.json"
+    for target, expected in (("./src/*", True), ("./nowhere/*", False), ("./src/*", True)):
+        config.write_text(json.dumps({"compilerOptions": {"paths": {"@/*": [target]}}}), encoding="utf-8")
+        project.index()
+        assert (("src/app.ts", "src/deep/b.ts") in imports(project)) is expected
+    config.unlink()
+    project.index()
+    assert ("src/app.ts", "src/deep/b.ts") not in imports(project)
+
+
+def test_a_manifest_that_does_not_parse_is_named_and_harms_nothing(project: Project) -> None:
+    project.write("tsconfig.json", "{ broken")
+    report = project.index()
+    assert [path for path, _ in report.manifests] == ["tsconfig.json"]
+    assert ("src/app.ts", "src/a.ts") in imports(project)
+
+
+def test_an_unchanged_tree_is_not_read_again(project: Project) -> None:
+    settle(project)
+    assert project.index().read == 5
+    report = project.index()
+    assert (report.read, report.resolved, report.removed, report.files) == (0, 0, 0, 7)
+    assert project.index(force=True).read == 5
+
+
+def test_what_gave_no_edge_is_counted_by_reason(project: Project) -> None:
+    report = project.index()
+    assert report.unresolved["external"] >= 1
+    assert report.unresolved["stdlib"] == 2
+    assert report.unresolved["missing"] >= 1
+
+
+def test_files_that_cannot_be_understood_are_named_and_not_fatal(project: Project) -> None:
+    project.configure('embedder = "none"', "index.max_file_size = 2000")
+    project.write("broken.ts", "import { from ;;; (((\n")
+    (project.root / "binary.py").write_bytes(b"import os\0\xff")
+    (project.root / "latin1.py").write_bytes(b"import os  # caf\xe9\n")
+    project.write("huge.py", "import os\n" * 400)
+    project.write("deep.js", f'import "./src/a";\nx = {"(" * 900}')
+    settle(project)
+    report = project.index()
+    assert dict(report.skipped) == {
+        "binary.py": "is binary",
+        "broken.ts": "has a syntax error in line 1, and was read as far as possible",
+        "deep.js": "has a syntax error in line 1, and was read as far as possible",
+        "huge.py": "is larger than index.max_file_size",
+        "latin1.py": "is not UTF-8, and was read as far as possible",
+    }
+    again = project.index()
+    assert dict(again.skipped) == dict(report.skipped)
+    assert (again.read, again.resolved) == (0, 0)
+    assert ("src/app.ts", "src/a.ts") in imports(project)
+
+
+def test_a_file_is_read_when_the_limit_no_longer_forbids_it(project: Project) -> None:
+    settle(project)
+    project.configure('embedder = "none"', "index.max_file_size = 10")
+    assert len(project.index().skipped) == 5
+    project.configure('embedder = "none"')
+    assert project.index().skipped == ()
+    assert ("src/app.ts", "src/a.ts") in imports(project)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is unreadable to root")
+def test_an_unreadable_file_is_named_and_read_once_it_can_be(project: Project) -> None:
+    file = project.root / "src/app.ts"
+    file.chmod(0)
+    assert dict(project.index().skipped) == {"src/app.ts": "cannot be read"}
+    file.chmod(0o644)
+    assert project.index().skipped == ()
+
+
+@pytest.mark.parametrize("below", ["src", "src/"])
+def test_below_a_directory_the_rest_stays_as_it_was(project: Project, below: str) -> None:
+    project.index()
+    project.write("src/deep/c.ts")
+    project.write("py/new.py")
+    (project.root / "py/tool.py").unlink()
+    report = project.index(below)
+    assert report.files == 4
+    known = {row[0] for row in rows(project.root)["files"]}
+    assert {"src/deep/c.ts", "py/tool.py"} <= known
+    assert "py/new.py" not in known
+    assert ("src/a.ts", "src/deep/c.ts") in imports(project)
+    assert ("py/main.py", "py/tool.py") in imports(project)
+
+
+def test_below_the_root_means_everything(project: Project) -> None:
+    assert project.index(".").files == project.index().files == 7
+
+
+def test_only_the_whole_tree_counts_as_indexed(project: Project) -> None:
+    for below, counts in (("src", False), ("", True)):
+        project.index(below)
+        with project.open() as workspace:
+            assert (workspace.graph.stats().analyses["index"] is not None) is counts
+
+
+def test_without_parsers_one_sentence_says_so_and_files_wait_until_they_are_there(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settle(project)
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "ast_grep_py", None)
+        for _ in range(2):
+            report = project.index()
+            assert (report.files, report.read, report.imports, report.skipped) == (7, 0, 0, ())
+            [notice] = report.notices
+            assert "ast-grep-py cannot be loaded" in notice
+    report = project.index()
+    assert (report.read, report.imports, report.notices) == (5, 3, ())
+    waited = rows(project.root)
+    assert waited == fresh(project)
+
+
+def test_parsers_that_are_gone_leave_imports_as_they_were(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    settle(project)
+    project.index()
+    before = imports(project)
+    monkeypatch.setitem(sys.modules, "ast_grep_py", None)
+    assert project.index().notices == ()
+    _lose_imports(project)
+    assert len(project.index().notices) == 1
+    assert imports(project) == before
+    monkeypatch.undo()
+    project.index()
+    updated = rows(project.root)
+    assert updated == fresh(project)
+
+
+def test_progress_counts_to_the_end(project: Project) -> None:
+    seen: list[tuple[int, int | None]] = []
+    with project.open() as workspace:
+        workspace.indexing.run(progress=lambda done, total: seen.append((done, total)))
+    assert seen[-1] == (7, 7)
+    assert seen == sorted(seen)
+
+
+def test_initialising_twice_changes_nothing(project: Project) -> None:
+    (project.root / ".tx/config.toml").write_text('embedder = "mine"\n', encoding="utf-8")
+    again = prepare(project.root)
+    assert again.created == ()
+    assert (project.root / ".tx/config.toml").read_text(encoding="utf-8") == 'embedder = "mine"\n'
+
+
+def test_what_is_missing_is_made_again(project: Project) -> None:
+    shutil.rmtree(project.root / ".tx")
+    assert prepare(project.root).created == (".tx/.gitignore", ".tx/config.toml")
+    assert project.git.git("status", "--porcelain", "--untracked-files=all", ".tx").count("\n") == 1
+
+
+def test_a_subdirectory_initialises_the_repository_above_it(project: Project) -> None:
+    shutil.rmtree(project.root / ".tx")
+    prepared = prepare(project.root / "src" / "deep")
+    assert (prepared.root, prepared.is_git) == (project.root, True)
+    assert not (project.root / "src/deep/.tx").exists()
+
+
+def test_a_worktree_has_a_memory_of_its_own_that_git_carries(project: Project, tmp_path: Path) -> None:
+    project.add("One")
+    project.git.commit()
+    project.git.git("worktree", "add", "--quiet", str(tmp_path / "tree"))
+    prepared = prepare(tmp_path / "tree" / "src")
+    assert prepared.root == (tmp_path / "tree").resolve()
+    with open_workspace(tmp_path / "tree", clock=project.clock) as workspace:
+        assert workspace.indexing.run().files == 7
+        assert [one.learning.content for one in workspace.learnings.recent(limit=5)] == ["One"]
+
+
+def test_a_repository_without_a_commit_is_indexed(project: Project) -> None:
+    report = project.index()
+    assert (report.files, report.imports) == (7, 3)
+    with project.open() as workspace:
+        run = workspace.graph.stats().analyses["index"]
+    assert run is not None
+    assert run.head is None
+
+
+def test_a_shallow_clone_is_indexed(project: Project, tmp_path: Path) -> None:
+    project.git.commit()
+    project.git.commit("more.py")
+    project.git.git("clone", "--quiet", "--depth=1", f"file://{project.root}", str(tmp_path / "shallow"))
+    prepare(tmp_path / "shallow")
+    with open_workspace(tmp_path / "shallow", clock=project.clock) as workspace:
+        assert workspace.indexing.run().files == 8
+
+
+def test_outside_git_files_are_indexed_too(tmp_path: Path) -> None:
+    root = tmp_path / "plain"
+    (root / "src").mkdir(parents=True)
+    (root / "src" / "a.py").write_text("import b\n", encoding="utf-8")
+    (root / "src" / "b.py").touch()
+    prepared = prepare(root)
+    assert (prepared.root, prepared.is_git) == (root.resolve(), False)
+    assert prepare(root / "src").root == root.resolve()
+    with open_workspace(root / "src") as workspace:
+        report = workspace.indexing.run()
+    assert (report.files, report.imports) == (2, 1)
+
+
+def test_without_a_workspace_nothing_opens(tmp_path: Path) -> None:
+    with pytest.raises(NotInitialised):
+        open_workspace(tmp_path)
+
+
+def test_inside_a_git_directory_nothing_is_initialised(project: Project) -> None:
+    with pytest.raises(RepositoryError):
+        prepare(project.root / ".git")

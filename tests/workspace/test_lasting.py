@@ -1,0 +1,309 @@
+"""A workspace that lives long answers like one that was opened just now."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.support import Project
+from tx_graph.anchors.verify import Scope
+from tx_graph.context.matching import Query
+from tx_graph.context.page import ContextRequest, Markdown
+from tx_graph.core.errors import NotInitialised, StorageError, UsageError
+from tx_graph.core.text import by_characters
+from tx_graph.learnings.learnings import Draft
+from tx_graph.records.anchor import parse_anchor
+from tx_graph.workspace.composition import Workspace
+from tx_graph.workspace.lasting import LastingWorkspace
+from tx_graph.workspace.setup import prepare
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    project = Project(tmp_path, monkeypatch)
+    project.write("src/auth.py", "def login():\n    return 1\n")
+    project.git.commit("src/auth.py")
+    project.index()
+    project.add("Rotate keys weekly", "src/auth.py::login")
+    return project
+
+
+@pytest.fixture
+def lasting(project: Project) -> Iterator[LastingWorkspace]:
+    lasting = LastingWorkspace(project.root, clock=project.clock)
+    yield lasting
+    lasting.close()
+
+
+def found(workspace: Workspace, text: str = "keys") -> list[tuple[str, str]]:
+    answer = workspace.search.run(Query(text=text))
+    return [(one.stored.learning.content, one.standing.value) for one in answer.results]
+
+
+def record(project: Project) -> Path:
+    return next((project.root / ".tx" / "learnings").glob("*.md"))
+
+
+def test_nothing_is_opened_before_it_is_used(tmp_path: Path) -> None:
+    LastingWorkspace(tmp_path).close()
+
+
+def test_without_a_workspace_it_says_so_until_there_is_one(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    lasting = LastingWorkspace(tmp_path)
+    for _ in range(2):
+        with pytest.raises(NotInitialised), lasting.use():
+            pass
+    prepare(tmp_path)
+    with lasting.use() as workspace:
+        assert workspace.root == tmp_path.resolve()
+    lasting.close()
+
+
+def test_one_use_inside_another_has_the_same_workspace(lasting: LastingWorkspace) -> None:
+    with lasting.use() as outer, lasting.use() as inner:
+        assert inner is outer
+
+
+def test_a_use_that_fails_leaves_it_usable(lasting: LastingWorkspace) -> None:
+    with pytest.raises(UsageError), lasting.use() as workspace:
+        workspace.search.run(Query(text="keys", limit=-1))
+    with lasting.use() as workspace:
+        assert found(workspace)
+
+
+def test_a_record_that_another_process_wrote_is_there_at_the_next_use(
+    project: Project, lasting: LastingWorkspace
+) -> None:
+    with lasting.use() as workspace:
+        assert len(found(workspace)) == 1
+    project.add("Never log keys")
+    with lasting.use() as workspace:
+        assert len(found(workspace)) == 2
+
+
+def test_a_record_that_was_edited_in_place_is_read_again(project: Project, lasting: LastingWorkspace) -> None:
+    with lasting.use() as workspace:
+        found(workspace)
+    path = record(project)
+    path.write_text(path.read_text(encoding="utf-8").replace("weekly", "every single day"), encoding="utf-8")
+    with lasting.use() as workspace:
+        assert found(workspace) == [("Rotate keys every single day", "fresh")]
+
+
+def test_of_many_records_those_that_came_went_or_were_replaced_are_seen_at_once(
+    project: Project, lasting: LastingWorkspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with lasting.use() as workspace:
+        found(workspace)
+    monkeypatch.setattr("tx_graph.workspace.lasting._FEW_RECORDS", -1)
+    monkeypatch.setattr("tx_graph.workspace.lasting._OFTEN", 1_000_000.0)
+    first = record(project)
+    project.add("Never log keys")
+    with lasting.use() as workspace:
+        assert len(found(workspace)) == 2
+        workspace.learnings.add(Draft(content="Own keys"))
+    replacement = first.with_suffix(".tmp")
+    replacement.write_text(first.read_text(encoding="utf-8").replace("weekly", "daily"), encoding="utf-8")
+    replacement.replace(first)
+    with lasting.use() as workspace:
+        assert "Rotate keys daily" in dict(found(workspace))
+    first.unlink()
+    with lasting.use() as workspace:
+        assert sorted(dict(found(workspace))) == ["Never log keys", "Own keys"]
+
+
+def test_of_many_records_one_that_was_edited_in_place_is_seen_after_a_while(
+    project: Project, lasting: LastingWorkspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with lasting.use() as workspace:
+        found(workspace)
+    monkeypatch.setattr("tx_graph.workspace.lasting._FEW_RECORDS", -1)
+    path = record(project)
+    path.write_text(path.read_text(encoding="utf-8").replace("weekly", "every single day"), encoding="utf-8")
+    monkeypatch.setattr("tx_graph.workspace.lasting._OFTEN", 0.0)
+    with lasting.use() as workspace:
+        assert found(workspace) == [("Rotate keys every single day", "fresh")]
+
+
+def test_code_that_changed_between_two_uses_is_seen(project: Project, lasting: LastingWorkspace) -> None:
+    with lasting.use() as workspace:
+        assert found(workspace) == [("Rotate keys weekly", "fresh")]
+    project.write("src/auth.py", "def login():\n    return 2\n")
+    with lasting.use() as workspace:
+        assert found(workspace) == [("Rotate keys weekly", "drifted:body")]
+
+
+def test_an_anchor_is_taken_of_the_code_as_it_is_now(project: Project, lasting: LastingWorkspace) -> None:
+    draft = Draft(content="First", anchors=[parse_anchor("src/auth.py::login")])
+    with lasting.use() as workspace:
+        workspace.learnings.add(draft)
+    project.write("src/auth.py", "def logout():\n    return 2\n")
+    with lasting.use() as workspace:
+        second = Draft(content="Second", anchors=[parse_anchor("src/auth.py::logout")])
+        assert workspace.learnings.add(second).stored.learning.anchors[0].symbol == "logout"
+
+
+def test_a_new_commit_is_part_of_history(project: Project, lasting: LastingWorkspace) -> None:
+    project.write("src/auth.py", "def login():\n    return 2\n")
+    scope = Scope(places=["src/auth.py"])
+    with lasting.use() as workspace:
+        assert workspace.verification.run(scope, fix=False).checked[0].change is None
+    commit = project.git.commit("src/auth.py")
+    with lasting.use() as workspace:
+        change = workspace.verification.run(scope, fix=False).checked[0].change
+    assert change is not None
+    assert change.commit == commit
+
+
+def test_settings_hold_from_the_next_use_on(project: Project, lasting: LastingWorkspace) -> None:
+    with lasting.use() as workspace:
+        assert workspace.config.texts("facts.single_valued") != ("owner",)
+    project.configure('embedder = "none"', "[facts]", 'single_valued = ["owner"]')
+    with lasting.use() as workspace:
+        assert workspace.config.texts("facts.single_valued") == ("owner",)
+
+
+def test_broken_settings_are_told_and_mending_them_helps(project: Project, lasting: LastingWorkspace) -> None:
+    with lasting.use():
+        pass
+    project.configure("nonsense")
+    with pytest.raises(UsageError), lasting.use():
+        pass
+    project.configure('embedder = "none"')
+    with lasting.use() as workspace:
+        assert found(workspace)
+
+
+def test_a_database_that_was_deleted_is_built_again(project: Project, lasting: LastingWorkspace) -> None:
+    with lasting.use() as workspace:
+        found(workspace)
+    for file in (project.root / ".tx").glob("graph.db*"):
+        file.unlink()
+    with lasting.use() as workspace:
+        assert len(found(workspace)) == 1
+    assert (project.root / ".tx" / "graph.db").exists()
+
+
+def test_what_is_written_after_the_database_was_replaced_is_not_lost(
+    project: Project, lasting: LastingWorkspace
+) -> None:
+    with lasting.use() as workspace:
+        workspace.tasks.add("Before")
+    (project.root / ".tx" / "graph.db").rename(project.root / "aside.db")
+    for file in (project.root / ".tx").glob("graph.db-*"):
+        file.unlink()
+    with lasting.use() as workspace:
+        workspace.tasks.add("After")
+    with project.open() as workspace:
+        assert [task.title for task in workspace.tasks.list(limit=9)] == ["After"]
+
+
+def test_a_directory_that_went_is_said_to_be_gone(project: Project, lasting: LastingWorkspace) -> None:
+    with lasting.use():
+        pass
+    shutil.rmtree(project.root / ".tx")
+    with pytest.raises(NotInitialised), lasting.use():
+        pass
+
+
+def test_a_database_of_a_newer_schema_is_left_alone(project: Project, lasting: LastingWorkspace) -> None:
+    with lasting.use() as workspace:
+        workspace._database.write("PRAGMA user_version = 4711")
+    with pytest.raises(StorageError, match="newer"), lasting.use():
+        pass
+
+
+def test_no_process_outlives_the_use_that_asked_history(project: Project, lasting: LastingWorkspace) -> None:
+    project.write("src/auth.py", "def login():\n    return 2\n")
+    project.git.commit("src/auth.py")
+    with lasting.use() as workspace:
+        workspace.verification.run(Scope(), fix=False)
+    with lasting.use():
+        pass
+    children = Path(f"/proc/self/task/{os.getpid()}/children")
+    assert not children.exists() or not children.read_text(encoding="ascii").split()
+
+
+def test_threads_take_turns(project: Project, lasting: LastingWorkspace) -> None:
+    problems: list[BaseException] = []
+
+    def ask() -> None:
+        try:
+            for _ in range(20):
+                with lasting.use() as workspace:
+                    assert found(workspace)
+        except BaseException as error:  # noqa: BLE001 - whatever goes wrong in a thread is to fail the test
+            problems.append(error)
+
+    threads = [threading.Thread(target=ask) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for number in range(5):
+        project.add(f"Written meanwhile {number}")
+    for thread in threads:
+        thread.join()
+    assert not problems
+
+
+def touch_code(project: Project, random: Random) -> None:
+    body = "".join(f"def f{n}():\n    return {random.randrange(3)}\n" for n in range(random.randrange(1, 4)))
+    project.write(random.choice(["src/auth.py", "src/jwt.py", "src/new.py"]), body)
+
+
+def write_learning(project: Project, random: Random) -> None:
+    project.add(f"About keys and f{random.randrange(3)}, number {random.randrange(1_000)}", "src/auth.py")
+
+
+def edit_record(project: Project, random: Random) -> None:
+    path = random.choice(sorted((project.root / ".tx" / "learnings").glob("*.md")))
+    path.write_text(path.read_text(encoding="utf-8") + f"More of {random.randrange(99)}.\n", encoding="utf-8")
+
+
+def commit(project: Project, random: Random) -> None:
+    project.git.git("add", "-A")
+    project.git.git("commit", "-q", "--allow-empty", "-m", f"Change keys {random.randrange(99)}")
+
+
+def index(project: Project, random: Random) -> None:
+    project.index()
+
+
+def state_fact(project: Project, random: Random) -> None:
+    project.write(f"docs/adr/{random.randrange(3)}.md", f"# Keys\n\nStatus: v{random.randrange(9)}\n\nAbout keys.\n")
+    with project.open() as workspace:
+        workspace.ingesting.run([])
+
+
+ACTS: list[Callable[[Project, Random], None]] = [touch_code, write_learning, edit_record, commit, index, state_fact]
+
+
+def answers(workspace: Workspace) -> list[object]:
+    request = ContextRequest(text="keys", files=("src/auth.py",))
+    return [
+        workspace.verification.run(Scope(), fix=False).summary(),  # first: it writes what it saw
+        workspace.context.page(request, Markdown(), count=by_characters).text,
+        found(workspace),
+        workspace.graph.show("src/auth.py"),
+        workspace.health.age().notices,
+    ]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_it_answers_like_a_workspace_that_was_opened_just_now(
+    project: Project, lasting: LastingWorkspace, seed: int
+) -> None:
+    random = Random(seed)
+    for _ in range(12):
+        random.choice(ACTS)(project, random)
+        with project.open() as fresh:
+            expected = answers(fresh)
+        with lasting.use() as workspace:
+            assert answers(workspace) == expected

@@ -1,1 +1,0 @@
-"""Pure rules about relations between sections: which are asked for, what a reply says, and what typed lines mean."""

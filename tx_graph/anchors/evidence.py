@@ -1,0 +1,230 @@
+"""What history knows of anchored code: when it last held, which commit changed it, and what was there already."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from tx_graph.anchors.relocation import Novelty, Span, same_lines
+from tx_graph.anchors.sources import SourceText, source_text
+from tx_graph.code.symbols import simple_name
+from tx_graph.core.errors import RepositoryError
+from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, leads_outside
+
+if TYPE_CHECKING:
+    from tx_graph.history.past import Past, Revision
+
+
+_MOST_KEPT = 200
+"""Versions of files that are kept as they were read: a long history of long files would fill the memory."""
+_ONE_BY_ONE = 8
+"""Versions of a file that are looked at one after the other before the steps grow."""
+
+T = TypeVar("T")
+
+_SHALLOW = "This clone is shallow: what changed the code may be unknown, and less is recognised as moved."
+
+
+class Change(NamedTuple):
+    """A commit that changed anchored code: its full hash, when (seconds since the epoch), and its subject."""
+
+    commit: str
+    time: int
+    subject: str
+
+
+class _Version(NamedTuple):
+    """A version of a file: a commit that has it, its blob unless that is to be asked for, and what changed it."""
+
+    base: str
+    blob: str | None
+    change: Change | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """The last version in which an anchor held.
+
+    `base` names a commit that has it. `change` is the commit that changed it; None when that is not committed yet.
+    """
+
+    source: SourceText
+    base: str
+    change: Change | None
+    lines: Span
+
+
+class Evidence:
+    """Asks history, as little as possible and each thing once."""
+
+    def __init__(self, past: Past) -> None:
+        self._past = past
+        self._revisions: dict[str, list[Revision]] = {}
+        self._texts: dict[tuple[str, str], SourceText | None] = {}
+        self._held: dict[Anchor, Held | None] = {}
+        self._origins: dict[str, str | None] = {}
+        self._failure = ""
+
+    @property
+    def caveat(self) -> str:
+        """Why history does not tell all: a sentence where git failed or the clone is shallow, else nothing."""
+        return self._failure or (_SHALLOW if self._past.is_cut_off else "")
+
+    def prepare(self, paths: Collection[str]) -> None:
+        """Read the history of these paths at once; each by itself would take a process."""
+        unknown = set(paths) - self._revisions.keys()
+        inside = sorted(path for path in unknown if not leads_outside(path))
+        found = self._asked(lambda: self._past.revisions(inside)) if inside else None
+        self._revisions |= {path: [] for path in unknown} | (found or {})
+
+    def last_held(self, anchor: Anchor) -> Held | None:
+        """Return the last version in which the anchored code was as its fingerprints say; None if none is known."""
+        if anchor not in self._held:
+            is_askable = anchor.fingerprints is not None and not leads_outside(anchor.path)
+            self._held[anchor] = self._found(anchor, self._versions(anchor.path)) if is_askable else None
+        return self._held[anchor]
+
+    def _found(self, anchor: Anchor, versions: Sequence[_Version]) -> Held | None:
+        """Return the newest version that holds the exact text, or a newer one that only formatting tells from it."""
+        place = self._newest_exact(anchor, versions)
+        exact = held = self._held_in(anchor, versions[place]) if place is not None else None
+        while exact and place and (newer := self._alike_in(anchor, versions[place - 1], exact)):
+            held, place = newer, place - 1
+        return held
+
+    def _newest_exact(self, anchor: Anchor, versions: Sequence[_Version]) -> int | None:
+        """Return the place of the newest version that holds the exact text, which may be the only one.
+
+        Only symbols have to be parsed for that, so there fewer are tried first.
+        """
+
+        def holds(place: int) -> bool:
+            return self._held_in(anchor, versions[place]) is not None
+
+        likely = first_true(len(versions), holds) if anchor.type is AnchorType.SYMBOL else None
+        return next(filter(holds, range(len(versions))), None) if likely is None else likely
+
+    def _held_in(self, anchor: Anchor, version: _Version) -> Held | None:
+        """Return a version if it holds the exact text of an anchor."""
+        source = self._source(anchor.path, version)
+        lines = _place(anchor, source) if source else None
+        return Held(source=source, base=version.base, change=version.change, lines=lines) if source and lines else None
+
+    def _alike_in(self, anchor: Anchor, version: _Version, exact: Held) -> Held | None:
+        """Return a version if its code differs in formatting alone from that which held exactly."""
+        source = self._source(anchor.path, version)
+        symbol = source.symbol(anchor.symbol or "") if source else None
+        if source is None or symbol is None:
+            return None
+        if source.code_of(symbol.lines) != exact.source.code_of(exact.lines):
+            return None
+        return Held(source=source, base=version.base, change=version.change, lines=symbol.lines)
+
+    def _source(self, path: str, version: _Version) -> SourceText | None:
+        return self._blob(path, version.blob) if version.blob else self._at(version.base, path)
+
+    def _versions(self, path: str) -> list[_Version]:
+        """Return the versions of a file before the working tree, newest first, with what changed each."""
+        self.prepare([path])
+        before = [
+            _Version(f"{one.commit}^", one.before, Change(one.commit, one.time, one.subject))
+            for one in self._revisions[path]
+            if one.before
+        ]
+        return [_Version("HEAD", None, None), *before]
+
+    def prepare_origins(self, places: Iterable[tuple[str, str]]) -> None:
+        """Find out at once what the files (commit, path) were called that the commits do not have."""
+        absent = {path for base, path in set(places) if self._at(base, path) is None} - self._origins.keys()
+        if absent:
+            self._origins |= dict.fromkeys(absent) | (self._asked(lambda: self._past.origins(absent)) or {})
+
+    def novelty(self, base: str, path: str, symbol: str, now: Fingerprints) -> Novelty | None:
+        """Return how new a symbol is since a commit; None when the commit had it already.
+
+        Overloads are numbered in their order, so among them only the same code is the same symbol.
+        """
+        source = self._at(base, path) or self._before_its_rename(base, path)
+        old = source.symbol(symbol) if source and simple_name(symbol) in source.text else None
+        if source is None or old is None:
+            return Novelty.NEW
+        is_numbered = "#" in symbol or source.symbol(f"{symbol}#2") is not None
+        return Novelty.OVERLOAD if is_numbered and source.of_symbol(old).tokens != now.tokens else None
+
+    def had(self, base: str, path: str) -> bool:
+        """Whether a commit has a file at a path."""
+        return self._at(base, path) is not None
+
+    def _before_its_rename(self, base: str, path: str) -> SourceText | None:
+        """Return the file at a commit under the name it had then."""
+        self.prepare_origins([(base, path)])
+        old = self._origins.get(path)
+        return self._at(base, old) if old else None
+
+    def follow(self, paths: Collection[str]) -> None:
+        """Find out at once where these files went that are gone."""
+        self._asked(lambda: self._past.journeys(paths))
+
+    def new_path(self, path: str) -> str | None:
+        """Return what git says a file that is gone was renamed to, None when it was deleted."""
+        return self._asked(lambda: self._past.follow(path))
+
+    def _asked(self, ask: Callable[[], T]) -> T | None:
+        """Return what history answers; None where it fails, as a partial clone may: verdicts do without and say so."""
+        try:
+            return ask()
+        except RepositoryError as error:
+            self._failure = f"History could not be read: {error.message} {error.hint}".rstrip()
+            return None
+
+    def _at(self, commit: str, path: str) -> SourceText | None:
+        return self._cached((commit, path), lambda: self._past.at(commit, path))
+
+    def _blob(self, path: str, oid: str) -> SourceText | None:
+        return self._cached((oid, path), lambda: self._past.blob(oid))
+
+    def _cached(self, key: tuple[str, str], read: Callable[[], bytes | None]) -> SourceText | None:
+        if key not in self._texts:
+            data = self._asked(read)
+            self._texts[key] = None if data is None else source_text(key[1], data)
+            for old in list(self._texts)[:-_MOST_KEPT] if len(self._texts) > 2 * _MOST_KEPT else ():
+                del self._texts[old]
+        return self._texts[key]
+
+
+def first_true(count: int, holds: Callable[[int], bool]) -> int | None:
+    """Return the first place below `count` where something holds, as far as few questions tell; None if nowhere.
+
+    The first places are asked one by one, as what broke was mostly broken of late; then the steps double, and what
+    lies between is halved. What held, stopped holding and held again between two steps is not seen.
+    """
+    missed = -1
+    for place in _steps(count):
+        if holds(place):
+            return missed + 1 + bisect_left(range(missed + 1, place), x=True, key=holds)
+        missed = place
+    return None
+
+
+def _steps(count: int) -> Iterator[int]:
+    """Yield the places to ask, the last one among them."""
+    yield from range(min(count, _ONE_BY_ONE))
+    place, step = _ONE_BY_ONE, 1
+    while place < count:
+        yield place
+        if place == count - 1:
+            return
+        place, step = min(place + step, count - 1), 2 * step
+
+
+def _place(anchor: Anchor, source: SourceText) -> Span | None:
+    """Return the lines where a version holds the exact text of an anchor; None where it does not."""
+    content = anchor.fingerprints.content if anchor.fingerprints else ""
+    if anchor.type is not AnchorType.SYMBOL:
+        if anchor.lines:
+            return same_lines(anchor, len(source.lines), source.content_of)
+        return (1, len(source.lines)) if source.whole_content == content else None
+    symbol = source.symbol(anchor.symbol or "") if simple_name(anchor.symbol or "") in source.text else None
+    return symbol.lines if symbol and source.content_of(symbol.lines) == content else None

@@ -1,0 +1,407 @@
+"""Says of learnings, at the moment they are read, whether their code still stands."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from tx_graph.anchors.evidence import Evidence, Held
+from tx_graph.anchors.fingerprints import sketch_of
+from tx_graph.anchors.judging import Judging, compared, drifted_words, moved, relocated, taken_from
+from tx_graph.anchors.relocation import TELLING, Candidate, Choice, Novelty, Wanted, Way, choose, mutual
+from tx_graph.anchors.sources import Contents, Sources, SourceText
+from tx_graph.anchors.store import AnchorRow, AnchorState, AnchorStore, SeenFile
+from tx_graph.anchors.verdict import Drift, Judgement, Reason, Standing, Verdict, standing
+from tx_graph.code.languages import LANGUAGES, language_of
+from tx_graph.code.symbols import simple_name
+from tx_graph.graph.edges import NodeId
+from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, leads_outside, parse_anchor
+
+OtherFiles = Callable[[Collection[str]], Iterable[str]]
+"""Gives the files where symbols of these simple names may have gone."""
+
+
+_UNKNOWN = Fingerprints(content="")
+
+
+class Lost(NamedTuple):
+    """A symbol that is not where it was, and the files it may have stayed in: its own, also under its new name."""
+
+    anchor: Anchor
+    homes: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """Its qualified name inside its file."""
+        return self.anchor.symbol or ""
+
+    @property
+    def taken(self) -> Fingerprints:
+        """What to look for; an anchor without fingerprints is like nothing."""
+        return self.anchor.fingerprints or _UNKNOWN
+
+
+class Lookalikes:
+    """Looks for symbols; what history says was there beside the lost one is left out."""
+
+    def __init__(self, *, sources: Sources, other_files: OtherFiles, evidence: Evidence | None) -> None:
+        self._sources = sources
+        self._other_files = other_files
+        self._evidence = evidence
+
+    def at_home(self, lost: Sequence[Lost]) -> list[list[Candidate]]:
+        """Return, for each lost symbol, those in the files where it was that look like it."""
+        found: list[list[Candidate]] = [[] for _ in lost]
+        by_home: dict[str, list[int]] = defaultdict(list)
+        for place, one in enumerate(lost):
+            for path in one.homes:
+                by_home[path].append(place)
+        for path, places in by_home.items():
+            wanted = Wanted([lost[place].taken for place in places])
+            for index, candidate in _in_file(self._sources.get(path), wanted, is_home=True):
+                found[places[index]].append(candidate)
+        return self._new_ones(lost, found)
+
+    def elsewhere(self, lost: Sequence[Lost]) -> list[list[Candidate]]:
+        """Return, for each lost symbol, those in other files that look like it; each file is looked at once."""
+        found: list[list[Candidate]] = [[] for _ in lost]
+        if not lost:
+            return found
+        families = {_family(one.anchor.path) for one in lost}
+        wanted = Wanted([one.taken for one in lost])
+        for path in self._other_files({simple_name(one.name) for one in lost}):
+            source = self._sources.peek(path) if _family(path) in families else None
+            if source is None or not wanted.is_any_in(source.words):
+                continue
+            for place, candidate in _in_file(source, wanted, is_home=False):
+                if path not in lost[place].homes:
+                    found[place].append(candidate)
+        return self._new_ones(lost, found)
+
+    def same_content(self, anchor: Anchor) -> list[str]:
+        """Return the files that hold exactly what a lost file held, and did not while it was there."""
+        if anchor.fingerprints is None:
+            return []
+        suffix = anchor.path.rpartition(".")[2]
+        paths = [path for path in self._other_files(()) if path.endswith(suffix) and path != anchor.path]
+        content = anchor.fingerprints.content
+        same = [path for path in paths if (source := self._sources.get(path)) and source.whole_content == content]
+        held = self._evidence.last_held(anchor) if self._evidence else None
+        if held is None or self._evidence is None:
+            sketch = sketch_of(anchor.fingerprints)
+            return same if sketch and sketch.size >= TELLING else []
+        return [path for path in same if not self._evidence.had(held.base, path)]
+
+    def _new_ones(self, lost: Sequence[Lost], found: Sequence[list[Candidate]]) -> list[list[Candidate]]:
+        """Return the candidates without the lost symbols' old selves and what was there already, if history knows."""
+        others = [
+            [each for each in candidates if not _is_self(each, one)]
+            for one, candidates in zip(lost, found, strict=True)
+        ]
+        if self._evidence is None:
+            return others
+        held = {one: self._evidence.last_held(one.anchor) for one, each in zip(lost, others, strict=True) if each}
+        known = [(held[one], each) for one, candidates in zip(lost, others, strict=True) for each in candidates]
+        self._evidence.prepare_origins((past.base, each.path) for past, each in known if past)
+        new = self._novelties((past.base, each) for past, each in known if past)
+        return [
+            [told for each in candidates if (told := self._told(held[one], each, new))]
+            for one, candidates in zip(lost, others, strict=True)
+        ]
+
+    def _novelties(self, asked: Iterable[tuple[str, Candidate]]) -> dict[tuple[str, Candidate], Novelty | None]:
+        """Return how new each candidate is since a commit; in an order in which no file is read twice."""
+        if self._evidence is None:
+            return {}
+        ordered = sorted(set(asked), key=lambda pair: (pair[0], pair[1].path, pair[1].symbol))
+        return {
+            (base, one): self._evidence.novelty(base, one.path, one.symbol, one.fingerprints) for base, one in ordered
+        }
+
+    def _told(
+        self, past: Held | None, candidate: Candidate, new: Mapping[tuple[str, Candidate], Novelty | None]
+    ) -> Candidate | None:
+        if past is None:
+            return candidate
+        novelty = new[past.base, candidate]
+        return replace(candidate, novelty=novelty) if novelty else None
+
+
+def _in_file(source: SourceText | None, wanted: Wanted, *, is_home: bool) -> Iterator[tuple[int, Candidate]]:
+    """Yield the symbols of a file that may be one of those wanted, with the place of that one."""
+    for symbol in source.symbols if source else ():
+        words = source.words_of(symbol) if source else frozenset()
+        if source is None or not (is_home or wanted.is_any_in(words)):
+            continue
+        taken = source.of_symbol(symbol)
+        candidate = Candidate(path=source.path, symbol=symbol.name, fingerprints=taken, is_home=is_home)
+        for place in wanted.matches(taken, words):
+            yield place, candidate
+
+
+def _is_self(candidate: Candidate, lost: Lost) -> bool:
+    return (candidate.path, candidate.symbol) == (lost.anchor.path, lost.name)
+
+
+def _family(path: str) -> str:
+    """Return what languages have in common between which code moves, such as JavaScript and TypeScript."""
+    language = LANGUAGES.get(language_of(path) or "")
+    return (language.resolver or language.reader) if language else ""
+
+
+_LOST = (Reason.FILE_DELETED, Reason.SYMBOL_MISSING)
+_WORDS = {Way.MOVED: "with the same code", Way.RENAMED: "renamed, with the same code"}
+
+Choices = Mapping[Anchor, Choice]
+"""Where lost symbols went."""
+
+
+class Relocating:
+    """Looks for everything that is lost at once: two that are lost must not both be found at one place.
+
+    Without `evidence`, as outside git, nothing can be known to be new, so less is recognised.
+    """
+
+    def __init__(
+        self, *, sources: Sources, judging: Judging, other_files: OtherFiles, evidence: Evidence | None
+    ) -> None:
+        self._sources = sources
+        self._judging = judging
+        self._evidence = evidence
+        self._lookalikes = Lookalikes(sources=sources, other_files=other_files, evidence=evidence)
+
+    def settle(self, judgements: Sequence[Judgement], *, hints: Mapping[str, str]) -> list[Judgement]:
+        """Return the judgements in their order, with what is lost found where that is certain.
+
+        `hints` are new names of files that an earlier look found; they are told where history is not asked.
+        """
+        suspects = [one.anchor.path for one in judgements if one.reason in _LOST or one.drift is Drift.SIGNATURE]
+        if self._evidence and suspects:
+            self._evidence.prepare(suspects)
+            self._evidence.follow([one.anchor.path for one in judgements if one.reason is Reason.FILE_DELETED])
+        gone = [one.anchor for one in judgements if one.reason is Reason.FILE_DELETED]
+        paths = {anchor: path for anchor in gone if (path := self._new_path(anchor, hints))}
+        followed = [self._unstolen(self._followed(one, paths.get(one.anchor))) for one in judgements]
+        lost = [Lost(one.anchor, _homes(one.anchor, paths)) for one in followed if _is_lost_symbol(one)]
+        choices = self._choices(lost)
+        return [self._settled(one, choices) for one in followed]
+
+    def _followed(self, judgement: Judgement, path: str | None) -> Judgement:
+        """Return the verdict from the file's new name if it has one."""
+        source = self._sources.get(path) if path else None
+        if path is None or source is None:
+            return judgement
+        there = self._judging.judge_in(replace(judgement.anchor, path=path), source)
+        if there.verdict is Verdict.INVALID:
+            detail = f"{judgement.anchor.path} is {path} now, without it"
+            return replace(judgement, reason=there.reason, detail=detail, candidates=there.candidates)
+        return _at_new_path(judgement.anchor, there, source)
+
+    def _new_path(self, anchor: Anchor, hints: Mapping[str, str]) -> str | None:
+        """Return the name that git knows, or that of the only file with the very same content."""
+        path = self._evidence.new_path(anchor.path) if self._evidence else hints.get(anchor.path)
+        if path is None and anchor.type is AnchorType.HASH and anchor.lines is None:
+            same = self._lookalikes.same_content(anchor)
+            path = same[0] if len(same) == 1 else None
+        return path
+
+    def _unstolen(self, judgement: Judgement) -> Judgement:
+        """Return a drifted overload as missing if what bears its name now is another one, which moved up."""
+        anchor = judgement.anchor
+        if judgement.drift is not Drift.SIGNATURE or anchor.type is not AnchorType.SYMBOL or judgement.relocated_to:
+            return judgement
+        if not self._is_stolen(anchor):
+            return judgement
+        detail = f"'{anchor.symbol}' is gone; what is called so now is another overload"
+        return Judgement(anchor=anchor, verdict=Verdict.INVALID, reason=Reason.SYMBOL_MISSING, detail=detail)
+
+    def _is_stolen(self, anchor: Anchor) -> bool:
+        held = self._evidence.last_held(anchor) if self._evidence else None
+        source = self._sources.get(anchor.path)
+        now = source.symbol(anchor.symbol or "") if source else None
+        if held is None or source is None or now is None:
+            return False
+        tokens, name = source.of_symbol(now).tokens, simple_name(now.name)
+        others = (one for one in held.source.symbols if simple_name(one.name) == name and one.name != now.name)
+        return any(held.source.of_symbol(other).tokens == tokens for other in others)
+
+    def _choices(self, lost: Sequence[Lost]) -> Choices:
+        """Return where each lost symbol went; other files are looked at for those that are not certain at home."""
+        near = dict(zip(lost, self._lookalikes.at_home(lost), strict=True))
+        choices = {one: _chosen(one, found) for one, found in near.items()}
+        far = [one for one, choice in choices.items() if choice.way not in _WORDS]
+        for one, found in zip(far, self._lookalikes.elsewhere(far), strict=True):
+            choices[one] = _chosen(one, [*near[one], *found])
+        agreed = mutual(choices, symbol_of=lambda one: one.anchor.spec)
+        return {one.anchor: choice for one, choice in agreed.items()}
+
+    def _settled(self, judgement: Judgement, choices: Choices) -> Judgement:
+        choice = choices.get(judgement.anchor) if _is_lost_symbol(judgement) else None
+        if choice is None:
+            return judgement
+        source = self._sources.get(choice.found.path) if choice.found else None
+        symbol = source.symbol(choice.found.symbol) if source and choice.found else None
+        if source is None or symbol is None or choice.way is None:
+            return replace(judgement, candidates=tuple(dict.fromkeys((*judgement.candidates, *choice.candidates))))
+        there = moved(judgement.anchor, symbol=symbol, source=source)
+        if choice.way is not Way.SIMILAR:
+            return relocated(judgement.anchor, there, symbol=symbol, how=_WORDS[choice.way])
+        judged = compared(judgement.anchor, source.of_symbol(symbol), lines=symbol.lines)
+        detail = f"{judged.detail}; it is probably {there.spec} now ({choice.likeness:.0%} alike)"
+        return replace(judged, detail=detail, relocated_to=there)
+
+
+def _at_new_path(anchor: Anchor, there: Judgement, source: SourceText) -> Judgement:
+    """Return the verdict on an anchor whose file was renamed, from the one on the same anchor in the new file."""
+    place = there.relocated_to or replace(there.anchor, fingerprints=taken_from(there.anchor, source))
+    if there.is_finding:
+        return replace(there, anchor=anchor, relocated_to=place, detail=f"{there.detail}; it is {place.spec} now")
+    return Judgement(
+        anchor=anchor,
+        verdict=Verdict.RELOCATED,
+        drift=there.drift,
+        detail=f"it is {place.spec} now, its file was renamed",
+        lines=there.lines,
+        relocated_to=place,
+    )
+
+
+def _chosen(lost: Lost, candidates: Sequence[Candidate]) -> Choice:
+    taken = lost.anchor.fingerprints
+    return choose(lost.name, taken, candidates) if taken else Choice()
+
+
+def _homes(anchor: Anchor, new_paths: Mapping[Anchor, str]) -> tuple[str, ...]:
+    new = new_paths.get(anchor)
+    return (anchor.path, new) if new else (anchor.path,)
+
+
+def _is_lost_symbol(judgement: Judgement) -> bool:
+    return judgement.reason in _LOST and judgement.anchor.type is AnchorType.SYMBOL
+
+
+_STATUS = {Verdict.VALID: "valid", Verdict.RELOCATED: "valid", Verdict.DRIFTED: "drifted", Verdict.INVALID: "invalid"}
+
+
+class Checking:
+    """Looks at many anchors. A file whose stamp is as it was is not read; one with the same content is not parsed.
+
+    `version` is that of tx: what another one said of a content is not believed.
+    """
+
+    def __init__(self, *, contents: Contents, judging: Judging, relocating: Relocating, version: str) -> None:
+        self._contents = contents
+        self._judging = judging
+        self._relocating = relocating
+        self._version = version
+
+    def check(self, rows: Sequence[AnchorRow]) -> list[Judgement]:
+        """Return the verdict on each anchor, in order; whether a file changed is looked up anew each time."""
+        self._contents.look({row.anchor.path for row in rows})
+        kept = {row.id: self._kept(row) for row in rows}
+        fresh = [row for row in rows if kept[row.id] is None]
+        hints = {row.anchor.path: parse_anchor(row.state.found_at).path for row in fresh if row.state.found_at}
+        judged = self._relocating.settle([self._judging.judge(row.anchor) for row in fresh], hints=hints)
+        found = dict(zip((row.id for row in fresh), judged, strict=True))
+        return [kept[row.id] or found[row.id] for row in rows]
+
+    def state(self, row: AnchorRow, judgement: Judgement, *, now: str) -> AnchorState:
+        """Return what to keep of a verdict. What lies elsewhere is looked for again each time."""
+        if judgement.verdict is Verdict.PINNED:
+            return replace(row.state, verified_at=now)
+        there = judgement.relocated_to
+        settled = judgement.verdict in (Verdict.VALID, Verdict.DRIFTED) and there is None
+        content = self._contents.known(row.anchor.path) if settled else None
+        return AnchorState(
+            status=_STATUS.get(judgement.verdict, row.state.status),
+            drift=judgement.drift,
+            reason=judgement.reason,
+            found_at=there.spec if there else None,
+            found_lines=judgement.lines,
+            verified_at=now,
+            verified_hash=self._about(content) if content else None,
+        )
+
+    def has_news(self) -> bool:
+        """Whether a file was not as the last verification saw it."""
+        return self._contents.has_news()
+
+    def seen(self) -> list[SeenFile]:
+        """Return the files that were looked at, with stamps to be trusted next time."""
+        return self._contents.seen()
+
+    def _kept(self, row: AnchorRow) -> Judgement | None:
+        """Return the verdict of last time if it is about the same content, or that a whole file is what it was."""
+        anchor, state = row.anchor, row.state
+        if anchor.type is AnchorType.GLOB or anchor.pinned or anchor.invalidated:
+            return None
+        content = self._contents.of(anchor.path)
+        if content is None:
+            return None
+        if state.verified_hash != self._about(content):
+            return Judgement(anchor=anchor, verdict=Verdict.VALID) if _is_whole(anchor, content) else None
+        if state.status == "drifted":
+            return Judgement(
+                anchor=anchor,
+                verdict=Verdict.DRIFTED,
+                drift=state.drift,
+                detail=drifted_words(state.drift or Drift.BODY),
+                lines=state.found_lines,
+            )
+        return Judgement(anchor=anchor, verdict=Verdict.VALID, lines=state.found_lines)
+
+    def _about(self, content: str) -> str:
+        """Return what a verdict is about: the content, as this version of tx sees it."""
+        return f"{content}:{self._version}"
+
+
+def _is_whole(anchor: Anchor, content: str) -> bool:
+    """Whether an anchor is to a whole file that has just this content."""
+    if anchor.type is not AnchorType.HASH or anchor.lines or leads_outside(anchor.path):
+        return False
+    return anchor.fingerprints is not None and anchor.fingerprints.content == content
+
+
+class Standings:
+    """Checks the anchors of what is shown, no more, and writes nothing.
+
+    Code that went elsewhere is looked for in its own file and where the index knows its name; graph:verify looks
+    further. `look_again` makes whatever was read of the working tree count as old.
+    """
+
+    def __init__(self, *, anchors: AnchorStore, checking: Checking, look_again: Callable[[], None]) -> None:
+        self._anchors = anchors
+        self._checking = checking
+        self._look_again = look_again
+
+    def now(self) -> Moment:
+        """Return the working tree as it is from here on, to judge learnings by."""
+        self._look_again()
+        return Moment(anchors=self._anchors, checking=self._checking)
+
+
+class Moment:
+    """One look at the working tree: however often a learning is asked about, it is judged once."""
+
+    def __init__(self, *, anchors: AnchorStore, checking: Checking) -> None:
+        self._anchors = anchors
+        self._checking = checking
+        self._judged: dict[NodeId, tuple[Judgement, ...]] = {}
+
+    def judgements(self, learnings: Collection[NodeId]) -> dict[NodeId, tuple[Judgement, ...]]:
+        """Return the verdicts on the anchors of each learning, in the order of their specs."""
+        self._judged |= self._judge([node for node in learnings if node not in self._judged])
+        return {node: self._judged[node] for node in learnings}
+
+    def standings(self, learnings: Collection[NodeId]) -> dict[NodeId, Standing]:
+        """Return what is said of each learning."""
+        return {node: standing(judged) for node, judged in self.judgements(learnings).items()}
+
+    def _judge(self, learnings: Collection[NodeId]) -> dict[NodeId, tuple[Judgement, ...]]:
+        rows = self._anchors.rows(learnings) if learnings else []
+        found: dict[NodeId, list[Judgement]] = defaultdict(list)
+        for row, judgement in zip(rows, self._checking.check(rows) if rows else (), strict=True):
+            found[row.learning].append(judgement)
+        return {node: tuple(found[node]) for node in learnings}

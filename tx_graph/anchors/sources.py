@@ -1,0 +1,268 @@
+"""The working tree's files as text, symbols and fingerprints, each read and parsed once."""
+
+from __future__ import annotations
+
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from tx_graph.anchors.fingerprints import content_hash, fingerprints, word_hashes
+from tx_graph.anchors.store import AnchoredFileStore, SeenFile
+from tx_graph.code.languages import language_of
+from tx_graph.code.symbols import simple_name
+from tx_graph.core.errors import NotFound, UsageError
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.working_tree import Stamp, WorkingTree, trusted_mtime
+from tx_graph.records.anchor import Fingerprints
+
+if TYPE_CHECKING:
+    from tx_graph.code.passages import Passages
+    from tx_graph.code.symbols import Symbol
+
+
+class SourceText:
+    """One version of a source file, taken apart as far as it is asked for."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path = path
+        self.text = text
+        self._taken: dict[str, Fingerprints] = {}
+
+    @cached_property
+    def passages(self) -> Passages:
+        """The text as fingerprints see it."""
+        from tx_graph.code.passages import read_passages
+
+        return read_passages(self.path, self.text)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """Its lines; what follows the last line end is one only if there is something."""
+        return self.text.removesuffix("\n").split("\n")
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """What it declares, in its order."""
+        return self.passages.symbols
+
+    def symbol(self, name: str) -> Symbol | None:
+        """Return the symbol with this qualified name, None when there is none."""
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Symbol]:
+        return {symbol.name: symbol for symbol in self.symbols}
+
+    @cached_property
+    def _unnamed(self) -> Counter[str]:
+        return Counter(self.of_symbol(each).unnamed for each in self.symbols)
+
+    @cached_property
+    def whole_content(self) -> str:
+        """The SHA-256 of all of it but the last line end."""
+        return content_hash(self.text.removesuffix("\n"))
+
+    def flat_tokens(self) -> Sequence[Sequence[str]]:
+        """Return the code tokens, without structure, that start on each line."""
+        return self.passages.line_tokens()
+
+    @cached_property
+    def words(self) -> frozenset[int]:
+        """The hashes of its words, as sketches have them."""
+        return word_hashes(self.text)
+
+    def words_of(self, symbol: Symbol) -> frozenset[int]:
+        """Return the hashes of the words of a symbol."""
+        return word_hashes(self.text_of(symbol.lines))
+
+    def text_of(self, lines: tuple[int, int]) -> str:
+        """Return the text of some lines, without the last line end."""
+        return "\n".join(self.lines[lines[0] - 1 : lines[1]])
+
+    def content_of(self, lines: tuple[int, int]) -> str:
+        """Return the SHA-256 of some lines."""
+        return content_hash(self.text_of(lines))
+
+    def code_of(self, lines: tuple[int, int]) -> tuple[str, ...]:
+        """Return the code of some lines in canonical form, read as if nothing stood around them."""
+        from tx_graph.code.passages import read_passages
+
+        return read_passages(self.path, self.text_of(lines)).whole().tokens
+
+    def of_symbol(self, symbol: Symbol) -> Fingerprints:
+        """Return the fingerprints of a symbol, twins not counted."""
+        if symbol.name not in self._taken:
+            passage = self.passages.of_symbol(symbol)
+            self._taken[symbol.name] = fingerprints(passage, name=simple_name(symbol.name))
+        return self._taken[symbol.name]
+
+    def anchored(self, symbol: Symbol) -> Fingerprints:
+        """Return the fingerprints of a symbol as an anchor has them: they say how many twins there are beside it."""
+        passage = self.passages.of_symbol(symbol)
+        twins = self._unnamed[self.of_symbol(symbol).unnamed] - 1
+        return fingerprints(passage, name=simple_name(symbol.name), twins=twins)
+
+    def of_lines(self, lines: tuple[int, int]) -> Fingerprints:
+        """Return the fingerprints of some lines."""
+        return fingerprints(self.passages.of_lines(*lines))
+
+    def whole(self) -> Fingerprints:
+        """Return the fingerprints of all of it."""
+        if len(self.text) > _LONGEST:
+            return Fingerprints(content=self.whole_content)
+        return fingerprints(self.passages.whole())
+
+
+_LONGEST = 1_000_000
+"""Characters of a file beyond which only the hash of its content is taken: such files are data, or made by machines."""
+
+
+def source_text(path: str, data: bytes) -> SourceText:
+    """Return a file's bytes as text: without a byte order mark, with Unix line ends, and without loss."""
+    return SourceText(path, _decoded(data).replace("\r\n", "\n"))
+
+
+def _decoded(data: bytes) -> str:
+    """Return the text of UTF-16 with a mark, else that of UTF-8; bytes that are neither become lone surrogates."""
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        with suppress(UnicodeDecodeError):
+            return data.decode("utf-16")
+    return data.decode("utf-8-sig", "surrogateescape")
+
+
+class Sources:
+    """Reads files as they are now."""
+
+    def __init__(self, tree: WorkingTree) -> None:
+        self._tree = tree
+        self._read: dict[str, SourceText | None] = {}
+        self._before: dict[str, SourceText | None] = {}
+
+    def get(self, path: str) -> SourceText | None:
+        """Return a file, None when it cannot be read."""
+        if path not in self._read:
+            self._read[path] = self._as_it_is(path)
+        return self._read[path]
+
+    def peek(self, path: str) -> SourceText | None:
+        """Return a file that may not be looked at again; what is made of it is not kept."""
+        return self._read[path] if path in self._read else self._as_it_is(path)
+
+    def _as_it_is(self, path: str) -> SourceText | None:
+        """Return a file read now; what was parsed of the same text before serves again."""
+        data = self._tree.read(path)
+        now, before = None if data is None else source_text(path, data), self._before.get(path)
+        return before if now and before and now.text == before.text else now
+
+    def forget(self) -> None:
+        """Read every file anew when it is asked for."""
+        self._before, self._read = self._read, {}
+
+    def text(self, path: str) -> str | None:
+        """Return a file's text, None when it cannot be read."""
+        source = self.get(path)
+        return source.text if source else None
+
+    def symbol(self, path: str, name: str) -> Symbol:
+        """Return the symbol of a file that has this name, or the only one that ends in it.
+
+        Raises:
+            NotFound: There is none, or several end like it; the nearest are named.
+            UsageError: The file is of no language whose symbols tx reads.
+        """
+        source = self.get(path)
+        symbols = source.symbols if source else ()
+        exact = [symbol for symbol in symbols if symbol.name == name]
+        found = exact or [symbol for symbol in symbols if symbol.name.endswith(f"::{name}")]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise NotFound(f"'{name}' names several symbols of {path}.", candidates=[s.fqname for s in found])
+        if language_of(path) is None:
+            raise UsageError(f"tx reads no symbols in '{path}'.", hint="Anchor to lines instead: PATH:L10-L20.")
+        names = [symbol.name for symbol in symbols]
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, names, cutoff=0.4) or names[:5]
+        raise NotFound(f"There is no symbol '{name}' in {path}.", candidates=[f"{path}::{one}" for one in near])
+
+
+def sources(kernel: Kernel) -> Sources:
+    """Return the files of a workspace."""
+    return Sources(kernel.checkout.tree)
+
+
+_MOST_REMEMBERED = 5_000
+"""Files that this process remembers having read, 300 bytes each."""
+
+
+class Contents:
+    """Knows the content of files as of one look, which the next `look` ends.
+
+    A stamp is compared with that of the last verification, and with what this process saw: a workspace may live long,
+    and whoever only reads keeps nothing.
+    """
+
+    def __init__(self, *, tree: WorkingTree, sources: Sources, files: AnchoredFileStore) -> None:
+        self._tree = tree
+        self._sources = sources
+        self._files = files
+        self._verified: Mapping[str, SeenFile] = {}
+        self._remembered: dict[str, SeenFile] = {}
+        self._stamps: dict[str, Stamp | None] = {}
+        self._hashes: dict[str, str | None] = {}
+        self._unseen = False
+
+    def look(self, paths: Collection[str]) -> None:
+        """Look at the stamps of files anew when they are asked for; `paths` are those that will be."""
+        self._stamps, self._hashes, self._unseen = {}, {}, False
+        self._verified = self._files.of(paths)
+        for path in list(islice(self._remembered, max(0, len(self._remembered) - _MOST_REMEMBERED))):
+            del self._remembered[path]
+
+    def of(self, path: str) -> str | None:
+        """Return the hash of a file's content, None where it cannot be read."""
+        if path not in self._hashes:
+            stamp = self._stamps[path] = self._tree.stamp(path)
+            self._hashes[path] = self._hash_of(path, stamp) if stamp else None
+        return self._hashes[path]
+
+    def known(self, path: str) -> str | None:
+        """Return the hash of a file that was asked for in this look."""
+        return self._hashes.get(path)
+
+    def has_news(self) -> bool:
+        """Whether a file was not as the last verification saw it."""
+        return self._unseen
+
+    def seen(self) -> list[SeenFile]:
+        """Return the files that were looked at, with stamps to be trusted next time."""
+        return [
+            _seen(path, stamp, content)
+            for path, content in self._hashes.items()
+            if content and (stamp := self._stamps.get(path))
+        ]
+
+    def _hash_of(self, path: str, stamp: Stamp) -> str | None:
+        if (seen := self._verified.get(path)) and _proves(seen, stamp):
+            return seen.content_hash
+        self._unseen = True
+        if (seen := self._remembered.get(path)) and _proves(seen, stamp):
+            return seen.content_hash
+        source = self._sources.get(path)
+        if source is None:
+            return None
+        self._remembered[path] = _seen(path, stamp, source.whole_content)
+        return source.whole_content
+
+
+def _proves(seen: SeenFile, stamp: Stamp) -> bool:
+    return (seen.size, seen.changed_ns) == stamp
+
+
+def _seen(path: str, stamp: Stamp, content: str) -> SeenFile:
+    return SeenFile(path, stamp.size, trusted_mtime(stamp.changed_ns), content)

@@ -1,0 +1,352 @@
+"""Suggests what to anchor to, from a file and a word: its symbol, else its lines, else the whole file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from tx_graph.anchors.sources import Sources, SourceText
+from tx_graph.code.symbols import Match, Symbol, match_of, readings_of, simple_name
+from tx_graph.core.errors import NotFound, OutsideRepository, UsageError
+from tx_graph.core.globs import PathMatcher
+from tx_graph.core.labels import is_unicode
+from tx_graph.core.working_tree import WorkingTree
+from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, parse_anchor
+
+_OTHERS_LACK_IT = "An anchor is shared with the learning: tie it to a file that others have too."
+_SINGLY = 20
+"""Files that git is asked about one by one, 3 ms each: beyond, listing all of them takes less."""
+
+
+class Anchoring:
+    """Looks places up and takes anchors; each file is read and parsed once.
+
+    Globs match tracked files; without `tracked_files`, as outside git, every listed one.
+    """
+
+    def __init__(
+        self,
+        *,
+        tree: WorkingTree,
+        sources: Sources,
+        listed_files: Callable[[], PathMatcher],
+        tracked_files: Callable[[], PathMatcher] | None = None,
+    ) -> None:
+        self._tree = tree
+        self._listed_files = listed_files
+        self._glob_files = tracked_files or listed_files
+        self._sources = sources
+        self._taken = 0
+
+    def take(self, request: AnchorRequest) -> Anchor:
+        """Return the anchor that is asked for, with the fingerprints of what it ties to now.
+
+        Raises:
+            NotFound: The file, symbol or lines do not exist; a glob matches nothing.
+            UsageError: The request contradicts itself, or leads out of the repository.
+        """
+        kind = self._kind(request)
+        if kind is AnchorType.GLOB:
+            return self._take_glob(request)
+        path = self.path(request.path)
+        if kind is AnchorType.SYMBOL:
+            return self._take_symbol(path, request.symbol or "")
+        if request.lines:
+            return self._take_lines(path, request.lines, kind)
+        return Anchor(path=path, type=kind, fingerprints=self._source(path).whole())
+
+    def path(self, typed: str) -> str:
+        """Return the repository-relative path of an existing file that may be anchored.
+
+        Raises:
+            NotFound: There is none; the nearest are named.
+            UsageError: It leads out of the repository, is a directory, or is no part of the project.
+        """
+        found = self._tree.existing(typed)
+        if found is None:
+            self._refuse_section(typed)
+            raise NotFound(f"There is no file '{typed}'.", candidates=self._listed_files().nearest(typed))
+        if foreign := self._why_foreign(found):
+            raise UsageError(f"'{typed}' cannot be anchored: {foreign}.", hint=_OTHERS_LACK_IT)
+        if self._tree.is_directory(found):
+            raise UsageError(f"'{typed}' is a directory.", hint=f"To mean all files in it, use the glob '{found}/**'.")
+        if self._sources.text(found) is None:
+            raise UsageError(f"'{typed}' cannot be read as a file.")
+        return found
+
+    def _refuse_section(self, typed: str) -> None:
+        """Raise UsageError for what is a section of a document by its form."""
+        document, mark, _ = typed.rpartition("#")
+        if mark and document and (path := self._tree.existing(document)) and not self._tree.is_directory(path):
+            raise UsageError(
+                f"'{typed}' names a section, and anchors tie to files, symbols and lines.",
+                hint=f"Name the document, or the section's lines: 'tx doc:show {path}' has them.",
+            )
+
+    def _why_foreign(self, path: str) -> str:
+        """Return why a file is no part of the project; from a list of all files once many are anchored at a time."""
+        self._taken += 1
+        if self._taken > _SINGLY and path in self._listed_files():
+            return ""
+        return self._tree.why_foreign(path)
+
+    def candidates(self, typed: str) -> list[str]:
+        """Return the repository-relative paths that a typed path may mean.
+
+        Raises:
+            UsageError: It leads out of the repository.
+        """
+        return self._tree.candidates(typed)
+
+    def existing(self, typed: str) -> str | None:
+        """Return the repository-relative path of the file or directory that a typed path means, None if there is none.
+
+        Raises:
+            UsageError: It leads out of the repository.
+        """
+        return self._tree.existing(typed)
+
+    def files_matching(self, pattern: str) -> Sequence[str]:
+        """Return the repository's files that a glob matches."""
+        return self._glob_files().matching(pattern)
+
+    def matches_any(self, pattern: str, paths: Sequence[str]) -> bool:
+        """Whether a glob matches one of these files."""
+        return self._glob_files().matches_any(pattern, paths)
+
+    def _kind(self, request: AnchorRequest) -> AnchorType:
+        given = request.inferred_type(exists=self._exists(request.path))
+        kind = request.type or given
+        needs = {AnchorType.SYMBOL: request.symbol, AnchorType.LINES: request.lines}
+        if kind in needs and needs[kind] is None:
+            raise UsageError(
+                f"An anchor of type '{kind}' needs {'a symbol' if kind is AnchorType.SYMBOL else 'lines'}."
+            )
+        if kind is not given and given in needs and (given, kind) != (AnchorType.LINES, AnchorType.HASH):
+            raise UsageError(
+                f"An anchor of type '{kind}' has no {'symbol' if given is AnchorType.SYMBOL else 'lines'}."
+            )
+        if request.symbol and request.lines:
+            raise UsageError("An anchor names a symbol or lines, not both; add two anchors.")
+        return kind
+
+    def _exists(self, typed: str) -> bool:
+        return self._tree.existing(typed) is not None
+
+    def _take_glob(self, request: AnchorRequest) -> Anchor:
+        pattern = request.path.strip()
+        if pattern.startswith(("/", "../")) or "/../" in pattern:
+            raise OutsideRepository(
+                f"'{pattern}' is outside the repository.", hint="Globs start at the repository's root."
+            )
+        if not self.files_matching(pattern):
+            raise self._no_match(pattern)
+        return Anchor(path=pattern, type=AnchorType.GLOB)
+
+    def _no_match(self, pattern: str) -> NotFound:
+        untracked = self._listed_files().matching(pattern)
+        if not untracked:
+            return NotFound(f"The glob '{pattern}' matches no file.", hint="Globs start at the repository's root.")
+        files = untracked[0] if len(untracked) == 1 else f"{untracked[0]} and {len(untracked) - 1} more"
+        return NotFound(
+            f"The glob '{pattern}' matches only files that git does not track: {files}.",
+            hint="Track them first: git add.",
+        )
+
+    def _take_symbol(self, path: str, name: str) -> Anchor:
+        symbol = self._sources.symbol(path, name)
+        taken = self._source(path).anchored(symbol)
+        return Anchor(path=path, type=AnchorType.SYMBOL, symbol=symbol.name, fingerprints=taken)
+
+    def _take_lines(self, path: str, lines: tuple[int, int], kind: AnchorType) -> Anchor:
+        source = self._source(path)
+        if not 1 <= lines[0] <= lines[1]:
+            raise UsageError(f"Lines {lines[0]}-{lines[1]} are none: lines count from 1, first to last.")
+        if lines[1] > len(source.lines):
+            raise NotFound(f"{path} ends at line {len(source.lines)}; there is no line {lines[1]}.")
+        text = source.text_of(lines)
+        kept = text if kind is AnchorType.LINES and is_unicode(text) else None
+        return Anchor(path=path, type=kind, lines=lines, text=kept, fingerprints=source.of_lines(lines))
+
+    def _source(self, path: str) -> SourceText:
+        source = self._sources.get(path)
+        if source is None:
+            raise NotFound(f"'{path}' cannot be read any more.")
+        return source
+
+
+def anchors_named(spec: str, anchors: Sequence[Anchor], anchoring: Anchoring) -> list[Anchor]:
+    """Return the anchors that `spec` names: one as it is written, or every anchor to a file; empty if there is none.
+
+    The path may be spelled from the root or from the working directory.
+    """
+    if exact := [anchor for anchor in anchors if anchor.spec == spec]:
+        return exact
+    spellings = _spellings(spec, anchoring)
+    return [anchor for anchor in anchors if anchor.spec in spellings] or [
+        anchor for anchor in anchors if anchor.path in spellings
+    ]
+
+
+def tail_of(request: AnchorRequest) -> str:
+    """Return what stands behind the path in the spec of an anchor: `::login`, `:L10-L20` or nothing."""
+    if request.lines:
+        return f":L{request.lines[0]}-L{request.lines[1]}"
+    return f"::{request.symbol}" if request.symbol else ""
+
+
+def _spellings(spec: str, anchoring: Anchoring) -> list[str]:
+    request = parse_anchor(spec)
+    try:
+        return [f"{path}{tail_of(request)}" for path in anchoring.candidates(request.path)]
+    except UsageError:
+        return []
+
+
+_MOST_NAMED = 5
+"""Alternatives that are named: more help nobody to choose."""
+
+Tier = Sequence[Symbol]
+"""Symbols that answer to a word equally well, in the order of their file."""
+Place = tuple[int, int]
+"""First and last line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestion:
+    """The anchor to ask for, `why` in words, and other places that may be meant, nearest first, as one writes them."""
+
+    request: AnchorRequest
+    why: str
+    alternatives: tuple[str, ...] = ()
+
+
+class Suggesting:
+    """Looks for words in files."""
+
+    def __init__(self, *, anchoring: Anchoring, sources: Sources) -> None:
+        self._anchoring = anchoring
+        self._sources = sources
+
+    def suggest(self, typed: str, word: str) -> Suggestion:
+        """Return the best anchor to what `word` names in a file.
+
+        Raises:
+            NotFound: There is no such file, or nothing like the word in it.
+            UsageError: The word is empty, or the path cannot be anchored.
+        """
+        word = word.strip()
+        if not word:
+            raise UsageError("The word to look for is empty.")
+        path = self._anchoring.path(typed)
+        source = self._sources.get(path)
+        symbols, lines = (source.symbols, source.lines) if source else ((), [])
+        named, places = _ranked(symbols, word), _places(lines, word)
+        if not places and not named:
+            raise _unknown(path, word, symbols)
+        request, why = _chosen(path, word, named, places)
+        others = [one for one in _alternatives(path, named, places) if one != _spec(request)]
+        return Suggestion(request=request, why=why, alternatives=tuple(others[:_MOST_NAMED]))
+
+
+def _chosen(path: str, word: str, named: Sequence[Tier], places: Sequence[Place]) -> tuple[AnchorRequest, str]:
+    """Return what to ask for, and why."""
+    if (symbol := _only(named)) is not None:
+        return AnchorRequest(path=path, symbol=symbol.name), _why_symbol(symbol, word, named[0])
+    if len(places) == 1:
+        return AnchorRequest(path=path, lines=places[0]), f"the only place with '{word}' in it"
+    return AnchorRequest(path=path), f"{_why_file(word, named, places)}, so the whole file"
+
+
+def _unknown(path: str, word: str, symbols: Sequence[Symbol]) -> NotFound:
+    near = get_close_matches(word, {simple_name(one.name): None for one in symbols}, n=3, cutoff=0.5)
+    found = [one.fqname for one in symbols if simple_name(one.name) in near]
+    hint = "Leave the word out to mean the whole file."
+    return NotFound(f"There is no '{word}' in {path}.", hint=hint, candidates=found[:_MOST_NAMED])
+
+
+def _ranked(symbols: Sequence[Symbol], word: str) -> list[Tier]:
+    """Return the symbols that answer to a word: exactly so, in other case, or with it as a part; best first."""
+    ranks: dict[Symbol, int] = {}
+    for symbol in symbols:
+        found = [_RANK[match] for name in readings_of(word) if (match := match_of(symbol.name, name))]
+        if found:
+            ranks[symbol] = min(found)
+    tiers: list[Tier] = [[one for one in symbols if ranks.get(one) == rank] for rank in range(len(_TIERS))]
+    return [tier for tier in tiers if tier]
+
+
+_TIERS = ({Match.EXACT}, {Match.CASE}, {Match.BEGINNING, Match.PART})
+_RANK = {match: rank for rank, tier in enumerate(_TIERS) for match in tier}
+
+
+def _only(tiers: Sequence[Tier]) -> Symbol | None:
+    """Return the one symbol that is meant, None when several may be.
+
+    A class and its constructor bear one name; whoever types it means the class.
+    """
+    if not tiers:
+        return None
+    first, *rest = tiers[0]
+    return first if all(_is_namesake_inside(one, first) for one in rest) else None
+
+
+def _is_namesake_inside(one: Symbol, other: Symbol) -> bool:
+    return one.name.startswith(f"{other.name}::") and simple_name(one.name) == simple_name(other.name)
+
+
+def _places(lines: Sequence[str], word: str) -> list[Place]:
+    """Return where a word stands, as first and last lines: as a whole word if it does anywhere, else as a part."""
+    for holds in _searches(word):
+        if numbers := [number for number, line in enumerate(lines, start=1) if holds(line)]:
+            return _blocks(numbers)
+    return []
+
+
+def _searches(word: str) -> list[Callable[[str], object]]:
+    whole = rf"(?<![\w$]){re.escape(word)}(?![\w$])"
+    patterns = (re.compile(whole), re.compile(whole, re.IGNORECASE), re.compile(re.escape(word), re.IGNORECASE))
+    return [pattern.search for pattern in patterns]
+
+
+def _blocks(numbers: Sequence[int]) -> list[Place]:
+    """Return runs of numbers without a gap."""
+    blocks: list[Place] = []
+    for number in numbers:
+        if blocks and blocks[-1][1] == number - 1:
+            blocks[-1] = (blocks[-1][0], number)
+        else:
+            blocks.append((number, number))
+    return blocks
+
+
+def _alternatives(path: str, tiers: Sequence[Tier], places: Sequence[Place]) -> list[str]:
+    symbols = [symbol.fqname for tier in tiers for symbol in tier]
+    return [*symbols, *(_spec(AnchorRequest(path=path, lines=place)) for place in places)]
+
+
+def _spec(request: AnchorRequest) -> str:
+    return f"{request.path}{tail_of(request)}"
+
+
+def _why_symbol(symbol: Symbol, word: str, tier: Tier) -> str:
+    if len(tier) > 1:
+        return f"the outermost symbol named '{word}'"
+    name = simple_name(symbol.name)
+    asked = readings_of(word)[-1][-1]
+    if name == asked:
+        return f"the only symbol named '{word}'"
+    if name.casefold() == asked.casefold():
+        return f"the only symbol named '{word}', but for case"
+    return f"the only symbol with '{word}' in its name"
+
+
+def _why_file(word: str, tiers: Sequence[Tier], places: Sequence[Place]) -> str:
+    count = len(tiers[0]) if tiers else 0
+    parts = [f"in the names of {count} symbols"] if count else []
+    if places:
+        lines = sum(last - first + 1 for first, last in places)
+        parts.append(f"on {lines:,} line{'' if lines == 1 else 's'}")
+    return f"'{word}' is {' and '.join(parts)}"

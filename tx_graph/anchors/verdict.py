@@ -1,0 +1,157 @@
+"""Events: what happened to an anchor, when, and who or what found it out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tx_graph.records.anchor import Anchor
+
+
+class Verdict(StrEnum):
+    """What verification says of one anchor.
+
+    `relocated` is as good as valid, at another place. A pinned anchor is not looked at.
+    """
+
+    VALID = "valid"
+    RELOCATED = "relocated"
+    DRIFTED = "drifted"
+    INVALID = "invalid"
+    PINNED = "pinned"
+
+
+class Drift(StrEnum):
+    """What changed in anchored code, mildest first."""
+
+    FORMAT = "format"
+    COMMENT = "comment"
+    BODY = "body"
+    SIGNATURE = "signature"
+
+    @property
+    def counts(self) -> bool:
+        """Whether what was learned may be wrong now: format and comments change no program."""
+        return self in (Drift.BODY, Drift.SIGNATURE)
+
+
+class Reason(StrEnum):
+    """Why an anchor is invalid."""
+
+    FILE_DELETED = "file_deleted"
+    SYMBOL_MISSING = "symbol_missing"
+    CONTENT_MISSING = "content_missing"
+    PATTERN_MATCHES_NOTHING = "pattern_matches_nothing"
+    OUTSIDE_REPOSITORY = "outside_repository"
+    INVALIDATED = "invalidated"
+    """Somebody said so."""
+
+
+class Standing(StrEnum):
+    """What a reader of a learning is told about its code, worst first but for `unanchored`."""
+
+    GONE = "gone"
+    DRIFTED_SIGNATURE = "drifted:signature"
+    DRIFTED_BODY = "drifted:body"
+    DRIFTED_COMMENT = "drifted:comment"
+    RELOCATED = "relocated"
+    FRESH = "fresh"
+    UNANCHORED = "unanchored"
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the learning may be wrong by now."""
+        return self in (Standing.GONE, Standing.DRIFTED_SIGNATURE, Standing.DRIFTED_BODY)
+
+
+_DRIFTED = {
+    Drift.COMMENT: Standing.DRIFTED_COMMENT,
+    Drift.BODY: Standing.DRIFTED_BODY,
+    Drift.SIGNATURE: Standing.DRIFTED_SIGNATURE,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """The verdict on one anchor, and what it rests on.
+
+    `lines` is where the anchored code is now. `relocated_to` is the anchor as it would be there, with fingerprints of
+    the code as it is; it comes with a drifted anchor too, when the code moved and was edited. `candidates` are places
+    that might be meant where none is certain. `detail` is a sentence's end for people.
+    """
+
+    anchor: Anchor
+    verdict: Verdict
+    drift: Drift | None = None
+    reason: Reason | None = None
+    detail: str = ""
+    lines: tuple[int, int] | None = None
+    relocated_to: Anchor | None = None
+    candidates: tuple[str, ...] = ()
+
+    @property
+    def is_finding(self) -> bool:
+        """Whether somebody has to look: the code behind the anchor says something else now, or is gone."""
+        return self.verdict is Verdict.INVALID or (
+            self.verdict is Verdict.DRIFTED and self.drift is not None and self.drift.counts
+        )
+
+    @property
+    def standing(self) -> Standing:
+        """What a reader of the learning is told."""
+        match self.verdict:
+            case Verdict.INVALID:
+                return Standing.GONE
+            case Verdict.RELOCATED:
+                return Standing.RELOCATED
+            case Verdict.DRIFTED if self.drift in _DRIFTED:
+                return _DRIFTED[self.drift]
+            case _:
+                return Standing.FRESH
+
+
+def standing(judgements: Iterable[Judgement]) -> Standing:
+    """Return what is said of a learning: the worst of its anchors, `unanchored` when it has none."""
+    found = {judgement.standing for judgement in judgements}
+    return next((one for one in Standing if one in found), Standing.UNANCHORED)
+
+
+class EventKind(StrEnum):
+    """What happened to an anchor."""
+
+    DRIFTED = "drifted"
+    INVALID = "invalid"
+    HEALED = "healed"
+    RELOCATED = "relocated"
+    REFRESHED = "refreshed"
+    CONFIRMED = "confirmed"
+    INVALIDATED = "invalidated"
+    RESTORED = "restored"
+    PINNED = "pinned"
+    UNPINNED = "unpinned"
+    PRUNED = "pruned"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnchorEvent:
+    """One entry of the log.
+
+    `anchor` is the anchor as it was before, `old_status` and `new_status` are `valid`, `drifted`, `invalid`, or `none`
+    where there is no anchor. `detected_by` is the command; `commit` the one that changed the code, if that is known.
+    Places are as one writes them, hashes are SHA-256 of the anchored text.
+    """
+
+    at: str
+    kind: EventKind
+    anchor: Anchor
+    detected_by: str
+    old_status: str
+    new_status: str
+    drift: Drift | None = None
+    reason: Reason | None = None
+    detail: str = ""
+    commit: str | None = None
+    new_place: str | None = None
+    new_hash: str | None = None

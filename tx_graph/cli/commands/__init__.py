@@ -1,1 +1,0 @@
-"""One module per group of commands; the registry names them, and only the one that runs is imported."""

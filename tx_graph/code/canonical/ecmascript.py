@@ -1,0 +1,374 @@
+"""JavaScript and TypeScript: what prettier may change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tx_graph.code.canonical import lexing as literals
+from tx_graph.code.canonical.lexing import BRACED, STYLES, Family, lexed
+from tx_graph.code.canonical.shapes import (
+    MARK,
+    Part,
+    Rules,
+    Source,
+    all_of,
+    bare,
+    chained,
+    rebracket,
+    texts,
+    unbracketed,
+    unlisted,
+    without,
+    without_kinds,
+)
+
+SPACE = f"{MARK}space"
+JOINT = f"{MARK}joint"
+"""Where two words would touch if a comment were not between them."""
+_TEXTS = frozenset({"", "jsx_text", "html_character_reference"})
+_BLANK = re.compile(r"[ \t\r\n]+")
+_PIECE = re.compile(r"[ \t\r\n]+|[^ \t\r\n]+")
+_UNSAFE_IN_ATTRIBUTE = frozenset("\"'\\&\n{}<>")
+
+
+def _children(part: Part, source: Source) -> None:
+    """Put words and the spaces that show in place of an element's text.
+
+    White space with a line break in it shows only between words; at the edge of a text it is layout.
+    """
+    parts = part.parts or []
+    if not parts:
+        return
+    pieces = [parts[0], *_pieces(parts[1:-1], source), parts[-1]]
+    part.parts = [one for index, one in enumerate(pieces) if one.text != SPACE or not _between_words(pieces, index)]
+
+
+def _pieces(parts: list[Part], source: Source) -> Iterator[Part]:
+    index = 0
+    while index < len(parts):
+        one = parts[index]
+        if _is_space(one):
+            yield Part("", one.start, one.end, SPACE)
+        elif _is_empty(one):
+            if _touches(source, one):
+                yield Part("", one.start, one.end, JOINT)
+        elif one.parts is None and one.kind in _TEXTS:
+            start = one.start
+            while index + 1 < len(parts) and parts[index + 1].parts is None and parts[index + 1].kind in _TEXTS:
+                index += 1
+            yield from _words(source.text[start : parts[index].end], start)
+        else:
+            yield one
+        index += 1
+
+
+def _words(text: str, start: int) -> Iterator[Part]:
+    for match in _PIECE.finditer(text):
+        piece, at = match[0], start + match.start()
+        at_edge = match.start() == 0 or match.end() == len(text)
+        if not _BLANK.fullmatch(piece):
+            yield Part("jsx_text", at, at + len(piece), piece)
+        elif at_edge and "\n" not in piece:
+            yield Part("", at, at + len(piece), SPACE)
+
+
+def _between_words(pieces: list[Part], index: int) -> bool:
+    """Tell whether a space is between two words, where it goes without saying."""
+    return pieces[index - 1].kind == "jsx_text" == pieces[index + 1].kind
+
+
+def _is_space(part: Part) -> bool:
+    """Tell whether a part is `{" "}`."""
+    parts = part.parts or []
+    return part.kind == "jsx_expression" and len(parts) == 3 and bare(parts[1]).text == '" "'  # noqa: PLR2004
+
+
+def _is_empty(part: Part) -> bool:
+    return part.kind == "jsx_expression" and [one.text for one in part.parts or ()] == ["{", "}"]
+
+
+def _touches(source: Source, part: Part) -> bool:
+    around = source.text[max(part.start - 1, 0) : part.start] + source.text[part.end : part.end + 1]
+    return not any(one.isspace() or one in "<>{}" for one in around)
+
+
+def _attribute(part: Part, source: Source) -> None:
+    """Spell a plain string the same with and without braces around it."""
+    parts = part.parts or []
+    if len(parts) < 3:  # noqa: PLR2004 - a name, `=` and a value
+        return
+    value = parts[-1]
+    if value.kind == "string" and value.parts is None:
+        value.text = literals.element_string(source.text[value.start : value.end])
+    elif value.kind == "jsx_expression" and value.parts and len(value.parts) == 3:  # noqa: PLR2004 - and its braces
+        inner = bare(value.parts[1])
+        if inner.kind == "string" and inner.parts is None and not _UNSAFE_IN_ATTRIBUTE & set(inner.text[1:-1]):
+            value.parts = [inner]
+
+
+ELEMENT_SHAPES = {"jsx_element": _children, "jsx_fragment": _children, "jsx_attribute": _attribute}
+
+
+_FORMATTED_TAG = re.compile(
+    r"css|keyframes|injectGlobal|createGlobalStyle|styled\b.*|gql|graphql|html|svg|markdown|md|.*\.(?:css|each|attrs\b.*)",
+    re.DOTALL,
+)
+"""The tags of templates whose content prettier formats too."""
+_FORMATTED_PLACE = re.compile(r"/\*\s*(?:HTML|GraphQL)\s*\*/\s*$|<style\b[^>]*\bjsx\b[^>]*>\s*\{\s*$")
+_INDEX = re.compile(r"0|[1-9]\d*")
+_REACHING = frozenset({"member_expression", "subscript_expression", "call_expression", "non_null_expression"})
+_OPTIONAL = frozenset({"optional_chain", "?."})
+_PLAIN_NAMES = frozenset({"identifier", "undefined"})
+_KEYED = (
+    "pair",
+    "pair_pattern",
+    "property_signature",
+    "method_signature",
+    "method_definition",
+    "public_field_definition",
+    "field_definition",
+    "enum_assignment",
+    "abstract_method_signature",
+)
+_CASTS = frozenset({"as_expression", "satisfies_expression"})
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_ENDED = ("return_statement", "break_statement", "continue_statement", "yield_expression")
+_LOOSE = frozenset("|| && ?? | & ^ == != === !==".split())
+_IMPORTING = frozenset({"import_statement", "export_statement"})
+_SEPARATED = ("interface_body", "object_type", "class_body", "index_signature", "enum_body")
+_BLOCKS = ("program", "statement_block", "switch_case", "switch_default")
+_STATEMENTS = (
+    "expression_statement",
+    "lexical_declaration",
+    "variable_declaration",
+    "return_statement",
+    "throw_statement",
+    "break_statement",
+    "continue_statement",
+    "debugger_statement",
+    "import_statement",
+    "export_statement",
+    "do_statement",
+    "type_alias_declaration",
+    "function_signature",
+    "import_alias",
+    "ambient_declaration",
+    "public_field_definition",
+    "field_definition",
+    "abstract_method_signature",
+    "method_signature",
+)
+
+
+def _ended(part: Part, source: Source) -> None:
+    """Mark a line break that ends a statement, though the grammar takes what follows for its value."""
+    without(";")(part, source)
+    parts = part.parts or []
+    if len(parts) > 1:
+        end = parts[0].end
+        between = _COMMENT.sub(_breaks, source.text[end : parts[1].start]).partition("(")[0]
+        if "\n" in between:
+            parts.insert(1, Part("", end, end, f"{MARK}break"))
+
+
+def _breaks(comment: re.Match[str]) -> str:
+    return "\n" if "\n" in comment[0] else ""
+
+
+def _arrow(part: Part, source: Source) -> None:
+    """Put brackets around a parameter that stands alone."""
+    del source
+    for index, one in enumerate(part.parts or ()):
+        if one.text == "=>":
+            return
+        if one.kind in _PLAIN_NAMES and part.parts:
+            brackets = [Part("(", one.start, one.start + 1, "("), one, Part(")", one.end - 1, one.end, ")")]
+            part.parts[index] = Part("formal_parameters", one.start, one.end, parts=brackets)
+            return
+
+
+def _cast(part: Part, source: Source) -> None:
+    """Let `a || b as C` cast `b` alone; the grammar takes it for `(a || b) as C`."""
+    del source
+    left, *rest = part.parts or [part]
+    target = left
+    while _is_loose(target) and target.parts and _is_loose(target.parts[-1]):
+        target = target.parts[-1]
+    if _is_loose(target) and target.parts:
+        cast = target.parts[-1]
+        target.parts[-1] = Part(part.kind, cast.start, part.end, parts=[cast, *rest])
+        part.kind, part.parts = left.kind, left.parts
+
+
+def _tight(part: Part, source: Source) -> None:
+    """Let `await a as B` cast what was awaited; the grammar takes it for `await (a as B)`."""
+    del source
+    operand = part.parts[-1] if part.parts else part
+    target = operand
+    while target.kind in _CASTS and target.parts and target.parts[0].kind in _CASTS:
+        target = target.parts[0]
+    if target.kind in _CASTS and target.parts and part.parts and operand.parts:
+        inner = target.parts[0]
+        target.parts[0] = Part(part.kind, part.start, inner.end, parts=[*part.parts[:-1], inner])
+        part.kind, part.parts = operand.kind, operand.parts
+
+
+def _is_loose(part: Part) -> bool:
+    """Tell whether a part is an operation without brackets that binds its operands less than a cast."""
+    return part.kind == "binary_expression" and bool(part.parts) and texts(part)[1] in _LOOSE
+
+
+def _new(part: Part, source: Source) -> None:
+    """Give a constructor that is called without arguments its brackets."""
+    del source
+    if part.parts and part.parts[-1].kind != "arguments":
+        end = part.parts[-1].end
+        brackets = [Part("(", end, end, "("), Part(")", end, end, ")")]
+        part.parts.append(Part("arguments", end, end, parts=brackets))
+
+
+def _reaching(part: Part, source: Source) -> None:
+    """Leave the brackets that end an optional chain, as in `(a?.b).c`."""
+    del source
+    target = part.parts[0] if part.parts else part
+    if target.kind == "parenthesized_expression" and _is_optional(bare(target)):
+        rebracket(target)
+
+
+def _is_optional(part: Part) -> bool:
+    while part.kind in _REACHING and part.parts:
+        if any(one.kind in _OPTIONAL for one in part.parts):
+            return True
+        part = bare(part.parts[0])
+    return False
+
+
+def _directive(part: Part, source: Source) -> None:
+    """Leave brackets around a string that would be a directive without them."""
+    text = source.text[part.start : part.end]
+    if text.startswith("(") and (inner := bare(part)).kind == "string" and inner.parts is None:
+        part.parts = [Part("(", part.start, part.start, "("), *(part.parts or ())]
+
+
+def _keyed(part: Part, source: Source) -> None:
+    """Take the quotes off a key that needs none."""
+    del source
+    for one in (part.parts or ())[:4]:  # modifiers stand before it
+        if one.text in {":", "="}:
+            return
+        if one.kind == "string" and one.parts is None and _needs_no_quotes(one.text[1:-1]):
+            one.text, one.kind = one.text[1:-1], "property_identifier"
+
+
+def _needs_no_quotes(key: str) -> bool:
+    return key.replace("$", "_").isidentifier() or bool(_INDEX.fullmatch(key))
+
+
+def _leading(part: Part, source: Source) -> None:
+    """Drop the `|` or `&` before the first type of several."""
+    del source
+    if part.parts and part.parts[0].text in {"|", "&"}:
+        del part.parts[0]
+
+
+def _flags(text: str) -> str:
+    return "".join(sorted(text))
+
+
+def _tagged(part: Part, source: Source) -> None:
+    """Let white space count for nothing in a template that is formatted as what it holds.
+
+    The grammar takes `styled(A)<B>` before a template for comparisons.
+    """
+    parts = part.parts or []
+    if len(parts) > 1 and parts[-1].kind == "template_string":
+        tag = source.text[part.start : parts[-1].start]
+        if _FORMATTED_TAG.fullmatch(tag.strip()):
+            _reword(parts[-1], source, dropped="," if tag.startswith(("gql", "graphql")) else "")
+
+
+def _template(part: Part, source: Source) -> None:
+    if _FORMATTED_PLACE.search(source.text, max(part.start - 80, 0), part.start):
+        _reword(part, source)
+
+
+def _reword(template: Part, source: Source, dropped: str = "") -> None:
+    parts: list[Part] = []
+    for one in template.parts or ():
+        is_text = one.parts is None and one.text != "`"
+        parts += _lexed(source, one.start, one.end, STYLES) if is_text else [one]
+    template.parts = [one for one in parts if one.text != dropped or one.parts is not None]
+
+
+def _imported(text: str) -> str | None:
+    """Return how the name reads that stands for an `import('…')` which the grammar does not know."""
+    return (
+        re.sub(r"\s", "", text).replace("'", '"') if text.startswith("import") and len(text) > len("import") else None
+    )
+
+
+def _lexed(source: Source, start: int, end: int, family: Family = BRACED) -> list[Part]:
+    parts = lexed(source, start, end, family)
+    for one in parts:
+        if len(one.text) > 1 and one.text[0] in "'\"":
+            one.text = literals.javascript_string(one.text)
+    return parts
+
+
+def _attributed(part: Part, source: Source) -> None:
+    """Give imports back their attributes, `with { type: "json" }`, which the grammar does not know everywhere."""
+    del source
+    kept: list[Part] = []
+    for one in part.parts or ():
+        if one.kind == "" and one.text != ";" and kept and kept[-1].kind in _IMPORTING and kept[-1].parts:
+            kept[-1].parts.append(one)
+        else:
+            kept.append(one)
+    part.parts = kept
+
+
+def _statements(part: Part, source: Source) -> None:
+    _attributed(part, source)
+    without(";")(part, source)
+    without_kinds("empty_statement")(part, source)
+
+
+RULES = Rules(
+    spellings={
+        "string": literals.javascript_string,
+        "number": literals.plain_number,
+        "regex_flags": _flags,
+        "identifier": lambda text: _imported(text) or text,
+        "type_identifier": lambda text: _imported(text) or text,
+    },
+    shapes={
+        **dict.fromkeys(_STATEMENTS, without(";")),
+        **dict.fromkeys(_ENDED, _ended),
+        **dict.fromkeys(_BLOCKS, _statements),
+        **dict.fromkeys(_KEYED, _keyed),
+        **dict.fromkeys(_SEPARATED, without(";", ",")),
+        "public_field_definition": all_of(without(";"), _keyed),
+        "field_definition": all_of(without(";"), _keyed),
+        "method_signature": all_of(without(";"), _keyed),
+        "abstract_method_signature": all_of(without(";"), _keyed),
+        "expression_statement": all_of(without(";"), _directive),
+        **dict.fromkeys(_REACHING, _reaching),
+        "parenthesized_expression": unbracketed,
+        "parenthesized_type": unbracketed,
+        "arrow_function": _arrow,
+        "new_expression": _new,
+        **dict.fromkeys(_CASTS, _cast),
+        **dict.fromkeys(("await_expression", "unary_expression"), _tight),
+        "binary_expression": all_of(_tagged, chained(frozenset({"&&", "||", "??"}))),
+        "union_type": all_of(_leading, chained(frozenset("|"))),
+        "intersection_type": all_of(_leading, chained(frozenset("&"))),
+        "call_expression": all_of(_reaching, _tagged),
+        "template_string": _template,
+        **ELEMENT_SHAPES,
+    },
+    every=unlisted,
+    between=_lexed,
+    verbatim=frozenset({"template_string", "string", "regex", "jsx_element", "jsx_fragment"}),
+    comments=frozenset({"comment", "html_comment"}),
+)

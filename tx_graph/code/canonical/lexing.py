@@ -1,0 +1,218 @@
+"""Literals: numbers and strings that mean the same, spelled the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from tx_graph.code.canonical.shapes import MARK, Between, Part, Source
+
+_QUOTED = r'"(?:[^"\\\n]|\\.)*"|' + r"'(?:[^'\\\n]|\\.)*'"
+_TRIPLE = r'"{3}(?:[^\\]|\\.)*?"{3}|' + r"'{3}(?:[^\\]|\\.)*?'{3}"
+_SLASHES = r"//[^\n]*|/\*.*?\*/"
+_DIRECTIVE = r"(?<![^\n])[ \t]*\#(?:/\*.*?\*/|[^\n\\]|\\.)*"
+_NONE = r"(?!)"
+_TAB = 8
+"""Columns, as everything that reads indentation counts them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family:
+    """Languages that look alike. In `lined` ones, line breaks and indentation count.
+
+    `spaced` are the signs that a blank before them gives another meaning, as in `a .b` of style sheets.
+    """
+
+    lexeme: re.Pattern[str]
+    lined: bool = False
+    spaced: str = ""
+
+
+def family(comments: str, strings: str, *, lined: bool = False, spaced: str = "", directives: str = _NONE) -> Family:
+    """Return the family whose comments, strings and lines for a preprocessor these patterns match."""
+    comment = comments or _NONE
+    lexeme = re.compile(
+        rf"(?P<comment>{comment})|(?P<string>{strings})|(?P<directive>{directives})"
+        rf"|[@$]*\d[\w.]*|[@$]*\w+|[()\[\]{{}},;]|(?:(?!{comment})[^\w\s()\[\]{{}},;\"'`])+|[^\w\s]",
+        re.DOTALL,
+    )
+    return Family(lexeme=lexeme, lined=lined, spaced=spaced)
+
+
+BRACED = family(_SLASHES, rf"{_TRIPLE}|{_QUOTED}|`(?:[^`\\]|\\.)*`", directives=_DIRECTIVE)
+STYLES = family(r"(?<!\S)//[^\n]*|/\*.*?\*/", rf"{_QUOTED}|url\([^\n)]*\)", spaced=".#[:*&(+-@%")
+QUERIES = family(r"--[^\n]*|/\*.*?\*/", r"'(?:[^']|'')*'|\"[^\"]*\"|`[^`]*`|\$(\w*)\$.*?\$\1\$")
+DASHED = family(r"--\[\[.*?\]\]|--[^\n]*|\{-.*?-\}", _QUOTED, lined=True)
+SCHEMAS = family(r"#[^\n]*", rf"{_TRIPLE}|{_QUOTED}")
+PARENTHESISED = family(r";[^\n]*", r'"(?:[^"\\]|\\.)*"')
+HASHED = family(r"(?<![^\s])#[^\n]*", rf"{_TRIPLE}|{_QUOTED}", lined=True)
+SEMICOLONS = family(r"(?<![^\s])[;#][^\n]*", _QUOTED, lined=True)
+PLAIN = family("", r"(?!)", lined=True)
+
+
+def lexed(source: Source, start: int, end: int, family: Family) -> list[Part]:
+    """Return the words and signs of a stretch of text; its comments become remarks."""
+    parts: list[Part] = []
+    position = start
+    for match in family.lexeme.finditer(source.text, start, end):
+        first, last = match.span()
+        if match["comment"]:
+            source.remark(first, last)
+            continue
+        if match["directive"]:
+            parts += _directive(source, first, last, family)
+            continue
+        if match[0][0] in family.spaced and first > position and parts and _joins(parts[-1].text[-1]):
+            parts.append(Part("", first, first + 1, f"{MARK}space"))
+        position = last
+        parts.append(Part("", first, last, match[0]))
+    return [*stepped(parts, source.text)] if family.lined else parts
+
+
+def _joins(character: str) -> bool:
+    """Tell whether a blank after a character can separate: `a .b` from `a.b`."""
+    return character.isalnum() or character in "_)]*&%-\"'"
+
+
+def between(family: Family) -> Between:
+    """Return what takes apart a family's source where its grammar has passed over some."""
+    return lambda source, start, end: lexed(source, start, end, family)
+
+
+def _directive(source: Source, start: int, end: int, family: Family) -> Iterator[Part]:
+    """Yield a line for a preprocessor as one leaf, in which any white space is one blank."""
+    written, position = "", start
+    for match in family.lexeme.finditer(source.text, source.text.index("#", start) + 1, end):
+        if match["comment"]:
+            source.remark(*match.span())
+            continue
+        if match[0] == "\\":
+            continue
+        blank = " " if match.start() > position and written else ""
+        written, position = f"{written}{blank}{match[0]}", match.end()
+    yield Part("", start, end, f"#{written}")
+
+
+def stepped(parts: Iterable[Part], text: str) -> Iterator[Part]:
+    """Yield leaves with marks between lines that say how many levels the next one is further in or out.
+
+    A mark reaches from one line into the next, so that it belongs to passages that have both.
+    """
+    levels = [0]
+    before = -1
+    for part in parts:
+        line = text.rfind("\n", 0, part.start) + 1
+        if line > before:
+            mark = _step(levels, _indentation(text[line : part.start]))
+            if before >= 0:
+                yield Part("", before, part.start + 1, f"{MARK}line{mark}")
+            before = line
+        yield part
+
+
+def _indentation(text: str) -> int:
+    blanks = text[: len(text) - len(text.lstrip())] if text.strip() else text
+    return len(blanks.expandtabs(_TAB))
+
+
+def _step(levels: list[int], width: int) -> str:
+    """Return how a line steps in or out, and keep the levels that are open after it."""
+    closed = 0
+    while levels and levels[-1] > width:
+        levels.pop()
+        closed += 1
+    opened = not levels or levels[-1] < width
+    if opened:
+        levels.append(width)
+    return "-" * closed + "+" * opened
+
+
+_QUOTES = frozenset("\"'")
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_PREFIX = re.compile(r"[A-Za-z]*")
+_HEXADECIMAL = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]*\}|.)", re.DOTALL)
+
+
+def as_written(text: str) -> str:
+    """Return a literal that can only be spelled as it is."""
+    return text
+
+
+def lower(text: str) -> str:
+    """Return a literal whose letters mean the same in either case."""
+    return text.lower()
+
+
+def python_number(text: str) -> str:
+    """Return a number of Python in lower case, with a digit on either side of its point."""
+    number = text.lower()
+    return _TRAILING_POINT.sub(".0", f"0{number}" if number.startswith(".") else number)
+
+
+def unescaped_quotes(content: str) -> str:
+    r"""Return a string's content in which quotes stand for themselves, `\'` as `'`."""
+    return _ESCAPED.sub(_plain_quote, content) if "\\" in content else content
+
+
+def _plain_quote(match: re.Match[str]) -> str:
+    return match[1] if match[1] in "'\"" else match[0]
+
+
+def python_string(text: str) -> str | None:
+    """Return a Python string; None for one with holes in it."""
+    head = _PREFIX.match(text)
+    prefix = head[0].lower() if head else ""
+    if "f" in prefix or "t" in prefix:
+        return None
+    quote = 3 if text.startswith(('"""', "'''"), len(prefix)) else 1
+    content = text[len(prefix) + quote : -quote]
+    return python_start(text[: len(prefix) + quote]) + python_content(content, prefix) + '"' * quote
+
+
+def python_start(text: str) -> str:
+    """Return what a Python string begins with: its prefix and its quotes."""
+    prefix = text.rstrip("\"'")
+    return "".join(sorted(prefix.lower().replace("u", ""))) + '"' * (len(text) - len(prefix))
+
+
+def python_content(content: str, prefix: str) -> str:
+    """Return the content of a Python string; of a raw one as it is."""
+    if "\\" not in content or "r" in prefix.lower():
+        return content
+    return _HEXADECIMAL.sub(_python_escape, content)
+
+
+def _python_escape(match: re.Match[str]) -> str:
+    escape = match[0]
+    if escape[1] in "'\"":
+        return escape[1]
+    return escape.upper() if escape.startswith(r"\N{") else escape.lower() if len(escape) > 2 else escape  # noqa: PLR2004
+
+
+def javascript_string(text: str) -> str:
+    """Return a string of JavaScript with one kind of quotes; the type `string` stays as it is."""
+    return text if text[0] not in _QUOTES else f'"{unescaped_quotes(text[1:-1])}"'
+
+
+def element_string(text: str) -> str:
+    """Return the value of an element's attribute, in which no backslash escapes."""
+    return f'"{text[1:-1].replace("&quot;", chr(34)).replace("&apos;", chr(39))}"'
+
+
+_TRAILING_POINT = re.compile(r"\.(?=[ej]|$)")
+_POWER = re.compile(r"^([+-]?[\d.]+)e[+]?(\d)")
+_NO_POWER = re.compile(r"^([+-]?[\d.]+)e[+-]?0+$")
+_LEADING_POINT = re.compile(r"^([+-])?\.")
+_ZEROS_AFTER = re.compile(r"(\.\d+?)0+(?=e|$)")
+_ONLY_ZEROS = re.compile(r"\.(?:0*)(?=e|$)")
+
+
+def plain_number(text: str) -> str:
+    """Return a number without a plus, a zero or a point too many, and with a digit before its point."""
+    number = text.lower()
+    if number.startswith(("0x", "0b", "0o")):
+        return number
+    number = _NO_POWER.sub(r"\1", _POWER.sub(r"\1e\2", number))
+    number = _LEADING_POINT.sub(r"\g<1>0.", number)
+    return _ONLY_ZEROS.sub("", _ZEROS_AFTER.sub(r"\1", number))

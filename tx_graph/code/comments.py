@@ -1,0 +1,147 @@
+"""Comments: what a source file says to people, found by the parser, so that strings are none."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from tx_graph.code.canonical.grammars import family_of, tree_of
+from tx_graph.code.canonical.lexing import PLAIN, lexed
+from tx_graph.code.canonical.shapes import Source
+from tx_graph.code.languages import language_of
+from tx_graph.code.parsing import reader_of
+from tx_graph.code.symbols import Symbol
+from tx_graph.code.tree import Tree, numbered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comment:
+    """A block of comment: its words without the signs of comments, and its first and last line, counted from 1.
+
+    `symbol` is the declaration it stands in or right above, None outside all of them; `code` the lines to look at when
+    there is none: the comment and the code that follows it.
+    """
+
+    path: str
+    text: str
+    lines: tuple[int, int]
+    symbol: str | None = None
+    code: tuple[int, int] = (1, 1)
+
+
+_KINDS = ("comment", "line_comment", "block_comment", "js_comment", "html_comment")
+_SIGNS = re.compile(
+    r"^\s*(?:/\*+!?|\*+/|\*+(?!\S)|\*(?=\s|$)|//+!?|\#+!?|--+(?:\[=*\[)?|;+|%+|<!--+|dnl\b|rem\b)?[ \t]?", re.IGNORECASE
+)
+_CLOSING = re.compile(r"\s*(?:\*+/|--+>|-\}|\]=*\]|#\})\s*$")
+_LARGEST_SYMBOL = 150
+"""Lines of a declaration beyond which a comment inside is not about all of it."""
+_CODE_BELOW = 3
+"""Lines of code that a comment outside of all declarations is taken to be about."""
+
+Span = tuple[int, int]
+
+
+def read_comments(path: str, text: str) -> list[Comment]:
+    """Return the blocks of comment in a text with Unix line ends; nothing where what a comment looks like is unknown.
+
+    Line comments below each other are one block; one behind code stands alone.
+    """
+    tree = tree_of(path, text)
+    spans = sorted(_in_tree(tree) if tree else _by_signs(path, text))
+    if not spans:
+        return []
+    lines = text.split("\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    places = [_lines_of(span, starts) for span in spans]
+    symbols = _symbols(path, tree)
+    return [_comment(path, lines, block, symbols) for block in _blocks(text, lines, spans, places)]
+
+
+def _in_tree(tree: Tree) -> Iterator[Span]:
+    for kind in _KINDS:
+        try:
+            found = tree.root.find_all(kind=kind)
+        except RuntimeError:  # the grammar has no such kind
+            continue
+        for node in found:
+            span = node.range()
+            yield span.start.index, span.end.index
+
+
+def _by_signs(path: str, text: str) -> Iterable[Span]:
+    family = family_of(path)
+    if family is PLAIN:
+        return ()
+    source = Source(text=text)
+    lexed(source, 0, len(text), family)
+    return [(remark.start, remark.end) for remark in source.remarks]
+
+
+def _symbols(path: str, tree: Tree | None) -> Sequence[Symbol]:
+    language = language_of(path)
+    return tuple(numbered(reader_of(language).symbols(path, tree))) if language and tree else ()
+
+
+def _lines_of(span: Span, starts: Sequence[int]) -> Span:
+    return bisect_right(starts, span[0]), bisect_right(starts, max(span[0], span[1] - 1))
+
+
+def _blocks(
+    text: str, lines: Sequence[str], spans: Sequence[Span], places: Sequence[Span]
+) -> Iterator[tuple[str, Span]]:
+    """Yield each block's text and lines; comments that fill lines below each other are one."""
+    block: list[str] = []
+    first = last = 0
+    for (start, end), (top, bottom) in zip(spans, places, strict=True):
+        piece = text[start:end].rstrip("\n")  # some grammars count the line end in
+        fills = lines[top - 1].lstrip().startswith(piece.split("\n", 1)[0].strip()[:2])
+        if block and fills and top == last + 1:
+            block.append(piece)
+        else:
+            if block:
+                yield "\n".join(block), (first, last)
+            block, first = [piece], top
+        last = bottom if fills else -1
+        if not fills:
+            yield piece, (top, bottom)
+            block = []
+    if block:
+        yield "\n".join(block), (first, last)
+
+
+def _comment(path: str, lines: Sequence[str], block: tuple[str, Span], symbols: Sequence[Symbol]) -> Comment:
+    text, (first, last) = block
+    said = "\n".join(_SIGNS.sub("", _CLOSING.sub("", line)).rstrip() for line in text.split("\n"))
+    below = _code_below(lines, last)
+    symbol = _symbol_at(symbols, (first, last), below)
+    return Comment(
+        path=path, text=said.strip("\n"), lines=(first, last), symbol=symbol, code=(first, _end_of(lines, last, below))
+    )
+
+
+def _code_below(lines: Sequence[str], last: int) -> int:
+    """Return the first line below that is not blank, the line itself at the end of the text."""
+    return next((number for number in range(last + 1, len(lines) + 1) if lines[number - 1].strip()), last)
+
+
+def _end_of(lines: Sequence[str], last: int, below: int) -> int:
+    """Return where the code ends that a comment is about: at a blank line, or after a few."""
+    end = below
+    while end < min(len(lines), below + _CODE_BELOW - 1) and lines[end].strip():
+        end += 1
+    return max(end, last)
+
+
+def _symbol_at(symbols: Sequence[Symbol], place: Span, below: int) -> str | None:
+    """Return the innermost declaration around a comment, or the one that it stands right above."""
+    first, last = place
+    above = [one for one in symbols if one.line_start in (below, last) and below == last + 1]
+    around = [one for one in symbols if one.line_start <= first and last <= one.line_end]
+    near = above or sorted(around, key=lambda one: one.line_end - one.line_start)
+    if not near or near[0].line_end - near[0].line_start > _LARGEST_SYMBOL:
+        return None
+    return near[0].name

@@ -1,0 +1,399 @@
+"""Words of files as a full-text index: which files speak of what a question asks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tx_graph.code.imports import NO_SURFACE, Offered, Surface
+from tx_graph.code.symbols import Symbol, SymbolRow
+from tx_graph.core.database import Database
+from tx_graph.core.identifiers import stem
+from tx_graph.graph.edge_store import DegreeStore
+from tx_graph.graph.edges import NodeId
+from tx_graph.graph.node_store import NodeStore
+from tx_graph.graph.references import NodeKind
+from tx_graph.graph.word_store import TextSearch, shared_words, telling_match
+
+_LAST = "\U0010ffff"
+"""Sorts after every path."""
+_MOST_TWINS = 6
+"""Files of one stem that are tied to each other by it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileRow:
+    """A file as it was last seen. `content_hash` is SHA-256 in hexadecimal, None when it was not read."""
+
+    path: str
+    language: str | None
+    size: int
+    mtime_ns: int
+    content_hash: str | None = None
+    problem: str | None = None
+
+
+class FileStore:
+    """Keeps what is known of the repository's files."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._nodes = NodeStore(database)
+        self._text = TextSearch(database)
+
+    def save(self, files: Iterable[FileRow]) -> dict[str, NodeId]:
+        """Insert or update files; return their nodes. Needs a transaction."""
+        files = list(files)
+        nodes = self._nodes.ensure(NodeKind.FILE, [file.path for file in files])
+        known = self.nodes_of([file.path for file in files])
+        self._database.write_many(
+            """
+            INSERT INTO files (node_id, path, language, size, mtime_ns, content_hash, problem, stem)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (node_id) DO UPDATE SET
+                language = excluded.language, size = excluded.size, mtime_ns = excluded.mtime_ns,
+                content_hash = excluded.content_hash, problem = excluded.problem
+            """,
+            (
+                (nodes[f.path], f.path, f.language, f.size, f.mtime_ns, f.content_hash, f.problem, stem(f.path) or None)
+                for f in files
+            ),
+        )
+        appeared = [(node, path) for path, node in nodes.items() if path not in known]
+        self._text.index_files(appeared)
+        self._database.write_many("DELETE FROM gone_files WHERE node_id = ?", ((node,) for node, _ in appeared))
+        return nodes
+
+    def remove(self, paths: Collection[str]) -> None:
+        """Forget files, what they ask for and their imports. Needs a transaction.
+
+        Their co-changes stay, out of sight: they come from history, not from the working tree.
+        """
+        nodes = list(self.nodes_of(paths).values())
+        gone = {"nodes": json.dumps(nodes)}
+        degrees = DegreeStore(self._database)
+        concerned = degrees.partners(nodes).union(nodes)
+        self._text.forget_files(nodes)
+        among = "IN (SELECT value FROM json_each(:nodes))"
+        self._database.write(f"DELETE FROM file_imports WHERE source_file {among}", gone)
+        self._database.write(f"DELETE FROM file_imports WHERE target_file {among}", gone)
+        degrees.recount(concerned)
+        self._database.write(f"DELETE FROM files WHERE node_id {among}", gone)
+        self._database.write("INSERT OR IGNORE INTO gone_files (node_id) SELECT value FROM json_each(:nodes)", gone)
+
+    def nodes_of(self, paths: Collection[str]) -> dict[str, NodeId]:
+        """Return the nodes of those paths that are indexed."""
+        return dict(
+            self._database.rows(
+                "SELECT path, node_id FROM files WHERE path IN (SELECT value FROM json_each(:paths))",
+                {"paths": json.dumps(list(paths))},
+            )
+        )
+
+    def rows_of(self, paths: Collection[str]) -> dict[str, FileRow]:
+        """Return what is known of those paths that are indexed."""
+        rows = self._database.rows(
+            """
+            SELECT path, language, size, mtime_ns, content_hash, problem
+            FROM files
+            WHERE path IN (SELECT value FROM json_each(:paths))
+            """,
+            {"paths": json.dumps(list(paths))},
+        )
+        return {
+            row[0]: FileRow(
+                path=row[0], language=row[1], size=row[2], mtime_ns=row[3], content_hash=row[4], problem=row[5]
+            )
+            for row in rows
+        }
+
+    def stamps(self) -> dict[str, tuple[int, int | None]]:
+        """Return size and time of change (ns) of every file by its path.
+
+        The time is None where a file could not be read: permissions and limits leave no trace in it.
+        """
+        rows = self._database.rows(
+            """
+            SELECT path, size, CASE WHEN problem IS NULL OR content_hash IS NOT NULL THEN mtime_ns END
+            FROM files
+            """
+        )
+        return {path: (size, mtime_ns) for path, size, mtime_ns in rows}
+
+    def paths(self) -> dict[str, NodeId]:
+        """Return the node of every indexed file by its path."""
+        return dict(self._database.rows("SELECT path, node_id FROM files ORDER BY path"))
+
+    def twins(self, nodes: Collection[NodeId]) -> list[tuple[NodeId, NodeId]]:
+        """Return (file, other) for these files and the few others whose names have the same stem.
+
+        Both are sources, or they lie in one directory: a page of the manual that is called like a source far away
+        says nothing. A stem that many files share, such as `index`, ties none of them.
+        """
+        rows = self._database.rows(
+            """
+            SELECT a.node_id, b.node_id
+            FROM files a
+            JOIN files b ON b.stem = a.stem AND b.node_id <> a.node_id
+            WHERE a.node_id IN (SELECT value FROM json_each(:nodes))
+              AND (SELECT count(*) FROM (SELECT 1 FROM files WHERE stem = a.stem LIMIT :most + 1)) <= :most
+              AND (
+                (a.language IS NOT NULL AND b.language IS NOT NULL)
+                OR rtrim(a.path, replace(a.path, '/', '')) = rtrim(b.path, replace(b.path, '/', ''))
+              )
+            ORDER BY a.node_id, b.path
+            """,
+            {"nodes": json.dumps([node for node in nodes if node > 0]), "most": _MOST_TWINS},
+        )
+        return list(rows)
+
+    def languages(self) -> dict[str, int]:
+        """Return how many files there are of each language; those of none are left out."""
+        return dict(
+            self._database.rows(
+                """
+                SELECT language, count(*)
+                FROM files
+                WHERE language IS NOT NULL
+                GROUP BY language
+                ORDER BY count(*) DESC, language
+                """
+            )
+        )
+
+    def problems(self) -> list[tuple[str, str]]:
+        """Return (path, problem) of every file that could not be read or parsed."""
+        return self._database.rows("SELECT path, problem FROM files WHERE problem IS NOT NULL ORDER BY path")
+
+    def count(self) -> int:
+        """Return how many files are indexed."""
+        return int(self._database.value("SELECT count(*) FROM files"))
+
+
+def span_below(directory: str) -> tuple[str, str]:
+    """Return two texts between which the paths of all files below a directory sort; empty: the root, so all paths."""
+    return (f"{directory}/", f"{directory}/{_LAST}") if directory else ("", _LAST)
+
+
+_AMONG = "IN (SELECT value FROM json_each(:files))"
+_COLUMNS = "f.path, s.name, s.kind, s.line_start, s.line_end, s.signature"
+
+
+class SymbolStore:
+    """Keeps the declarations of source files."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def replace(self, symbols: Mapping[NodeId, Sequence[SymbolRow]]) -> None:
+        """Make these the only symbols of their files. Needs a transaction."""
+        self._database.write(f"DELETE FROM symbols WHERE file {_AMONG}", {"files": json.dumps(list(symbols))})
+        self._database.write_many(
+            """
+            INSERT INTO symbols (file, position, name, kind, line_start, line_end, signature)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+            ((node, position, *row) for node, found in sorted(symbols.items()) for position, row in enumerate(found)),
+        )
+
+    def of_file(self, path: str) -> list[Symbol]:
+        """Return the symbols of a file in source order."""
+        return self._symbols("WHERE f.path = ? ORDER BY s.position", path)
+
+    def named(self, name: str) -> list[Symbol]:
+        """Return the symbols whose last name is `name`, upper and lower case alike, by path and in source order."""
+        return self._symbols(
+            """
+            WHERE (s.simple = ? COLLATE NOCASE OR s.simple LIKE ? ESCAPE '\\')
+            ORDER BY f.path, s.position
+            """,
+            name,
+            f"{_escaped(name)}#%",
+        )
+
+    def files_declaring(self, names: Collection[str]) -> list[str]:
+        """Return the files that declare symbols with these last names, by path, at most 50."""
+        rows = self._database.rows(
+            """
+            SELECT DISTINCT f.path
+            FROM symbols s
+            JOIN files f ON f.node_id = s.file
+            WHERE s.simple IN (SELECT value FROM json_each(:names))
+            ORDER BY f.path
+            LIMIT 50
+            """,
+            {"names": json.dumps(list(names))},
+        )
+        return [path for (path,) in rows]
+
+    def by_last_names(self, names: Collection[str]) -> dict[str, list[tuple[str, str]]]:
+        """Return (path, qualified name) of the symbols with each of these last names that has any."""
+        rows = self._database.rows(
+            """
+            SELECT s.simple, f.path, s.name
+            FROM symbols s
+            JOIN files f ON f.node_id = s.file
+            WHERE s.simple IN (SELECT value FROM json_each(:names))
+            ORDER BY s.simple, f.path, s.position
+            """,
+            {"names": json.dumps(list(names))},
+        )
+        found: dict[str, list[tuple[str, str]]] = {}
+        for simple, path, name in rows:
+            found.setdefault(simple, []).append((path, name))
+        return found
+
+    def below(self, directory: str) -> list[Symbol]:
+        """Return the symbols of all files below a directory (empty: the root), by path and in source order."""
+        return self._symbols("WHERE f.path BETWEEN ? AND ? ORDER BY f.path, s.position", *span_below(directory))
+
+    def containing(self, text: str) -> list[Symbol]:
+        """Return the symbols whose last name contains `text`, in upper or lower case, by path and in source order."""
+        condition = "s.simple LIKE ? ESCAPE '\\'"
+        return self._symbols(f"WHERE {condition} ORDER BY f.path, s.position", f"%{_escaped(text)}%")
+
+    def kinds(self) -> list[str]:
+        """Return every kind of symbol that there is, sorted."""
+        return [kind for (kind,) in self._database.rows("SELECT DISTINCT kind FROM symbols ORDER BY kind")]
+
+    def simple_names(self) -> list[str]:
+        """Return every last name once, sorted."""
+        return [name for (name,) in self._database.rows("SELECT DISTINCT simple FROM symbols ORDER BY simple")]
+
+    def count(self) -> int:
+        """Return how many symbols there are."""
+        return int(self._database.value("SELECT count(*) FROM symbols"))
+
+    def _symbols(self, rest: str, *values: str) -> list[Symbol]:
+        rows = self._database.rows(
+            f"SELECT {_COLUMNS} FROM symbols s JOIN files f ON f.node_id = s.file {rest}", values
+        )
+        return [
+            Symbol(path=path, name=name, kind=kind, line_start=first, line_end=last, signature=signature)
+            for path, name, kind, first, last, signature in rows
+        ]
+
+
+class SurfaceStore:
+    """Keeps what files offer to imports of others; a file that offers and uses nothing has no row."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def replace(self, surfaces: Mapping[NodeId, Surface]) -> None:
+        """Make these the only surfaces of their files. Needs a transaction."""
+        self._database.write(f"DELETE FROM source_surfaces WHERE file {_AMONG}", {"files": json.dumps(list(surfaces))})
+        self._database.write_many(
+            "INSERT INTO source_surfaces (file, package, offers, uses) VALUES (?, ?, ?, ?)",
+            (
+                (node, surface.package, json.dumps(surface.offers), json.dumps(surface.uses))
+                for node, surface in sorted(surfaces.items())
+                if surface != NO_SURFACE
+            ),
+        )
+
+    def of_languages(self, languages: Sequence[str]) -> dict[str, Surface]:
+        """Return the surfaces of all files of these languages by path; files without one are left out."""
+        return self._surfaces("f.language", languages)
+
+    def of_files(self, paths: Collection[str]) -> dict[str, Surface]:
+        """Return the surface of each of these files, an empty one for a file without."""
+        return dict.fromkeys(paths, NO_SURFACE) | self._surfaces("f.path", paths)
+
+    def _surfaces(self, column: str, values: Collection[str]) -> dict[str, Surface]:
+        rows = self._database.rows(
+            f"""
+            SELECT f.path, s.package, s.offers, s.uses
+            FROM source_surfaces s
+            JOIN files f ON f.node_id = s.file
+            WHERE {column} IN (SELECT value FROM json_each(:values))
+            ORDER BY f.path
+            """,
+            {"values": json.dumps(list(values))},
+        )
+        return {
+            path: Surface(
+                package=package,
+                offers=tuple(Offered(*one) for one in json.loads(offers)),
+                uses=tuple(json.loads(uses)),
+            )
+            for path, package, offers, uses in rows
+        }
+
+
+def _escaped(text: str) -> str:
+    """Return text for LIKE that stands for itself."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
+_COMMON = 2_000
+"""Files that may share a word of the question: to score more takes tens of ms, and such a word tells none apart."""
+
+
+class UnreadFile(NamedTuple):
+    """A file whose words are not those in the index, and its stamp."""
+
+    node: NodeId
+    path: str
+    size: int
+    mtime_ns: int
+
+
+class FileWordStore:
+    """Keeps the words of files, and which version of a file they are from."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def unread(self) -> list[UnreadFile]:
+        """Return the indexed files that changed since their words were taken."""
+        rows = self._database.rows(
+            """
+            SELECT f.node_id, f.path, f.size, f.mtime_ns
+            FROM files f
+            LEFT JOIN worded_files w ON w.node_id = f.node_id
+            WHERE w.node_id IS NULL OR w.size <> f.size OR w.mtime_ns <> f.mtime_ns OR f.mtime_ns <= 0
+            ORDER BY f.path
+            """
+        )
+        return list(map(UnreadFile._make, rows))
+
+    def replace(self, read: Iterable[tuple[UnreadFile, str]]) -> None:
+        """Make these the words of the files, none for an empty text. Needs a transaction."""
+        read = list(read)
+        self._database.write_many("DELETE FROM file_words WHERE rowid = ?", ((file.node,) for file, _ in read))
+        self._database.write_many(
+            "INSERT INTO file_words (rowid, words) VALUES (?, ?)", ((file.node, words) for file, words in read if words)
+        )
+        self._database.write_many(
+            "INSERT OR REPLACE INTO worded_files (node_id, size, mtime_ns) VALUES (?, ?, ?)",
+            ((file.node, file.size, file.mtime_ns) for file, _ in read),
+        )
+
+    def forget_gone(self) -> None:
+        """Drop the words of files that are indexed no more. Needs a transaction."""
+        gone = self._database.rows("SELECT node_id FROM worded_files WHERE node_id NOT IN (SELECT node_id FROM files)")
+        for table, column in (("file_words", "rowid"), ("worded_files", "node_id")):
+            self._database.write_many(f"DELETE FROM {table} WHERE {column} = ?", gone)
+
+    def search(self, text: str, *, limit: int) -> list[tuple[NodeId, float]]:
+        """Return (file, BM25 score > 0) of the files that have telling words of the text, best first."""
+        match = telling_match(self._database, "file_words", text, most=_COMMON)
+        if not match:
+            return []
+        return self._database.rows(
+            """
+            SELECT rowid, -bm25(file_words) AS score
+            FROM file_words
+            WHERE file_words MATCH :match
+            ORDER BY score DESC, rowid
+            LIMIT :limit
+            """,
+            {"match": match, "limit": limit},
+        )
+
+    def shared(self, text: str, files: Collection[NodeId]) -> dict[NodeId, list[str]]:
+        """Return the words of the text that these files have, for each that has any; the most telling come first."""
+        return shared_words(self._database, "file_words", text, files)

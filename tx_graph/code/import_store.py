@@ -1,0 +1,165 @@
+"""Imports as rows: what each file asks for, and the files that turned out to be meant."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from tx_graph.code.file_store import span_below
+from tx_graph.code.imports import ImportEdge, ImportType, Specifier, Unresolved
+from tx_graph.core.database import Database
+from tx_graph.graph.edge_store import DegreeStore
+from tx_graph.graph.edges import NodeId
+
+
+class ImportStore:
+    """Keeps specifiers and import edges."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def replace_specifiers(self, parsed: Mapping[NodeId, Sequence[Specifier]]) -> None:
+        """Make these the only specifiers of their files. Needs a transaction."""
+        self._database.write(f"DELETE FROM import_specifiers WHERE file {_AMONG}", _among(parsed))
+        self._database.write_many(
+            "INSERT INTO import_specifiers VALUES (?, ?, ?, ?, ?, ?, ?, NULL)",
+            (
+                (node, position, s.module, s.name, s.type.value, s.line, s.scope)
+                for node, specifiers in sorted(parsed.items())
+                for position, s in enumerate(specifiers)
+            ),
+        )
+
+    def specifiers(self, files: Collection[NodeId] | None = None) -> dict[str, list[Specifier]]:
+        """Return the specifiers of these files (of all, when None) by path, in source order."""
+        narrowed = "" if files is None else f"WHERE s.file {_AMONG}"
+        found: dict[str, list[Specifier]] = defaultdict(list)
+        rows = self._database.rows(
+            f"""
+            SELECT f.path, s.module, s.name, s.import_type, s.line, s.scope
+            FROM import_specifiers s
+            JOIN files f ON f.node_id = s.file
+            {narrowed}
+            ORDER BY s.file, s.position
+            """,
+            _among(files or ()),
+        )
+        for path, module, name, kind, line, scope in rows:
+            found[path].append(Specifier(module=module, name=name, type=ImportType(kind), line=line, scope=scope))
+        return found
+
+    def replace_edges(
+        self,
+        sources: Collection[NodeId],
+        edges: Iterable[ImportEdge],
+        unresolved: Iterable[Unresolved],
+        *,
+        nodes: Mapping[str, NodeId],
+    ) -> None:
+        """Make these the only import edges that leave `sources`. Needs a transaction."""
+        rows = [(nodes[edge.source], nodes[edge.target], edge.type.value) for edge in edges]
+        degrees = DegreeStore(self._database)
+        concerned = degrees.partners(sources).union(sources, (target for _, target, _ in rows))
+        self._database.write(f"DELETE FROM file_imports WHERE source_file {_AMONG}", _among(sources))
+        # In the order of the primary key each row of new files goes to the end of the table.
+        self._database.write_many(
+            "INSERT INTO file_imports (source_file, target_file, import_type) VALUES (?, ?, ?)", sorted(rows)
+        )
+        degrees.recount(concerned)
+        self._database.write(
+            f"UPDATE import_specifiers SET unresolved = NULL WHERE file {_AMONG} AND unresolved IS NOT NULL",
+            _among(sources),
+        )
+        self._database.write_many(
+            "UPDATE import_specifiers SET unresolved = ? WHERE file = ? AND module = ? AND name IS ? AND scope = ?",
+            ((u.reason, nodes[u.source], u.specifier.module, u.specifier.name, u.specifier.scope) for u in unresolved),
+        )
+
+    def remember_consulted(self, resolver: str, hashes: Mapping[str, str], *, only: bool) -> None:
+        """Note the files whose text a resolver asked for, with its SHA-256; `only` these, if it looked at everything.
+
+        Needs a transaction.
+        """
+        if only:
+            self._database.write("DELETE FROM consulted_files WHERE resolver = ?", (resolver,))
+        self._database.write_many(
+            "INSERT OR REPLACE INTO consulted_files (path, resolver, content_hash) VALUES (?, ?, ?)",
+            ((path, resolver, content_hash) for path, content_hash in sorted(hashes.items())),
+        )
+
+    def consulted(self) -> dict[str, dict[str, str]]:
+        """Return the resolvers that asked for the text of a file, each with its SHA-256, by path."""
+        rows = self._database.rows(
+            "SELECT path, json_group_object(resolver, content_hash) FROM consulted_files GROUP BY path"
+        )
+        return {path: json.loads(hashes) for path, hashes in rows}
+
+    def edges(self, *, out_of: str = "", into: str = "") -> list[ImportEdge]:
+        """Return import edges by source and target: all, those of files below one directory, or those into it."""
+        source_low, source_high = span_below(out_of)
+        target_low, target_high = span_below(into)
+        rows = self._database.rows(
+            """
+            SELECT s.path, t.path, i.import_type
+            FROM file_imports i
+            JOIN files s ON s.node_id = i.source_file
+            JOIN files t ON t.node_id = i.target_file
+            WHERE s.path BETWEEN :source_low AND :source_high AND t.path BETWEEN :target_low AND :target_high
+            ORDER BY s.path, t.path
+            """,
+            {
+                "source_low": source_low,
+                "source_high": source_high,
+                "target_low": target_low,
+                "target_high": target_high,
+            },
+        )
+        return [ImportEdge(source=source, target=target, type=ImportType(kind)) for source, target, kind in rows]
+
+    def unresolved(self, *, of: str | None = None, below: str = "") -> list[Unresolved]:
+        """Return the specifiers of one file, or of all below a directory, that gave no edge, in source order."""
+        low, high = span_below(below) if of is None else (of, of)
+        rows = self._database.rows(
+            """
+            SELECT f.path, s.module, s.name, s.import_type, s.line, s.scope, s.unresolved
+            FROM import_specifiers s
+            JOIN files f ON f.node_id = s.file
+            WHERE s.unresolved IS NOT NULL AND f.path BETWEEN :low AND :high
+            ORDER BY f.path, s.line, s.position
+            """,
+            {"low": low, "high": high},
+        )
+        return [
+            Unresolved(
+                source=path,
+                specifier=Specifier(module=module, name=name, type=ImportType(kind), line=line, scope=scope),
+                reason=reason,
+            )
+            for path, module, name, kind, line, scope, reason in rows
+        ]
+
+    def count(self) -> int:
+        """Return how many import edges there are."""
+        return int(self._database.value("SELECT count(*) FROM file_imports"))
+
+    def unresolved_counts(self) -> dict[str, int]:
+        """Return how many specifiers gave no edge, by reason."""
+        return dict(
+            self._database.rows(
+                """
+                SELECT unresolved, count(*)
+                FROM import_specifiers
+                WHERE unresolved IS NOT NULL
+                GROUP BY unresolved
+                ORDER BY unresolved
+                """
+            )
+        )
+
+
+_AMONG = "IN (SELECT value FROM json_each(:files))"
+
+
+def _among(files: Collection[NodeId]) -> dict[str, str]:
+    return {"files": json.dumps(list(files))}

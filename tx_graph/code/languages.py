@@ -1,0 +1,69 @@
+"""Languages: which one a path is written in, told by its name alone, and which modules know it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Language(NamedTuple):
+    """One language.
+
+    `grammar` is ast-grep's name for it, empty where the reader chooses one by the text. `reader` is the module of
+    `tx_graph.code.readers` that reads it, with the name of its reader after a colon where it has several;
+    `resolver` that of `tx_graph.code.resolvers` that says where its imports lead, empty where imports are not
+    read. `names` are whole file names, blank-separated like `extensions`.
+    """
+
+    name: str
+    extensions: str
+    grammar: str
+    reader: str
+    resolver: str = ""
+    names: str = ""
+
+
+LANGUAGES = {
+    language.name: language
+    for language in (
+        Language("python", ".py .pyi", "python", "python", "python"),
+        Language("javascript", ".js .mjs .cjs", "javascript", "javascript", "javascript"),
+        Language("jsx", ".jsx", "javascript", "javascript", "javascript"),
+        Language("typescript", ".ts .mts .cts", "typescript", "javascript", "javascript"),
+        Language("tsx", ".tsx", "tsx", "javascript", "javascript"),
+        Language("vue", ".vue", "", "vue", "javascript"),
+        Language("rust", ".rs", "rust", "rust", "rust"),
+        Language("go", ".go", "go", "go", "go"),
+        Language("java", ".java", "java", "java", "java"),
+        Language("c", ".c .h", "", "c"),
+        Language("cpp", ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .ipp .tpp .inl", "cpp", "c:CPP"),
+        Language("csharp", ".cs", "csharp", "symbols_only:CSHARP"),
+        Language("ruby", ".rb .rake .gemspec .ru", "ruby", "symbols_only:RUBY", names="Rakefile Gemfile"),
+        Language("php", ".php", "php", "symbols_only:PHP"),
+        Language("kotlin", ".kt .kts", "kotlin", "kotlin"),
+        Language("swift", ".swift", "swift", "symbols_only:SWIFT"),
+        Language("scala", ".scala .sc", "scala", "symbols_only:SCALA"),
+        Language("lua", ".lua", "lua", "lua"),
+        Language("bash", ".sh .bash", "bash", "bash"),
+        Language("elixir", ".ex .exs", "elixir", "elixir"),
+    )
+}
+"""Every language that is read. To add one: a line here, a reader, and a resolver if its imports are read too."""
+
+_BY_EXTENSION = {
+    extension: language.name for language in LANGUAGES.values() for extension in language.extensions.split()
+}
+_BY_NAME = {name: language.name for language in LANGUAGES.values() for name in language.names.split()}
+
+
+def language_of(path: str) -> str | None:
+    """Return the language of a source file (`python`, `tsx`, `vue`, …), or None when we read none such."""
+    start = path.rfind("/") + 1
+    dot = path.rfind(".")
+    found = _BY_EXTENSION.get(path[dot:]) if dot > start else None
+    return found or _BY_NAME.get(path[start:])
+
+
+def resolver_of(language: str | None) -> str:
+    """Return which resolver knows a language's imports; languages that share one import each other. Empty: none."""
+    found = LANGUAGES.get(language or "")
+    return found.resolver if found else ""

@@ -1,0 +1,173 @@
+"""Outlines: the declarations of languages whose syntax trees show them plainly, read by a table per language.
+
+A language's table says for each kind of node that matters which form it has: what it declares, and which nodes in
+it may hold further declarations. The walk enters nothing else, so it never sees the body of a function.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from tx_graph.code.symbols import Symbol
+from tx_graph.code.tree import Tree, extent, first_line, signature
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
+
+
+NAMESPACE = "namespace"
+PLACE = "place"
+"""The kind of what only lends its name to its members: a type that is declared elsewhere, a table of functions."""
+_LONGEST_NAME = 200
+"""Characters; what is longer comes out of broken code."""
+_BROKEN = re.compile(r"[\n\r\t{};\"]")
+"""What stands in no name, but in those that a parser makes up when it has lost its way."""
+_ATTRIBUTES = frozenset({"annotation", "attribute", "attribute_list"})
+_ATTRIBUTE_STARTS = ("[", "#[", "@")
+
+
+class Scope(NamedTuple):
+    """What is around a node: the qualified name of the innermost declaration, and its kind; both empty at the top."""
+
+    name: str = ""
+    kind: str = ""
+
+    @property
+    def is_type(self) -> bool:
+        """Whether the functions in it are methods."""
+        return self.kind not in {"", NAMESPACE}
+
+    def qualified(self, name: str) -> str:
+        """Return a name as it is known in the file."""
+        return f"{self.name}::{name}" if self.name and name else name or self.name
+
+
+class Declaration(NamedTuple):
+    """What a node declares; without a kind it declares nothing and only has nodes to look into.
+
+    `name` may be qualified. `first` and `last` are the nodes that it begins and ends with, `body` is what its
+    signature stops before, and `inside` may hold declarations in its scope.
+    """
+
+    name: str
+    kind: str
+    first: SgNode
+    last: SgNode
+    body: SgNode | None = None
+    inside: Sequence[SgNode] = ()
+
+
+Form = Callable[["SgNode", Scope], Iterable[Declaration]]
+NameOf = Callable[["SgNode"], str]
+Forms = Mapping[str, Form]
+
+
+def outlined(forms: Forms, tail: re.Pattern[str] | None = None) -> Callable[[str, Tree], Iterator[Symbol]]:
+    """Return the function that yields a file's declarations by a table of forms, each before those inside it.
+
+    `tail` is what a signature may end with in the language without saying anything.
+    """
+
+    def symbols(path: str, tree: Tree) -> Iterator[Symbol]:
+        top = Scope()
+        pending = [(node, top) for node in reversed(tree.root.children())]
+        while pending:
+            node, scope = pending.pop()
+            form = forms.get(node.kind())
+            found = [*form(node, scope)] if form else ()
+            for one in found:
+                if one.kind and one.kind != PLACE and _is_sound(one.name):
+                    yield _symbol(path, tree, one, scope, tail)
+            for one in reversed(found):
+                inner = Scope(scope.qualified(one.name), one.kind) if one.kind else scope
+                pending += [(child, inner) for child in reversed(one.inside)]
+
+    return symbols
+
+
+def each(kinds: str, form: Form) -> dict[str, Form]:
+    """Return the part of a table in which blank-separated kinds of nodes have one form."""
+    return dict.fromkeys(kinds.split(), form)
+
+
+def within(node: SgNode, scope: Scope) -> Iterable[Declaration]:
+    """Declare nothing, but look inside: preprocessor branches, blocks, and what a parser could not make sense of."""
+    del scope
+    return (Declaration("", "", node, node, inside=node.children()),)
+
+
+def field_name(node: SgNode) -> str:
+    """Return the name that the grammar calls so, without the backticks that only quote it."""
+    name = node.field("name")
+    return name.text().strip("`") if name else ""
+
+
+def type_form(kind: str | NameOf, name: NameOf = field_name) -> Form:
+    """Return the form of a named type; its body is looked into."""
+    kind_of = kind if callable(kind) else None
+
+    def form(node: SgNode, scope: Scope) -> Iterable[Declaration]:
+        del scope
+        body = node.field("body")
+        told = kind_of(node) if kind_of else str(kind)
+        inside = body.children() if body else ()
+        return (Declaration(name(node), told, node, node, body, inside),)
+
+    return form
+
+
+def function_form(name: NameOf = field_name) -> Form:
+    """Return the form of a function; in a type it is a method."""
+
+    def form(node: SgNode, scope: Scope) -> Iterable[Declaration]:
+        return (Declaration(name(node), callable_kind(scope), node, node, node.field("body")),)
+
+    return form
+
+
+def callable_kind(scope: Scope) -> str:
+    """Return what a function is called where it stands."""
+    return "method" if scope.is_type else "function"
+
+
+def child_of(node: SgNode, *kinds: str) -> SgNode | None:
+    """Return the first child of these kinds."""
+    return next((child for child in node.children() if child.kind() in kinds), None)
+
+
+def _symbol(path: str, tree: Tree, found: Declaration, scope: Scope, tail: re.Pattern[str] | None) -> Symbol:
+    head = signature(tree, _without_attributes(tree, found), found.body)
+    return Symbol(
+        path=path,
+        name=scope.qualified(found.name),
+        kind=found.kind,
+        line_start=first_line(found.first),
+        line_end=_last_line(tree, found.last),
+        signature=tail.sub("", head) if tail else head,
+        extent=extent(found.first, found.last, found.body),
+    )
+
+
+def _last_line(tree: Tree, node: SgNode) -> int:
+    """Return the line of a node's last visible character; where indentation ends blocks, blank lines count in."""
+    span = node.range()
+    end = span.end.index
+    if not tree.text[end - 1 : end].isspace():
+        return span.end.line + 1
+    text = tree.text[span.start.index : end]
+    return span.end.line + 1 - text.count("\n", len(text.rstrip()))
+
+
+def _without_attributes(tree: Tree, found: Declaration) -> SgNode:
+    """Return the node that a signature starts with."""
+    first = found.first
+    start = first.range().start.index
+    if not found.body or not tree.text.startswith(_ATTRIBUTE_STARTS, start):
+        return first
+    return next((child for child in first.children() if child.kind() not in _ATTRIBUTES), first)
+
+
+def _is_sound(name: str) -> bool:
+    return bool(name) and len(name) <= _LONGEST_NAME and not _BROKEN.search(name)

@@ -1,0 +1,411 @@
+"""Rust: its imports, its declarations, and the modules that its files make up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from tx_graph.code.imports import ImportType, Offered, Specifier, Surface
+from tx_graph.code.symbols import Symbol
+from tx_graph.code.tree import Reader, Tree, extent, first_line, last_line, parse_as, signature
+
+if TYPE_CHECKING:
+    from ast_grep_py import Rule, SgNode
+
+
+MODULE = "mod_item"
+_CONSTANT = "const_item"
+_MACRO = "macro_invocation"
+_ATTRIBUTE = "attribute_item"
+_CONDITION = re.compile(r"(?:\w+\s*::\s*)*(?:(?P<branches>cfg_if|cfg_select)|cfg_\w+|feature)\s*!")
+_CONDITION_WORDS = ("cfg_", "feature!", "feature !")
+_BETWEEN = frozenset({"line_comment", "block_comment"})
+
+
+class Item(NamedTuple):
+    """A declaration: its attributes, the inline modules around it (`a::b`), and the tree that it is in."""
+
+    node: SgNode
+    kind: str
+    attributes: list[SgNode]
+    scope: str
+    tree: Tree
+
+
+def members(body: SgNode) -> Iterator[tuple[SgNode, str, list[SgNode]]]:
+    """Yield the nodes of a block with their kinds, each with the attributes before it; comments are passed over."""
+    attributes: list[SgNode] = []
+    for node in body.children():
+        kind = node.kind()
+        if kind == _ATTRIBUTE:
+            attributes.append(node)
+        elif kind not in _BETWEEN:
+            yield node, kind, attributes
+            attributes = []
+
+
+def label(node: SgNode) -> str:
+    """Return the name of a declaration, a raw one (`r#try`) as it is meant; empty when the grammar found none."""
+    name = node.field("name")
+    return name.text().removeprefix("r#") if name else ""
+
+
+def inside(scope: str, name: str) -> str:
+    """Return the path of a name in a scope."""
+    return f"{scope}::{name}" if scope else name
+
+
+def items(tree: Tree) -> Iterator[Item]:
+    """Yield the declarations outside functions in source order: also in inline modules and under conditions.
+
+    Derived code is often kept apart in a nameless constant, `const _: () = { impl A for B { … } };`. Modules may be
+    nested more deeply than calls can be, so the open ones are kept in a list.
+    """
+    conditional = any(word in tree.text for word in _CONDITION_WORDS)
+    opened = [("", tree, members(tree.root))]
+    while opened:
+        scope, here, rest = opened[-1]
+        found = next(rest, None)
+        if found is None:
+            opened.pop()
+            continue
+        node, kind, attributes = found
+        yield Item(node, kind, attributes, scope, here)
+        if kind == MODULE and (body := node.field("body")):
+            opened.append((inside(scope, label(node)), here, members(body)))
+        elif kind == _CONSTANT and (value := node.field("value")) and value.kind() == "block":
+            opened.append((scope, here, members(value)))
+        elif conditional and kind in (_MACRO, "expression_statement"):
+            opened.extend((scope, part, members(part.root)) for part in reversed(list(_wrapped(node, here))))
+
+
+def _wrapped(statement: SgNode, tree: Tree) -> Iterator[Tree]:
+    """Yield the declarations that a macro takes only to say when they count, parsed with their lines and offsets.
+
+    Such are `cfg_rt! { mod a; }`, `feature! { … }`, `cfg_if! { if #[cfg(unix)] { … } else { … } }` and
+    `cfg_select! { unix => { … } _ => { … } }`.
+    """
+    call = statement if statement.kind() == _MACRO else statement.child(0)
+    name = call.field("macro") if call and call.kind() == _MACRO else None
+    if call is None or name is None or not (condition := _CONDITION.fullmatch(f"{name.text()}!")):
+        return
+    blocks = _token_trees(call)
+    if condition["branches"]:
+        blocks = [inner for block in blocks for inner in _token_trees(block)]
+    for block in blocks:
+        span = block.range()
+        if tree.text[span.start.index] == "{":
+            before = "\n" * span.start.line
+            text = before.ljust(span.start.index + 1) + tree.text[span.start.index + 1 : span.end.index - 1]
+            yield Tree(text=text, root=parse_as(text, "rust").root)
+
+
+def _token_trees(node: SgNode) -> list[SgNode]:
+    return [child for child in node.children() if child.kind() == "token_tree"]
+
+
+_STATEMENTS = ("use_declaration", "extern_crate_declaration")
+_DEEP: Rule = {"any": [{"kind": kind} for kind in (*_STATEMENTS, MODULE)]}
+_WORD = re.compile(r"use(?<![^\s{};\]/]use)(?=[\s:{*/])")
+"""What every `use` looks like where one can stand; the literal comes first, so that the search is fast."""
+_EXTERN_WORD = "extern crate"
+_INDENT = 500
+"""Characters before a word in which its line begins, unless the line was written by a program."""
+
+_NOISE = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_HEAD = re.compile(r"(?:pub\b\s*(?:\([^)]*\)\s*)?)?use\b")
+_PART = re.compile(r"::|[{},*]|(?:r#)?\w+")
+_EXTERN = re.compile(r"\bcrate\s+(?:r#)?(\w+)(?:\s+as\s+(?:r#)?(\w+))?")
+_KNOWN = frozenset({"", "crate", "self", "super", "std", "core", "alloc"})
+
+
+class Leaf(NamedTuple):
+    """One leaf of a `use` tree: its path from the first name on, and the name that it gets.
+
+    A glob's path ends in `*`, which is its name too; `{self}` is the path before it.
+    """
+
+    path: str
+    name: str
+
+
+class Import(NamedTuple):
+    """A leaf as it stands in a file. An extern crate's path begins with `::`, unless it is the own one: `crate`."""
+
+    path: str
+    name: str
+    statement: str
+    type: ImportType
+    line: int
+    scope: str
+
+
+def imports_of(items: Iterable[Item]) -> Iterator[Import]:
+    """Yield what `use` and `extern crate` bring in anywhere in a file, given its declarations."""
+    for node, scope in _statements(items):
+        yield from _imports(node, scope)
+
+
+def leaves(declaration: str) -> Iterator[Leaf]:
+    """Yield the leaves of a `use` declaration in source order; a tree that breaks off gives what was complete."""
+    text = _NOISE.sub(" ", declaration) if "/" in declaration else declaration
+    text = text[head.end() :] if (head := _HEAD.match(text)) else text
+    if "{" in text or " as " in text:
+        yield from _branches(text)
+    elif path := "".join(text.split()).rstrip(";").replace("r#", ""):
+        yield _leaf(path, "")
+
+
+def _branches(text: str) -> Iterator[Leaf]:
+    """Yield the leaves of a tree; `outer` are the paths that the open braces stand after."""
+    outer = [""]
+    path, name, renamed = "", "", False
+    for part in (*_PART.findall(text), ","):
+        if part == "{":
+            outer.append(path)
+        elif part in (",", "}"):
+            if path != outer[-1]:
+                yield _leaf(path, name)
+            if part == "}":
+                outer = outer[:-1] or [""]
+            path, name, renamed = outer[-1], "", False
+        elif part == "as":
+            renamed = True
+        elif renamed:
+            name = part.removeprefix("r#")
+        else:
+            path += part.removeprefix("r#")
+
+
+def local_names(imports: Collection[Import]) -> Iterator[str]:
+    """Yield `scope::name=path` for the names that other paths of the same scope start with.
+
+    Globs are among them where a path starts with a name of unknown origin, and so are renamed extern crates, which
+    the whole crate knows.
+    """
+    heads: dict[str, set[str]] = {}
+    for one in imports:
+        head = one.path.partition("::")[0]
+        heads.setdefault(one.scope, set()).update({head} - _KNOWN)
+    for one in imports:
+        wanted = heads[one.scope]
+        renamed_crate = one.statement and one.name != one.path.removeprefix("::")
+        if (one.name in wanted and one.name != one.path) or renamed_crate or (one.name == "*" and wanted):
+            yield f"{inside(one.scope, one.name)}={one.path.removesuffix('::*')}"
+
+
+def _leaf(path: str, name: str) -> Leaf:
+    path = path.removesuffix("::self")
+    return Leaf(path, name or path.rpartition("::")[2])
+
+
+def _imports(node: SgNode, scope: str) -> Iterator[Import]:
+    text, line = node.text(), first_line(node)
+    kind = ImportType.RE_EXPORT if text.startswith("pub") else ImportType.STATIC
+    if node.kind() == _STATEMENTS[0]:
+        yield from (Import(leaf.path, leaf.name, "", kind, line, scope) for leaf in leaves(text))
+    elif match := _EXTERN.search(_NOISE.sub(" ", text)):
+        crate, name = match[1], match[2] or match[1]
+        path = "crate" if crate == "self" else f"::{crate}"
+        yield Import(path, name, f"extern crate {crate}", kind, line, scope)
+
+
+def _statements(items: Iterable[Item]) -> Iterator[tuple[SgNode, str]]:
+    """Yield the statements with their scopes; functions are only searched when the text has more than the modules."""
+    by_tree: dict[int, list[Item]] = {}
+    for item in items:
+        by_tree.setdefault(id(item.tree), []).append(item)
+    for here in by_tree.values():
+        found = [(item.node, item.scope) for item in here if item.kind in _STATEMENTS]
+        tree, around = here[0].tree, here[0].scope
+        yield from found if len(found) == _possible(tree.text) else _deep(tree, around)
+
+
+def _possible(text: str) -> int:
+    """Return how many statements there are at most; line comments that mention one are left out."""
+    found = sum(1 for match in _WORD.finditer(text) if not _is_comment(text, match.start()))
+    return found + text.count(_EXTERN_WORD)
+
+
+def _is_comment(text: str, place: int) -> bool:
+    start = max(0, place - _INDENT)
+    _, newline, line = text[start:place].rpartition("\n")
+    return (bool(newline) or not start) and line.lstrip().startswith("//")
+
+
+def _deep(tree: Tree, around: str) -> Iterator[tuple[SgNode, str]]:
+    scopes = [(len(tree.text) + 1, around)]
+    for node in tree.root.find_all({"rule": _DEEP}):
+        span = node.range()
+        while scopes[-1][0] <= span.start.index:
+            scopes.pop()
+        if node.kind() != MODULE:
+            yield node, scopes[-1][1]
+        elif node.field("body"):
+            scopes.append((span.end.index, inside(scopes[-1][1], label(node))))
+
+
+_KINDS = {
+    "function_item": "function",
+    "struct_item": "struct",
+    "enum_item": "enum",
+    "union_item": "union",
+    "trait_item": "trait",
+    "type_item": "type",
+    "macro_definition": "macro",
+}
+_VALUES = {"const_item": "const", "static_item": "static"}
+_METHOD = "function_item"
+_TUPLE_FIELDS = "ordered_field_declaration_list"
+_NAMED_TYPES = frozenset({"type_identifier", "primitive_type"})
+_INNER_TYPES = {
+    "generic_type": "type",
+    "scoped_type_identifier": "name",
+    "reference_type": "type",
+    "pointer_type": "type",
+    "dynamic_type": "trait",
+}
+_PARAMETER = re.compile(r"(?:const\s+)?(\w+)")
+_PATH = re.compile(r'#\[\s*path\s*=\s*r?#*"([^"]+)"')
+_PATH_UNDER_CONDITION = re.compile(r'\bpath\s*=\s*r?#*"([^"]+)"')
+
+
+@dataclass(frozen=True, kw_only=True)
+class _RustTree(Tree):
+    """A tree that is walked once for everything that is read from it; without slots, so that it can remember."""
+
+    @cached_property
+    def items(self) -> list[Item]:
+        # Of a tree of their own: items that held this one would keep it, and all its nodes, until garbage is collected.
+        return list(items(Tree(text=self.text, root=self.root)))
+
+    @cached_property
+    def imports(self) -> list[Import]:
+        return list(imports_of(self.items))
+
+
+def parse(text: str, language: str) -> Tree:
+    """Return the tree of a Rust file."""
+    del language
+    return _RustTree(text=text, root=parse_as(text, "rust").root)
+
+
+def specifiers(tree: Tree) -> Iterator[Specifier]:
+    """Yield what a file imports in the order of its lines: `mod x`, `use` paths leaf by leaf, `extern crate x`."""
+    file = _walkable(tree)
+    modules = [one for item in file.items if item.kind == MODULE for one in _module_files(item)]
+    paths = [
+        Specifier(module=one.statement or one.path, type=one.type, line=one.line, scope=one.scope)
+        for one in file.imports
+    ]
+    yield from sorted([*modules, *paths], key=lambda specifier: specifier.line)
+
+
+def symbols(path: str, tree: Tree) -> Iterator[Symbol]:
+    """Yield the declarations of a file, each before those inside it, but nothing inside functions."""
+    for item in _walkable(tree).items:
+        if item.kind in _KINDS or (item.kind in _VALUES and _is_visible(item.node)):
+            yield from _named(path, item)
+        elif item.kind == MODULE:
+            if item.node.field("body"):
+                yield _symbol(path, item, label(item.node), "module")
+        elif item.kind == "impl_item" and (owner := _implementor(item.node)):
+            yield from _methods(path, item, owner)
+
+
+def surface(tree: Tree) -> Surface:
+    """Return the modules that a file declares, and the names in it that other paths of it start with."""
+    file = _walkable(tree)
+    return Surface(
+        offers=tuple(
+            Offered(inside(item.scope, label(item.node)), place)
+            for item in file.items
+            if item.kind == MODULE
+            for place in _places(item)
+        ),
+        uses=tuple(dict.fromkeys(local_names(file.imports))),
+    )
+
+
+def _walkable(tree: Tree) -> _RustTree:
+    return tree if isinstance(tree, _RustTree) else _RustTree(text=tree.text, root=tree.root)
+
+
+def _module_files(item: Item) -> Iterator[Specifier]:
+    """Yield an import for each file that a module without a body may be in."""
+    if item.node.field("body") is None:
+        line, name = first_line(item.node), label(item.node)
+        for place in _places(item):
+            yield Specifier(module=f"mod {name}", name=place or None, line=line, scope=item.scope)
+
+
+def _places(item: Item) -> list[str]:
+    """Return where the text of a module is, as a surface says it; several places when a condition decides."""
+    written = [attribute.text() for attribute in item.attributes]
+    plain = [match[1] for text in written if (match := _PATH.match(text))]
+    choices = [path for text in written if "cfg_attr" in text for path in _PATH_UNDER_CONDITION.findall(text)]
+    places = plain[:1] or [*choices, ""]
+    return [f"{{{place}}}" for place in places] if item.node.field("body") else places
+
+
+def _named(path: str, item: Item) -> Iterator[Symbol]:
+    name = label(item.node)
+    if not name or name == "_":
+        return
+    yield _symbol(path, item, name, _KINDS.get(item.kind) or _VALUES[item.kind])
+    if item.kind == "trait_item":
+        yield from _methods(path, item, name)
+
+
+def _methods(path: str, item: Item, owner: str) -> Iterator[Symbol]:
+    body = item.node.field("body")
+    for node, kind, attributes in members(body) if body else ():
+        if kind == _METHOD and (name := label(node)):
+            method = item._replace(node=node, kind=kind, attributes=attributes)
+            yield _symbol(path, method, f"{owner}::{name}", "method")
+
+
+def _symbol(path: str, item: Item, name: str, kind: str) -> Symbol:
+    node = item.node
+    body = node.field("value" if item.kind in _VALUES else "body")
+    if body and body.kind() == _TUPLE_FIELDS:
+        body = None
+    first = item.attributes[0] if item.attributes else node
+    return Symbol(
+        path=path,
+        name=inside(item.scope, name),
+        kind=kind,
+        line_start=first_line(first),
+        line_end=last_line(node),
+        signature=signature(item.tree, node, body).removesuffix(";"),
+        extent=extent(first, node, body),
+    )
+
+
+def _is_visible(node: SgNode) -> bool:
+    first = node.child(0)
+    return first is not None and first.kind() == "visibility_modifier"
+
+
+def _implementor(node: SgNode) -> str:
+    """Return the name of the type whose methods an `impl` has; empty for all types at once and for unnamed ones."""
+    kind, found = "", node.field("type")
+    while found and (kind := found.kind()) not in _NAMED_TYPES:
+        found = found.child(0) if kind == "bounded_type" else found.field(_INNER_TYPES.get(kind, "?"))
+    if found is None:
+        return ""
+    name, parameters = found.text(), node.field("type_parameters")
+    generic = [_PARAMETER.match(one.text()) for one in parameters.children()] if parameters else []
+    return "" if any(match and match[1] == name for match in generic) else name
+
+
+READER = Reader(
+    specifiers=specifiers,
+    symbols=symbols,
+    surface=surface,
+    import_word=re.compile(r"\b(?:use|mod|crate)\b"),
+    parse=parse,
+)

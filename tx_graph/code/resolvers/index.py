@@ -1,0 +1,252 @@
+"""The repository as resolvers see it: which paths are tracked, and what its manifests say."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar, cast
+
+from tx_graph.code.imports import Surface
+from tx_graph.code.languages import language_of, resolver_of
+
+_STRING = r'"(?:\\.|[^"\\])*"'
+_COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*.*?\*/", re.DOTALL)
+_TRAILING_COMMA = re.compile(rf"({_STRING})|,(?=\s*[}}\]])", re.DOTALL)
+
+
+def parse(text: str) -> object:
+    """Return the value that the text holds.
+
+    Raises:
+        ValueError: The text is no JSON, even with comments and trailing commas allowed.
+    """
+    try:
+        return _loads(text.removeprefix("\ufeff"))
+    except ValueError:
+        return _loads(_plain(text.removeprefix("\ufeff")))
+
+
+def _plain(text: str) -> str:
+    uncommented = _COMMENT.sub(_keep_string, text)
+    return _TRAILING_COMMA.sub(_keep_string, uncommented)
+
+
+def _keep_string(match: re.Match[str]) -> str:
+    return match[1] or " "
+
+
+def _loads(text: str) -> object:
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
+def parent(path: str) -> str:
+    """Return the directory of a path; the root is its own parent."""
+    return path.rpartition("/")[0]
+
+
+def basename(path: str) -> str:
+    """Return the last name of a path."""
+    return path.rpartition("/")[2]
+
+
+def child(directory: str, name: str) -> str:
+    """Return the path of a name inside a directory."""
+    return f"{directory}/{name}" if directory else name
+
+
+def upward(directory: str) -> Iterator[str]:
+    """Yield the directory, then each directory above it, the root last."""
+    while directory:
+        yield directory
+        directory = parent(directory)
+    yield ""
+
+
+def joined(directory: str, relative: str) -> str | None:
+    """Return the normalised path `directory/relative`, or None when it climbs out of the repository."""
+    names = directory.split("/") if directory else []
+    for name in relative.split("/"):
+        if name == "..":
+            if not names:
+                return None
+            names.pop()
+        elif name not in ("", "."):
+            names.append(name)
+    return "/".join(names)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Landing:
+    """The tracked source files that a specifier names; when there are none, the reason."""
+
+    paths: tuple[str, ...] = ()
+    reason: str = ""
+
+
+STDLIB = Landing(reason="stdlib")
+"""A module that ships with the language or its runtime."""
+
+EXTERNAL = Landing(reason="external")
+"""A package that somebody else publishes."""
+
+MISSING = Landing(reason="missing")
+"""Meant to lie in the repository, but no tracked file answers to it."""
+
+NOT_CODE = Landing(reason="not code")
+"""A tracked file, but no source file of a language we read: JSON, a style sheet, an image."""
+
+
+def at(path: str) -> Landing:
+    """Return the landing on one file."""
+    return Landing(paths=(path,))
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ManifestProblem:
+    """A manifest that could not be understood and was treated as absent."""
+
+    path: str
+    message: str
+
+
+class RepositoryIndex:
+    """Answers questions about one set of tracked files; what is worked out once is remembered.
+
+    Nothing is read or computed before a resolver asks, so building one over many thousand files is cheap.
+    """
+
+    def __init__(
+        self,
+        files: Collection[str],
+        read_text: Callable[[str], str | None],
+        surfaces_of: Callable[[str], Mapping[str, Surface]] = lambda _: {},
+        *,
+        resolver: str | None = None,
+    ) -> None:
+        """Take the tracked paths, a reader of manifests, and a source of surfaces.
+
+        The reader returns None when it cannot read one. The surfaces are those of all files that one resolver,
+        given by its name, is asked about. With a `resolver`, only its languages count as source files.
+        """
+        self._files = frozenset(path for path in files if "/node_modules/" not in f"/{path}")
+        self._read_text = read_text
+        self._surfaces_of = surfaces_of
+        self._resolver = resolver
+        self._memory: dict[Hashable, object] = {}
+        self._problems: list[ManifestProblem] = []
+
+    @property
+    def problems(self) -> tuple[ManifestProblem, ...]:
+        """The malformed manifests met so far, in the order in which they were met."""
+        return tuple(self._problems)
+
+    @cached_property
+    def sources(self) -> frozenset[str]:
+        """Every tracked source file."""
+        return frozenset(path for path in self._files if self._is_known(resolver_of(language_of(path))))
+
+    def _is_known(self, resolver: str) -> bool:
+        return bool(resolver) and self._resolver in (None, resolver)
+
+    @cached_property
+    def code_directories(self) -> frozenset[str]:
+        """Every directory that has a source file somewhere below it."""
+        return _directories(self.sources)
+
+    @cached_property
+    def package_json_paths(self) -> tuple[str, ...]:
+        """Every tracked package.json, sorted."""
+        return tuple(sorted(path for path in self._files if f"/{path}".endswith("/package.json")))
+
+    def is_file(self, path: str) -> bool:
+        """Tell whether the path is tracked."""
+        return path in self._files
+
+    def is_source(self, path: str) -> bool:
+        """Tell whether the path is a tracked source file of a supported language."""
+        return path in self.sources
+
+    def nearest(self, directory: str, names: Collection[str]) -> str | None:
+        """Return the first tracked file of one of these names, in the directory or above it."""
+        candidates = (child(above, name) for above in upward(directory) for name in names)
+        return self.remember(("nearest", directory, *names), lambda: next(filter(self.is_file, candidates), None))
+
+    def surfaces(self, resolver: str) -> Mapping[str, Surface]:
+        """Return the surface of every file of a resolver's languages by path; a file without one may be left out."""
+        return self.remember(("surfaces", resolver), lambda: self._surfaces_of(resolver))
+
+    def text(self, path: str) -> str | None:
+        """Return the text of a manifest, or None when absent or unreadable."""
+        return self.remember(("text", path), lambda: self._read(path))
+
+    def toml(self, path: str) -> Mapping[str, object] | None:
+        """Return the table in a TOML manifest, or None when absent or malformed."""
+        return self.remember(("toml", path), lambda: self._mapping(path, _parse_toml))
+
+    def json(self, path: str) -> Mapping[str, object] | None:
+        """Return the object in a JSON manifest (comments allowed), or None when absent or malformed."""
+        return self.remember(("json", path), lambda: self._mapping(path, parse))
+
+    def yaml(self, path: str) -> Mapping[str, object] | None:
+        """Return the mapping in a YAML manifest, or None when absent or malformed."""
+        return self.remember(("yaml", path), lambda: self._mapping(path, _parse_yaml))
+
+    def remember(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what `make` returned when this key was first asked for."""
+        if key not in self._memory:
+            self._memory[key] = make()
+        return cast("T", self._memory[key])
+
+    def _read(self, path: str) -> str | None:
+        return self._read_text(path) if self.is_file(path) else None
+
+    def _mapping(self, path: str, parse: Callable[[str], object]) -> Mapping[str, object] | None:
+        text = self._read(path)
+        if text is None:
+            return None
+        try:
+            value = parse(text)
+        except ValueError as error:
+            self._problems.append(ManifestProblem(path=path, message=str(error)))
+            return None
+        if isinstance(value, dict):
+            return value
+        self._problems.append(ManifestProblem(path=path, message="not an object"))
+        return None
+
+
+def _directories(paths: Iterable[str]) -> frozenset[str]:
+    found: set[str] = set()
+    for path in paths:
+        directory = parent(path)
+        while directory not in found:
+            found.add(directory)
+            directory = parent(directory)
+    return frozenset(found)
+
+
+def _parse_toml(text: str) -> object:
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
+def _parse_yaml(text: str) -> object:
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ValueError(str(error)) from error

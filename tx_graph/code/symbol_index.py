@@ -1,0 +1,119 @@
+"""Use cases that read symbols: what a file or directory declares, and where a name is declared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from tx_graph.code.file_store import SymbolStore
+from tx_graph.code.freshness import WHOLE, IndexedPlace, IndexedPlaces
+from tx_graph.code.languages import language_of
+from tx_graph.code.symbols import Match, Name, Symbol, match_of, readings_of
+from tx_graph.core.errors import UsageError
+from tx_graph.graph.references import NodeKind
+
+_PREFIX = f"{NodeKind.SYMBOL}:"
+_MOST_COMPARED = 5_000
+"""Names to compare the spelling of; each takes 20 µs."""
+_RANKS = {match: rank for rank, match in enumerate(Match)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """What a place declares, by path and in source order. `remark` says why there is nothing."""
+
+    place: IndexedPlace
+    symbols: tuple[Symbol, ...]
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """Where a name is declared, all of them answering to it equally well; `nearest` are names spelled alike."""
+
+    place: IndexedPlace
+    symbols: tuple[Symbol, ...] = ()
+    match: Match | None = None
+    nearest: tuple[str, ...] = ()
+
+
+class SymbolIndex:
+    """Reads symbols."""
+
+    def __init__(self, *, places: IndexedPlaces, symbols: SymbolStore) -> None:
+        self._places = places
+        self._symbols = symbols
+
+    def of(self, typed: str | None = None, *, kind: str | None = None) -> Declared:
+        """Return what a file or directory (None: the repository) declares.
+
+        Raises:
+            NotFound: There is no such file or directory, or the index does not know the file.
+            UsageError: No symbol is of this kind.
+        """
+        self._check(kind)
+        place = WHOLE if typed is None else self._places.find(typed)
+        found = self._symbols.below(place.path) if place.is_directory else self._symbols.of_file(place.path)
+        remark = "" if found else self._why_empty(place)
+        return Declared(place=place, symbols=tuple(one for one in found if kind in (None, one.kind)), remark=remark)
+
+    def find(self, typed: str, *, within: str | None = None, kind: str | None = None) -> Found:
+        """Return where a name is declared: exactly so, else in other case, else as a beginning, else as a part.
+
+        `typed` may be qualified, by a path too (`src/auth.ts::AuthService::login`).
+
+        Raises:
+            NotFound: There is no such file or directory, or the index does not know the file.
+            UsageError: No symbol is of this kind, or the name is empty.
+        """
+        self._check(kind)
+        name, path = _split(typed)
+        asked = path if within is None else within
+        place = WHOLE if asked is None else self._places.find(asked)
+        readings = readings_of(name)
+        if not readings:
+            raise UsageError("The name to find is empty.")
+        answers = (self._answering(reading, place=place, kind=kind) for reading in readings)
+        best = min(answers, key=lambda found: _RANKS[found.match] if found.match else len(_RANKS))
+        return best if best.symbols else replace(best, nearest=self._nearest(readings[-1][-1]))
+
+    def _answering(self, name: Name, *, place: IndexedPlace, kind: str | None) -> Found:
+        for candidates in (self._symbols.named, self._symbols.containing):
+            matches: dict[Match, list[Symbol]] = {}
+            for symbol in candidates(name[-1]):
+                match = match_of(symbol.name, name)
+                if match and kind in (None, symbol.kind) and _is_within(symbol.path, place):
+                    matches.setdefault(match, []).append(symbol)
+            if matches:
+                return _best_of(matches, place)
+        return Found(place=place)
+
+    def _nearest(self, name: str) -> tuple[str, ...]:
+        alike = [one for one in self._symbols.simple_names() if one[:1].lower() == name[:1].lower()]
+        return tuple(get_close_matches(name, alike[:_MOST_COMPARED], n=5, cutoff=0.7))
+
+    def _check(self, kind: str | None) -> None:
+        if kind is not None and kind not in (kinds := self._symbols.kinds()):
+            raise UsageError(f"No symbol here is a '{kind}'.", hint=f"Choose from {', '.join(kinds)}." if kinds else "")
+
+    def _why_empty(self, place: IndexedPlace) -> str:
+        return self._places.why_empty(place, what="symbols", is_read=True)
+
+
+def _best_of(matches: dict[Match, list[Symbol]], place: IndexedPlace) -> Found:
+    match = min(matches, key=_RANKS.__getitem__)
+    shortest_first = sorted(matches[match], key=lambda one: len(one.name.rpartition("::")[2]))
+    return Found(place=place, symbols=tuple(shortest_first), match=match)
+
+
+def _split(typed: str) -> tuple[str, str | None]:
+    """Return a name without the path before it, and that path."""
+    typed = typed.removeprefix(_PREFIX)
+    path, _, name = typed.partition("::")
+    return (name, path) if name and language_of(path) else (typed, None)
+
+
+def _is_within(path: str, place: IndexedPlace) -> bool:
+    if not place.is_directory:
+        return path == place.path
+    return not place.path or path.startswith(f"{place.path}/")

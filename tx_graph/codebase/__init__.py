@@ -1,1 +1,0 @@
-"""Reads the repository: its files, its git history, its source code."""

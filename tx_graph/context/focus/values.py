@@ -1,0 +1,203 @@
+"""Marks: what of a note may not hold any more, so that nothing stale goes unmarked."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple, Protocol
+
+from tx_graph.anchors.relocating import Standings
+from tx_graph.anchors.verdict import Standing
+from tx_graph.context.focus.rules import Note, Related, Relationship, TokensBy, shape
+from tx_graph.context.focus.store import LearningNote
+from tx_graph.core.errors import UsageError
+from tx_graph.core.stores import Stores
+from tx_graph.core.working_tree import WorkingTree
+from tx_graph.documents.search import State
+from tx_graph.graph.edges import NodeId
+from tx_graph.records.learning import Status
+
+STANDARD_BUDGET = 2_500
+"""Tokens for related notes (Doughnut, Graph RAG)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FocusRequest:
+    """What to put into focus, and how many tokens what is related may take; the focus itself is free.
+
+    With a `seed` what has no natural order is shuffled, the same way each time.
+    """
+
+    ref: str
+    budget: int = STANDARD_BUDGET
+    tokens_by: TokensBy = TokensBy.JSON
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        """Raise UsageError for what cannot be asked."""
+        if self.budget < 0:
+            raise UsageError(f"The budget must be 0 or more tokens, not {self.budget}.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FocusView:
+    """A node in focus, and what is worth knowing around it, most relevant first.
+
+    `path` leads from the root to the parent of the focus. The lists hold references of related notes, each in its
+    natural order. `omitted` counts the nodes that stood in line and did not fit.
+    """
+
+    focus: Note
+    path: tuple[str, ...]
+    children: tuple[str, ...]
+    older_siblings: tuple[str, ...]
+    younger_siblings: tuple[str, ...]
+    inbound_references: tuple[str, ...]
+    related: tuple[Related, ...]
+    tokens: int
+    budget: int
+    omitted: int
+
+    def shape(self) -> dict[str, Any]:
+        """Return the view as JSON has it."""
+        focus = shape(Related(note=self.focus, relationship=Relationship.SELF))
+        return {
+            "focus": {
+                **focus,
+                "contextual_path": list(self.path),
+                "children": list(self.children),
+                "older_siblings": list(self.older_siblings),
+                "younger_siblings": list(self.younger_siblings),
+                "inbound_references": list(self.inbound_references),
+            },
+            "related": [shape(one) for one in self.related],
+            "tokens": self.tokens,
+            "budget": self.budget,
+            "omitted": self.omitted,
+        }
+
+
+class Kind(StrEnum):
+    """What a node of a focus view is."""
+
+    DIRECTORY = "directory"
+    DOCUMENT = "document"
+    SECTION = "section"
+    TYPED_LINE = "typed_line"
+    FILE = "file"
+    SYMBOL = "symbol"
+    LEARNING = "learning"
+    LINK = "link"
+
+
+RELATION = "relation"
+"""What typed lines of documents and links of learnings are called: both are relation notes."""
+
+
+class Place(NamedTuple):
+    """A node, by what its family knows it by.
+
+    Directories and files have a path as `name`, symbols their qualified one; documents, sections and learnings a
+    `node`. A typed line is the link at a `position` in the row of a section; the link of a learning has the node that
+    it leads to there, and its relation as `name`.
+    """
+
+    kind: Kind
+    name: str = ""
+    node: NodeId = 0
+    position: int = 0
+
+
+Told = Mapping[Place, Note]
+"""What is said of nodes."""
+
+
+class Family(Protocol):
+    """Answers for nodes of its kinds what a `Kin` is asked; the answers may be of any kind."""
+
+    def parent(self, place: Place, /) -> Place | None:
+        """Return the node above."""
+
+    def target(self, place: Place, /) -> Place | None:
+        """Return what a relation note points at."""
+
+    def children(self, place: Place, /) -> Sequence[Place]:
+        """Return the nodes right below."""
+
+    def siblings(self, place: Place, /) -> Sequence[Place] | None:
+        """Return the node and those beside it; None: its siblings are the children of its parent."""
+
+    def references(self, place: Place, /) -> Sequence[Place]:
+        """Return what points here."""
+
+    def tell(self, places: Sequence[Place], /) -> Told:
+        """Return what is to say of each of these nodes that is there; of a long text no more than how it begins."""
+
+    def whole(self, place: Place, /) -> Note | None:
+        """Return all that is to say of a node. None: it is not there any more."""
+
+
+Marks = Mapping[str, Any]
+Read = tuple[int, int, str | None]
+"""What a file was like when it was read: its size, time of change (ns) and SHA-256, None where that was not taken."""
+
+
+class Marking:
+    """Looks at the working tree once: what was asked about is remembered."""
+
+    def __init__(self, *, stores: Stores, tree: WorkingTree, standings: Standings) -> None:
+        self._stores = stores
+        self._tree = tree
+        self._moment = standings.now()
+        self._states: dict[str, State] = {}
+        self._with_successors = stores.section_lines.documents_with_successors()
+
+    def of_files(self, paths: Collection[str]) -> dict[str, Marks]:
+        """Return for each file whether it says something else than at the last index, or is gone."""
+        rows = self._stores.files.rows_of([path for path in paths if path not in self._states])
+        read = {path: (row.size, row.mtime_ns, row.content_hash) for path, row in rows.items()}
+        return {path: self.of_read(path, read.get(path)) for path in paths}
+
+    def of_read(self, path: str, read: Read | None) -> Marks:
+        """Return whether a file says something else than when it was read, or is gone; None: it never was."""
+        if path not in self._states:
+            self._states[path] = self._state(path, read)
+        return _state_mark(self._states[path])
+
+    def superseded(self, sections: Mapping[NodeId, NodeId]) -> dict[NodeId, Marks]:
+        """Return for each section, given with its document, that no longer holds what took its place."""
+        concerned = [section for section, document in sections.items() if document in self._with_successors]
+        found = self._stores.section_lines.superseded_by(concerned) if concerned else {}
+        return {node: {"superseded_by": successor} for node, successor in found.items()}
+
+    def of_learnings(self, notes: Collection[LearningNote]) -> dict[NodeId, Marks]:
+        """Return for each learning whether its code still stands, and whether anybody has confirmed it."""
+        standings = self._moment.standings([one.node for one in notes])
+        return {one.node: _learning_mark(one, standings[one.node]) for one in notes}
+
+    def _state(self, path: str, read: Read | None) -> State:
+        """Return how a file is: by its time stamp, and by its content where that proves nothing."""
+        stamp = self._tree.size_and_time(path)
+        if stamp is None:
+            return State.GONE
+        if read is None or stamp == read[:2]:
+            return State.FRESH
+        data = self._tree.read(path)
+        is_same = data is not None and hashlib.sha256(data).hexdigest() == read[2]
+        return State.FRESH if is_same else State.CHANGED
+
+
+def _state_mark(state: State) -> Marks:
+    return {} if state is State.FRESH else {"state": state.value}
+
+
+def _learning_mark(one: LearningNote, told: Standing) -> Marks:
+    return {
+        "verdict": told.value,
+        **({"stale": True} if told.is_stale else {}),
+        **({"status": one.status} if one.status != Status.ACTIVE else {}),
+        **({"removed": True} if one.is_removed else {}),
+        **({"superseded_by": f"learning:{one.successor}"} if one.successor else {}),
+    }

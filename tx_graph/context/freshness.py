@@ -1,0 +1,123 @@
+"""Says in words how far the commit messages that were read lag behind HEAD."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from tx_graph.code.freshness import Freshness
+from tx_graph.core.errors import RepositoryError
+from tx_graph.core.repository import GitRepository
+from tx_graph.documents.library import DocumentsState
+from tx_graph.graph.node_store import AnalysisRun
+from tx_graph.history.cochanges import staleness
+from tx_graph.history.commit_store import CommitStore
+from tx_graph.history.commits import commits_apart
+
+ANALYSE = "tx graph:analyze-cochanges"
+INDEX = "tx index"
+INGEST = "tx doc:ingest"
+_MOST_NAMED = 3
+
+
+def index_notices(freshness: Freshness, *, path: str | None = None) -> list[str]:
+    """Return a sentence for each reason to index again; that about the file at `path`, if one is given, comes first."""
+    if freshness.indexed_at is None:
+        return [f"Files were never indexed; run '{INDEX}'."]
+    sentences = []
+    if path in freshness.changed:
+        sentences.append(f"{path} has changed since it was indexed.")
+    if path in freshness.gone:
+        sentences.append(f"{path} is gone; the index still has it.")
+    if lag := _freshness_lag(freshness):
+        sentences.append(f"The index is behind the working tree: {lag}; run '{INDEX}'.")
+    if freshness.unproven:
+        many = f"{freshness.unproven:,} files have another time stamp, too many to compare their content"
+        sentences.append(f"The index may be behind the working tree: {many}; run '{INDEX}'.")
+    return sentences
+
+
+def _freshness_lag(freshness: Freshness) -> str:
+    """Return how far the index certainly lags behind, `2 files changed, 1 new, 1 gone`; empty when it does not."""
+    return _told({"changed": len(freshness.changed), "new": len(freshness.new), "gone": len(freshness.gone)}, "file")
+
+
+def _told(counts: Mapping[str, int], thing: str) -> str:
+    found = [(count, what) for what, count in counts.items() if count]
+    if not found:
+        return ""
+    (count, what), *others = found
+    return ", ".join([f"{count:,} {thing}{'' if count == 1 else 's'} {what}", *(f"{n:,} {that}" for n, that in others)])
+
+
+def document_notices(state: DocumentsState) -> list[str]:
+    """Return a sentence for each reason to read documents again."""
+    if state.run is None:
+        return [f"Documents were never read; run '{INGEST}'."] if state.new else []
+    counts = {"changed": len(state.changed), "new": len(state.new), "gone": len(state.gone)}
+    if not state.is_behind:
+        return []
+    names = first_of([*state.changed, *state.new, *state.gone])
+    return [f"Documents are behind the working tree: {_told(counts, 'document')} ({names}); run '{INGEST}'."]
+
+
+def first_of(names: Sequence[str]) -> str:
+    """Return the first few names, and how many there are besides."""
+    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    return f"{', '.join(names[:_MOST_NAMED])}{more}"
+
+
+def cochange_notices(run: AnalysisRun | None, *, now: datetime, is_git: bool) -> list[str]:
+    """Return a sentence for each reason to analyse co-changes again."""
+    if run is None:
+        return [f"Co-changes were never analysed; run '{ANALYSE}'."] if is_git else []
+    stale = staleness(run, now=now, command=ANALYSE)
+    return [stale] if stale else []
+
+
+def narrowing(run: AnalysisRun | None) -> str:
+    """Return the sentence that says that co-changes are of a part of the history; empty when they are of all."""
+    since = run.options.get("since") if run else None
+    return f"Co-changes are of the history since {since} alone; run '{ANALYSE}' for all of it." if since else ""
+
+
+def options_of(run: AnalysisRun | None) -> str:
+    """Return in brackets how co-changes were counted; empty when they never were."""
+    if run is None or "max_files" not in run.options:
+        return ""
+    since, half_life = run.options.get("since"), run.options.get("half_life_days")
+    parts = [f"since {since}"] if since else []
+    parts += [f"commits of at most {run.options['max_files']} files", f"{run.options['min_support']} or more shared"]
+    parts += [f"half-life {half_life:g} days"] if half_life else []
+    parts += ["renames followed"] if run.options.get("follow_renames") else []
+    return f" ({', '.join(parts)})"
+
+
+_MANY = 20
+"""Unread commits that are worth a word: who works commits all day."""
+
+
+def message_notices(store: CommitStore, repository: GitRepository | None) -> list[str]:
+    """Return a sentence for each reason to read commit messages again; none without git or before the first commit.
+
+    Raises:
+        RepositoryError: Git is missing, or finds the repository damaged.
+    """
+    head = repository.head() if repository else None
+    if repository is None or head is None:
+        return []
+    state = store.state()
+    if state is None:
+        return [f"Commit messages were never read, so files are ranked by words alone; run '{INDEX}'."]
+    lag = 0 if state.head == head else _age_lag(repository, state.head, head)
+    if lag is None:
+        return [f"Commit messages are of a history that is no more; run '{INDEX}'."]
+    return [f"{lag:,} commits came since commit messages were read; run '{INDEX}'."] if lag >= _MANY else []
+
+
+def _age_lag(repository: GitRepository, read: str, head: str) -> int | None:
+    """Return how many commits came since; None when git does not know the one up to which they were read."""
+    try:
+        return len(commits_apart(repository, of=head, without=read))
+    except RepositoryError:
+        return None

@@ -1,0 +1,331 @@
+"""The plain ways to rank files, which the walk is measured against."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from heapq import nlargest
+
+from tx_graph.context.graph_view import GraphView
+from tx_graph.context.matching import Matcher, Question, read_question
+from tx_graph.core.settings import Weights
+from tx_graph.core.stores import Stores
+from tx_graph.graph.edges import EdgeType, NodeId, Strand
+from tx_graph.graph.expand import Ask, Limits, explore
+from tx_graph.graph.fuse import commit_recency, reciprocal_rank_fusion
+from tx_graph.history.commit_store import CommitId, Touch
+
+
+class Method(StrEnum):
+    """The ways to rank files, from plain search to what `tx context` uses; each but the last is there to compare.
+
+    `bm25`: the files of the commits that match by words, best match first. `fusion`: that ranking, those of learnings
+    that match by words and by vectors, and of paths, fused by their ranks: what plain search finds. `text`: the same
+    and the words of files. `imports` and `cochanges`: the fusion with one more ranking, of the files one such edge away
+    from its best ones. `decay`: two hops along all edges from all of it, the best path counts (PRD-016). `spread`: a
+    random walk with restart from all evidence.
+    """
+
+    BM25 = "bm25"
+    FUSION = "fusion"
+    TEXT = "text"
+    IMPORTS = "imports"
+    COCHANGES = "cochanges"
+    DECAY = "decay"
+    SPREAD = "spread"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Because:
+    """One reason why a file is ranked: in words, and how much of the score it and its like brought, in [0, 1].
+
+    `text` reads after the path, such as `imported by src/auth.py` or `changed in 1a2b3c4: "Fix token expiry"`.
+    `ref` is the node it speaks of, as a canonical reference; empty where it speaks of the question itself.
+    """
+
+    text: str
+    share: float
+    ref: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedFile:
+    """A file that is there now, its score in [0, 1] (the best of a ranking has 1), and the reasons, strongest first."""
+
+    path: str
+    score: float
+    reasons: tuple[Because, ...] = ()
+
+
+class Kind(StrEnum):
+    """Where evidence comes from."""
+
+    MESSAGES = "messages"
+    WORDS = "words"
+    PATHS = "paths"
+    NAMED = "named"
+    LEARNINGS = "learnings"
+    OPEN = "open"
+
+
+_COMMITS = 100
+_LEARNINGS = 50
+_FILES = 50
+"""Matches of each kind that are looked at: what ranks below them adds little but time."""
+_MESSAGE_POWER, _TEXT_POWER = 3.0, 2.0
+"""Powers of a BM25 score, as a share of the best one, by which matches share the mass of their kind."""
+_NODES_OF_COMMITS = 1 << 48
+"""Commits take part in the walk as nodes without being in the registry, which would grow by all of history."""
+
+
+def node_of_commit(commit: CommitId) -> NodeId:
+    """Return the node of a commit, for the time of one ranking."""
+    return _NODES_OF_COMMITS + commit
+
+
+def commit_of_node(node: NodeId) -> CommitId | None:
+    """Return which commit a node is; None for what is no commit."""
+    return node - _NODES_OF_COMMITS if node >= _NODES_OF_COMMITS else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """Direct matches of a question, by node and kind, best first, with scores above 0.
+
+    `touched` says which files that are there now each of the commits touched; `ages` has the recency of each of
+    these commits, in (0, 1]. `named` are the files that the question names, `asked` the words that were looked for.
+    """
+
+    commits: Mapping[CommitId, float]
+    touched: Mapping[CommitId, Sequence[Touch]]
+    ages: Mapping[CommitId, float]
+    learnings: Mapping[NodeId, float]
+    words: Mapping[NodeId, float]
+    paths: Mapping[NodeId, float]
+    named: Sequence[NodeId] = ()
+    asked: str = ""
+
+    def restart(self, weights: Weights, open_files: Collection[NodeId]) -> dict[Kind, dict[NodeId, float]]:
+        """Return with which mass the walk starts where, by kind of evidence; all of it adds up to 1, or is nothing.
+
+        An open file counts beside everything else together.
+        """
+        kinds = {
+            Kind.MESSAGES: (weights.messages, {node_of_commit(one): many for one, many in self._of_messages().items()}),
+            Kind.WORDS: (weights.words, _powered(self.words, _TEXT_POWER)),
+            Kind.PATHS: (weights.paths, _powered(self.paths, _TEXT_POWER)),
+            Kind.NAMED: (weights.paths, dict.fromkeys(self.named, 1.0)),
+            Kind.LEARNINGS: (weights.learnings, _powered(self.learnings, _TEXT_POWER)),
+        }
+        mass = {kind: _scaled(_shares(scores), weight) for kind, (weight, scores) in kinds.items()}
+        rest = sum(sum(those.values()) for those in mass.values())
+        mass[Kind.OPEN] = _scaled(_shares(dict.fromkeys(open_files, 1.0)), weights.open_files * (rest or 1.0))
+        total = sum(sum(those.values()) for those in mass.values())
+        return {kind: _scaled(those, 1 / total) for kind, those in mass.items()} if total else {}
+
+    def _of_messages(self) -> dict[CommitId, float]:
+        """Return what each commit counts: by its match and its age, and less for each file the more it touched."""
+        powered = _powered(self.commits, _MESSAGE_POWER)
+        return {
+            commit: score * self.ages[commit] * touched[0].files ** 0.5
+            for commit, score in powered.items()
+            if (touched := self.touched.get(commit))
+        }
+
+
+class Gathering:
+    """Asks every index about a question."""
+
+    def __init__(self, *, stores: Stores, matcher: Matcher, now: datetime) -> None:
+        self._stores = stores
+        self._matcher = matcher
+        self._now = now.timestamp()
+
+    def about(self, text: str) -> Evidence:
+        """Return what the question finds directly; an empty one finds nothing.
+
+        Raises:
+            ModelError: The model is installed but cannot be loaded.
+        """
+        stores = self._stores
+        if not text.strip():
+            return Evidence(commits={}, touched={}, ages={}, learnings={}, words={}, paths={})
+        question = read_question(text, stores.text)
+        commits = dict(stores.commits.search(question.words, limit=_COMMITS))
+        touched = stores.commits.touched_by(commits)
+        return Evidence(
+            commits=commits,
+            touched=touched,
+            ages={commit: commit_recency(those[0].time, now=self._now) for commit, those in touched.items()},
+            learnings=self._learnings(question),
+            words=dict(stores.file_words.search(question.words, limit=_FILES)),
+            paths=dict(stores.text.files(question.words, limit=_FILES)),
+            named=question.files,
+            asked=question.words,
+        )
+
+    def _learnings(self, question: Question) -> dict[NodeId, float]:
+        matches = self._matcher.matches(question, None, count=_LEARNINGS)
+        briefs = self._stores.learnings.briefs_by_numbers(matches.relevance)
+        return {brief.node: matches.relevance[brief.id] for brief in briefs}
+
+
+def _powered(scores: Mapping[int, float], power: float) -> dict[int, float]:
+    best = max(scores.values(), default=0.0)
+    return {item: (score / best) ** power for item, score in scores.items()} if best > 0 else {}
+
+
+def _scaled(shares: Mapping[int, float], factor: float) -> dict[int, float]:
+    return {item: share * factor for item, share in shares.items()}
+
+
+def _shares(scores: Mapping[int, float]) -> dict[int, float]:
+    total = sum(scores.values())
+    return {item: score / total for item, score in scores.items()} if total > 0 else {}
+
+
+HISTORY = "HISTORY"
+"""The type of the edges from a file to its commits. Like those below they exist for the time of one ranking."""
+TOUCHED = "TOUCHED"
+"""The type of the edges from a commit to its files: all that it can pass on takes them, whatever history counts."""
+ANCHORS = "ANCHORS"
+"""The type of the edges from a learning to its files: these too it leads to whatever learnings count between files."""
+NAMES = "SAME_NAME"
+"""The type of the edges between files whose names differ only in what makes one the test or header of the other."""
+_COMMITS_OF_A_FILE = 40
+"""Commits of a file that are followed: its last ones."""
+
+
+class FileGraph:
+    """Answers for one walk what is tied to files, commits and learnings.
+
+    What a node passes on along edges of one type is shared by their weights, and adds up to 1 for each type: how much
+    of its mass takes which type does not depend on how many edges there are of each. `touched` are the files of
+    commits that are known already.
+    """
+
+    def __init__(
+        self, *, stores: Stores, view: GraphView, now: datetime, touched: Mapping[CommitId, Sequence[Touch]]
+    ) -> None:
+        self._stores = stores
+        self._view = view
+        self._now = now.timestamp()
+        self._touched = touched
+
+    def neighbors_of(self, ask: Ask) -> list[Strand]:
+        """Return the edges that lead away from the nodes asked about."""
+        commits = [commit for node in ask.nodes if (commit := commit_of_node(node)) is not None]
+        others = [node for node in ask.nodes if commit_of_node(node) is None]
+        stored = map(_from_learnings, self._view.neighbors_of(ask._replace(nodes=others)))
+        strands = [*stored, self._twins(others)]
+        return [self._of_commits(commits), self._of_files(others), *_normalised(strands)]
+
+    def _of_commits(self, commits: Collection[CommitId]) -> Strand:
+        known = {commit: self._touched[commit] for commit in commits if commit in self._touched}
+        touched = known | self._stores.commits.touched_by([commit for commit in commits if commit not in known])
+        rows = [
+            (node_of_commit(commit), touch.file, 1.0 / len(touches))
+            for commit, touches in touched.items()
+            for touch in touches
+        ]
+        return Strand(TOUCHED, forward=True, rows=rows)
+
+    def _of_files(self, nodes: Collection[NodeId]) -> Strand:
+        """Return the last commits of files, the more weight the later they are."""
+        rows = [
+            (file, node_of_commit(commit), commit_recency(time, now=self._now))
+            for file, commit, time in self._stores.commits.touching(nodes, most=_COMMITS_OF_A_FILE)
+        ]
+        return next(_normalised([Strand(HISTORY, forward=False, rows=rows)]))
+
+    def _twins(self, nodes: Collection[NodeId]) -> Strand:
+        return Strand(NAMES, forward=True, rows=[(one, other, 1.0) for one, other in self._stores.files.twins(nodes)])
+
+
+def _from_learnings(strand: Strand) -> Strand:
+    """Return a strand, of a type of its own where it leads from learnings to their files."""
+    return strand._replace(type=ANCHORS) if strand.type == EdgeType.ANCHORED_TO and strand.forward else strand
+
+
+def _normalised(strands: Iterable[Strand]) -> Iterator[Strand]:
+    """Yield the strands with weights that add up to 1 for each node and type."""
+    strands = list(strands)
+    totals: dict[str, dict[NodeId, float]] = defaultdict(lambda: defaultdict(float))
+    for strand in strands:
+        sums = totals[strand.type]
+        for source, _, weight in strand.rows:
+            sums[source] += weight
+    for strand in strands:
+        sums = totals[strand.type]
+        yield strand._replace(
+            rows=[(source, end, weight / sums[source]) for source, end, weight in strand.rows if weight]
+        )
+
+
+FOLLOWED = (EdgeType.ANCHORED_TO, EdgeType.IMPORTS, EdgeType.LINKS_TO)
+"""The stored edges that the walk follows. Co-changes are not among them: commits say the same, and which they were. Nor
+are the edges of sections, although they are links too: on eight replayed repositories they gained nothing."""
+
+
+_FOLLOWED: Mapping[Method, Sequence[EdgeType]] = {
+    Method.IMPORTS: [EdgeType.IMPORTS],
+    Method.COCHANGES: [EdgeType.CO_CHANGES_WITH],
+    Method.DECAY: [EdgeType.IMPORTS, EdgeType.CO_CHANGES_WITH, EdgeType.ANCHORED_TO],
+}
+"""Which edges the methods follow that go on from the fused ranking."""
+_STARTS = 10
+"""Files of the fused ranking whose neighbours are looked for."""
+
+
+def followed(method: Method) -> Sequence[EdgeType]:
+    """Return the types of edges that a method follows; none for a plain search."""
+    return _FOLLOWED.get(method, [])
+
+
+def plain_scores(
+    method: Method, evidence: Evidence, view: GraphView, open_files: Collection[NodeId]
+) -> dict[NodeId, float]:
+    """Return what a method other than the walk gives each node it finds, in (0, 1]; files are among them."""
+    rankings = _rankings(evidence, view)
+    if method is Method.BM25:
+        return reciprocal_rank_fusion({"history": rankings["history"]})
+    if method is not Method.TEXT:
+        del rankings["words"]
+    fused = reciprocal_rank_fusion(rankings)
+    if method in (Method.FUSION, Method.TEXT):
+        return fused
+    best = max(fused.values(), default=1.0)
+    seeds = {node: score / best for node, score in fused.items()} | dict.fromkeys(open_files, 1.0)
+    if method is Method.DECAY:
+        return dict(explore(seeds, view.neighbors_of, limits=Limits(depth=2)).scores)
+    return reciprocal_rank_fusion(rankings | {"neighbours": _neighbours(seeds, view)})
+
+
+def _neighbours(seeds: Mapping[NodeId, float], view: GraphView) -> list[NodeId]:
+    """Return the files that are one edge away from the best of the seeds: those of the best edge first."""
+    starts = dict(nlargest(_STARTS, seeds.items(), key=lambda one: (one[1], -one[0])))
+    offers: dict[NodeId, float] = defaultdict(float)
+    for strand in view.neighbors_of(Ask(list(starts))):
+        for source, target, weight in strand.rows:
+            offers[target] = max(offers[target], starts[source] * weight)
+    return sorted(offers, key=lambda node: (-offers[node], node))
+
+
+def _rankings(evidence: Evidence, view: GraphView) -> dict[str, list[NodeId]]:
+    """Return the files that each index finds: those of the best match first, each once."""
+    anchored: dict[NodeId, list[NodeId]] = {}
+    for edge in view.seed_files(list(evidence.learnings)):
+        anchored.setdefault(edge.source, []).append(edge.target)
+    return {
+        "history": _distinct(touch.file for commit in evidence.commits for touch in evidence.touched.get(commit, ())),
+        "learnings": _distinct(file for learning in evidence.learnings for file in anchored.get(learning, ())),
+        "words": list(evidence.words),
+        "paths": _distinct([*evidence.named, *evidence.paths]),
+    }
+
+
+def _distinct(nodes: Iterable[NodeId]) -> list[NodeId]:
+    return list(dict.fromkeys(nodes))

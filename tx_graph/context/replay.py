@@ -1,0 +1,448 @@
+"""The replay room: how well files would have been ranked before the commits of this repository's own history."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from random import Random
+from statistics import stdev
+from typing import NamedTuple, Protocol
+
+from tx_graph.context.ranking_evidence import Method
+from tx_graph.core.errors import RepositoryError, UsageError
+from tx_graph.core.ports import Clock, Progress, no_progress
+from tx_graph.core.repository import GitRepository
+from tx_graph.core.settings import Weights
+from tx_graph.history.commits import Changeset, oldest_time, read_changesets
+from tx_graph.history.sampling import (
+    LEAST_PATHS,
+    LEAST_TARGETS,
+    MOST_PATHS,
+    Case,
+    Chance,
+    Gain,
+    Interval,
+    Measure,
+    Outcome,
+    Question,
+    Resamples,
+    Variant,
+    cases_of,
+    gain,
+    halves,
+    mean,
+    mean_interval,
+    outcome_of,
+    qualifying,
+    resamples,
+)
+
+BASELINE = Method.FUSION
+"""What the signals of the graph are measured against: the best that search alone does."""
+DECISIVE = Measure.RECALL_AT_10
+"""The measure by which methods are compared and weights are chosen."""
+MOST_SAMPLES = 100_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayRequest:
+    """What to replay: how many commits, drawn by which seed, made since when, ranked by which methods.
+
+    `tune` looks for better weights of the walk, too.
+    """
+
+    samples: int = 100
+    seed: int = 0
+    since: str | None = None
+    methods: tuple[Method, ...] = tuple(Method)
+    tune: bool = False
+
+    def __post_init__(self) -> None:
+        """Raise UsageError for what cannot be asked."""
+        if not 1 <= self.samples <= MOST_SAMPLES:
+            raise UsageError(f"The number of samples must be from 1 to {MOST_SAMPLES:,}, not {self.samples:,}.")
+        if not self.methods:
+            raise UsageError("No method is named.", hint=f"Name some of: {', '.join(Method)}.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """How one method did in one variant: averages over all samples."""
+
+    variant: Variant
+    method: Method
+    measures: Mapping[Measure, Interval]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What the signals that a method adds to plain fusion are worth in one variant, by recall@10."""
+
+    variant: Variant
+    method: Method
+    gain: Gain
+
+
+def changes(before: Weights, after: Weights) -> dict[str, float]:
+    """Return the numbers of `after` that differ, by name."""
+    old = before.as_dict()
+    return {name: value for name, value in after.as_dict().items() if value != old[name]}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tuning:
+    """The best weights found on the older samples, and how they do on the newer ones, which they were not chosen by.
+
+    `before` are the weights in force, `recall` has recall@10 of both on the newer samples, by variant: before, after
+    and the gain.
+    """
+
+    before: Weights
+    after: Weights
+    tried: int
+    tuned_on: int
+    judged_on: int
+    recall: Mapping[Variant, tuple[Interval, Interval, Gain]]
+    overall: Gain
+
+    @property
+    def is_better(self) -> bool:
+        """Whether the weights found beat those in force where they were not chosen."""
+        return self.after != self.before and self.overall.points.value > 0
+
+    @property
+    def changes(self) -> dict[str, float]:
+        """The numbers that differ, by name."""
+        return changes(self.before, self.after)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayReport:
+    """What a replay found.
+
+    `commits` with a parent were looked at, `qualified` of them could be replayed, `cases` were. `is_shallow` says
+    that history is cut off, `is_workspace` that the repository has a `.tx`.
+    """
+
+    seed: int
+    commits: int
+    qualified: int
+    is_shallow: bool
+    is_workspace: bool
+    cases: tuple[Case, ...]
+    rows: tuple[Row, ...]
+    comparisons: tuple[Comparison, ...]
+    tuning: Tuning | None = None
+
+    def row(self, variant: Variant, method: Method) -> Row | None:
+        """Return how a method did, None where it was not asked."""
+        return next((one for one in self.rows if (one.variant, one.method) == (variant, method)), None)
+
+
+RANKED = 10
+"""Files that are asked for: what a person reads. A first target beyond counts as none for the reciprocal rank."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """One way to answer: a method, and the weights of its walk where they are not those in force."""
+
+    method: Method
+    weights: Weights | None = None
+
+
+class State(Protocol):
+    """The repository as it was at one commit, with everything that is known of it by then."""
+
+    def rank(self, question: Question, way: Way, *, limit: int) -> Sequence[str]:
+        """Return the files that the question is about, best first."""
+
+
+class States(Protocol):
+    """The repository's past, one state after the other."""
+
+    def at(self, commit: str) -> AbstractContextManager[State]:
+        """Return the state at a commit, open until the next one is asked for.
+
+        Raises:
+            RepositoryError: Git fails.
+        """
+
+
+OpenStates = Callable[[], AbstractContextManager[States]]
+"""Makes room for the past, and takes it away again."""
+
+Answers = Mapping[Way, Mapping[Variant, Sequence[Outcome]]]
+"""What came of each way in each variant, one outcome for each case, in their order."""
+
+
+def answers_of(states: States, cases: Iterable[Case], ways: Sequence[Way], *, tick: Callable[[], None]) -> Answers:
+    """Return what comes of asking each case in all variants and ways; `tick` is called after each case.
+
+    A case is asked at the parent of its commit: nothing of the commit, or of anything that is no ancestor of it, is
+    there to be found.
+    """
+    answers: dict[Way, dict[Variant, list[Outcome]]] = {way: defaultdict(list) for way in ways}
+    for case in cases:
+        with states.at(case.changeset.parent) as state:
+            for question in case.questions:
+                for way in ways:
+                    answers[way][question.variant].append(_outcome(state, question, way))
+        tick()
+    return answers
+
+
+def joined(first: Answers, second: Answers) -> Answers:
+    """Return the outcomes of the cases of both, for the ways that both have."""
+    return {
+        way: {variant: [*outcomes, *second[way][variant]] for variant, outcomes in by_variant.items()}
+        for way, by_variant in first.items()
+        if way in second
+    }
+
+
+def scores(outcomes: Iterable[Outcome], measure: Measure) -> list[float]:
+    """Return what each answer scores."""
+    return [measure.of(outcome) for outcome in outcomes]
+
+
+def _outcome(state: State, question: Question, way: Way) -> Outcome:
+    ranking = state.rank(question, way, limit=RANKED + len(question.open_files))
+    counted = [path for path in ranking if path not in question.open_files]
+    return outcome_of(counted[:RANKED], targets=question.targets)
+
+
+_MOST_STEPS = 4
+"""Numbers that are changed together at most: each further one rests on less and fits the samples more."""
+
+
+class Tuned(NamedTuple):
+    """What tuning found.
+
+    `answers` are those of the ways that were asked for, on all cases; `newer` has those of the walk on the newer
+    half, with the weights in force and with the `best`. So many weights were `tried`.
+    """
+
+    answers: Answers
+    newer: Answers
+    best: Weights
+    tried: int
+
+
+class Tuner:
+    """Tries one change at a time, then the best changes together. `current` are the weights in force."""
+
+    def __init__(self, current: Weights) -> None:
+        self._current = current
+        self._singly = [*map(_walk, _distinct([current, *current.candidates()]))]
+
+    def tuned(
+        self,
+        states: States,
+        halves: tuple[Sequence[Case], Sequence[Case]],
+        ways: Sequence[Way],
+        *,
+        tick: Callable[[], None],
+    ) -> Tuned:
+        """Return the weights that do best on the older half, beside those in force on the newer one."""
+        older, newer = halves
+        singly = answers_of(states, older, [*ways, *self._singly], tick=tick)
+        gains = self._gains(singly, self._singly)
+        pairs = [*map(_walk, self._together(gains))]
+        together = answers_of(states, older, pairs, tick=tick) if pairs else {}
+        gains |= self._gains({**singly, **together}, pairs)
+        best = max(gains, key=lambda weights: gains[weights])  # of equals the first: the weights in force
+        last = answers_of(states, newer, [*ways, *map(_walk, _distinct([self._current, best]))], tick=tick)
+        return Tuned(joined({way: singly[way] for way in ways}, last), last, best, len(gains))
+
+    def _gains(self, answers: Answers, ways: Sequence[Way]) -> dict[Weights, float]:
+        """Return what each of the weights surely gains over those in force."""
+        base = _per_case(answers[_walk(self._current)].values())
+        return {
+            way.weights: _sure_gain(_per_case(answers[way].values()), base) for way in ways if way.weights is not None
+        }
+
+    def _together(self, gains: Mapping[Weights, float]) -> list[Weights]:
+        """Return the best changes taken together: the best two, the best three and so on, each of another number."""
+        best: dict[str, float] = {}
+        for weights in sorted(gains, key=lambda weights: -gains[weights]):
+            if gains[weights] > 0:
+                for name, value in changes(self._current, weights).items():
+                    best.setdefault(name, value)
+        named = list(best.items())
+        return [replace(self._current, **dict(named[:count])) for count in range(2, min(len(named), _MOST_STEPS) + 1)]
+
+
+def judged(current: Weights, tuned: Tuned, samples: Resamples, *, tuned_on: int) -> Tuning:
+    """Return how the weights that were found do beside those in force, on cases that they were not chosen by."""
+    before, after = tuned.newer[_walk(current)], tuned.newer[_walk(tuned.best)]
+    recall = {variant: _beside(before[variant], after[variant], samples) for variant in before}
+    return Tuning(
+        before=current,
+        after=tuned.best,
+        tried=tuned.tried,
+        tuned_on=tuned_on,
+        judged_on=len(samples[0]),
+        recall=recall,
+        overall=gain(_per_case(after.values()), _per_case(before.values()), samples),
+    )
+
+
+def _beside(before: Sequence[Outcome], after: Sequence[Outcome], samples: Resamples) -> tuple[Interval, Interval, Gain]:
+    old, new = scores(before, DECISIVE), scores(after, DECISIVE)
+    return mean_interval(old, samples), mean_interval(new, samples), gain(new, old, samples)
+
+
+def _walk(weights: Weights | None) -> Way:
+    return Way(method=Method.SPREAD, weights=weights)
+
+
+def _sure_gain(scored: Sequence[float], base: Sequence[float]) -> float:
+    """Return by how much more the first scores on average, less one standard error, 0 where they are the same.
+
+    The best of many is partly the luckiest; what helps many commits a little goes before what helps a few much.
+    """
+    gains = [one - other for one, other in zip(scored, base, strict=True)]
+    return mean(gains) - stdev(gains) / len(gains) ** 0.5 if len(gains) > 1 else mean(gains)
+
+
+def _per_case(variants: Iterable[Sequence[Outcome]]) -> list[float]:
+    """Return what each case scores on average over its variants."""
+    columns = [scores(outcomes, DECISIVE) for outcomes in variants]
+    return [mean(column) for column in zip(*columns, strict=True)]
+
+
+def _distinct(many: Iterable[Weights]) -> list[Weights]:
+    return list(dict.fromkeys(many))
+
+
+_LEAST_TO_TUNE = 4
+"""Samples without which there are no two halves with more than one sample each."""
+
+
+class _Found(NamedTuple):
+    answers: Answers
+    tuning: Tuning | None = None
+
+
+class Replay:
+    """Replays the history of a repository. `weights` are those in force; `is_workspace` says whether it has a `.tx`."""
+
+    def __init__(
+        self,
+        *,
+        repository: GitRepository,
+        open_states: OpenStates,
+        weights: Weights,
+        is_workspace: bool,
+        clock: Clock,
+    ) -> None:
+        self._repository = repository
+        self._open_states = open_states
+        self._weights = weights
+        self._is_workspace = is_workspace
+        self._clock = clock
+
+    def run(self, request: ReplayRequest, *, progress: Progress = no_progress) -> ReplayReport:
+        """Return how well each method ranks files, over a sample of the commits reachable from HEAD.
+
+        Raises:
+            UsageError: `since` cannot be understood.
+            RepositoryError: Git fails, or no commit can be replayed.
+        """
+        history = list(read_changesets(self._repository))
+        qualified = self._qualifying(history, request)
+        cases = cases_of(qualified, count=request.samples, chance=_chance(request), chance_of=_chances(request))
+        ticks = _Ticks(progress)
+        with self._open_states() as states:
+            found = self._asked(states, cases, request, ticks)
+        samples = resamples(len(cases), chance=_chance(request))
+        return ReplayReport(
+            seed=request.seed,
+            commits=len(history),
+            qualified=len(qualified),
+            is_shallow=self._repository.is_shallow(),
+            is_workspace=self._is_workspace,
+            cases=tuple(cases),
+            rows=tuple(_rows(found.answers, samples)),
+            comparisons=tuple(_comparisons(found.answers, samples)),
+            tuning=found.tuning,
+        )
+
+    def _qualifying(self, history: Sequence[Changeset], request: ReplayRequest) -> list[Changeset]:
+        since = oldest_time(request.since, now=self._clock.now()) if request.since is not None else 0
+        qualified = qualifying(history, since=since)
+        if not qualified:
+            limits = f"{LEAST_PATHS} to {MOST_PATHS} paths, at least {LEAST_TARGETS} of them files that existed before"
+            since_then = f" since {request.since}" if request.since is not None else ""
+            raise RepositoryError(
+                f"The history is too thin to be replayed: no commit qualifies{since_then}.",
+                hint=f"A commit qualifies that is no merge, not among the first fifth, and changed {limits}.",
+            )
+        return qualified
+
+    def _asked(self, states: States, cases: Sequence[Case], request: ReplayRequest, ticks: _Ticks) -> _Found:
+        ways = [Way(method=method) for method in request.methods]
+        if not request.tune:
+            ticks.total = len(cases)
+            return _Found(answers_of(states, cases, ways, tick=ticks))
+        if len(cases) < _LEAST_TO_TUNE:
+            raise RepositoryError(
+                f"The history is too thin to tune weights on one half of it: {len(cases)} commits are replayed.",
+                hint=f"At least {_LEAST_TO_TUNE} are needed.",
+            )
+        older, newer = halves(cases)
+        ticks.total = 2 * len(older) + len(newer)
+        tuned = Tuner(self._weights).tuned(states, (older, newer), ways, tick=ticks)
+        samples = resamples(len(newer), chance=_chance(request))
+        return _Found(tuned.answers, judged(self._weights, tuned, samples, tuned_on=len(older)))
+
+
+class _Ticks:
+    """Counts cases for whoever waits."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._done = 0
+        self.total = 0
+
+    def __call__(self) -> None:
+        self._done += 1
+        self._progress(self._done, self.total)
+
+
+def _rows(answers: Answers, samples: Resamples) -> list[Row]:
+    return [
+        Row(
+            variant=variant,
+            method=way.method,
+            measures={measure: mean_interval(scores(by[variant], measure), samples) for measure in Measure},
+        )
+        for variant in Variant
+        for way, by in answers.items()
+    ]
+
+
+def _comparisons(answers: Answers, samples: Resamples) -> list[Comparison]:
+    """Return what each signal is worth, where the baseline was asked too."""
+    base = answers.get(Way(method=BASELINE), {})
+    return [
+        Comparison(
+            variant=variant,
+            method=way.method,
+            gain=gain(scores(by[variant], DECISIVE), scores(base[variant], DECISIVE), samples),
+        )
+        for variant in base
+        for way, by in answers.items()
+        if way.method not in (Method.BM25, BASELINE)
+    ]
+
+
+def _chance(request: ReplayRequest) -> Chance:
+    return Random(request.seed).randrange  # noqa: S311 - samples, not secrets
+
+
+def _chances(request: ReplayRequest) -> Callable[[str], Chance]:
+    return lambda sha: Random(f"{request.seed}:{sha}").randrange  # noqa: S311 - samples, not secrets

@@ -1,0 +1,111 @@
+"""What an agent was told of its own accord, so that it is told once: local, small, and no loss if it is lost.
+
+A database of its own in git's common directory, outside git beside the workspace's. A hook that waited for whoever
+writes to the workspace's database would keep an agent waiting too; whatever is wrong with this one, tx goes on without.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from contextlib import suppress
+from datetime import date, timedelta
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tx_graph.core.database import connected
+from tx_graph.core.sqlite import binding
+
+if TYPE_CHECKING:
+    from tx_graph.core.sqlite import Connection
+
+
+_TIMEOUT = 0.3
+"""Seconds to wait for another hook's write, which takes a millisecond or two."""
+_KEPT = timedelta(days=7)
+_MOST_ROWS = 50_000
+"""Rows, about 5 MB: with more, all are forgotten, and the worst of it is that something is said twice."""
+_DIGEST_BYTES = 12
+_SCHEMA = """
+    -- One row per thing that one session was told at one place.
+    CREATE TABLE IF NOT EXISTS told (
+        session TEXT    NOT NULL,                     -- a hash: whose session it was is nobody's business
+        place   TEXT    NOT NULL,                     -- a file, or empty for the session's start
+        thing   TEXT    NOT NULL,                     -- what was told, by a name that lasts
+        day     INTEGER NOT NULL,                     -- counted from 0001-01-01
+        PRIMARY KEY (session, place, thing)
+    ) WITHOUT ROWID
+"""
+
+
+class ToldStore:
+    """Remembers what was told; every failure counts as nothing told. Its file is made when the first thing is kept."""
+
+    def __init__(self, path: Path, *, today: date) -> None:
+        self.path = path
+        self._today = today.toordinal()
+
+    def told(self, session: str, place: str) -> frozenset[str]:
+        """Return what a session was told at a place."""
+        if not self.path.exists():
+            return frozenset()
+        with suppress(binding().module.Error, OSError):
+            connection = _connected(self.path)
+            try:
+                query = "SELECT thing FROM told WHERE session = ? AND place = ?"
+                return frozenset(thing for (thing,) in connection.execute(query, (_digest(session), place)).fetchall())
+            finally:
+                connection.close()
+        return frozenset()
+
+    def keep(self, session: str, place: str, things: Collection[str]) -> bool:
+        """Remember that things are told now; return whether any of them was not yet, so that one of two tells them."""
+        try:
+            connection = _connected(self.path)
+        except (binding().module.Error, OSError):
+            return True
+        try:
+            with connection:
+                connection.execute("BEGIN IMMEDIATE")
+                self._prune(connection)
+                return self._added(connection, session, place, things) > 0
+        except binding().module.Error:
+            return True
+        finally:
+            connection.close()
+
+    def forget(self, session: str) -> None:
+        """Let a session count as one that was told nothing, as one does whose context was cleared."""
+        if not self.path.exists():
+            return
+        with suppress(binding().module.Error, OSError):
+            connection = _connected(self.path)
+            try:
+                connection.execute("DELETE FROM told WHERE session = ?", (_digest(session),))
+            finally:
+                connection.close()
+
+    def _added(self, connection: Connection, session: str, place: str, things: Collection[str]) -> int:
+        cursor = connection.execute(
+            """
+            INSERT OR IGNORE INTO told (session, place, thing, day)
+            SELECT :session, :place, value, :day
+            FROM json_each(:things)
+            """,
+            {"session": _digest(session), "place": place, "things": json.dumps(list(things)), "day": self._today},
+        )
+        return int(cursor.rowcount)
+
+    def _prune(self, connection: Connection) -> None:
+        connection.execute("DELETE FROM told WHERE day < ?", (self._today - _KEPT.days,))
+        connection.execute("DELETE FROM told WHERE (SELECT count(*) FROM told) >= ?", (_MOST_ROWS,))
+
+
+def _digest(session: str) -> str:
+    return blake2b(session.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def _connected(path: Path) -> Connection:
+    # A power cut may lose what it holds.
+    return connected(path, pragmas=["synchronous = OFF"], schema=_SCHEMA, timeout=_TIMEOUT)

@@ -1,0 +1,176 @@
+"""Starts the `git` program and puts its failures into words.
+
+Importing this module loads nothing heavy; `subprocess` arrives with the first question. What GitPython is used for says
+decision 0037.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, cast
+
+from tx_graph.core.errors import RepositoryError
+from tx_graph.core.root import NEEDS_FILES
+
+if TYPE_CHECKING:
+    from io import BufferedReader
+    from subprocess import Popen
+
+
+_ELSEWHERE = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_COMMON_DIR",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_GRAFT_FILE",
+    "GIT_SHALLOW_FILE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_PREFIX",
+    "GIT_NAMESPACE",
+)
+"""Variables that git exports to its hooks and that name a repository or a part of one.
+
+The directory decides which repository is asked, so they must not: a hook of one repository may run tx in
+another (`-C`, a submodule, a worktree). Dropping `GIT_INDEX_FILE`, the half-built index of `git commit -a`,
+changes no listing, because only files that exist in the working tree are listed; who asks what is staged passes
+it on (see `changes`). Configuration (`GIT_CONFIG_*`) is the user's wish and stays.
+"""
+
+_QUIET = {
+    "LC_ALL": "C",  # messages are matched below
+    "GIT_OPTIONAL_LOCKS": "0",  # reading must not get in the way of a commit that runs at the same time
+    "GIT_NO_LAZY_FETCH": "1",  # a partial clone must not download behind the user's back
+    "GIT_ALLOW_PROTOCOL": "none",  # and git before 2.44 must not either
+    "GIT_TERMINAL_PROMPT": "0",
+}
+
+_PIPE_SIZE = 1 << 20
+"""Bytes (Linux only): git runs ahead while Python works, and few reads fetch a long answer."""
+
+_CHUNK = 1 << 20
+"""Bytes per read at most; a read returns what is there."""
+
+WITHOUT_GIT = (
+    "Git cannot be run, so files were told by the .gitignore files alone, and the commit is unknown. "
+    "Install git and put it on PATH."
+)
+"""What to say when a repository's files had to be listed without git."""
+
+_HINTS = (
+    ("dubious ownership", "If you trust it, run: git config --global --add safe.directory {root}"),
+    ("must be run in a work tree", NEEDS_FILES),
+    ("not a git repository", "Its .git may be broken, or the repository it points at was moved or removed."),
+    ("promisor", "This partial clone lacks objects; 'git fetch --refetch --no-filter' completes it."),
+    ("", "Run 'git fsck' there: the repository may be damaged, or be a partial clone that lacks objects."),
+)
+"""What git says, and what to do about it; the first match counts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What git printed, and the exit status it ended with."""
+
+    status: int
+    output: bytes
+
+
+def is_git_installed() -> bool:
+    """Say whether there is a `git` on PATH."""
+    from shutil import which
+
+    return which("git") is not None
+
+
+def ask_git(
+    root: Path,
+    *arguments: str,
+    fine: Sequence[int] = (0,),
+    question: bytes | None = None,
+    index: Path | None = None,
+) -> Answer:
+    """Return git's answer to the arguments, and to the `question` on its stdin if there is one.
+
+    An exit status that is not `fine` is a `RepositoryError`.
+    """
+    with start_git(root, *arguments, asks=question is not None, index=index) as process:
+        output, errors = process.communicate(question)
+    if process.returncode not in fine:
+        raise git_failure(root, arguments[0], errors)
+    return Answer(status=process.returncode, output=output)
+
+
+def start_git(
+    root: Path,
+    *arguments: str,
+    errors: IO[bytes] | None = None,
+    asks: bool = False,
+    index: Path | None = None,
+) -> Popen[bytes]:
+    """Start git in `root`, its output in a pipe, its messages in `errors` or, without one, in a pipe too.
+
+    Its stdin is a pipe if it is to be asked there, else empty. `index` is the file of another index to look at.
+    """
+    import subprocess  # 6 ms that `tx --help` need not pay
+
+    environment = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE} | _QUIET
+    if index is not None:
+        environment["GIT_INDEX_FILE"] = str(index)
+    pipe = subprocess.PIPE
+    try:
+        return subprocess.Popen(
+            ["git", *arguments],
+            cwd=root,
+            env=environment,
+            stdin=pipe if asks else subprocess.DEVNULL,
+            stdout=pipe,
+            stderr=errors or pipe,
+            pipesize=_PIPE_SIZE,
+        )
+    except OSError as error:
+        raise _cannot_start(root, error) from error
+
+
+def stream_git(root: Path, *arguments: str, command: str) -> Generator[bytes, None, None]:
+    """Yield nothing once git has started, then what it prints as it comes.
+
+    Its exit status is checked at the end, and failure told of the `command`; it is stopped if nobody listens.
+    """
+    from tempfile import TemporaryFile  # a file, because an unread pipe of messages could block git
+
+    with TemporaryFile() as errors, start_git(root, *arguments, errors=errors) as process:
+        try:
+            yield b""
+            while chunk := cast("BufferedReader", process.stdout).read1(_CHUNK):
+                yield chunk
+        except BaseException:
+            process.kill()
+            raise
+        if process.wait() != 0:
+            errors.seek(0)
+            raise git_failure(root, command, errors.read())
+
+
+def git_failure(root: Path, command: str, messages: bytes) -> RepositoryError:
+    """Return the error that says in git's own words why `git <command>` failed in `root`."""
+    lines = messages.decode("utf-8", "replace").strip().splitlines() or ["git gave no reason"]
+    fatal = [line for line in lines if line.startswith(("fatal:", "error:"))]
+    reason = (fatal or lines)[-1].removeprefix("fatal: ").removeprefix("error: ")
+    hint = next(hint for needle, hint in _HINTS if needle in reason)
+    return RepositoryError(f"'git {command}' failed in {root}: {reason}.", hint=hint.format(root=root))
+
+
+def decode_path(name: bytes) -> str:
+    """Return git's name for a file as text; bytes that are not UTF-8 become lone surrogates and survive."""
+    return name.decode("utf-8", "surrogateescape")
+
+
+def _cannot_start(root: Path, error: OSError) -> RepositoryError:
+    if not os.path.isdir(root):
+        return RepositoryError(f"{root} is not a directory.", hint="Give a repository's directory with -C.")
+    return RepositoryError(f"Cannot run git: {error.strerror}.", hint="Install git and put it on PATH.")

@@ -1,0 +1,47 @@
+"""What holds for every name, text and list: one line, Unicode, and how many results there may be."""
+
+from __future__ import annotations
+
+from tx_graph.core.errors import UsageError
+
+MOST_LISTED = 10_000
+"""Most results one answer gives."""
+LABEL_LIMIT = 200
+"""Characters of a category, keyword or source reference."""
+
+
+def clean_label(text: str, *, what: str) -> str:
+    """Return a category, keyword or source reference without white space around it.
+
+    Raises:
+        UsageError: It is empty, longer than 200 characters, or has a line break or control character.
+    """
+    cleaned = text.strip()
+    if not cleaned:
+        raise UsageError(f"The {what} is empty.")
+    if len(cleaned) > LABEL_LIMIT or not cleaned.isprintable():
+        raise UsageError(f"The {what} must be one line of at most {LABEL_LIMIT} printable characters.")
+    return cleaned
+
+
+def checked_limit(limit: int) -> int:
+    """Return how many results to give.
+
+    Raises:
+        UsageError: It is not from 1 to 10,000.
+    """
+    if not 1 <= limit <= MOST_LISTED:
+        raise UsageError(f"The limit must be from 1 to {MOST_LISTED:,}, not {limit}.")
+    return limit
+
+
+def is_unicode(text: str) -> bool:
+    """Return whether a text can be written as UTF-8.
+
+    Python keeps bytes that are no UTF-8 as lone surrogates, which no record and no row can hold.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,27 @@
+"""Language models through the library `llm`, with its plugins and its keys; this door is light."""
+
+from __future__ import annotations
+
+from tx_graph.core.errors import ModelUnusable
+from tx_graph.core.ports import Model
+
+__all__ = ["open_model"]
+
+
+def open_model(name: str | None = None, *, most_at_once: int = 1) -> Model:
+    """Return a model by the name or alias that `llm` knows it by; nothing is sent yet.
+
+    Without a name it is the one in the variable LLM_MODEL, else the one set by `llm models default`. At most
+    `most_at_once` questions are under way at a time.
+
+    Raises:
+        ModelUnusable: The library is not installed, none is named, or there is no such model.
+    """
+    try:
+        from tx_graph.core.llm_models import find
+    except ImportError as error:
+        raise ModelUnusable(
+            f"Language models are asked through the library llm, which cannot be imported here: {error}.",
+            hint="pip install 'tx-graph[llm]'",
+        ) from error
+    return find(name, most_at_once=most_at_once)

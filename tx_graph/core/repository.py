@@ -1,0 +1,293 @@
+"""What .gitignore files leave out, for when git itself cannot be asked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from stat import S_IFDIR, S_IFLNK, S_IFMT, S_ISREG
+from typing import TYPE_CHECKING, NamedTuple
+
+from tx_graph.core.git import ask_git, decode_path
+from tx_graph.core.labels import is_unicode
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+
+_FILE = ".gitignore"
+
+
+class IgnoreRules:
+    """The rules of a directory and of those above it. The user's own and `.git/info/exclude` are not known here."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._specs: dict[str, GitIgnoreSpec | None] = {}
+
+    def ignores(self, path: str) -> bool:
+        """Whether git would leave out what is at `path`, a directory with a slash at its end, by these rules.
+
+        The nearest .gitignore that says anything decides, as in git. Ask about the directories above first.
+        """
+        prefix = path.rstrip("/").rpartition("/")[0]
+        while True:
+            spec = self._of(prefix)
+            verdict = spec.check_file(path[len(prefix) :].lstrip("/")).include if spec else None
+            if verdict is not None or not prefix:
+                return bool(verdict)
+            prefix = prefix.rpartition("/")[0]
+
+    def _of(self, directory: str) -> GitIgnoreSpec | None:
+        if directory not in self._specs:
+            self._specs[directory] = self._read(directory)
+        return self._specs[directory]
+
+    def _read(self, directory: str) -> GitIgnoreSpec | None:
+        from pathspec import GitIgnoreSpec
+
+        try:
+            text = (self._root / directory / _FILE).read_text(encoding="utf-8", errors="surrogateescape")
+        except OSError:
+            return None
+        return GitIgnoreSpec.from_lines(text.splitlines())
+
+
+class Skipped(NamedTuple):
+    """A file or directory that exists but is not taken in: its printable name, and why as a sentence's end."""
+
+    name: str
+    reason: str
+
+
+SkipReport = Callable[[Skipped], None]
+"""Called with each file or directory that exists but is not taken in."""
+
+_UNREADABLE = "cannot be opened"
+_NOT_UTF8 = "has a name that is not UTF-8"
+_KINDS = {S_IFLNK: "is a symbolic link", S_IFDIR: "is a repository of its own"}
+
+_NEVER_LISTED = frozenset({"node_modules", ".tx"})
+"""Directories whose files belong to somebody else: installed packages, and tx's own records."""
+
+_OWNERS = {".git": "it belongs to git", ".tx": "it belongs to tx", "node_modules": "it is an installed package's"}
+
+
+class WorkingFile(NamedTuple):
+    """A regular file in the working tree: its path from the root, size in bytes, and time of change in ns.
+
+    A tuple, because every look at the tree makes one per file, and a dataclass takes five times as long to make.
+    """
+
+    path: str
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tip:
+    """Where history starts and, in a shallow clone, where it is cut off.
+
+    `head` is the full name of the commit that HEAD points at, None before the first commit. `boundary` are the
+    commits whose parents the clone lacks; each seems to add all of its files.
+    """
+
+    head: str | None
+    is_shallow: bool
+    boundary: frozenset[str]
+
+
+def no_report(skipped: Skipped) -> None:
+    """Skip in silence."""
+
+
+def foreign_owner(path: str) -> str:
+    """Return, as a sentence's end, whose file this is when its directories say that it is not the project's."""
+    return next((_OWNERS[name] for name in path.split("/") if name in _OWNERS), "")
+
+
+def walk_files(root: Path, *, on_skip: SkipReport = no_report, rules: IgnoreRules | None = None) -> list[WorkingFile]:
+    """Return the regular files below a directory without asking git, by path.
+
+    Packages and what belongs to git and tx are passed over; so are hidden directories or, with `rules`, what those
+    ignore. No symlink is followed, so there are no loops. `on_skip` hears of symlinks, of directories that may not be
+    read and of names that are not UTF-8.
+    """
+    found: list[WorkingFile] = []
+    pending = [""]
+    while pending:
+        prefix = pending.pop()
+        for entry in _entries(root, prefix, on_skip):
+            path = prefix + entry.name
+            if entry.is_dir(follow_symlinks=False):
+                if _is_entered(entry.name, f"{path}/", rules):
+                    pending.append(f"{path}/")
+            elif rules is None or not rules.ignores(path):
+                found += working_files(root, [path], on_skip)
+    return sorted(found)
+
+
+def _is_entered(name: str, path: str, rules: IgnoreRules | None) -> bool:
+    if name in _OWNERS:
+        return False
+    return not name.startswith(".") if rules is None else not rules.ignores(path)
+
+
+class GitRepository:
+    """A git working tree, asked through the `git` program with its top level as the working directory.
+
+    Every question raises `RepositoryError` when git is missing, refuses, or finds the repository damaged.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def list_files(self, *, on_skip: SkipReport = no_report) -> list[WorkingFile]:
+        """Return the project's files, by path: the tracked ones, and new ones that are not ignored.
+
+        Only regular files that exist: nothing deleted, nothing in node_modules/ or .tx/. Symbolic links, submodules
+        and names that are not UTF-8 are left out, and reported to `on_skip`.
+        """
+        new = ("-o", "--exclude-standard", *(f"--exclude={name}/" for name in sorted(_NEVER_LISTED)))
+        return self._existing(self.run("ls-files", "-z", "-c", *new), on_skip)
+
+    def tracked_files(self, *, on_skip: SkipReport = no_report) -> list[WorkingFile]:
+        """Return the tracked files, by path, with the same exceptions as `list_files`."""
+        return self._existing(self.run("ls-files", "-z", "-c"), on_skip)
+
+    def files_of(self, commit: str) -> list[str]:
+        """Return the regular files of a commit's tree, sorted. The same exceptions as `list_files`."""
+        entries = decode_path(self.run("ls-tree", "-r", "-z", "--full-tree", commit)).split("\0")
+        regular = [entry.partition("\t")[2] for entry in entries if entry.startswith("100")]
+        return sorted(path for path in regular if _is_listed(path) and is_unicode(path))
+
+    def head(self) -> str | None:
+        """Return the full name of the commit that HEAD points at; None before the first commit."""
+        return self._verify("HEAD")
+
+    def time_of(self, commit: str) -> int:
+        """Return a commit's committer time in seconds since the epoch."""
+        return int(self.run("log", "-1", "--no-show-signature", "--format=%ct", commit, "--"))
+
+    def tip(self) -> Tip:
+        """Return where history starts and ends, in one question (each costs a process, about 2 ms)."""
+        question = ("--is-shallow-repository", "--git-path", "shallow", "--verify", "--quiet", "HEAD")
+        answer = ask_git(self.root, "rev-parse", *question, fine=(0, 1))
+        shallow, _, rest = answer.output.removesuffix(b"\n").partition(b"\n")
+        path, _, head = rest.rpartition(b"\n") if answer.status == 0 else (rest, b"", b"")
+        return Tip(
+            head=head.decode("ascii") or None,
+            is_shallow=shallow == b"true",
+            boundary=_commits_in(self.root / os.fsdecode(path)),
+        )
+
+    def common_directory(self) -> Path:
+        """Return the git directory that all worktrees of the repository share, as an absolute path."""
+        return self.root / os.fsdecode(self.run("rev-parse", "--git-common-dir").removesuffix(b"\n"))
+
+    def generated_files(self, paths: Iterable[str]) -> frozenset[str]:
+        """Return those files that the project's .gitattributes mark as `linguist-generated`."""
+        question = "\0".join(paths).encode("utf-8", "surrogateescape")
+        answer = ask_git(self.root, "check-attr", "-z", "--stdin", "linguist-generated", question=question)
+        fields = iter(decode_path(answer.output).split("\0"))
+        triples = zip(fields, fields, fields, strict=False)
+        return frozenset(path for path, _, value in triples if value in ("set", "true"))
+
+    def ignores(self, path: str) -> bool:
+        """Say whether the user's rules keep this file out of git; what is tracked is not ignored."""
+        # 128: the path lies in a submodule, whose rules are its own.
+        return ask_git(self.root, "check-ignore", "--quiet", "--", path, fine=(0, 1, 128)).status == 0
+
+    def may_be_sparse(self) -> bool:
+        """Whether there are rules by which a sparse checkout keeps files out of the working tree, in force or not."""
+        return self._sparse_rules.exists()
+
+    @cached_property
+    def _sparse_rules(self) -> Path:
+        found = self.run("rev-parse", "--git-path", "info/sparse-checkout")
+        return self.root / os.fsdecode(found.removesuffix(b"\n"))
+
+    def is_shallow(self) -> bool:
+        """Say whether the history is cut off, as `git clone --depth` does."""
+        return self.tip().is_shallow
+
+    def run(self, *arguments: str) -> bytes:
+        """Return what `git <arguments>` prints; anything but exit status 0 is a `RepositoryError`."""
+        return ask_git(self.root, *arguments).output
+
+    def _verify(self, revision: str) -> str | None:
+        question = ("--verify", "--quiet", "--end-of-options", revision)
+        answer = ask_git(self.root, "rev-parse", *question, fine=(0, 1))
+        return answer.output.decode("ascii").strip() if answer.status == 0 else None
+
+    def _existing(self, listing: bytes, on_skip: SkipReport) -> list[WorkingFile]:
+        # A set, because a file in conflict is listed three times.
+        paths = {*decode_path(listing).split("\0")} - {""}
+        directories = _Directories(self.root)
+        return list(working_files(self.root, filter(directories.hold, sorted(paths)), on_skip))
+
+
+class _Directories:
+    """Knows which directories may hold the project's files: neither somebody else's, nor reached by a symlink.
+
+    Git follows no symlink, and one may lead out of the repository.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._may = {"": True}
+
+    def hold(self, path: str) -> bool:
+        """Whether the file at `path` is in such a directory."""
+        parent = path.rpartition("/")[0]
+        if parent not in self._may:
+            self._may[parent] = self._is_ours(parent)
+        return self._may[parent]
+
+    def _is_ours(self, directory: str) -> bool:
+        name = directory.rpartition("/")[2]
+        return name not in _NEVER_LISTED and self.hold(directory) and not os.path.islink(self._root / directory)
+
+
+def working_files(root: Path, paths: Iterable[str], on_skip: SkipReport) -> Iterator[WorkingFile]:
+    """Yield those that are regular files; the missing are left out in silence, all others reported."""
+    for path in paths:
+        try:
+            status = os.lstat(f"{root}/{path}")
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except (OSError, UnicodeError):
+            on_skip(Skipped(_printable(path), _UNREADABLE))
+            continue
+        if not S_ISREG(status.st_mode):
+            on_skip(Skipped(_printable(path), _KINDS.get(S_IFMT(status.st_mode), "is no regular file")))
+        elif is_unicode(path):
+            yield WorkingFile(path, status.st_size, status.st_mtime_ns)
+        else:
+            on_skip(Skipped(_printable(path), _NOT_UTF8))
+
+
+def _entries(root: Path, prefix: str, on_skip: SkipReport) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(root / prefix) as entries:
+            return list(entries)
+    except OSError:
+        on_skip(Skipped(_printable(prefix or str(root)), _UNREADABLE))
+        return []
+
+
+def _commits_in(file: Path) -> frozenset[str]:
+    try:
+        return frozenset(file.read_text("ascii").split())
+    except FileNotFoundError:
+        return frozenset()
+
+
+def _is_listed(path: str) -> bool:
+    return _NEVER_LISTED.isdisjoint(path.split("/")[:-1])
+
+
+def _printable(path: str) -> str:
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

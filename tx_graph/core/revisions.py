@@ -1,0 +1,204 @@
+"""How commits descend from each other, and what alters that from outside."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from contextlib import suppress
+from difflib import get_close_matches
+from hashlib import sha256
+from pathlib import Path
+
+from tx_graph.core.errors import NotFound, RepositoryError, UsageError
+from tx_graph.core.git import ask_git, decode_path
+from tx_graph.core.repository import GitRepository, Tip, foreign_owner
+
+_NO_SUCH = "Fetch it first: in CI a clone often has one branch only."
+
+
+def full_name(repository: GitRepository, revision: str) -> str:
+    """Return the full name of the commit that a branch, a tag or the beginning of a name means.
+
+    Raises:
+        NotFound: There is no such commit here.
+        UsageError: The revision is empty.
+    """
+    if not revision.strip():
+        raise UsageError("The revision is empty.", hint="Name a branch, a tag or a commit, such as main.")
+    question = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    answer = ask_git(repository.root, *question, fine=(0, 1, 128))
+    if answer.status:
+        raise NotFound(
+            f"There is no revision '{revision}' here.", hint=_NO_SUCH, candidates=_near(repository, revision)
+        )
+    return answer.output.decode("ascii").strip()
+
+
+def _near(repository: GitRepository, revision: str) -> list[str]:
+    """Return the branches and tags, remote ones too, whose names are most like a revision that does not exist."""
+    from git import Repo  # slow to import, which somebody who reads an error does not notice
+
+    with suppress(Exception), Repo(repository.root) as opened:  # it knows fewer kinds of repositories than git does
+        return get_close_matches(revision, [ref.name for ref in opened.refs])
+    return []
+
+
+def subjects(repository: GitRepository, commits: Collection[str]) -> dict[str, str]:
+    """Return the first line of the message of each commit, by its full name; what is not here is left out."""
+    if not commits:
+        return {}
+    question = "".join(f"{commit}\n" for commit in sorted(commits)).encode()
+    options = ("--no-walk=unsorted", "--ignore-missing", "--stdin", "-z", "--format=%H %s", "--encoding=UTF-8")
+    answer = ask_git(repository.root, "log", "--no-show-signature", *options, question=question)
+    told = answer.output.decode("utf-8", "replace").split("\0")
+    return dict(line.split(" ", 1) for line in told if " " in line)
+
+
+def author(repository: GitRepository) -> str:
+    """Return the name under which git would record a commit of this user; empty where it knows none."""
+    answer = ask_git(repository.root, "var", "GIT_AUTHOR_IDENT", fine=(0, 1, 128))
+    return answer.output.decode("utf-8", "replace").partition(" <")[0].strip() if answer.status == 0 else ""
+
+
+def branch(repository: GitRepository) -> str:
+    """Return the name of the branch that is checked out, empty where none is."""
+    answer = ask_git(repository.root, "symbolic-ref", "--quiet", "--short", "HEAD", fine=(0, 1, 128))
+    return answer.output.decode("utf-8", "replace").strip() if answer.status == 0 else ""
+
+
+def last_subjects(repository: GitRepository, number: int) -> list[str]:
+    """Return the first lines of the messages of the last commits, newest first; none where there is no commit."""
+    options = ("--no-show-signature", "--no-merges", f"--max-count={number}", "-z", "--format=%s", "--encoding=UTF-8")
+    answer = ask_git(repository.root, "log", *options, fine=(0, 128))
+    return [line for line in answer.output.decode("utf-8", "replace").split("\0") if line.strip()]
+
+
+_DIFF = (
+    "diff",
+    "--name-only",
+    "--no-renames",
+    "-z",
+    "--no-relative",
+    "--no-ext-diff",
+    "--ignore-submodules=all",
+    "-O/dev/null",
+)
+_NEW = ("ls-files", "-z", "--others", "--exclude-standard")
+_MOST_NAMED = 100
+"""Paths that git is asked about by name: with more, the command line would grow too long."""
+
+
+def changed_files(repository: GitRepository) -> list[str]:
+    """Return the files that differ between HEAD and the working tree, sorted; new ones too, ignored ones not."""
+    return _changed_from(repository, repository.head())
+
+
+def staged_files(repository: GitRepository) -> list[str]:
+    """Return the files that differ between HEAD and the index, sorted.
+
+    In a hook it is the index of the commit under way, which `git commit -a` and `git commit FILE` build aside.
+    """
+    head = repository.head()
+    if head is None:
+        listing = ask_git(repository.root, "ls-files", "-z", "--cached", index=_index_of_hook(repository))
+    else:
+        listing = ask_git(repository.root, *_DIFF, "--cached", head, "--", index=_index_of_hook(repository))
+    return _paths(listing.output)
+
+
+def files_changed_since(repository: GitRepository, revision: str) -> list[str]:
+    """Return the files that differ between the working tree and the commit where HEAD's line left `revision`'s.
+
+    Raises:
+        NotFound: There is no such revision.
+        RepositoryError: The two have no commit in common, as far as this clone knows.
+        UsageError: The revision is empty.
+    """
+    return _changed_from(repository, _merge_base(repository, revision))
+
+
+def below_changed_since(repository: GitRepository, revision: str, directory: str) -> list[str]:
+    """Return the files below a directory that differ likewise, also where they are no files of the project.
+
+    Raises:
+        NotFound, RepositoryError, UsageError: As above.
+    """
+    pathspec = f":(top,literal){directory}"
+    new = repository.run(*_NEW, "--", pathspec)
+    old = repository.run(*_DIFF, _merge_base(repository, revision), "--", pathspec)
+    return sorted({*decode_path(new + old).split("\0")} - {""})
+
+
+def left_out_files(repository: GitRepository, paths: Collection[str]) -> frozenset[str]:
+    """Return those of the paths that a sparse checkout keeps out of the working tree: they are not gone."""
+    if not paths or not repository.may_be_sparse():
+        return frozenset()
+    few = [f":(top,literal){path}" for path in sorted(paths)] if len(paths) <= _MOST_NAMED else []
+    entries = decode_path(repository.run("ls-files", "-z", "-t", "--cached", "--", *few)).split("\0")
+    return frozenset(entry.removeprefix("S ") for entry in entries if entry.startswith("S ")) & frozenset(paths)
+
+
+def _changed_from(repository: GitRepository, commit: str | None) -> list[str]:
+    new = repository.run(*_NEW)
+    old = repository.run(*_DIFF, commit, "--") if commit else repository.run("ls-files", "-z", "--cached")
+    return _paths(new + old)
+
+
+def _merge_base(repository: GitRepository, revision: str) -> str:
+    base = ask_git(repository.root, "merge-base", full_name(repository, revision), "HEAD", fine=(0, 1, 128))
+    if base.status:
+        raise RepositoryError(
+            f"HEAD and '{revision}' have no commit in common here.",
+            hint="In a shallow clone, 'git fetch --unshallow' brings the history.",
+        )
+    return base.output.decode("ascii").split()[0]
+
+
+def _index_of_hook(repository: GitRepository) -> Path | None:
+    """Return the index that git gave to the hook we run in, if it is one of this working tree.
+
+    A hook of one repository may run tx in another, whose index is its own. Git makes the indexes of a commit in
+    the git directory of the working tree, so what lies elsewhere is not ours.
+    """
+    given = os.environ.get("GIT_INDEX_FILE")
+    if not given:
+        return None
+    index = repository.root / given
+    home = repository.root / os.fsdecode(repository.run("rev-parse", "--absolute-git-dir").removesuffix(b"\n"))
+    return index if index.is_file() and index.parent.resolve() == home.resolve() else None
+
+
+def _paths(listing: bytes) -> list[str]:
+    paths = {*decode_path(listing).split("\0")} - {""}
+    return sorted(path for path in paths if not foreign_owner(path))
+
+
+def builds_on(repository: GitRepository, commit: str, base: str) -> bool:
+    """Return whether `base` is `commit` or one of its ancestors; one that was pruned is none."""
+    question = ("merge-base", "--is-ancestor", base, commit)
+    return ask_git(repository.root, *question, fine=(0, 1, 128)).status == 0
+
+
+def order_of(repository: GitRepository, head: str) -> dict[str, int]:
+    """Return the place of every commit in git's `--topo-order`: 0 for HEAD, descendants before ancestors."""
+    listing = repository.run("rev-list", "--topo-order", "--no-merges", head, "--")
+    return {sha: place for place, sha in enumerate(listing.decode("ascii").split())}
+
+
+def shape_of(repository: GitRepository, tip: Tip) -> str:
+    """Return a digest of what makes git show another history for the same HEAD.
+
+    That is the boundary of a shallow clone, `git replace`, and its predecessor, grafts.
+    """
+    replaced = repository.run("for-each-ref", "--format=%(refname) %(objectname)", "refs/replace/")
+    parts = [*sorted(tip.boundary), replaced.decode("utf-8", "replace"), _grafts(repository)]
+    parts.append(os.environ.get("GIT_NO_REPLACE_OBJECTS", ""))
+    return sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _grafts(repository: GitRepository) -> str:
+    path = repository.run("rev-parse", "--git-path", "info/grafts").removesuffix(b"\n")
+    try:
+        return (repository.root / os.fsdecode(path)).read_text("utf-8", "replace")
+    except OSError:
+        return ""

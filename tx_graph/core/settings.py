@@ -1,0 +1,442 @@
+"""The numbers that a ranking of files rests on."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from tx_graph.core.errors import NotFound, StorageError, UsageError
+from tx_graph.core.layout import TELL_NOTHING
+from tx_graph.core.times import parse_age
+
+_LIST = r"""\[(?:[^]"'\#]|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')*\]"""
+"""A list of texts, over several lines too, unless there is a comment in it: that would be lost."""
+
+_HEADER = re.compile(r"\s*\[([^\[\]]+)\]")
+_ASSIGNMENT = re.compile(
+    rf"""(\s*([\w.\"-]+)\s*=\s*)  # the key
+    ({_LIST}|"[^"\\\n]*"|'[^'\n]*'|[^\s#]+)  # its value, as tx writes it
+    ([^\S\n]*(?:\#.*)?)$""",
+    re.VERBOSE,
+)
+_LINE = re.compile(rf"""[^\S\n]*[\w."-]+[^\S\n]*=[^\S\n]*{_LIST}[^\n]*\n?|[^\n]*\n|[^\n]+""")
+"""A line, or the lines of one list."""
+
+
+def literal(value: Any) -> str:
+    """Return a value as TOML writes it: JSON's numbers, texts and lists are TOML's too."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def with_value(text: str, key: str, value: Any) -> str:
+    """Return the TOML text with `key` set: where it stands, else in its table, else as the first line."""
+    lines, table, home = _LINE.findall(text), "", None
+    for place, line in enumerate(lines):
+        if header := _HEADER.match(line):
+            table = f"{header[1].strip()}."
+            home = (place, key.removeprefix(table)) if key.startswith(table) else home
+        elif (found := _ASSIGNMENT.match(line)) and f"{table}{found[2]}".replace('"', "") == key:
+            lines[place] = f"{found[1]}{literal(value)}{found[4]}\n"
+            return "".join(lines)
+    place, name = (home[0] + 1, home[1]) if home else (0, key)
+    if place and not lines[place - 1].endswith("\n"):
+        lines[place - 1] += "\n"
+    return "".join([*lines[:place], f"{name} = {literal(value)}\n", *lines[place:]])
+
+
+MOST_WEIGHT = 100.0
+"""The greatest weight: more would leave nothing for the others."""
+_TRIED = (0.0, 0.5, 2.0)
+"""By what each number is multiplied when better ones are looked for."""
+
+
+def _weight(default: float, about: str) -> float:
+    found: float = field(default=default, metadata={"about": about})
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """How much each kind of evidence counts, and which way the walk goes on from there. All lie in [0, 100].
+
+    The first five say how the walk's start is shared out, the others what a file passes on, as proportions.
+    """
+
+    messages: float = _weight(1.0, "commit messages that match the question")
+    words: float = _weight(0.7, "words of files that match it")
+    paths: float = _weight(0.5, "words of paths that match it")
+    learnings: float = _weight(1.0, "learnings that match it")
+    open_files: float = _weight(1.0, "open files, as a multiple of all else together")
+    history: float = _weight(1.0, "files that changed in the same commits")
+    imports: float = _weight(0.1, "files that import each other")
+    anchors: float = _weight(0.5, "files of the same learnings")
+    names: float = _weight(0.15, "files of the same name, such as a test and its source")
+
+    def __post_init__(self) -> None:
+        """Raise UsageError for a number out of range."""
+        for name, value in self.as_dict().items():
+            if not 0 <= value <= MOST_WEIGHT:
+                raise UsageError(f"The weight '{name}' must be from 0 to {MOST_WEIGHT:g}, not {value:g}.")
+
+    def as_dict(self) -> dict[str, float]:
+        """Return the numbers by name."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    @classmethod
+    def described(cls) -> Iterator[tuple[str, float, str]]:
+        """Yield (name, default, what it weighs) of each number."""
+        for one in fields(cls):
+            yield one.name, float(one.default), one.metadata["about"]  # type: ignore[arg-type]
+
+    def candidates(self) -> Iterator[Weights]:
+        """Yield the weights that differ from these in one number: nothing of it, half, and twice as much."""
+        for name, value in self.as_dict().items():
+            tried = (min(value * factor, MOST_WEIGHT) for factor in _TRIED)
+            yield from (replace(self, **{name: other}) for other in tried if other != value)
+
+
+Scalar = str | int | float
+Value = Scalar | tuple[str, ...]
+_NAME = "<name>"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One setting: its dotted key, its default (which also says its type), what it does, and the bounds of its value.
+
+    A default that is a tuple makes it a list of texts. Of the `choices` of a text, one with `<name>` in it stands for
+    every text that has a name in that place. `check` raises a UsageError for a text that has no meaning here.
+    """
+
+    key: str
+    default: Value
+    summary: str
+    least: float = -math.inf
+    most: float = math.inf
+    choices: tuple[str, ...] = ()
+    check: Callable[[str], object] = str
+
+
+def _predicate(text: str) -> str:
+    from tx_graph.knowledge.fact import clean_predicate
+
+    return clean_predicate(text)
+
+
+def weight_key(name: str) -> str:
+    """Return the key of the setting that holds a weight of the ranking of files."""
+    return f"ranking.{name}"
+
+
+SETTINGS = {
+    setting.key: setting
+    for setting in (
+        Setting(
+            key="embedder",
+            default="all-MiniLM-L6-v2",
+            summary="Embedding model: all-MiniLM-L6-v2, fastembed:<name>, or none.",
+            choices=("all-MiniLM-L6-v2", f"fastembed:{_NAME}", "none"),
+        ),
+        Setting(
+            key="search.min_similarity",
+            default=0.12,
+            summary="Least cosine similarity for a learning to be found by its vector alone.",
+            least=-1.0,
+            most=1.0,
+        ),
+        Setting(
+            key="search.retriever",
+            default="hybrid",
+            summary="Who finds direct matches: hybrid (words and meaning), bm25 (words), or a plug-in's name.",
+        ),
+        Setting(
+            key="search.retriever_options",
+            default=(),
+            summary="What a plug-in is opened with, each NAME=VALUE.",
+        ),
+        Setting(
+            key="context.tokenizer",
+            default="none",
+            summary="Path of a tokenizer.json that counts the tokens of 'tx context --tokens-by tokenizer', or none.",
+        ),
+        *(
+            Setting(key=weight_key(name), default=default, summary=f"Weight of {about}.", least=0.0, most=MOST_WEIGHT)
+            for name, default, about in Weights.described()
+        ),
+        Setting(
+            key="documents.chunking",
+            default="parent-child",
+            summary="How long sections of documents are cut: parent-child, recursive, markdown or semantic.",
+            choices=("parent-child", "recursive", "markdown", "semantic"),
+        ),
+        Setting(
+            key="documents.exclude",
+            default=(),
+            summary="Files that are not read as documents, as globs of .gitignore.",
+        ),
+        Setting(
+            key="facts.single_valued",
+            default=("status", "owner", "version", "license", "date"),
+            check=_predicate,
+            summary="Predicates that take one value: a new one supersedes the old one, or is a conflict.",
+        ),
+        Setting(
+            key="cochanges.max_files", default=30, summary="Commits that touch more files are left out whole.", least=2
+        ),
+        Setting(key="cochanges.min_support", default=3, summary="Least commits that two files must share.", least=1),
+        Setting(
+            key="cochanges.half_life_days",
+            default=0.0,
+            summary="Days after which a commit counts half, from HEAD's time; 0 counts all alike.",
+            least=0.0,
+        ),
+        Setting(
+            key="cochanges.exclude",
+            default=TELL_NOTHING,
+            summary="Files that tell nothing by changing, as globs of .gitignore: lock files, changelogs, generated.",
+        ),
+        Setting(
+            key="telemetry.keep",
+            default="30d",
+            check=parse_age,
+            summary="How long to keep what transcripts tell, in hours, days or weeks: 12h, 30d, 4w.",
+        ),
+        Setting(
+            key="index.max_file_size", default=1_000_000, summary="Bytes above which a file is not parsed.", least=1
+        ),
+        Setting(
+            key="index.processes",
+            default=0,
+            summary="Processes that parse when there is much to parse; 0: one per core.",
+            least=0,
+        ),
+        Setting(
+            key="index.cache_size",
+            default=200_000_000,
+            summary="Bytes of parsed files that are kept in git's directory for other branches; 0: none.",
+            least=0,
+        ),
+    )
+}
+
+
+class Config:
+    """The settings in force: the file's, else the defaults."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._values = _read(path)
+
+    def get(self, key: str) -> Scalar:
+        """Return the value of a setting that has one.
+
+        Raises:
+            NotFound: There is no such setting.
+            TypeError: It is a list.
+        """
+        value = self.value(key)
+        if isinstance(value, tuple):
+            raise TypeError(f"{key} is a list")
+        return value
+
+    def weights(self) -> Weights:
+        """Return the weights of the ranking of files."""
+        return Weights(**{name: float(self.get(weight_key(name))) for name in Weights().as_dict()})
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Return the values of a setting that is a list.
+
+        Raises:
+            NotFound: There is no such setting.
+            TypeError: It is no list.
+        """
+        value = self.value(key)
+        if not isinstance(value, tuple):
+            raise TypeError(f"{key} is no list")
+        return value
+
+    def value(self, key: str) -> Value:
+        """Return what a setting is, whatever it is.
+
+        Raises:
+            NotFound: There is no such setting.
+        """
+        return self._values.get(key, setting_of(key).default)
+
+    def is_default(self, key: str) -> bool:
+        """Whether the file leaves the setting alone."""
+        return key not in self._values
+
+    def set(self, key: str, text: str) -> Value:
+        """Write a setting to the file, its comments and other lines kept; return the new value.
+
+        Raises:
+            NotFound: There is no such setting.
+            UsageError: The text is no value for it.
+            StorageError: The file cannot be written.
+        """
+        value = _converted(setting_of(key), text)
+        try:
+            before = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
+            _replace(self.path, self._checked_text(with_value(before, key, value), key, value))
+        except OSError as error:
+            raise StorageError(f"{self.path} cannot be written: {error.strerror}.") from error
+        self._values[key] = value
+        return value
+
+    def _checked_text(self, text: str, key: str, value: Value) -> str:
+        """Return `text` if it says what it should: TOML has more ways to write a key than a line edit knows."""
+        import tomllib
+
+        with suppress(tomllib.TOMLDecodeError):
+            found = dict(_flattened(tomllib.loads(text))).get(key)
+            if (tuple(found) if isinstance(found, list) else found) == value:
+                return text
+        shown = literal(value) if isinstance(value, tuple) else value
+        raise UsageError(f"{key} cannot be set in {self.path} as it is written.", hint=f"Set it there: {key} = {shown}")
+
+
+def setting_of(key: str) -> Setting:
+    """Return the setting called `key`.
+
+    Raises:
+        NotFound: There is none.
+    """
+    if key in SETTINGS:
+        return SETTINGS[key]
+    from difflib import get_close_matches
+
+    raise NotFound(f"There is no setting '{key}'.", candidates=get_close_matches(key, SETTINGS) or list(SETTINGS))
+
+
+def _read(path: Path) -> dict[str, Value]:
+    text = _text_of(path)
+    if all(not line.strip() or line.lstrip().startswith("#") for line in text.splitlines()):
+        return {}  # as in most workspaces; the import below takes longer than everything else here
+    import tomllib
+
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _not_toml(path, error) from None
+    return {key: _checked(path, key, value) for key, value in _flattened(tables)}
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+    except UnicodeDecodeError as error:
+        raise _not_toml(path, error) from None
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _not_toml(path: Path, error: ValueError) -> UsageError:
+    return UsageError(f"{path} is not valid TOML: {error}.", hint="Correct it, or remove it for the defaults.")
+
+
+def _flattened(tables: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for name, value in tables.items():
+        key = f"{prefix}{name}"
+        found += _flattened(value, f"{key}.") if isinstance(value, dict) else [(key, value)]
+    return found
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a file in one step, so that a full disk or a crash leaves the one that was there."""
+    temporary = path.with_name(f".{path.name}.tmp")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(path)
+    except OSError:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def _checked(path: Path, key: str, value: Any) -> Value:
+    try:
+        setting = setting_of(key)
+        if isinstance(setting.default, tuple):
+            return _listed(setting, value)
+        is_text = isinstance(value, str) and isinstance(setting.default, str)
+        return _converted(setting, value if is_text else _as_number(setting, value))
+    except (NotFound, UsageError) as error:
+        raise UsageError(f"{path}: {error.message}", hint="See 'tx config' for the settings.") from None
+
+
+def _as_number(setting: Setting, value: Any) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool) and not isinstance(setting.default, str):
+        return str(value)
+    wanted = "text" if isinstance(setting.default, str) else "a number"
+    raise UsageError(f"{setting.key} must be {wanted}, not {json.dumps(value, default=str)}.")
+
+
+def _converted(setting: Setting, text: str) -> Value:
+    if isinstance(setting.default, tuple):
+        return _listed(setting, _list_from(setting, text.strip()))
+    if isinstance(setting.default, str):
+        return _named(setting, text.strip())
+    kind: type[int | float] = type(setting.default)
+    try:
+        value = kind(text)
+    except (ValueError, OverflowError):
+        wanted = "a whole number" if kind is int else "a number"
+        raise UsageError(f"'{text}' is not {wanted}, as {setting.key} needs.") from None
+    if not setting.least <= value <= setting.most or value in (math.inf, -math.inf):
+        raise UsageError(f"{setting.key} must be {_range(setting)}, not {text}.")
+    return value
+
+
+def _list_from(setting: Setting, text: str) -> Any:
+    """Read a list as TOML writes it, or as names parted by commas."""
+    if not text.startswith("["):
+        return [part.strip() for part in text.split(",")]
+    import tomllib
+
+    try:
+        return tomllib.loads(f"list = {text}")["list"]
+    except tomllib.TOMLDecodeError:
+        raise UsageError(f"{text} is not a list.", hint=f'Write it as in {setting.key} = ["a", "b"].') from None
+
+
+def _listed(setting: Setting, values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise UsageError(f"{setting.key} must be a list of texts, not {json.dumps(values, default=str)}.")
+    if not all(value.strip() and value.isprintable() for value in values):
+        raise UsageError(f"Each entry of {setting.key} must be one line of text.", hint="[] is the empty list.")
+    for value in values:
+        setting.check(value)
+    return tuple(values)
+
+
+def _named(setting: Setting, text: str) -> str:
+    if not text or not text.isprintable():
+        raise UsageError(f"{setting.key} must be one line of text.")
+    if setting.choices and not any(_is_choice(text, choice) for choice in setting.choices):
+        *most, last = setting.choices
+        raise UsageError(f"{setting.key} must be {', '.join(most)} or {last}, not '{text}'.")
+    setting.check(text)
+    return text
+
+
+def _is_choice(text: str, choice: str) -> bool:
+    before, named, after = choice.partition(_NAME)
+    if not named:
+        return text == choice
+    return text.startswith(before) and text.endswith(after) and len(text) > len(before) + len(after)
+
+
+def _range(setting: Setting) -> str:
+    if math.isinf(setting.most):
+        return f"at least {setting.least:g}"
+    return f"from {setting.least:g} to {setting.most:g}"

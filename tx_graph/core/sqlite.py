@@ -1,0 +1,105 @@
+"""The SQLite binding, decided once and imported from nowhere else.
+
+Two SQLite libraries in one process break each other's POSIX locks, so every room gets its connections here.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    Connection = sqlite3.Connection
+
+
+LATEST_VERSION = 2
+"""The newest migration; a test keeps it equal to the files, so that opening a database lists no directory."""
+
+APPLICATION_ID = 0x74784744
+"""What the header of a database says that is tx's: `txGD`."""
+Loader = Callable[[str], ModuleType | None]
+"""Gives a module by name, or None where it is not installed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Binding:
+    """The DB-API module in use, and whether it can load sqlite-vec."""
+
+    module: Any
+    name: str
+    loads_extensions: bool
+
+    @property
+    def sqlite_version(self) -> str:
+        """The version of the SQLite library behind it."""
+        return str(self.module.sqlite_version)
+
+
+def choose_binding(load: Loader) -> Binding:
+    """Return the first binding that serves: pysqlite3, an able standard module, sqlean, the standard module."""
+    if pysqlite3 := load("pysqlite3"):
+        return Binding(module=pysqlite3, name="pysqlite3", loads_extensions=_able(pysqlite3))
+    standard = load("sqlite3")
+    if standard and _able(standard):
+        return Binding(module=standard, name="sqlite3", loads_extensions=True)
+    if sqlean := load("sqlean"):
+        return Binding(module=sqlean, name="sqlean", loads_extensions=_able(sqlean))
+    return Binding(module=standard, name="sqlite3", loads_extensions=False)
+
+
+def _able(module: ModuleType) -> bool:
+    return hasattr(module.Connection, "enable_load_extension")
+
+
+def _installed(name: str) -> ModuleType | None:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+@cache
+def binding() -> Binding:
+    """Return this process's binding."""
+    chosen = choose_binding(_installed)
+    if chosen.name == "sqlean":
+        # sqlite-utils looks for pysqlite3 first: under that name it shares this library with us.
+        sys.modules["pysqlite3"] = chosen.module
+        sys.modules["pysqlite3.dbapi2"] = chosen.module.dbapi2
+    return chosen
+
+
+@cache
+def vector_extension() -> str | None:
+    """Return the path of sqlite-vec's loadable file, None where it is not installed.
+
+    The package itself is not imported: that would import numpy.
+    """
+    spec = importlib.util.find_spec("sqlite_vec")
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    found = next(Path(spec.submodule_search_locations[0]).glob("vec0.*"), None)
+    return str(found.with_suffix("")) if found else None
+
+
+def load_vector_extension(connection: Connection) -> bool:
+    """Load sqlite-vec into `connection`; return whether that worked."""
+    path = vector_extension()
+    if path is None or not binding().loads_extensions:
+        return False
+    try:
+        connection.enable_load_extension(True)  # noqa: FBT003 - the DB-API takes no keyword
+        connection.load_extension(path)
+        connection.enable_load_extension(False)  # noqa: FBT003
+    except binding().module.Error:
+        return False
+    return True

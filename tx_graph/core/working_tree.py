@@ -1,0 +1,248 @@
+"""The working tree: paths as people type them, and what the files hold now."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import time
+from datetime import datetime, timedelta
+from pathlib import Path
+from stat import S_ISREG
+from typing import NamedTuple
+
+from tx_graph.core.errors import OutsideRepository, UsageError
+from tx_graph.core.labels import is_unicode
+from tx_graph.core.repository import GitRepository, foreign_owner
+from tx_graph.core.root import holds_git
+
+_RACY_NS = 50_000_000
+"""A file changed within 50 ms of being read may change again without showing in its time stamp (git's racy
+entries)."""
+_COARSE_NS = 2_000_000_000
+"""The same where time stamps are whole seconds, or even ones, as FAT and some network file systems keep them."""
+_SECOND_NS = 1_000_000_000
+UNTRUSTED = -1
+"""Stands for a time stamp that proves nothing: the file is hashed again next time."""
+
+
+def trusted_mtime(mtime_ns: int) -> int:
+    """Return the time stamp of a file that was just read, or UNTRUSTED when it is too young to prove anything."""
+    racy = _RACY_NS if mtime_ns % _SECOND_NS else _COARSE_NS
+    return mtime_ns if abs(time.time_ns() - mtime_ns) > racy else UNTRUSTED
+
+
+def ago(age: timedelta) -> str:
+    """Return an age in its largest unit, `9 minutes ago`; the future is now."""
+    whole = max(0, int(age.total_seconds()))
+    for unit, seconds in (("year", 31_536_000), ("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if count := whole // seconds:
+            return f"{count} {unit}{'' if count == 1 else 's'} ago"
+    return "just now"
+
+
+def iso(moment: datetime) -> str:
+    """Return a UTC time as records and rows hold it, `2026-11-20T22:00:00Z`."""
+    return moment.strftime(f"{moment.year:04}-%m-%dT%H:%M:%SZ")  # %Y has no leading zeros, and texts are compared
+
+
+_AS_LISTED = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+"""Flags that open no symbolic link, and do not wait for the other end of what became a pipe."""
+_CAN_REFUSE_LINKS = hasattr(os, "O_NOFOLLOW")
+"""Whether a file can be opened only if it is no symbolic link; on Windows it cannot."""
+_IS_WINDOWS = os.name == "nt"
+"""Windows keeps no time of change; what Python calls so is that of creation."""
+
+
+class Stamp(NamedTuple):
+    """What tells that a file was touched: its size in bytes, and when it last changed, in ns.
+
+    That is its time of change: unlike the time of modification, nobody can set it, neither back nor ahead.
+    """
+
+    size: int
+    changed_ns: int
+
+
+class WorkingTree:
+    """Files below one root, named by repository-relative paths with `/`.
+
+    `cwd` is where the user stands; what they type is understood from there first.
+    """
+
+    def __init__(self, root: Path, *, cwd: Path) -> None:
+        self.root = root
+        self._prefix = os.path.join(root, "")
+        self._here = _relative(cwd.resolve(), root) or ""
+        self._foreign: dict[str, str] = {}
+        self._proven: dict[str, tuple[int, int]] = {}
+
+    def candidates(self, typed: str) -> list[str]:
+        """Return what a typed path may mean, likeliest first: from the working directory, then from the root.
+
+        Raises:
+            UsageError: It leads out of the repository, through `..`, a symbolic link or an absolute path.
+        """
+        typed = typed.replace("\\", "/") if os.name == "nt" else typed
+        if "\0" in typed or not typed.strip():
+            raise UsageError("The path is empty or has a NUL byte.")
+        if not is_unicode(typed):
+            raise UsageError("The path is not valid UTF-8.", hint="Rename the file: tx keeps paths as text.")
+        if os.path.isabs(typed):
+            return [self._inside(Path(typed), typed)]
+        found = [self._normal(posixpath.join(self._here, typed), typed)]
+        if self._here:
+            found.append(self._normal(typed, typed, forgiving=True))
+        return list(dict.fromkeys(path for path in found if path))
+
+    def existing(self, typed: str) -> str | None:
+        """Return the first candidate that exists, None when none does."""
+        return next((path for path in self.candidates(typed) if self.exists(path)), None)
+
+    def exists(self, path: str) -> bool:
+        """Whether there is a file or directory at `path`."""
+        return os.path.exists(self.root / path)
+
+    def is_directory(self, path: str) -> bool:
+        """Whether there is a directory at `path`."""
+        return os.path.isdir(self.root / path)
+
+    def stamp(self, path: str) -> Stamp | None:
+        """Return the stamp of a file, None when there is no regular file at `path`."""
+        try:
+            found = os.stat(f"{self._prefix}{path}")
+        except (OSError, ValueError):
+            return None
+        changed = found.st_mtime_ns if _IS_WINDOWS else found.st_ctime_ns
+        return Stamp(found.st_size, changed) if S_ISREG(found.st_mode) else None
+
+    def size_and_time(self, path: str) -> tuple[int, int] | None:
+        """Return the size and the time of modification (ns) of a file, None when there is no regular file at `path`."""
+        try:
+            found = os.stat(f"{self._prefix}{path}")
+        except (OSError, ValueError):
+            return None
+        return (found.st_size, found.st_mtime_ns) if S_ISREG(found.st_mode) else None
+
+    def links_outside(self, path: str) -> bool:
+        """Whether `path` exists and, symbolic links followed, lies outside the repository."""
+        full = self.root / path
+        return os.path.exists(full) and _relative(Path(os.path.realpath(full)), self.root) is None
+
+    def why_foreign(self, path: str) -> str:
+        """Return why the file at `path` is no part of the project; nothing when it is."""
+        if path not in self._foreign:
+            owner = foreign_owner(path)
+            ignored = not owner and holds_git(self.root) and GitRepository(self.root).ignores(path)
+            self._foreign[path] = "git ignores it" if ignored else owner
+        return self._foreign[path]
+
+    def forget(self) -> None:
+        """Ask git anew what it ignores."""
+        self._foreign.clear()
+
+    def read(self, path: str) -> bytes | None:
+        """Return a file's bytes, None when there is no readable regular file inside the repository at `path`."""
+        if not _CAN_REFUSE_LINKS:
+            return self._read_followed(path)
+        if not self._holds(posixpath.dirname(path)):
+            return None
+        try:
+            return _regular_bytes(f"{self._prefix}{path}")
+        except ValueError:
+            return None
+        except OSError:  # a symbolic link, which may lead to another file of the repository
+            return self._read_followed(path)
+
+    def _holds(self, directory: str) -> bool:
+        """Whether a directory is there and, symbolic links followed, lies inside the repository.
+
+        Once proven, it is known by its inode, whichever way leads there: one look, not one at each of its parents.
+        """
+        full = f"{self._prefix}{directory}"
+        try:
+            found = os.stat(full)
+        except (OSError, ValueError):
+            return False
+        inode = (found.st_dev, found.st_ino)
+        if self._proven.get(directory) == inode:
+            return True
+        if _relative(Path(os.path.realpath(full)), self.root) is None:
+            return False
+        self._proven[directory] = inode
+        return True
+
+    def _read_followed(self, path: str) -> bytes | None:
+        full = self.root / path
+        try:
+            if not os.path.isfile(full) or _relative(Path(os.path.realpath(full)), self.root) is None:
+                return None
+            return full.read_bytes()
+        except OSError:
+            return None
+
+    def read_listed(self, path: str) -> bytes | None:
+        """Return the bytes of a file that was just listed, None when it has gone since or is not readable.
+
+        A listing holds regular files in real directories only. `read` looks at the directory of each file again, and
+        at what it opened; here only the file itself must not have become a symbolic link.
+        """
+        try:
+            with open(f"{self._prefix}{path}", "rb", buffering=0, opener=_open_listed) as file:
+                return file.read()
+        except OSError:
+            return None
+
+    def read_text(self, path: str) -> str | None:
+        """Return a file as text (undecodable bytes replaced), None when it cannot be read."""
+        data = self.read(path)
+        return None if data is None else as_text(data)
+
+    def _normal(self, path: str, typed: str, *, forgiving: bool = False) -> str:
+        normal = posixpath.normpath(path)
+        if normal == ".." or normal.startswith("../"):
+            if forgiving:
+                return ""
+            raise _outside(typed)
+        return self._inside(self.root / normal, typed)
+
+    def _inside(self, full: Path, typed: str) -> str:
+        """Return the repository-relative path of `full`, symbolic links followed."""
+        relative = _relative(Path(os.path.realpath(full)), self.root)
+        if relative is None:
+            raise _outside(typed)
+        return relative
+
+
+def as_text(data: bytes) -> str:
+    """Return a file's content as text; bytes that are no UTF-8 are replaced."""
+    return data.decode("utf-8-sig", "replace")
+
+
+def _regular_bytes(path: str) -> bytes | None:
+    """Return the bytes of a file that is no symbolic link, None when what is there is no regular file."""
+    file = os.open(path, os.O_RDONLY | _AS_LISTED)
+    try:
+        found = os.fstat(file)
+        if not S_ISREG(found.st_mode):
+            return None
+        with open(file, "rb", buffering=0, closefd=False) as stream:
+            return stream.read()
+    finally:
+        os.close(file)
+
+
+def _open_listed(path: str, flags: int) -> int:
+    return os.open(path, flags | _AS_LISTED)
+
+
+def _relative(path: Path, root: Path) -> str | None:
+    try:
+        return path.relative_to(root).as_posix()
+    except ValueError:
+        return None
+
+
+def _outside(typed: str) -> OutsideRepository:
+    return OutsideRepository(
+        f"'{typed}' is outside the repository.", hint="Only files inside it can be anchored, linked or asked about."
+    )

@@ -1,0 +1,216 @@
+"""Relation notes: `docs/a.md#decision^depends_on` says that its subject, before the mark, depends on something."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+from tx_graph.graph.edges import NodeId, Relation
+
+
+class Format(StrEnum):
+    """How a document is written."""
+
+    MARKDOWN = "markdown"
+    RST = "rst"
+    TEXT = "text"
+
+
+class LinkKind(StrEnum):
+    """How something points at something else.
+
+    `link` is a destination as Markdown and reStructuredText write it (`other.md#part`, `#part`, `../src/auth.py`),
+    `label` a name that some document gives to a place (reStructuredText's `:ref:`), `wiki` is what stands in
+    `[[…]]` or as a bare value in a typed line or in front matter: a page by its name or path, wherever it lies.
+    `code` is inline code that may name a file or symbol, and `name` such a name in running text.
+    """
+
+    LINK = "link"
+    LABEL = "label"
+    WIKI = "wiki"
+    CODE = "code"
+    NAME = "name"
+
+
+class BlockKind(StrEnum):
+    """What a block of a section is; `code`, `table` and `html` are not to be torn apart."""
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    ITEM = "item"
+    CODE = "code"
+    TABLE = "table"
+    HTML = "html"
+
+
+class Block(NamedTuple):
+    """A block by its place in the text of its section: characters from `start` up to, but not including, `end`.
+
+    A tuple, as links are: documents have many of both, and tuples are made several times as fast as dataclasses.
+    """
+
+    kind: BlockKind
+    start: int
+    end: int
+
+
+class Link(NamedTuple):
+    """What a section points at, as it is written.
+
+    `target` is the destination without its title and not percent-decoded, `text` the words that carry it. A
+    `predicate` makes it a typed one: `depends_on` of a line `- depends_on:: [[auth]]`, normalised to snake_case.
+    `line` counts from 1.
+    """
+
+    kind: LinkKind
+    target: str
+    line: int
+    text: str = ""
+    predicate: str = ""
+
+
+class Field(NamedTuple):
+    """What the front matter of a document says under one key: one value, or each of a list, as it is written."""
+
+    key: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadSection:
+    """One section: its heading, and its own text up to the next heading of any level.
+
+    The first section of a document stands for the document itself: level 0, no slug, and as its text what comes
+    before the first heading, without front matter. `parent` is a place among the document's sections, None for the
+    first. `slug` is GitHub's, unique in the document (`usage-1` for a repeat); `labels` are other names by which
+    links reach the section. Lines count from 1; `line_end` is the last one of its own text.
+    """
+
+    level: int
+    title: str
+    slug: str
+    parent: int | None
+    text: str
+    line_start: int
+    line_end: int
+    labels: tuple[str, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    links: tuple[Link, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadDocument:
+    """A document as it was read: its sections in the order of the source, and what could not be made sense of.
+
+    `title` is that of the front matter, else the first heading of the highest level, else empty. `fields` are what the
+    front matter says besides, `aliases` by what other names it calls the document.
+    """
+
+    format: Format
+    title: str
+    sections: tuple[ReadSection, ...]
+    problems: tuple[str, ...] = field(default=())
+    fields: tuple[Field, ...] = ()
+    aliases: tuple[str, ...] = ()
+
+
+HEADINGS_PART = " › "
+"""Stands between the titles that lead down to a section."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """A section, or a part of a long one, that has text of its own: what search returns and models compare.
+
+    `document` is the path; `headings` are the titles from the document's down to its own. Lines count from 1.
+    """
+
+    node: NodeId
+    ref: str
+    document: str
+    title: str
+    headings: tuple[str, ...]
+    text: str
+    content_hash: str
+    line_start: int
+    line_end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SectionEdge:
+    """An edge that leaves a section. `weight` lies in (0, 1]; `origin` is `structure`, `link`, or who said so."""
+
+    source: NodeId
+    target: NodeId
+    relation: Relation
+    weight: float = 1.0
+    description: str = ""
+    origin: str = "structure"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractedEdge:
+    """What a model, an agent or vectors said about two sections; `origin` tells who: a model's name, agent, vectors."""
+
+    source: NodeId
+    target: NodeId
+    relation: Relation
+    weight: float
+    description: str = ""
+    origin: str
+
+
+def section_key(path: str, slug: str, part: int = 0) -> str:
+    """Return how a section is named, `docs/a.md#setup`; a part of it is `docs/a.md#setup~2`."""
+    return f"{path}#{slug}~{part}" if part else f"{path}#{slug}"
+
+
+class Statement(NamedTuple):
+    """That something has a value: `status`, `Accepted`.
+
+    `section` is the place of the section that says so among those of its document. `confidence` lies in (0, 1].
+    A tuple, as links are.
+    """
+
+    section: int
+    predicate: str
+    value: str
+    confidence: float
+
+
+MARK = "^"
+"""Stands between the subject of a relation note and its predicate."""
+_NOTE = re.compile(r"(?P<subject>.*[^^])\^(?P<predicate>[^\s^#/]+?)(?:-(?P<number>[1-9]\d*))?", re.DOTALL)
+
+
+class NoteName(NamedTuple):
+    """How a relation note is named: `number` counts from 1 those of one subject with the same predicate."""
+
+    subject: str
+    predicate: str
+    number: int = 1
+
+    @property
+    def ref(self) -> str:
+        """Its reference; a document as subject keeps the mark of its sections, `docs/a.md#^depends_on`."""
+        repeated = f"-{self.number}" if self.number > 1 else ""
+        return f"{self.subject}{MARK}{self.predicate}{repeated}"
+
+
+def note_named(text: str) -> NoteName | None:
+    """Return what a reference names if it is that of a relation note."""
+    found = _NOTE.fullmatch(text.strip())
+    return found and NoteName(found["subject"], found["predicate"], int(found["number"] or 1))
+
+
+def numbers(predicates: Iterable[str]) -> Sequence[int]:
+    """Return for each predicate how often it has come by then."""
+    seen: dict[str, int] = {}
+    found = []
+    for predicate in predicates:
+        seen[predicate] = seen.get(predicate, 0) + 1
+        found.append(seen[predicate])
+    return found

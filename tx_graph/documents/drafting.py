@@ -1,0 +1,394 @@
+"""Reading many documents: in this process until there is enough to do for others."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import re
+from array import array
+from bisect import bisect_right
+from collections import defaultdict, deque
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain, pairwise
+from operator import mul
+from typing import NamedTuple
+
+from tx_graph.core.identifiers import searchable_prose
+from tx_graph.core.ports import Vector
+from tx_graph.core.processes import CannotStart, Crew, in_order, serve
+from tx_graph.documents.chunking import Alike, ChunkOptions, Piece, Strategy, pieces_of
+from tx_graph.documents.document import (
+    HEADINGS_PART,
+    Block,
+    BlockKind,
+    Format,
+    Link,
+    ReadDocument,
+    ReadSection,
+    Statement,
+    section_key,
+)
+from tx_graph.documents.formats import read_document
+from tx_graph.documents.statements import decisions_within, statements_of
+from tx_graph.graph.edges import NodeId
+
+
+def neighbour_similarities(vectors: Sequence[Vector]) -> list[float]:
+    """Return the cosine similarity, in [-1, 1], of each vector with the next one; one less than there are vectors."""
+    floats = [array("f", vector) for vector in vectors]
+    return [sum(map(mul, one, other)) for one, other in pairwise(floats)]
+
+
+_SAYS_NOTHING = re.compile(
+    r"""(?:
+        \s++
+        | \([^()\s]+\)=            # a label of MyST
+        | \.\.\ _[^:\n]+:\s*\n     # one of reStructuredText
+        | <a\s[^<>]*>\s*(?:</a>)?  # an anchor
+        | ([-=*_~^"'+\#.:])\1{2,}+  # a rule
+    )*+""",
+    re.VERBOSE,
+)
+
+
+class Body(NamedTuple):
+    """The text below a heading, its blocks by their places in it, and the line that it begins in."""
+
+    text: str
+    blocks: tuple[Block, ...]
+    line_start: int
+
+
+def body_of(section: ReadSection) -> Body:
+    """Return what a section says; the text is empty where that is nothing but labels, anchors and rules."""
+    blocks = section.blocks
+    start = blocks[0].end if blocks and blocks[0].kind is BlockKind.HEADING else 0
+    text = section.text[start:].lstrip("\n")
+    cut = len(section.text) - len(text)
+    if _SAYS_NOTHING.fullmatch(f"{text}\n"):
+        return Body("", (), section.line_start)
+    own = tuple(Block(kind, first - cut, last - cut) for kind, first, last in blocks if first >= cut)
+    return Body(text, own, section.line_start + section.text.count("\n", 0, cut))
+
+
+class Known(NamedTuple):
+    """A section of before; that of a document which is gone may live on in another one."""
+
+    node: NodeId
+    key: str
+    content_hash: str
+    is_loose: bool = False
+
+
+def matched(wanted: Sequence[tuple[str, str]], known: Collection[Known]) -> list[Known | None]:
+    """Return for each wanted (key, content hash) the section of before that it is, None for a new one.
+
+    What has both its name and its text comes first, then what has its text and may have been moved or renamed along
+    with a heading like it, then what has its name and was edited. None stands for two.
+    """
+    found: list[Known | None] = [None] * len(wanted)
+    free = {one.node: one for one in known}
+    named = {one.key: one for one in known if not one.is_loose}
+    for place, (key, content_hash) in enumerate(wanted):
+        one = named.get(key)
+        if one is not None and one.content_hash == content_hash:
+            found[place] = free.pop(one.node)
+    alike = _by_content(free.values())
+    for place, (_, content_hash) in enumerate(wanted):
+        if found[place] is None and alike[content_hash]:
+            found[place] = free.pop(alike[content_hash].popleft().node)
+    for place, (key, _) in enumerate(wanted):
+        if found[place] is None and key in named and named[key].node in free:
+            found[place] = free.pop(named[key].node)
+    return found
+
+
+def _by_content(known: Iterable[Known]) -> defaultdict[str, deque[Known]]:
+    alike: defaultdict[str, deque[Known]] = defaultdict(deque)
+    for one in sorted(known, key=lambda one: one.is_loose):
+        alike[one.content_hash].append(one)
+    return alike
+
+
+VERSION = 2
+"""Of the way in which documents are read and cut: with another one than the last time all are read again."""
+
+
+class ChunkDraft(NamedTuple):
+    """A chunk; `content_hash` is that of its text with the headings above it.
+
+    `words_above` (of the headings and the path) and `words` are what full-text search sees of it.
+    """
+
+    headings: str
+    text: str
+    content_hash: str
+    words_above: str
+    words: str
+
+
+class SectionDraft(NamedTuple):
+    """A section or a part of one; `parent` is its place among the drafts of its document, None for the document."""
+
+    key: str
+    parent: int | None
+    part: int
+    level: int
+    title: str
+    slug: str
+    labels: tuple[str, ...]
+    line_start: int
+    line_end: int
+    text: str
+    content_hash: str
+    links: tuple[Link, ...]
+    chunks: tuple[ChunkDraft, ...]
+
+
+class DocumentDraft(NamedTuple):
+    """A document as it is to be stored; the first of its sections stands for itself.
+
+    `statements` are what it says of itself with literal values, with the places of the drafts of their sections.
+    `decisions` are the places of those that are part of one of several records of decisions, each with that of its
+    heading.
+    """
+
+    path: str
+    format: Format
+    title: str
+    problems: tuple[str, ...]
+    aliases: tuple[str, ...]
+    sections: tuple[SectionDraft, ...]
+    statements: tuple[Statement, ...] = ()
+    decisions: tuple[tuple[int, int], ...] = ()
+
+
+class Drafting:
+    """Reads documents and cuts their sections; `alike` compares sentences where there is a model to do so."""
+
+    def __init__(self, options: ChunkOptions, *, alike: Alike | None = None) -> None:
+        self._options = options
+        self._alike = alike
+        self._splits: dict[str, str] = {}
+        self._titles: dict[str, str] = {}
+
+    def draft(self, path: str, text: str) -> DocumentDraft:
+        """Return a document as it is to be stored."""
+        document = read_document(path, text)
+        places: list[int] = []
+        drafts: list[SectionDraft] = []
+        for section in document.sections:
+            places.append(len(drafts))
+            parent = None if section.parent is None else places[section.parent]
+            drafts += self._drafts(path, document, section, parent=parent, place=len(drafts))
+        return DocumentDraft(
+            path=path,
+            format=document.format,
+            title=document.title,
+            problems=document.problems,
+            aliases=document.aliases,
+            sections=tuple(drafts),
+            statements=tuple(one._replace(section=places[one.section]) for one in statements_of(path, document)),
+            decisions=tuple(_within_decisions(document, places, drafts)),
+        )
+
+    def _drafts(
+        self, path: str, document: ReadDocument, section: ReadSection, *, parent: int | None, place: int
+    ) -> Iterator[SectionDraft]:
+        """Yield a section, followed by its parts where its text is too long for one piece."""
+        body = body_of(section)
+        pieces = pieces_of(body.text, body.blocks, self._options, alike=self._alike)
+        chunks = list(self._chunks(path, body.text, pieces, _headings(document, section)))
+        if len(pieces) <= 1:
+            text = section.text if pieces else ""
+            whole = chunks[0] if pieces else ()
+            yield _section(path, section, parent=parent, text=text, links=section.links, chunks=whole)
+            return
+        parts = list(_parts(path, section, body, pieces, place, chunks))
+        inside = _links_by_part(section.links, parts)
+        own = [link for link in section.links if link not in inside]
+        yield _section(path, section, parent=parent, text="", links=own, chunks=())
+        for number, draft in enumerate(parts):
+            yield _with_links(draft, [link for link, part in inside.items() if part == number])
+
+    def _chunks(self, path: str, text: str, pieces: Iterable[Piece], headings: str) -> Iterator[tuple[ChunkDraft, ...]]:
+        """Yield the chunks of each piece of a section's text."""
+        above = " ".join(map(self._title_words, (*headings.split(HEADINGS_PART), path)))
+        for piece in pieces:
+            yield tuple(self._chunk(text[start:end], headings, above) for start, end in piece.children)
+
+    def _title_words(self, title: str) -> str:
+        """Return the words of a title: it stands above all that is below it."""
+        if title not in self._titles:
+            self._titles[title] = searchable_prose(title, splits=self._splits)
+        return self._titles[title]
+
+    def _chunk(self, text: str, headings: str, above: str) -> ChunkDraft:
+        return ChunkDraft(
+            headings=headings,
+            text=text,
+            content_hash=_digest(f"{headings}\n{text}"),
+            words_above=above,
+            words=searchable_prose(text, splits=self._splits),
+        )
+
+
+def _section(
+    path: str,
+    section: ReadSection,
+    *,
+    parent: int | None,
+    text: str,
+    links: Sequence[Link],
+    chunks: tuple[ChunkDraft, ...],
+) -> SectionDraft:
+    return SectionDraft(
+        key=path if parent is None else section_key(path, section.slug),
+        parent=parent,
+        part=0,
+        level=section.level,
+        title=section.title,
+        slug=section.slug,
+        labels=section.labels,
+        line_start=section.line_start,
+        line_end=section.line_end,
+        text=text,
+        content_hash=_digest(section.text),
+        links=tuple(links),
+        chunks=chunks,
+    )
+
+
+def _parts(
+    path: str,
+    section: ReadSection,
+    body: Body,
+    pieces: Sequence[Piece],
+    place: int,
+    chunks: Sequence[tuple[ChunkDraft, ...]],
+) -> Iterator[SectionDraft]:
+    """Yield the parts of a long section, which itself is at `place` among the drafts of its document."""
+    line, reached = body.line_start, 0
+    for number, ((start, end), own) in enumerate(zip((one.span for one in pieces), chunks, strict=True), start=1):
+        line += body.text.count("\n", reached, start)
+        reached, text = start, body.text[start:end]
+        yield SectionDraft(
+            key=section_key(path, section.slug, number),
+            parent=place,
+            part=number,
+            level=section.level,
+            title=section.title,
+            slug=section.slug,
+            labels=(),
+            line_start=line,
+            line_end=line + text.rstrip("\n").count("\n"),
+            text=text,
+            content_hash=_digest(text),
+            links=(),
+            chunks=own,
+        )
+
+
+def _with_links(draft: SectionDraft, links: Sequence[Link]) -> SectionDraft:
+    return draft._replace(links=tuple(links)) if links else draft
+
+
+def _links_by_part(links: Sequence[Link], parts: Sequence[SectionDraft]) -> dict[Link, int]:
+    """Return the last part that begins no later than each plain link. A typed one speaks for its whole section."""
+    starts = [part.line_start for part in parts]
+    found: dict[Link, int] = {}
+    for link in links:
+        place = bisect_right(starts, link.line) - 1
+        if place >= 0 and not link.predicate:
+            found[link] = place
+    return found
+
+
+def _within_decisions(
+    document: ReadDocument, places: Sequence[int], drafts: Sequence[SectionDraft]
+) -> Iterator[tuple[int, int]]:
+    """Yield the places of the drafts that are part of a decision, parts of long sections too, each with that of it."""
+    within = decisions_within(document.title, [(one.title, one.parent) for one in document.sections])
+    decisions = {place: places[one] for place, one in zip(places, within, strict=True) if one is not None}
+    for place, draft in enumerate(drafts) if decisions else ():
+        home = draft.parent if draft.part else place
+        if home in decisions:
+            yield place, decisions[home]
+
+
+def _headings(document: ReadDocument, section: ReadSection) -> str:
+    """Return the titles that lead down to a section, each once."""
+    titles: list[str] = []
+    one: ReadSection | None = section
+    while one is not None:
+        titles.append(one.title)
+        one = None if one.parent is None else document.sections[one.parent]
+    return HEADINGS_PART.join(dict.fromkeys(title for title in reversed(titles) if title))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+WORTHWHILE = 1_500_000
+"""Characters of documents from which on other processes are started: starting them takes a tenth of a second."""
+_BATCH = 200_000
+_PATIENCE = 120.0
+"""Seconds that a batch may take: a thousand times what it needs."""
+_PROGRAM = "from tx_graph.documents.drafting import run; run({strategy!r})"
+
+
+class Text(NamedTuple):
+    """A document to read, decoded."""
+
+    path: str
+    text: str
+
+
+class DraftingCrew:
+    """Drafts documents; those of a way of cutting that asks a model are drafted in this process."""
+
+    def __init__(self, options: ChunkOptions, drafting: Drafting, *, processes: int) -> None:
+        self._options = options
+        self._drafting = drafting
+        self._processes = processes if options.strategy is not Strategy.SEMANTIC else 1
+
+    def drafts(self, texts: Iterable[Text]) -> Iterator[DocumentDraft]:
+        """Yield each document as it is to be stored, in order. Texts are asked for while others are being drafted."""
+        waiting = iter(texts)
+        first = list(_taken(waiting, WORTHWHILE)) if self._processes > 1 else []
+        if sum(len(one.text) for one in first) < WORTHWHILE:
+            yield from (self._drafting.draft(*one) for one in chain(first, waiting))
+            return
+        program = _PROGRAM.format(strategy=self._options.strategy.value)
+        with Crew(program, patience=_PATIENCE) as crew:
+            batches = _batches(chain(first, waiting))
+            for _, draft in in_order(batches, lambda batch: self._asked(crew, batch), processes=self._processes):
+                yield draft
+
+    def _asked(self, crew: Crew, batch: list[Text]) -> list[DocumentDraft]:
+        """Return the drafts of a batch, made here where another process cannot."""
+        try:
+            return [pickle.loads(one) for one in crew.ask([tuple(one) for one in batch])]  # noqa: S301 - our own process
+        except (CannotStart, EOFError):
+            return [self._drafting.draft(*one) for one in batch]
+
+
+def run(strategy: str) -> None:
+    """Draft what is asked for until nobody asks any more: what another process of a crew does."""
+    drafting = Drafting(ChunkOptions(strategy=Strategy(strategy)))
+    serve(lambda one: pickle.dumps(drafting.draft(*one), pickle.HIGHEST_PROTOCOL))
+
+
+def _taken(texts: Iterator[Text], size: int) -> Iterator[Text]:
+    """Yield texts until there are so many characters of them."""
+    for one in texts:
+        yield one
+        size -= len(one.text)
+        if size <= 0:
+            return
+
+
+def _batches(texts: Iterator[Text]) -> Iterator[list[Text]]:
+    while batch := list(_taken(texts, _BATCH)):
+        yield batch

@@ -1,0 +1,475 @@
+"""The edges of sections as a walk over documents asks for them, and the words of those that it ends up showing."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from tx_graph.core.database import Database
+from tx_graph.documents.document import ExtractedEdge, LinkKind, SectionEdge
+from tx_graph.graph.edges import SYMMETRIC, Direction, EdgeType, NodeId, Relation, Strand
+
+_OF_DOCUMENTS = "(SELECT node_id FROM sections WHERE document IN (SELECT value FROM json_each(:documents)))"
+_HOLDS = """
+    FROM extracted_edges e
+    JOIN sections s ON s.node_id = e.source AND s.content_hash = e.source_hash
+    JOIN sections t ON t.node_id = e.target AND t.content_hash = e.target_hash
+"""
+_INSERT = """
+    INSERT INTO section_edges (source, target, relation, edge_type, weight, description, origin)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+"""
+
+
+class SectionEdgeStore:
+    """Keeps the edges of sections; there is one for each source, target and relation."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def replace(self, documents: Collection[NodeId], edges: Iterable[SectionEdge]) -> None:
+        """Make these, and what was extracted, the only edges of the sections of documents. Needs a transaction.
+
+        Of several that say the same the one of the highest weight stays, the first among equals.
+        """
+        self._database.write(
+            f"DELETE FROM section_edges WHERE source IN {_OF_DOCUMENTS}", {"documents": json.dumps(list(documents))}
+        )
+        kept: dict[tuple[NodeId, NodeId, Relation], SectionEdge] = {}
+        for edge in (*edges, *self._extracted(documents)):
+            key = (edge.source, edge.target, edge.relation)
+            if key not in kept or edge.weight > kept[key].weight:
+                kept[key] = edge
+        self._database.write_many(_INSERT, map(_row, kept.values()))
+
+    def _extracted(self, documents: Collection[NodeId]) -> list[SectionEdge]:
+        """Return what was extracted from sections that say what they said then."""
+        rows = self._database.rows(
+            f"""
+            SELECT e.source, e.target, e.relation, e.weight, e.description, e.origin {_HOLDS}
+            WHERE e.source IN {_OF_DOCUMENTS}
+            ORDER BY e.source, e.target, e.relation
+            """,
+            {"documents": json.dumps(list(documents))},
+        )
+        return [
+            SectionEdge(
+                source=source,
+                target=target,
+                relation=Relation(relation),
+                weight=weight,
+                description=text,
+                origin=origin,
+            )
+            for source, target, relation, weight, text, origin in rows
+        ]
+
+    def assert_edges(self, edges: Iterable[ExtractedEdge]) -> int:
+        """Add what somebody said about sections as they are now; return how many edges were told. Needs a transaction.
+
+        One that is known keeps the higher weight, with its description. What was said of a section that has changed
+        since gives way.
+        """
+        edges = list(edges)
+        self._database.write_many(
+            """
+            INSERT INTO extracted_edges
+                (source, target, relation, weight, description, origin, source_hash, target_hash)
+            SELECT ?1, ?2, ?3, ?4, ?5, ?6, s.content_hash, t.content_hash
+            FROM sections s, sections t
+            WHERE s.node_id = ?1 AND t.node_id = ?2
+            ON CONFLICT (source, target, relation, origin) DO UPDATE SET
+                weight = excluded.weight, description = excluded.description,
+                source_hash = excluded.source_hash, target_hash = excluded.target_hash
+            WHERE excluded.weight > weight
+               OR (source_hash, target_hash) <> (excluded.source_hash, excluded.target_hash)
+            """,
+            ((e.source, e.target, e.relation.value, e.weight, e.description, e.origin) for e in edges),
+        )
+        self._database.write_many(
+            f"""{_INSERT}
+            ON CONFLICT (source, target, relation) DO UPDATE SET
+                weight = excluded.weight, description = excluded.description, origin = excluded.origin
+            WHERE excluded.weight > weight
+            """,
+            (
+                (e.source, e.target, e.relation.value, _type(e.relation), e.weight, e.description, e.origin)
+                for e in edges
+            ),
+        )
+        return len(edges)
+
+    def retract(self, origin: str) -> None:
+        """Forget everything that somebody said; the edges that rest on it are `outdated` then. Needs a transaction."""
+        self._database.write("DELETE FROM extracted_edges WHERE origin = ?", (origin,))
+
+    def outdated(self) -> set[NodeId]:
+        """Return the documents whose edges are not what was extracted: a section at either end changed, or is gone.
+
+        What was said of a text that is there again counts too.
+        """
+        rows = self._database.rows(
+            f"""
+            SELECT s.document
+            FROM section_edges x
+            JOIN sections s ON s.node_id = x.source
+            WHERE x.origin NOT IN ('structure', 'link')
+              AND (x.source, x.target, x.relation, x.origin) NOT IN (
+                SELECT e.source, e.target, e.relation, e.origin {_HOLDS}
+              )
+            UNION
+            SELECT s.document {_HOLDS}
+            WHERE (e.source, e.target, e.relation) NOT IN (SELECT source, target, relation FROM section_edges)
+            """
+        )
+        return {document for (document,) in rows}
+
+    def origins(self) -> dict[str, int]:
+        """Return how many edges leave sections, by who said so."""
+        return dict(self._database.rows("SELECT origin, count(*) FROM section_edges GROUP BY origin ORDER BY origin"))
+
+    def prune(self) -> int:
+        """Remove edges that no section holds any more, and return how many. Needs a transaction.
+
+        What was said of sections that have changed since is among them: it waited in vain for them to change back.
+        """
+        stale = self._database.write(
+            f"DELETE FROM extracted_edges WHERE (source, target, relation, origin) NOT IN "
+            f"(SELECT e.source, e.target, e.relation, e.origin {_HOLDS})"
+        )
+        loose = self._database.write(
+            """
+            DELETE FROM section_edges
+            WHERE source NOT IN (SELECT node_id FROM sections) OR target NOT IN (SELECT id FROM nodes)
+            """
+        )
+        return stale + loose
+
+
+def _row(edge: SectionEdge) -> tuple[NodeId, NodeId, str, str, float, str, str]:
+    return (
+        edge.source,
+        edge.target,
+        edge.relation.value,
+        _type(edge.relation),
+        edge.weight,
+        edge.description,
+        edge.origin,
+    )
+
+
+def _type(relation: Relation) -> str:
+    return (EdgeType.SIMILAR_TO if relation is Relation.SIMILAR_TO else EdgeType.LINKS_TO).value
+
+
+class SectionLink(NamedTuple):
+    """A link of a section; `document` is the path of the document that it stands in.
+
+    `target` is the node that it leads to; where it leads nowhere, `problem` may say why.
+    """
+
+    section: NodeId
+    position: int
+    document: str
+    kind: LinkKind
+    written: str
+    text: str
+    predicate: str
+    line: int
+    target: NodeId | None = None
+    problem: str | None = None
+
+
+class TypedLink(NamedTuple):
+    """A link that says how one thing relates to another one.
+
+    `speaker` is the document, or the section in it that is a record of a decision; so is `target` where that is one.
+    `title` is that of its section; `is_front` says that it stands in front matter.
+    """
+
+    document: NodeId
+    section: NodeId
+    speaker: NodeId
+    kind: LinkKind
+    written: str
+    predicate: str
+    target: NodeId | None
+    title: str
+    is_front: bool
+
+
+class SectionLinkStore:
+    """Keeps the links of sections."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def forget(self, documents: Collection[NodeId]) -> None:
+        """Drop the links of all sections of documents. Needs a transaction."""
+        self._database.write(
+            """
+            DELETE FROM section_links
+            WHERE section IN (
+                SELECT node_id FROM sections WHERE document IN (SELECT value FROM json_each(:documents))
+            )
+            """,
+            {"documents": json.dumps(list(documents))},
+        )
+
+    def add(self, links: Iterable[SectionLink]) -> None:
+        """Insert links. Needs a transaction."""
+        self._database.write_many(
+            """
+            INSERT INTO section_links (section, position, kind, written, text, predicate, line, target, problem)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            ((k[0], k[1], *k[3:]) for k in links),
+        )
+
+    def lead(self, links: Iterable[SectionLink]) -> None:
+        """Take note of where links lead now. Needs a transaction."""
+        self._database.write_many(
+            "UPDATE section_links SET target = ?, problem = ? WHERE section = ? AND position = ?",
+            ((link.target, link.problem, link.section, link.position) for link in links),
+        )
+
+    def every(self) -> list[SectionLink]:
+        """Return the links of all sections, by document and in source order."""
+        return self._links("1", {})
+
+    def of_documents(self, documents: Collection[NodeId]) -> list[SectionLink]:
+        """Return the links of the sections of some documents, by document and in source order."""
+        among = "s.document IN (SELECT value FROM json_each(:documents))"
+        return self._links(among, {"documents": json.dumps(list(documents))})
+
+    def _links(self, narrowed: str, parameters: dict[str, str]) -> list[SectionLink]:
+        rows = self._database.rows(
+            f"""
+            SELECT k.section, k.position, d.path, k.kind, k.written, k.text, k.predicate, k.line, k.target, k.problem
+            FROM section_links k
+            JOIN sections s ON s.node_id = k.section
+            JOIN documents d ON d.node_id = s.document
+            WHERE {narrowed}
+            ORDER BY d.path, k.line, s.position, k.position
+            """,
+            parameters,
+        )
+        return [SectionLink._make((*row[:3], LinkKind(row[3]), *row[4:])) for row in rows]
+
+    def typed(self, documents: Collection[NodeId] | None) -> list[TypedLink]:
+        """Return the links with a predicate of some documents, None: of all, by document and in source order."""
+        narrowed = "1" if documents is None else "s.document IN (SELECT value FROM json_each(:documents))"
+        rows = self._database.rows(
+            f"""
+            SELECT s.document, k.section, coalesce(ds.decision, s.document), k.kind, k.written, k.predicate,
+                coalesce(dt.decision, t.document, k.target), s.title, s.parent IS NULL AND k.line < s.line_start
+            FROM section_links k
+            JOIN sections s ON s.node_id = k.section
+            LEFT JOIN decision_sections ds ON ds.section = k.section
+            LEFT JOIN sections t ON t.node_id = k.target
+            LEFT JOIN decision_sections dt ON dt.section = k.target
+            WHERE k.predicate <> '' AND {narrowed}
+            ORDER BY s.document, s.position, k.position
+            """,
+            {"documents": json.dumps(list(documents or ()))},
+        )
+        return [TypedLink._make((*row[:3], LinkKind(row[3]), *row[4:8], bool(row[8]))) for row in rows]
+
+    def problems(self) -> list[SectionLink]:
+        """Return the links that lead nowhere although they should, by document and in source order."""
+        return self._links("k.problem IS NOT NULL", {})
+
+
+REPLACING = ("supersedes", "supercedes", "replaces", "obsoletes")
+"""Predicates of a note that says that its target no longer holds."""
+REPLACED = ("superseded_by", "superceded_by", "superseded", "replaced_by", "obsoleted_by")
+"""Predicates of a note that says so of its own subject."""
+_STATUS = "status"
+"""The title under which a decision tells whether it still holds: what stands there is said of all of it."""
+
+_AMONG = "IN (SELECT value FROM json_each(:nodes))"
+_ABOVE = f"""
+    WITH RECURSIVE above (start, node, parent) AS (
+        SELECT node_id, node_id, parent FROM sections WHERE node_id {_AMONG}
+        UNION ALL
+        SELECT above.start, s.node_id, s.parent FROM above JOIN sections s ON s.node_id = above.parent
+    )
+"""
+
+
+class SectionLines:
+    """Follows sections up and down their documents."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def speakers(self, nodes: Collection[NodeId]) -> dict[NodeId, NodeId]:
+        """Return, for each of the nodes that is a section, what speaks for it: itself, if it has text.
+
+        Else it is the first section or part below it that has; without any, the section is left out.
+        """
+        rows = self._database.rows(
+            f"""
+            WITH RECURSIVE below (start, node, is_silent, position) AS (
+                SELECT node_id, node_id, text = '', position FROM sections WHERE node_id {_AMONG}
+                UNION ALL
+                SELECT below.start, s.node_id, s.text = '', s.position
+                FROM below
+                JOIN sections s ON s.parent = below.node
+                WHERE below.is_silent
+            )
+            SELECT start, node, min(position) FROM below WHERE NOT is_silent GROUP BY start
+            """,
+            {"nodes": json.dumps(list(nodes))},
+        )
+        return {start: node for start, node, _ in rows}
+
+    def documents_with_successors(self) -> set[NodeId]:
+        """Return the documents in which anything may have been superseded: in all others everything holds."""
+        rows = self._database.rows(
+            f"""
+            SELECT s.document
+            FROM section_links k
+            CROSS JOIN sections s ON s.node_id = k.target
+            WHERE k.predicate IN {_listed(REPLACING)} AND k.predicate > ''
+            UNION
+            SELECT s.document
+            FROM section_links k
+            CROSS JOIN sections s ON s.node_id = k.section
+            WHERE k.predicate IN {_listed(REPLACED)} AND k.predicate > ''
+            """
+        )
+        return {document for (document,) in rows}
+
+    def superseded_by(self, nodes: Collection[NodeId]) -> dict[NodeId, str]:
+        """Return, for each section that no longer holds, what took its place: a reference, or what the note names.
+
+        A note speaks of a section with all that is below it; one under the heading `Status` of all around it.
+        """
+        found: dict[NodeId, str] = {}
+        for node, successor in (*self._told_by_others(nodes), *self._told_by_itself(nodes)):
+            found.setdefault(node, successor)
+        return found
+
+    def _told_by_others(self, nodes: Collection[NodeId]) -> Iterable[tuple[NodeId, str]]:
+        return self._database.rows(
+            f"""
+            {_ABOVE}
+            SELECT a.start, n.key
+            FROM above a
+            CROSS JOIN section_links k ON k.target = a.node  -- in this order: few nodes, each looked up
+            JOIN nodes n ON n.id = k.section
+            WHERE k.predicate IN (SELECT value FROM json_each(:predicates))
+            ORDER BY a.start, n.key
+            """,
+            {"nodes": json.dumps(list(nodes)), "predicates": json.dumps(REPLACING)},
+        )
+
+    def _told_by_itself(self, nodes: Collection[NodeId]) -> Iterable[tuple[NodeId, str]]:
+        return self._database.rows(
+            f"""
+            {_ABOVE}, noted (subject, successor) AS (
+                SELECT CASE WHEN lower(s.title) = '{_STATUS}' AND s.parent IS NOT NULL THEN s.parent ELSE s.node_id END,
+                       ifnull(n.key, k.written)
+                FROM section_links k
+                JOIN sections s ON s.node_id = k.section
+                LEFT JOIN nodes n ON n.id = k.target
+                WHERE k.predicate IN (SELECT value FROM json_each(:predicates))
+                  AND s.document IN (SELECT document FROM sections WHERE node_id {_AMONG})
+            )
+            SELECT a.start, noted.successor
+            FROM above a
+            JOIN noted ON noted.subject = a.node
+            ORDER BY a.start, noted.successor
+            """,
+            {"nodes": json.dumps(list(nodes)), "predicates": json.dumps(REPLACED)},
+        )
+
+
+def _listed(predicates: Collection[str]) -> str:
+    """Return predicates as SQL: written out, the planner looks each up in the index of typed links."""
+    return "('" + "', '".join(predicates) + "')"
+
+
+_MOST_ROWS = 5_000
+"""Edges that one step reads each way, the heaviest: a file that every section names leads to all of them."""
+
+
+class SectionTie(NamedTuple):
+    """An edge of a section as an answer tells it; stored from `source` to `target`."""
+
+    source: NodeId
+    target: NodeId
+    relation: str
+    weight: float
+    description: str
+
+
+class SectionWalk:
+    """Reads the edges of sections, a whole frontier at once."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def leaving(
+        self,
+        frontier: Collection[NodeId],
+        *,
+        relations: Collection[Relation],
+        direction: Direction,
+        least: float = 0.0,
+    ) -> list[Strand]:
+        """Return the edges of these relations that lead away from the frontier, none lighter than `least`.
+
+        Those stored the other way round come turned; what two sections share, such as being alike, counts both ways.
+        """
+        asked = {
+            "nodes": json.dumps(list(frontier)),
+            "relations": json.dumps([relation.value for relation in relations]),
+            "symmetric": json.dumps(list(SYMMETRIC)),
+            "least": least,
+            "most": _MOST_ROWS,
+        }
+        found: list[Strand] = []
+        for forward, against in ((True, Direction.IN), (False, Direction.OUT)):
+            start, end = ("source", "target") if forward else ("target", "source")
+            only = "AND edge_type IN (SELECT value FROM json_each(:symmetric))" if direction is against else ""
+            rows = self._database.rows(
+                f"""
+                SELECT {start}, {end}, weight, edge_type
+                FROM section_edges
+                WHERE {start} {_AMONG} AND weight >= :least
+                  AND relation IN (SELECT value FROM json_each(:relations)) {only}
+                ORDER BY weight DESC, {start}, {end}
+                LIMIT :most
+                """,
+                asked,
+            )
+            found += _strands(rows, forward=forward)
+        return found
+
+    def ties(self, nodes: Collection[NodeId], others: Collection[NodeId]) -> list[SectionTie]:
+        """Return the edges between some nodes and others, whichever way they lead, heaviest first."""
+        rows = self._database.rows(
+            f"""
+            SELECT source, target, relation, weight, description
+            FROM section_edges
+            WHERE source {_AMONG} AND target IN (SELECT value FROM json_each(:others))
+            UNION
+            SELECT source, target, relation, weight, description
+            FROM section_edges
+            WHERE target {_AMONG} AND source IN (SELECT value FROM json_each(:others))
+            ORDER BY weight DESC, source, target, relation
+            """,
+            {"nodes": json.dumps(list(nodes)), "others": json.dumps(list(others))},
+        )
+        return [SectionTie._make(row) for row in rows]
+
+
+def _strands(rows: Collection[tuple[NodeId, NodeId, float, str]], *, forward: bool) -> list[Strand]:
+    by_type: dict[str, list[tuple[NodeId, NodeId, float]]] = defaultdict(list)
+    for start, end, weight, kind in rows:
+        by_type[kind].append((start, end, weight))
+    return [Strand(kind, forward, typed) for kind, typed in sorted(by_type.items())]

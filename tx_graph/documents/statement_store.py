@@ -1,0 +1,165 @@
+"""Statements of documents as rows: what they say with literal values, and what is an entity therefore."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from tx_graph.core.database import Database
+from tx_graph.graph.edges import NodeId
+
+
+class StatementRow(NamedTuple):
+    """A statement with its document and section; `position` is its place in the order of the source."""
+
+    document: NodeId
+    position: int
+    section: NodeId
+    predicate: str
+    value: str
+    confidence: float
+
+
+class SpokenStatement(NamedTuple):
+    """A statement with whom it is about: its document, or the section in it that is a record of a decision."""
+
+    document: NodeId
+    section: NodeId
+    speaker: NodeId
+    predicate: str
+    value: str
+    confidence: float
+
+
+class Speaker(NamedTuple):
+    """What may be an entity: a document, or a section that is a record of a decision.
+
+    `key` is the path, or the reference of the section.
+    """
+
+    node: NodeId
+    key: str
+    title: str
+    aliases: tuple[str, ...] = ()
+
+
+class StatementStore:
+    """Keeps what documents state."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def replace(
+        self, documents: Collection[NodeId], rows: Iterable[StatementRow], decisions: Iterable[tuple[NodeId, NodeId]]
+    ) -> None:
+        """Let documents state this and nothing else; `decisions` are sections with the decisions they are part of.
+
+        Needs a transaction.
+        """
+        asked = {"documents": json.dumps(list(documents))}
+        among = "document IN (SELECT value FROM json_each(:documents))"
+        self._database.write(f"DELETE FROM document_statements WHERE {among}", asked)
+        if self._database.value("SELECT EXISTS (SELECT 1 FROM decision_sections)"):
+            own = f"SELECT node_id FROM sections WHERE {among}"
+            self._database.write(f"DELETE FROM decision_sections WHERE section IN ({own})", asked)
+        self._database.write_many(
+            """
+            INSERT INTO document_statements (document, position, section, predicate, value, confidence)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            rows,
+        )
+        self._database.write_many("INSERT INTO decision_sections (section, decision) VALUES (?, ?)", decisions)
+
+    def of_documents(self, documents: Collection[NodeId] | None) -> list[SpokenStatement]:
+        """Return what some documents state, None: all of them, by document and in source order."""
+        narrowed = "1" if documents is None else "t.document IN (SELECT value FROM json_each(:documents))"
+        rows = self._database.rows(
+            f"""
+            SELECT t.document, t.section, coalesce(d.decision, t.document), t.predicate, t.value, t.confidence
+            FROM document_statements t
+            LEFT JOIN decision_sections d ON d.section = t.section
+            WHERE {narrowed}
+            ORDER BY t.document, t.position
+            """,
+            {"documents": json.dumps(list(documents or ()))},
+        )
+        return [SpokenStatement._make(row) for row in rows]
+
+    def names(self, *, but: Collection[NodeId]) -> set[str]:
+        """Return the names of all that facts are about, or lead to, which documents `but` these state."""
+        rows = self._database.rows(
+            """
+            WITH stated AS (
+                SELECT subject_name, object_name
+                FROM facts
+                WHERE document IS NOT NULL AND section IS NOT NULL
+                    AND document NOT IN (SELECT value FROM json_each(:but))
+            )
+            SELECT subject_name FROM stated
+            UNION
+            SELECT object_name FROM stated WHERE object_name IS NOT NULL
+            """,
+            {"but": json.dumps(list(but))},
+        )
+        return {name for (name,) in rows}
+
+    def speakers(self, keys: Collection[str]) -> list[Speaker]:
+        """Return those of the keys that are documents or sections of them, by key."""
+        rows = self._database.rows(
+            """
+            SELECT n.id, n.key, coalesce(d.title, s.title), coalesce(d.aliases, '[]')
+            FROM json_each(:keys) asked
+            CROSS JOIN nodes n ON n.kind IN ('file', 'section') AND n.key = asked.value
+            CROSS JOIN sections s ON s.node_id = n.id
+            LEFT JOIN documents d ON d.node_id = n.id
+            ORDER BY n.key
+            """,
+            {"keys": json.dumps(list(keys))},
+        )
+        return [Speaker(node, key, title, tuple(json.loads(aliases))) for node, key, title, aliases in rows]
+
+    def shared_titles(self, titles: Collection[str], *, least: int) -> set[str]:
+        """Return those of the titles that so many documents have as a heading."""
+        rows = self._database.rows(
+            """
+            SELECT title
+            FROM sections
+            WHERE part = 0 AND title IN (SELECT value FROM json_each(:titles))
+            GROUP BY title
+            HAVING count(DISTINCT document) >= :least
+            """,
+            {"titles": json.dumps(list(titles)), "least": least},
+        )
+        return {title for (title,) in rows}
+
+    def types(self) -> dict[NodeId, str]:
+        """Return of what type documents are by what their front matter says."""
+        rows = self._database.rows(
+            """
+            SELECT document, value
+            FROM document_statements
+            WHERE predicate = 'type' AND confidence = 1
+            ORDER BY document, position DESC
+            """
+        )
+        return dict(rows)
+
+    def declared(self) -> set[NodeId]:
+        """Return what is declared an entity so far."""
+        return {node for (node,) in self._database.rows("SELECT document FROM entity_documents")}
+
+    def counts(self, documents: Collection[NodeId]) -> dict[NodeId, int]:
+        """Return how many live facts each of these documents states, if any."""
+        rows = self._database.rows(
+            """
+            SELECT document, count(*)
+            FROM facts
+            WHERE document IN (SELECT value FROM json_each(:documents))
+                AND section IS NOT NULL AND present = 1 AND status IN ('staged', 'confirmed')
+            GROUP BY document
+            """,
+            {"documents": json.dumps(list(documents))},
+        )
+        return dict(rows)

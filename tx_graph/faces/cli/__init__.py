@@ -1,0 +1,3 @@
+"""The terminal face: parse, call, render."""
+
+from __future__ import annotations

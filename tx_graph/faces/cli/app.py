@@ -1,0 +1,126 @@
+"""The Typer group that imports a command only when it runs."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+from difflib import get_close_matches
+from typing import Annotated, Any
+
+import typer
+import typer.core
+import typer.main
+
+from tx_graph import __version__
+from tx_graph.core.errors import UsageError
+from tx_graph.faces.cli.registry import COMMANDS, Operation
+
+_HELP = """Keep the memory of a codebase, tied to its code.
+
+\b
+Example:
+  tx init
+  tx learning:add "Compare tokens in constant time" --anchor src/auth.py
+  tx learning:search "how do we validate tokens" --expand
+
+'tx COMMAND --help' explains a command; -C stands before it, all other options after it.
+"""
+_EPILOG = """\b
+Exit status:
+  0 fine        2 usage        4 not initialised    6 repository or git
+  1 findings    3 not found    5 storage            7 model
+  70 a bug in tx               130 interrupted
+"""
+_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+class Command(typer.core.TyperCommand):
+    """A command whose usage line and examples read as one types them."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ANN401 - Typer's signature
+        """Return the usage's parts; Typer puts braces around what is required, as around a choice."""
+        pieces = super().collect_usage_pieces(ctx)
+        return [piece if "|" in piece else piece.removeprefix("{").removesuffix("}") for piece in pieces]
+
+
+class LazyGroup(typer.core.TyperGroup):
+    """Knows all commands by the registry; imports one to run it or to show its help."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002 - Typer's signature
+        """Return the names of all commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002 - Typer's signature
+        """Return the command, imported now.
+
+        Raises:
+            UsageError: There is no such command; the nearest are named.
+        """
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            if cmd_name.startswith("-"):
+                return None
+            near = get_close_matches(cmd_name, COMMANDS, cutoff=0.5)
+            raise UsageError(f"There is no command '{cmd_name}'.", hint="See 'tx --help'.", candidates=near)
+        if isinstance(entry, Operation):
+            from tx_graph.faces.cli.command import command_of
+
+            function = command_of(entry)
+        else:
+            function = getattr(importlib.import_module(entry.module), entry.function)
+        single = typer.Typer(add_completion=False, rich_markup_mode=None)
+        single.command(cmd_name, cls=Command, help=_help_of(function), context_settings=_SETTINGS)(function)
+        return typer.main.get_command(single)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002 - Typer's signature
+        """Write the commands by panel, from the registry alone."""
+        widest = max(map(len, COMMANDS))
+        for panel in dict.fromkeys(entry.panel for entry in COMMANDS.values()):
+            with formatter.section(panel):
+                rows = [(f"{one.name:{widest}}", one.summary) for one in COMMANDS.values() if one.panel == panel]
+                formatter.write_dl(rows)
+
+
+def _help_of(function: Any) -> str:  # noqa: ANN401 - any command
+    """Return a command's docstring; its examples keep their lines (Typer refills what has no such mark)."""
+    return inspect.cleandoc(function.__doc__ or "").replace("\n\nExample:\n", "\n\n\b\nExample:\n")
+
+
+def _show_version(wanted: bool) -> None:  # noqa: FBT001 - Typer's signature
+    if wanted:
+        typer.echo(f"tx {__version__}")
+        raise typer.Exit
+
+
+def _enter(directory: str | None) -> str | None:
+    if directory is not None:
+        try:
+            os.chdir(directory)
+        except OSError as error:
+            raise UsageError(f"-C {directory}: {error.strerror}.") from None
+    return directory
+
+
+app = typer.Typer(
+    cls=LazyGroup,
+    add_completion=False,
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    context_settings=_SETTINGS,
+    epilog=_EPILOG,
+)
+
+
+@app.callback(help=_HELP)
+def root(
+    *,
+    directory: Annotated[
+        str | None,
+        typer.Option("-C", metavar="DIR", help="Run as if started in DIR.", callback=_enter, is_eager=True),
+    ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Run before every command."""

@@ -1,0 +1,208 @@
+"""Makes a command of an operation: its options from the use case's signature, its help from the docstring.
+
+At the end stands what hand-written commands need, too: the directory, stdin, files, lists of names.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tx_graph.core.arguments import REQUIRED, Parameter, Reads, parameters_of
+from tx_graph.core.errors import RepositoryError, UsageError
+from tx_graph.core.kernel import Kernel, find
+from tx_graph.core.place import place_of
+from tx_graph.faces.cli.registry import Operation
+from tx_graph.faces.cli.render.terminal import note, print_json
+from tx_graph.records.watch import Records
+from tx_graph.workspace.kernel import open_kernel
+
+_FOR_PYTHON = re.compile(r"\n\n(Args|Returns|Yields|Raises|Examples):\n.*", re.DOTALL)
+"""The parts of a docstring that are not about the command line; `Example:` is."""
+_MOST_WARNINGS = 3
+"""Skipped records to name; a broken merge may leave hundreds."""
+_JSON = inspect.Parameter(
+    "as_json",
+    inspect.Parameter.KEYWORD_ONLY,
+    default=False,
+    annotation=Annotated[bool, typer.Option("--json", help="Print one JSON document.")],
+)
+
+
+def command_of(operation: Operation) -> Callable[..., None]:
+    """Return a function from which Typer makes the command."""
+    use_case = find(operation.use_case)
+    parameters = [one for one in parameters_of(use_case.function) if one.arg]
+    render = import_module(f"tx_graph.faces.cli.render.{operation.render.partition(':')[0]}")
+
+    def run(*, as_json: bool, **given: Any) -> None:  # noqa: ANN401 - what the signature below says
+        values = {one.name: _value(one, given[one.name], operation.name) for one in parameters}
+        with opened() as kernel:
+            result = use_case.call(kernel, values)
+        if as_json:
+            _print_json(result, operation.plural)
+        else:
+            _call(getattr(render, operation.render.partition(":")[2]), result, values)
+        if operation.notes:
+            _call(getattr(render, operation.notes), result, values)
+
+    signature = inspect.Signature([*map(_option, parameters), _JSON])
+    run.__signature__ = signature  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in signature.parameters.values()}
+    run.__doc__ = _FOR_PYTHON.sub("", inspect.getdoc(use_case.function) or "")
+    return run
+
+
+@contextmanager
+def opened() -> Iterator[Kernel]:
+    """Open the workspace of the working directory; say on stderr which records were skipped."""
+    with open_kernel(place_of(here())) as kernel:
+        warn(kernel.one(Records))
+        yield kernel
+
+
+def warn(records: Records) -> None:
+    """Say on stderr which records were skipped, or could not be taken in."""
+    problems = records.problems()
+    for problem in problems[:_MOST_WARNINGS]:
+        note(f"tx: warning: {problem}.")
+    if len(problems) > _MOST_WARNINGS:
+        note(f"tx: warning: {len(problems) - _MOST_WARNINGS} more records are skipped; see 'tx doctor'.")
+    if pending := records.synced.pending:
+        records_ = "1 changed record" if pending == 1 else f"{pending:,} changed records"
+        note(f"tx: warning: {records_} not taken in: the database is read-only.")
+
+
+def _option(one: Parameter) -> inspect.Parameter:
+    """Return a parameter as Typer has it."""
+    arg, default = one.arg, one.default
+    kind: Any = one.kind
+    assert arg is not None  # noqa: S101 - others are no options
+    if one.choices and arg.none:
+        kind = _with_none(one.choices, arg.none)
+        default = kind(arg.none if default is None else default)
+    told: dict[str, Any] = {"help": arg.help} | ({"metavar": arg.metavar} if arg.metavar else {})
+    if one.is_many:
+        kind, default = list[str], default or None
+    is_missing_allowed = default is None or (one.is_optional and default is not REQUIRED)
+    if one.is_keyword or arg.flag:
+        flags = arg.flag.split() or [f"--{one.name.replace('_', '-')}"]
+        face: Any = typer.Option(*flags, **told)
+    else:
+        face = typer.Argument(**told)
+        if arg.reads:  # what is missing is read from stdin
+            default, is_missing_allowed = None, True
+    hint: Any = kind | None if is_missing_allowed and default is None else kind
+    return inspect.Parameter(
+        one.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[hint, face]
+    )
+
+
+def _with_none(choices: type[StrEnum], none: str) -> type[StrEnum]:
+    """Return choices with a word for None among them."""
+    made: type[StrEnum] = StrEnum(choices.__name__, [*((one.name, one.value) for one in choices), ("NONE", none)])  # type: ignore[misc]
+    return made
+
+
+def _value(one: Parameter, given: Any, command: str) -> Any:  # noqa: ANN401 - any value
+    """Return what was given as the use case takes it."""
+    arg = one.arg
+    assert arg is not None  # noqa: S101 - others are not given
+    if one.choices and arg.none:
+        return None if given == arg.none else one.choices(given)
+    if one.is_many:
+        return tuple(split_names(given) if arg.is_split else given or ())
+    if arg.reads is Reads.FILE and given is not None:
+        flag = arg.flag.split()[-1] if arg.flag else f"--{one.name.replace('_', '-')}"
+        return text_of_file(given, most=arg.most_bytes, what=one.name, command=command, flag=flag)
+    if arg.reads is Reads.STDIN and (given or not (one.is_keyword or arg.flag)):
+        return text_from(given)
+    return given
+
+
+def _print_json(result: Any, plural: str) -> None:  # noqa: ANN401 - any result
+    from tx_graph.core.shape import as_json
+
+    shape = as_json(result)
+    print_json({plural: shape} if plural else shape)
+
+
+def _call(render: Callable[..., None], result: Any, given: dict[str, Any]) -> None:  # noqa: ANN401 - any result
+    """Call a renderer with a result, and with those of the parameters that it names."""
+    _, *wanted = inspect.signature(render).parameters
+    render(result, **{name: given[name] for name in wanted})
+
+
+def here() -> Path:
+    """Return the working directory.
+
+    Raises:
+        RepositoryError: It was removed.
+    """
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise RepositoryError("The working directory no longer exists.", hint="Change to another one.") from None
+
+
+def split_names(values: list[str] | None) -> list[str]:
+    """Return names that may be given by repeating an option or separated by commas."""
+    return [name for value in values or () for name in value.split(",") if name.strip()]
+
+
+def text_from(argument: str | None) -> str:
+    """Return an argument's text, or what stands on stdin when it is '-' or missing.
+
+    Raises:
+        UsageError: There is neither, or stdin is not valid UTF-8.
+    """
+    if argument is not None and argument != "-":
+        return argument
+    if argument is None and sys.stdin.isatty():
+        raise UsageError("The text is missing.", hint="Pass it as an argument, or '-' to read it from stdin.")
+    return decoded(sys.stdin.buffer.read(), "stdin")
+
+
+def text_of_file(name: str, *, most: int, what: str, command: str, flag: str) -> str:
+    """Return the text of a file, or of stdin for '-'; not more of it is read than tells that it is too long.
+
+    Raises:
+        UsageError: It cannot be read, is too long, or is not valid UTF-8.
+    """
+    source = "stdin" if name == "-" else name
+    try:
+        if name == "-":
+            data = sys.stdin.buffer.read(most + 1)
+        else:
+            with Path(name).open("rb") as stream:
+                data = stream.read(most + 1)
+    except OSError as error:
+        raise UsageError(f"{name} cannot be read: {error.strerror}.") from None
+    if len(data) > most:
+        raise UsageError(
+            f"{source} has more than {most:,} bytes, the most that a {what} may have.",
+            hint=f"Keep its end: tail -c {most} FILE | tx {command} … {flag} -",
+        )
+    return decoded(data, source)
+
+
+def decoded(data: bytes, source: str) -> str:
+    """Return bytes as text.
+
+    Raises:
+        UsageError: They are not valid UTF-8.
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise UsageError(f"{source} is not valid UTF-8 (line {line}).", hint="Convert it to UTF-8 first.") from None

@@ -1,0 +1,179 @@
+"""learning:edit, learning:remove, learning:helpful."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tx_graph.core.arguments import choices
+from tx_graph.core.errors import TxError, UsageError
+from tx_graph.faces.cli.command import decoded, text_from
+from tx_graph.faces.cli.options import Json, LearningRef, opened
+from tx_graph.faces.cli.render import shapes
+from tx_graph.faces.cli.render.terminal import print_json
+from tx_graph.learnings.learnings import Changes
+from tx_graph.records.learning import Status, StoredLearning
+from tx_graph.workspace.composition import Workspace
+
+
+def edit(
+    ref: LearningRef,
+    *,
+    content: Annotated[str | None, typer.Option("--content", metavar="TEXT", help="New text; '-' reads stdin.")] = None,
+    category: Annotated[
+        str | None, typer.Option("--category", metavar="NAME", help="New category; '' clears it.")
+    ] = None,
+    keyword: Annotated[
+        list[str] | None, typer.Option("--keyword", metavar="WORD", help="Add a keyword; repeatable.")
+    ] = None,
+    remove_keyword: Annotated[
+        list[str] | None, typer.Option("--remove-keyword", metavar="WORD", help="Remove a keyword; repeatable.")
+    ] = None,
+    confidence: Annotated[
+        float | None, typer.Option("--confidence", metavar="F", help="New confidence, 0 to 1.")
+    ] = None,
+    status: Annotated[
+        Status | None, typer.Option("--status", metavar="NAME", help=f"New status: {choices(Status)}.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Change a learning; without options, its text opens in $VISUAL or $EDITOR.
+
+    Anchors and links have commands of their own: graph:link, graph:relate.
+
+    Example:
+      tx learning:edit 12
+      tx learning:edit 12 --category security --keyword jwt
+      tx learning:edit 12 --content - < better.md
+    """
+    given = [content is not None, category is not None, keyword, remove_keyword, confidence is not None, status]
+    with opened() as workspace:
+        if not any(given):
+            _edit_text(workspace, ref, as_json=as_json)
+            return
+        changes = Changes(
+            content=text_from(content) if content is not None else None,
+            category=category,
+            add_keywords=keyword or (),
+            remove_keywords=remove_keyword or (),
+            confidence=confidence,
+            status=status,
+        )
+        stored = workspace.learnings.edit(ref, changes)
+    _print("Changed", stored, as_json=as_json)
+
+
+def remove(
+    ref: LearningRef,
+    *,
+    restore: Annotated[bool, typer.Option("--restore", help="Bring a removed learning back.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Hide a learning from every answer; its record and history stay.
+
+    Example:
+      tx learning:remove 12
+      tx learning:remove 12 --restore
+    """
+    with opened() as workspace:
+        stored = workspace.learnings.restore(ref) if restore else workspace.learnings.remove(ref)
+    _print("Restored" if restore else "Removed", stored, as_json=as_json)
+
+
+def helpful(
+    ref: LearningRef,
+    *,
+    score: Annotated[float, typer.Option("--score", metavar="F", help="How much, from 0 (not at all) to 1.")] = 1.0,
+    as_json: Json = False,
+) -> None:
+    """Say how much a learning helped; learnings that help rank a little higher.
+
+    Example:
+      tx learning:helpful 12
+      tx learning:helpful 12 --score 0.5
+    """
+    with opened() as workspace:
+        stored = workspace.learnings.helpful(ref, score=score)
+    _print("Noted for", stored, as_json=as_json)
+
+
+def _print(verb: str, stored: StoredLearning, *, as_json: bool) -> None:
+    if as_json:
+        print_json(shapes.learning(stored))
+    else:
+        typer.echo(f"{verb} {stored.ref} ({stored.learning.uid})")
+
+
+def _edit_text(workspace: Workspace, ref: str, *, as_json: bool) -> None:
+    """Let the user change a learning's text in an editor; a text that is refused is kept in a file.
+
+    Raises:
+        UsageError: There is no terminal or no editor, the editor failed, or the new text is no learning.
+        StorageError: Somebody else changed the text meanwhile, or it cannot be written.
+    """
+    stored = workspace.learnings.show(ref).stored
+    editor = _editor()
+    directory = Path(tempfile.mkdtemp(prefix="tx-"))
+    path = directory / "learning.md"
+    try:
+        path.write_text(f"{stored.learning.content}\n", encoding="utf-8")
+        _run_editor(editor, path)
+        after = _read(path)
+        changed = after != stored.learning.content
+        if changed:
+            stored = workspace.learnings.edit(ref, Changes(content=after, expected=stored.learning.content))
+    except TxError as error:
+        if not _has_text(path, other_than=stored.learning.content):
+            shutil.rmtree(directory, ignore_errors=True)
+            raise
+        error.hint = f"{error.hint} Nothing was changed; your text is kept in {path}.".lstrip()
+        raise
+    shutil.rmtree(directory, ignore_errors=True)
+    _print("Changed" if changed else "Unchanged:", stored, as_json=as_json)
+
+
+def _editor() -> str:
+    for name in ("VISUAL", "EDITOR"):
+        if editor := os.environ.get(name, "").strip():
+            return editor
+    if not sys.stdin.isatty():
+        raise UsageError("Nothing to change was given, and there is no $EDITOR.", hint="See 'tx learning:edit --help'.")
+    return "vi"
+
+
+def _run_editor(editor: str, path: Path) -> None:
+    try:
+        status = subprocess.run([*shlex.split(editor), str(path)], check=False).returncode
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise UsageError(f"The editor '{editor}' cannot be started: {reason}.", hint="Set $EDITOR.") from None
+    if status != 0:
+        raise UsageError(f"The editor '{editor}' ended with status {status}; nothing was changed.")
+
+
+def _read(path: Path) -> str:
+    try:
+        text = decoded(path.read_bytes(), "The edited text").rstrip()
+    except OSError:
+        text = ""
+    if not text:
+        raise UsageError(
+            "The edited text is empty; nothing was changed.", hint="'tx learning:remove' hides a learning."
+        )
+    return text
+
+
+def _has_text(path: Path, *, other_than: str) -> bool:
+    """Whether there is something of the user's to keep."""
+    try:
+        return path.read_bytes().strip() not in (b"", other_than.encode().strip())
+    except OSError:
+        return False

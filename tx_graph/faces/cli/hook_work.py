@@ -1,0 +1,138 @@
+"""What a hook does: read what the client says on stdin, ask the workspace, answer as the client wants it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from tx_graph.core.errors import NotInitialised, RepositoryError
+
+Explain = Callable[[str], None]
+
+
+class Caller(StrEnum):
+    """Clients that have hooks."""
+
+    CLAUDE_CODE = "claude-code"
+    CURSOR = "cursor"
+    CODEX = "codex"
+    VSCODE = "vscode"
+    GEMINI = "gemini"
+
+
+class Event(StrEnum):
+    """What may have happened."""
+
+    SESSION_START = "session-start"
+    FILE_OPENED = "file-opened"
+
+
+_MOST_BYTES = 16 << 20
+"""Some clients send all that a tool gave; what is longer than this is read to its end and not understood."""
+_CHUNK = 1 << 16
+_NAMES: dict[str, dict[str, str]] = {
+    Caller.CLAUDE_CODE: {Event.SESSION_START: "SessionStart", Event.FILE_OPENED: "PostToolUse"},
+    Caller.CURSOR: {Event.SESSION_START: "sessionStart", Event.FILE_OPENED: "postToolUse"},
+    Caller.CODEX: {Event.SESSION_START: "SessionStart"},
+    Caller.VSCODE: {Event.SESSION_START: "SessionStart", Event.FILE_OPENED: "PostToolUse"},
+    Caller.GEMINI: {Event.SESSION_START: "SessionStart", Event.FILE_OPENED: "AfterTool"},
+}
+"""What each client calls these events."""
+_SESSION = ("session_id", "sessionId", "conversation_id", "transcript_path")
+_PATH = ("file_path", "filePath", "absolute_path", "target_file", "path")
+_DIRECTORIES = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR")
+_CLEARED = frozenset({"clear", "compact"})
+"""Ways a session may start after which it knows nothing of what it was told."""
+
+
+def response(client: str, event: str, *, explain: Explain) -> str:
+    """Return what to print for a hook, empty for nothing; `explain` hears why it is nothing.
+
+    Raises:
+        TxError: The workspace cannot be read.
+    """
+    name = _NAMES.get(client, {}).get(event)
+    payload = _payload()
+    if name is None or payload is None:
+        explain("no such client or event" if name is None else "stdin holds no JSON object")
+        return ""
+    if event == Event.FILE_OPENED and not _path(payload):
+        explain("stdin names no file")
+        return ""
+    for start in _starts(payload):
+        if text := _told(start, event, payload, explain):
+            return json.dumps(_shape(client, name, text))
+    explain("nothing to tell")
+    return ""
+
+
+def _told(start: Path, event: str, payload: Mapping[str, Any], explain: Explain) -> str:
+    """Return what the workspace that a directory lies in has to tell."""
+    from tx_graph.workspace import open_workspace
+
+    try:
+        with open_workspace(start) as workspace:
+            if event == Event.FILE_OPENED:
+                return workspace.file_briefing.page(_path(payload), _session(payload))
+            return workspace.session_briefing.page(_session(payload), is_cleared=payload.get("source") in _CLEARED)
+    except (NotInitialised, RepositoryError) as error:
+        explain(error.message)
+        return ""
+
+
+def _payload() -> Mapping[str, Any] | None:
+    """Return the object on stdin, None if there is none. All of stdin is read: no client shall meet a closed pipe."""
+    stream = sys.stdin.buffer
+    data = stream.read(_MOST_BYTES)
+    is_longer = False
+    while stream.read(_CHUNK):
+        is_longer = True
+    try:
+        payload = None if is_longer else json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return None
+    return payload if isinstance(payload, dict) else None
+
+
+def _session(payload: Mapping[str, Any]) -> str:
+    """Return whose context it is: an agent below the session's own has one of its own."""
+    session = _text(payload, *_SESSION)
+    return f"{session}/{agent}" if session and (agent := _text(payload, "agent_id")) else session
+
+
+def _path(payload: Mapping[str, Any]) -> str:
+    """Return the file that a tool was asked to read, as the tool was told it; empty if it was none."""
+    given = payload.get("tool_input")
+    if isinstance(given, str):
+        try:
+            given = json.loads(given)
+        except (ValueError, RecursionError):
+            given = None
+    return _text(given if isinstance(given, dict) else payload, *_PATH)
+
+
+def _text(values: Mapping[str, Any], *names: str) -> str:
+    return next((value for name in names if isinstance(value := values.get(name), str) and value), "")
+
+
+def _starts(payload: Mapping[str, Any]) -> Iterator[Path]:
+    """Yield the directories that the session may be about, likeliest first."""
+    roots = payload.get("workspace_roots")
+    named = [payload.get("cwd"), *(roots if isinstance(roots, list) else [])]
+    named += [os.environ.get(name) for name in _DIRECTORIES]
+    found = (Path(one) for one in [*named, "."] if isinstance(one, str) and one and "\0" not in one)
+    yield from dict.fromkeys(one.resolve() for one in found if one.is_dir())
+
+
+def _shape(client: str, event: str, text: str) -> dict[str, Any]:
+    if client == Caller.CURSOR:
+        return {"additional_context": text}
+    shape: dict[str, Any] = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+    if client == Caller.VSCODE:
+        shape["additionalContext"] = text  # where Copilot, which runs the hooks of the same file, looks for it
+    return shape

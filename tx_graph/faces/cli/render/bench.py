@@ -1,0 +1,207 @@
+"""A replay of history in words and as a JSON object."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import typer
+
+from tx_graph.context.ranking_evidence import Method
+from tx_graph.context.replay import BASELINE, Comparison, ReplayReport, Row, Tuning
+from tx_graph.faces.cli.render.shapes import Shape
+from tx_graph.faces.cli.render.terminal import print_table
+from tx_graph.faces.cli.render.words import counted
+from tx_graph.history.sampling import Case, Effect, Gain, Interval, Measure, Variant
+
+_THIN = 20
+"""Commits below which the intervals are so wide that hardly anything can be told."""
+_HEADINGS = {
+    Variant.WORDS: "From the subject of a commit alone:",
+    Variant.OPEN_FILE: "With one of the commit's files open:",
+}
+_KNOWING = {Variant.WORDS: "from words", Variant.OPEN_FILE: "with an open file"}
+_MEASURES = {Measure.RECALL_AT_5: "recall@5", Measure.RECALL_AT_10: "recall@10", Measure.MRR: "MRR"}
+_SIGNALS = {
+    Method.TEXT: "words of files (text)",
+    Method.IMPORTS: "imports",
+    Method.COCHANGES: "co-changes",
+    Method.DECAY: "two hops along all edges (decay)",
+    Method.SPREAD: "random walk over everything (spread)",
+}
+_DIGITS = 6
+
+
+def shape(found: ReplayReport, *, written: str) -> Shape:
+    """Return a replay."""
+    return {
+        "sampled": len(found.cases),
+        "qualified": found.qualified,
+        "commits": found.commits,
+        "seed": found.seed,
+        "shallow": found.is_shallow,
+        "results": [_row(row) for row in found.rows],
+        "gains": [_comparison(one) for one in found.comparisons],
+        "tuning": _tuning(found.tuning, written=written) if found.tuning else None,
+        "cases": [_case(case) for case in found.cases],
+    }
+
+
+def print_report(found: ReplayReport) -> None:
+    """Print how the methods did, what their signals are worth, and what tuning brought."""
+    typer.echo(
+        f"Replayed {counted(len(found.cases), 'commit')} of {found.qualified:,} that qualify, each at its parent."
+    )
+    for variant, heading in _HEADINGS.items():
+        typer.echo(f"\n{heading}")
+        rows = [row for row in found.rows if row.variant is variant]
+        names = ["method", *_MEASURES.values()]
+        print_table(names, [_cells(row) for row in rows], right=names[1:])
+    if found.comparisons:
+        _print_effects(found.comparisons)
+    if found.tuning:
+        _print_tuning(found.tuning)
+
+
+def notices(found: ReplayReport, *, wanted: int) -> list[str]:
+    """Return what must be known to read the numbers, each as a sentence."""
+    sampled, thin = len(found.cases), found.qualified < _THIN
+    several = "commit qualifies" if found.qualified == 1 else "commits qualify"
+    return [
+        sentence
+        for applies, sentence in (
+            (thin, f"The history is too thin to tell much: {found.qualified} {several}."),
+            (sampled < wanted and not thin, f"Only {sampled:,} {several}; {wanted:,} were asked for."),
+            (found.is_shallow, "This is a shallow clone: only the commits that are here count."),
+            (not found.is_workspace, "There is no .tx here, so the default settings counted."),
+        )
+        if applies
+    ]
+
+
+def about_writing(found: ReplayReport, written: str) -> str:
+    """Return whether the weights were stored, and why not."""
+    tuning = found.tuning
+    if written and tuning and tuning.overall.effect is Effect.UNCLEAR:
+        return f"The weights were written to {written}; that they are better is likelier than not, and no more."
+    if written:
+        return f"The weights were written to {written}."
+    if tuning and tuning.after == tuning.before:
+        return "Nothing was written: no other weights did better on the older half."
+    return "Nothing was written: the weights found did no better on the newer half."
+
+
+def _cells(row: Row) -> list[str]:
+    return [row.method.value, *(_measured(row.measures[measure]) for measure in _MEASURES)]
+
+
+def _measured(interval: Interval) -> str:
+    return f"{interval.value:.3f} [{_short(interval.low)}, {_short(interval.high)}]"
+
+
+def _short(share: float) -> str:
+    return f"{share:.2f}"
+
+
+def _print_effects(comparisons: Sequence[Comparison]) -> None:
+    """Print in words what each signal is worth: what helps first, then what hurts, then what cannot be told."""
+    typer.echo(f"\nWhat each signal does here, by recall@10 beside {BASELINE.value}:")
+    ordered = [
+        one
+        for variant in Variant
+        for effect in Effect
+        for one in comparisons
+        if (one.variant, one.gain.effect) == (variant, effect)
+    ]
+    rows = [
+        (_SIGNALS.get(one.method, one.method.value), one.gain.effect.value, _KNOWING[one.variant], _gained(one.gain))
+        for one in ordered
+    ]
+    print_table(("signal", "effect", "known", "gain"), rows)
+
+
+def _gained(gain: Gain) -> str:
+    """Return a gain in percent of what was there, or in points where there was nothing."""
+    if gain.relative is None:
+        return f"{gain.points.value:+.3f} from nothing"
+    value, low, high = (_percent(one) for one in (gain.relative.value, gain.relative.low, gain.relative.high))
+    return f"{value} % [{low}, {high}]"
+
+
+def _percent(share: float) -> str:
+    return f"{round(share * 100):+d}".replace("-", "−").replace("+0", "0")
+
+
+def _print_tuning(tuning: Tuning) -> None:
+    typer.echo(
+        f"\nWeights: {tuning.tried} tried on the older {tuning.tuned_on}, the best of them"
+        f" on the newer {tuning.judged_on}, by recall@10:"
+    )
+    if tuning.after == tuning.before:
+        typer.echo("  none did better than those in force.")
+        return
+    old = tuning.before.as_dict()
+    for name, value in tuning.changes.items():
+        typer.echo(f"  ranking.{name} = {value:g} (now {old[name]:g})")
+    for variant, (before, after, gained) in tuning.recall.items():
+        typer.echo(f"  {_KNOWING[variant]:<18}{_measured(before)} now, {_measured(after)} then: {_gained(gained)}")
+
+
+def _row(row: Row) -> Shape:
+    values = {measure.value: round(row.measures[measure].value, _DIGITS) for measure in Measure}
+    ends = {measure.value: _ends(row.measures[measure]) for measure in Measure}
+    return {"variant": row.variant.value, "method": row.method.value, **values, "intervals": ends}
+
+
+def _comparison(one: Comparison) -> Shape:
+    return {
+        "variant": one.variant.value,
+        "method": one.method.value,
+        "over": BASELINE.value,
+        "measure": Measure.RECALL_AT_10.value,
+        **_gain(one.gain),
+    }
+
+
+def _gain(gain: Gain) -> Shape:
+    effect = {Effect.HELPS: "helps", Effect.HURTS: "hurts", Effect.UNCLEAR: "unclear"}[gain.effect]
+    return {
+        "effect": effect,
+        "points": _interval(gain.points),
+        "relative": _interval(gain.relative) if gain.relative else None,
+    }
+
+
+def _tuning(tuning: Tuning, *, written: str) -> Shape:
+    recall = [
+        {"variant": variant.value, "before": _interval(before), "after": _interval(after), **_gain(gained)}
+        for variant, (before, after, gained) in tuning.recall.items()
+    ]
+    return {
+        "before": tuning.before.as_dict(),
+        "after": tuning.after.as_dict(),
+        "tried": tuning.tried,
+        "tuned_on": tuning.tuned_on,
+        "judged_on": tuning.judged_on,
+        "recall_at_10": recall,
+        "better": tuning.is_better,
+        "written_to": written or None,
+    }
+
+
+def _case(case: Case) -> Shape:
+    changeset = case.changeset
+    return {
+        "commit": changeset.sha,
+        "parent": changeset.parent,
+        "query": changeset.subject,
+        "targets": list(changeset.existing),
+        "open_file": case.open_file,
+    }
+
+
+def _interval(one: Interval) -> Shape:
+    return {"value": round(one.value, _DIGITS), "low": round(one.low, _DIGITS), "high": round(one.high, _DIGITS)}
+
+
+def _ends(one: Interval) -> list[float]:
+    return [round(one.low, _DIGITS), round(one.high, _DIGITS)]

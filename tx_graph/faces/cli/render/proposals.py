@@ -1,0 +1,171 @@
+"""Proposals: as a page to read through, and as JSON."""
+
+from __future__ import annotations
+
+import typer
+
+from tx_graph.faces.cli.render import shapes
+from tx_graph.faces.cli.render.shapes import Shape
+from tx_graph.faces.cli.render.terminal import note, printable, reading_width, shortened, styled, wrapped
+from tx_graph.faces.cli.render.words import counted
+from tx_graph.proposals.gate import Checked, Promotion
+from tx_graph.proposals.sessions.speech import identity_of
+from tx_graph.proposals.values import Proposals, Proposed, Recognised
+from tx_graph.records.learning import Status, StoredLearning
+
+_INDENT = "  "
+_WIDTH = 70
+"""Columns of a learning where it is only named."""
+_BY = {"cosine": "meaning", "words": "words"}
+
+
+def show(found: Proposals, *, dry_run: bool) -> None:
+    """Print each proposal with its reasons, and what to do next."""
+    for one in found.proposed:
+        _print(one)
+    for known in found.recognised:
+        standing = _standing(known.stored)
+        mark = "" if standing == Status.ACTIVE else f"{standing}, "
+        same = f"{known.stored.ref} ({mark}{known.weight:.2f} by {_BY[known.basis]})"
+        typer.echo(styled(f"known already: {same}: {shortened(known.proposal.content, _WIDTH)}", fg="bright_black"))
+    note(_summary(found, dry_run=dry_run))
+
+
+def shape(found: Proposals, *, dry_run: bool) -> Shape:
+    """Return proposals as one JSON object."""
+    return {
+        "proposals": [_shape(one) for one in found.proposed],
+        "more": found.more,
+        "known": found.known,
+        "staged": found.staged,
+        "dry_run": dry_run,
+        "notices": list(found.notices),
+        "recognised": [_recognised_shape(one) for one in found.recognised],
+        "dropped": found.dropped,
+        "model": found.model,
+    }
+
+
+def promotion_shape(done: Promotion) -> Shape:
+    """Return what became of staged learnings as one JSON object: the promoted ones, and what the gate found of all."""
+    promoted = {stored.id for stored in done.promoted}
+    forced = {one.stored.id for one in done.forced}
+    return shapes.learnings(done.promoted) | {
+        "checked": [
+            {
+                "id": one.stored.id,
+                "uid": one.stored.learning.uid,
+                "ref": one.stored.ref,
+                "content": one.stored.learning.content,
+                "status": (Status.ACTIVE if one.stored.id in promoted else one.stored.learning.status).value,
+                "passes": one.passes,
+                "promoted": one.stored.id in promoted,
+                "forced": one.stored.id in forced,
+                "evidence": [
+                    {"demand": each.demand.value, "met": each.met, "detail": each.detail, "hint": each.hint or None}
+                    for each in one.evidence
+                ],
+            }
+            for one in done.checked
+        ],
+        "held_back": [one.stored.ref for one in done.held_back],
+    }
+
+
+def show_promotion(done: Promotion, *, why: bool) -> None:
+    """Print what was promoted, and of what was not, or of all with `why`, what it has and lacks."""
+    forced = [one.stored.id for one in done.forced]
+    if willing := [stored.ref for stored in done.promoted if stored.id not in forced]:
+        typer.echo(f"Promoted {', '.join(willing)}.")
+    for one in done.forced:
+        typer.echo(f"Promoted {one.stored.ref} by force, without {_lacking(one)}.")
+    for one in done.checked if why else done.held_back:
+        _print_checked(one)
+    if done.held_back and not why:
+        note(f"{counted(len(done.held_back), 'learning')} held back. Promote all the same: --force.")
+    if not done.checked:
+        note("No learning is staged.")
+
+
+def _lacking(one: Checked) -> str:
+    return ", ".join(each.demand.value for each in one.evidence if not each.met)
+
+
+def _print_checked(one: Checked) -> None:
+    learning = one.stored.learning
+    verdict = styled("passes", fg="green") if one.passes else styled("held back", fg="yellow")
+    status = learning.status.value
+    typer.echo(f"{styled(one.stored.ref, bold=True)}  {status}: {verdict}  {shortened(learning.content, _WIDTH)}")
+    for each in one.evidence:
+        mark = styled("yes", fg="green") if each.met else styled("no ", fg="red")
+        typer.echo(f"{_INDENT}{mark}  {each.demand.value:12}{printable(each.detail)}")
+        if each.hint:
+            typer.echo(styled(f"{_INDENT}{'':17}{each.hint}", fg="bright_black"))
+
+
+def _standing(stored: StoredLearning) -> str:
+    return "removed" if stored.learning.removed_at else stored.learning.status.value
+
+
+def _recognised_shape(one: Recognised) -> Shape:
+    return {
+        "content": one.proposal.content,
+        "source_ref": one.proposal.source_ref,
+        "learning": one.stored.ref,
+        "status": _standing(one.stored),
+        "similarity": one.weight,
+        "basis": one.basis,
+    }
+
+
+def _shape(one: Proposed) -> Shape:
+    proposal = one.proposal
+    told = {
+        "content": proposal.content,
+        "category": proposal.category,
+        "confidence": proposal.confidence,
+        "source_type": proposal.source_type.value,
+        "source_ref": proposal.source_ref,
+        "anchors": [shapes.anchor(anchor) for anchor in one.anchors],
+    }
+    stands = shapes.learning(one.stored) if one.stored else told
+    return stands | {"reasons": list(proposal.reasons), "evidence": list(proposal.evidence)}
+
+
+def _print(one: Proposed) -> None:
+    proposal = one.proposal
+    name = f"{one.stored.ref}  " if one.stored else ""
+    head = f"{name}{proposal.confidence:.2f}  {proposal.category}"
+    typer.echo(f"{styled(head, bold=True)}  {printable(_source(proposal.source_ref))}")
+    for line in wrapped(proposal.content, reading_width() - len(_INDENT)):
+        typer.echo(f"{_INDENT}{line}".rstrip())
+    places = ", ".join(anchor.spec for anchor in one.anchors)
+    at = f"at {places}" if places else "not tied to code"
+    typer.echo(styled(f"{_INDENT}{at}; reasons: {', '.join(proposal.reasons)}", fg="bright_black"))
+    typer.echo()
+
+
+def _source(ref: str) -> str:
+    kind, _, name = ref.partition(":")
+    if kind == "commit":
+        return f"commit {name[:12]}"
+    return "comment" if kind == "comment" else ref.rpartition(":")[0] if identity_of(ref) else ref
+
+
+def _summary(found: Proposals, *, dry_run: bool) -> str:
+    count = len(found.proposed)
+    parts = [f"{counted(count, 'proposal')}{'; nothing was written' if dry_run else ''}."]
+    if not count:
+        parts = ["Nothing new to propose."]
+    if found.more:
+        parts.append(f"… and up to {found.more:,} more; raise --limit, or propose again.")
+    if found.dropped:
+        parts.append(f"{found.dropped:,} dropped by {found.model}.")
+    if found.known:
+        parts.append(f"{found.known:,} had been proposed before.")
+    if found.staged:
+        parts.append(
+            f"{counted(found.staged, 'staged learning')}, hidden from search until promoted: "
+            "tx learning:promote N, or tx learning:reject N."
+        )
+    return " ".join(parts)

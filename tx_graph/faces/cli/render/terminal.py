@@ -1,0 +1,182 @@
+"""What a terminal shows: styles when it can, columns that fit it, and JSON as one document."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import unicodedata
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+
+from tx_graph.core.ports import Progress, no_progress
+from tx_graph.core.text import inert, inert_json, quoted
+
+_NO_TERMINAL = 10_000
+"""Columns of a pipe: plenty, so that programs get whole lines."""
+_READABLE = 100
+"""Columns beyond which prose gets hard to read."""
+_GAP = "  "
+_MARGIN = " " * 4
+_BRISK = 10
+"""Units a second from which on a rate is told without a fraction."""
+
+
+def print_json(document: Any) -> None:  # noqa: ANN401 - whatever JSON can hold
+    """Print one JSON document."""
+    typer.echo(json_text(document, indent=2))
+
+
+def json_text(document: Any, *, indent: int | None = None) -> str:  # noqa: ANN401 - whatever JSON can hold
+    """Return JSON that is valid whatever the encoding of stdout."""
+    is_unicode = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
+    return inert_json(json.dumps(document, ensure_ascii=not is_unicode, indent=indent))
+
+
+def printable(text: str) -> str:
+    """Return `text` with control characters made visible: a learning from elsewhere must not steer the terminal."""
+    return inert(text)
+
+
+def set_apart(text: str) -> str:
+    """Return what somebody wrote, indented: nothing in it can pass for a line of the answer."""
+    return quoted(text, mark=_MARGIN)
+
+
+def styled(text: str, **style: Any) -> str:  # noqa: ANN401 - passed through to Typer
+    """Return `text` in a style where stdout is a terminal that wants one (NO_COLOR is honoured)."""
+    return typer.style(printable(text), **style) if has_style() else printable(text)
+
+
+def has_style() -> bool:
+    """Whether stdout takes colours."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def width() -> int:
+    """Return the columns of the terminal; plenty when stdout is none."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _NO_TERMINAL
+
+
+def reading_width() -> int:
+    """Return the columns for prose, in a pipe too."""
+    return min(width(), _READABLE)
+
+
+def columns(text: str) -> int:
+    """Return how many columns `text` takes: two for each wide character, none for each that combines."""
+    if text.isascii():
+        return len(text)
+    return sum(_columns_of(character) for character in text)
+
+
+def shortened(text: str, length: int) -> str:
+    """Return the first line of `text` in at most `length` columns, marked when something was left out."""
+    line, _, rest = printable(text).partition("\n")
+    if columns(line) > length:
+        return f"{_head(line, length - 1)}…"
+    return f"{_head(line, length - 1)}…" if rest.strip() else line
+
+
+def wrapped(text: str, length: int) -> list[str]:
+    """Return `text` in lines of at most `length` columns, broken at blanks where there are any."""
+    return [part for line in printable(text).expandtabs(4).split("\n") for part in _wrapped_line(line, length)]
+
+
+def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[str] = ()) -> None:
+    """Print a table for people, its last column wrapped to the terminal; `right` names columns to align there."""
+    widths = [max(map(columns, cells)) for cells in zip(headings, *rows, strict=True)]
+    room = max(20, width() - sum(widths[:-1]) - len(_GAP) * (len(widths) - 1))
+    typer.echo(styled(_aligned(headings, widths, headings, right).rstrip(), bold=True))
+    for row in rows:
+        first, *more = wrapped(row[-1], room)
+        typer.echo(_aligned([*row[:-1], first], widths, headings, right).rstrip())
+        for line in more:
+            typer.echo(f"{_aligned([''] * (len(row) - 1), widths, headings, right)}{_GAP}{line}")
+
+
+def print_fields(fields: Sequence[tuple[str, str]]) -> None:
+    """Print names and values below each other, values wrapped to the terminal; empty ones are left out."""
+    indent = max((columns(name) for name, value in fields if value), default=0) + len(_GAP)
+    for name, value in fields:
+        lines = wrapped(value, max(20, width() - indent)) if value else []
+        for place, line in enumerate(lines):
+            label = styled(f"{'' if place else name:{indent}}", fg="bright_black")
+            typer.echo(f"{label}{line}")
+
+
+def note(message: str) -> None:
+    """Print a message that is not a result, to stderr."""
+    typer.echo(printable(message), err=True)
+
+
+@contextmanager
+def progress(what: str, *, unit: str) -> Iterator[Progress]:
+    """Yield a reporter that draws a bar with a rate on stderr; on anything but a terminal it draws nothing."""
+    if not sys.stderr.isatty():
+        yield no_progress
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    parts = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+    with Bar(*parts, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None, rate="")
+
+        def report(done: int, total: int | None) -> None:
+            speed = bar.tasks[0].speed
+            rate = f"{speed:,.{0 if speed >= _BRISK else 1}f} {unit}/s" if speed else ""
+            bar.update(task, completed=done, total=total, rate=rate)
+
+        yield report
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int], headings: Sequence[str], right: Sequence[str]) -> str:
+    padded = []
+    for cell, size, heading in zip(cells, widths, headings, strict=False):
+        blanks = " " * (size - columns(cell))
+        padded.append(f"{blanks}{printable(cell)}" if heading in right else f"{printable(cell)}{blanks}")
+    return _GAP.join(padded)
+
+
+def _columns_of(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _head(text: str, length: int) -> str:
+    """Return as much of the beginning of `text` as fits into `length` columns."""
+    if text.isascii():
+        return text[: max(0, length)]
+    used = 0
+    for place, character in enumerate(text):
+        used += _columns_of(character)
+        if used > length:
+            return text[:place]
+    return text
+
+
+def _wrapped_line(line: str, length: int) -> list[str]:
+    if columns(line) <= length:
+        return [line.rstrip()]
+    lines: list[str] = []
+    rest = line.rstrip()
+    while columns(rest) > length:
+        head = _head(rest, length) or rest[0]
+        at_blank = len(head) if rest[len(head)] == " " else head.rfind(" ")
+        cut = at_blank if rest[:at_blank].strip() and at_blank > 0 else len(head)
+        lines.append(rest[:cut].rstrip())
+        rest = rest[cut:].lstrip()
+    return [*lines, rest]

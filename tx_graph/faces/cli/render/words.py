@@ -1,0 +1,129 @@
+"""Learnings, paths and verdicts in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from tx_graph.anchors.verdict import Judgement, Standing
+from tx_graph.faces.cli.render.terminal import print_table, printable, shortened, styled, width
+from tx_graph.graph.edges import EdgeType
+from tx_graph.records.learning import Status, StoredLearning
+
+if TYPE_CHECKING:
+    from tx_graph.context.graph import Step
+    from tx_graph.graph.resolving import Node
+
+
+_COLOURS = {
+    Standing.FRESH: "green",
+    Standing.RELOCATED: "cyan",
+    Standing.DRIFTED_COMMENT: "green",
+    Standing.DRIFTED_BODY: "yellow",
+    Standing.DRIFTED_SIGNATURE: "yellow",
+    Standing.GONE: "red",
+    Standing.UNANCHORED: "bright_black",
+}
+_CHANGES = {
+    Standing.RELOCATED: "its code moved",
+    Standing.DRIFTED_COMMENT: "its code is as it was",
+    Standing.DRIFTED_BODY: "its code is not as it was",
+    Standing.DRIFTED_SIGNATURE: "its code is not as it was",
+    Standing.GONE: "its code is gone",
+}
+_WIDE = 100
+"""Columns from which on the list of learnings has room for uids."""
+_LEAST_CONTENT = 30
+_LEAST_SHOWN = 0.005
+"""The least score that two digits do not round to nothing."""
+
+
+def standing(value: Standing) -> str:
+    """Return what is said of a learning's code, in its colour."""
+    return styled(value.value, fg=_COLOURS[value])
+
+
+def counted(count: int, thing: str) -> str:
+    """Return `1 learning`, `2,000 learnings` or `3 entities`."""
+    if count == 1:
+        return f"1 {thing}"
+    return f"{count:,} {thing[:-1]}ies" if thing.endswith("ty") else f"{count:,} {thing}s"
+
+
+def documents(sizes: Mapping[str, int]) -> str:
+    """Return `12 (340 sections, 900 chunks)`."""
+    inside = f" ({counted(sizes['sections'], 'section')}, {counted(sizes['chunks'], 'chunk')})"
+    return f"{sizes['documents']:,}{inside if sizes['documents'] else ''}"
+
+
+def more(total: int, *, shown: int) -> str:
+    """Return the sentence that says that a list was cut, and how to have all of it; empty when it was not."""
+    return f"{total - shown:,} more; show them with -n {total}." if total > shown else ""
+
+
+def score(value: float) -> str:
+    """Return a score with two digits; one that is almost nothing does not pretend to be nothing."""
+    return "<.01" if 0 < value < _LEAST_SHOWN else f"{value:.2f}"
+
+
+def arrow(step: Step) -> str:
+    """Return an edge as an arrow: `─IMPORTS→`, or `←IMPORTS─` where it is walked against its direction.
+
+    A link is named by what it means: `─depends_on→`.
+    """
+    turned = not step.forward and EdgeType(step.type).words.has_arrow
+    return f"←{step.name}─" if turned else f"─{step.name}→"
+
+
+def way(steps: Sequence[Step]) -> str:
+    """Return a path in words: `src/auth.ts ─IMPORTS→ src/jwt.ts ─ANCHORED_TO→ this`."""
+    return printable(f"{steps[0].source} {trail(steps)} this")
+
+
+def trail(steps: Sequence[Step]) -> str:
+    """Return what lies between the ends of a path: `─IMPORTS→ src/jwt.ts ─ANCHORED_TO→`."""
+    between = [part for step in steps for part in (step.source, arrow(step))]
+    return printable(" ".join(between[1:]))
+
+
+def anchor(judged: Judgement) -> str:
+    """Return an anchor with its verdict: `src/auth.py::login  drifted:body  the code changed`."""
+    detail = f"  {printable(judged.detail)}" if judged.detail else ""
+    return f"{printable(judged.anchor.spec)}  {standing(judged.standing)}{detail}"
+
+
+def reason(judged: Judgement) -> str:
+    """Return why an anchor is not simply fresh, as part of a sentence about its learning."""
+    return printable(f"{_CHANGES[judged.standing]}: {judged.anchor.spec}, {judged.detail}")
+
+
+def heading(stored: StoredLearning) -> str:
+    """Return what identifies a learning in one line."""
+    learning = stored.learning
+    marks = [learning.category or "", "" if learning.status is Status.ACTIVE else learning.status.value]
+    marks.append("removed" if learning.removed_at else "")
+    return "  ".join([styled(stored.ref, bold=True), learning.uid, *(printable(mark) for mark in marks if mark)])
+
+
+def mark(node: Node) -> str:
+    """Return what is to be known of a node that is a learning: its status, unless it is active; else nothing."""
+    return "" if node.status in (None, Status.ACTIVE) else f"  {styled(str(node.status), fg='yellow')}"
+
+
+def print_learnings(many: Sequence[StoredLearning], standings: Mapping[int, Standing] | None = None) -> None:
+    """Print learnings as a table; columns that would say nothing are left out."""
+    columns: list[tuple[str, list[str]]] = [("#", [str(stored.id) for stored in many])]
+    if width() >= _WIDE:
+        columns.append(("uid", [stored.learning.uid for stored in many]))
+    columns.append(("created", [stored.learning.created_at[:10] for stored in many]))
+    if any(stored.learning.category for stored in many):
+        columns.append(("category", [shortened(stored.learning.category or "", 20) for stored in many]))
+    if any(stored.learning.status is not Status.ACTIVE for stored in many):
+        columns.append(("status", [stored.learning.status.value for stored in many]))
+    if standings is not None:
+        columns.append(("verdict", [standings[stored.id].value for stored in many]))
+    used = sum(max(len(name), *map(len, cells)) + 2 for name, cells in columns)
+    room = max(_LEAST_CONTENT, width() - used)
+    columns.append(("content", [shortened(stored.learning.content, room) for stored in many]))
+    names, cells = [name for name, _ in columns], [cells for _, cells in columns]
+    print_table(names, list(zip(*cells, strict=True)), right=["#"])

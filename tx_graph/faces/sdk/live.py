@@ -1,0 +1,44 @@
+"""Use cases as programs have them: each call has the workspace for itself, as it is on disk at that moment."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from tx_graph.core.arguments import UseCase, parameters_of
+from tx_graph.faces.sdk.values import chosen, several
+from tx_graph.workspace.lasting import LastingWorkspace
+
+T = TypeVar("T")
+
+
+def live(lasting: LastingWorkspace, kind: Callable[..., T]) -> T:
+    """Return what has the methods of `kind`, each of which is called on that of the workspace as it is then."""
+    return cast(T, _Live(lasting, kind))
+
+
+class _Live:
+    """Looks at the workspace before each call, and takes what is given as it was meant."""
+
+    def __init__(self, lasting: LastingWorkspace, kind: Any) -> None:  # noqa: ANN401 - any class of use cases
+        self._lasting = lasting
+        self._kind = kind
+
+    def __getattr__(self, name: str) -> UseCase:
+        method: UseCase = getattr(self._kind, name)
+
+        @wraps(method)
+        def call(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - as the method says
+            values = inspect.signature(method).bind(None, *given, **named).arguments
+            for one in parameters_of(method):
+                if one.name in values and one.choices:
+                    values[one.name] = chosen(one.choices, values[one.name])
+                elif one.name in values and one.is_many:
+                    values[one.name] = several(values[one.name])
+            _, *own = values.items()
+            with self._lasting.use() as workspace:
+                return method(workspace.kernel.one(self._kind), **dict(own))
+
+        return call

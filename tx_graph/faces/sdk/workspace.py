@@ -1,0 +1,369 @@
+"""How a program comes by a workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from tx_graph.context.focus.rules import TokensBy as FocusTokensBy
+from tx_graph.core.arguments import Ref, ref_of
+from tx_graph.core.errors import RepositoryError, UsageError
+from tx_graph.core.ports import Clock, Embedder, Progress, no_progress
+from tx_graph.core.text import TokensBy
+from tx_graph.core.times import moment_of
+from tx_graph.faces.sdk.live import live
+from tx_graph.faces.sdk.more import Learnings, Model, Settings, Telemetry, Transcripts
+from tx_graph.faces.sdk.namespaces import Anchors, Documents, Entities, Facts, Graph
+from tx_graph.faces.sdk.values import chosen, several
+from tx_graph.graph.expand import Profile
+from tx_graph.knowledge.spreading import RecallLimits
+from tx_graph.work.runs import Runs
+from tx_graph.work.tasks import Tasks
+from tx_graph.workspace import check_up
+from tx_graph.workspace.lasting import LastingWorkspace
+
+if TYPE_CHECKING:
+    from tx_graph.context.focus.values import FocusView
+    from tx_graph.context.matching import Query, SearchAnswer
+    from tx_graph.context.page import ContextRequest, Page
+    from tx_graph.context.recall import RecallAnswer
+    from tx_graph.context.replay import ReplayReport, ReplayRequest
+    from tx_graph.workspace.health import Age, CheckUp
+    from tx_graph.workspace.health import Status as WorkspaceStatus
+    from tx_graph.workspace.renewal import Renewed
+
+
+_STANDARD = RecallLimits()
+
+
+class Workspace:
+    """One repository with its memory; `open_workspace` makes one. Close it, or use it as a context manager.
+
+    It may live long and be used from several threads: each call has the workspace for itself, and sees what other
+    processes wrote before it. A call after `close` opens it again.
+    """
+
+    learnings: Learnings
+    """What was learned."""
+    graph: Graph
+    """What is connected with what."""
+    anchors: Anchors
+    """What ties learnings to code, and whether it holds."""
+    documents: Documents
+    """The repository's own writing."""
+    facts: Facts
+    """Statements about entities."""
+    entities: Entities
+    """What facts are about."""
+    tasks: Tasks
+    """Pieces of work."""
+    runs: Runs
+    """Attempts at work, and what helped in them."""
+    transcripts: Transcripts
+    """Sessions of agents."""
+    telemetry: Telemetry
+    """What happened in them."""
+    config: Settings
+    """What `.tx/config.toml` says."""
+    model: Model
+    """The embedding model of this machine."""
+
+    def __init__(self, start: Path, *, clock: Clock | None = None, embedder: Embedder | None = None) -> None:
+        self._start = start
+        self._clock = clock
+        self._embedder = embedder
+        self._lasting = LastingWorkspace(start, clock=clock, embedder=embedder)
+        self.learnings = Learnings(self._lasting)
+        self.graph = Graph(self._lasting)
+        self.anchors = Anchors(self._lasting)
+        self.documents = Documents(self._lasting)
+        self.facts = Facts(self._lasting)
+        self.entities = Entities(self._lasting)
+        self.tasks = live(self._lasting, Tasks)
+        self.runs = live(self._lasting, Runs)
+        self.transcripts = Transcripts(self._lasting)
+        self.telemetry = Telemetry(self._lasting)
+        self.config = Settings(self._lasting)
+        self.model = Model()
+
+    @property
+    def root(self) -> Path:
+        """The directory that has the `.tx`."""
+        with self._lasting.use() as workspace:
+            return workspace.root
+
+    def search(self, query: Query | str) -> SearchAnswer:
+        """Return the learnings that answer a query, best first; a text stands for a query with the standard options.
+
+        Raises:
+            UsageError: An option is out of range, or there is no such retriever.
+            NotFound: An open file does not exist.
+            ModelError: The retriever or the embedding model fails.
+        """
+        return self.learnings.search(query)
+
+    def context(
+        self,
+        request: ContextRequest | str = "",
+        *,
+        files: Sequence[str] | None = None,
+        run: Ref | None = None,
+        budget: int | None = None,
+        expand: bool | None = None,
+        profile: Profile | None = None,
+        retriever: str | None = None,
+        include_staged: bool | None = None,
+        limit_files: int | None = None,
+        tokens_by: TokensBy = TokensBy.CHARS,
+    ) -> Page:
+        """Return the page to read before starting, as Markdown in its `text` and as values in `shown`.
+
+        It is about a task (`task:7`, `GH-123`), a question or open files, and has at most `budget` tokens, counted as
+        characters / 4, as bytes / 3.75 or by the tokenizer in the settings. What is given here counts more than what a
+        request says.
+
+        Raises:
+            NotFound: There is no such task, run or open file, or a glob matches nothing.
+            UsageError: There is nothing to be about, an option is out of range, or the run is finished.
+            ModelError: The retriever or the embedding model fails.
+
+        Example:
+            >>> page = workspace.context("verify tokens", files=("src/auth.py",), budget=400)
+            >>> page.tokens <= 400
+            True
+        """
+        from tx_graph.context.page import ContextRequest, Markdown
+
+        given: dict[str, Any] = {
+            "files": None if files is None else several(files),
+            "run": None if run is None else ref_of(run),
+            "budget": budget,
+            "expand": expand,
+            "profile": chosen(Profile, profile),
+            "retriever": retriever,
+            "include_staged": include_staged,
+            "limit_files": limit_files,
+        }
+        told = {name: value for name, value in given.items() if value is not None}
+        asked = ContextRequest(text=request, **told) if isinstance(request, str) else replace(request, **told)
+        with self._lasting.use() as workspace:
+            return workspace.context.page(asked, Markdown(), count=workspace.token_counter(chosen(TokensBy, tokens_by)))
+
+    def focus(
+        self,
+        node: Ref,
+        *,
+        budget: int | None = None,
+        tokens_by: FocusTokensBy = FocusTokensBy.JSON,
+        seed: int | None = None,
+    ) -> FocusView:
+        """Return one node whole, and around it what is related, most relevant first, within a budget of tokens.
+
+        With a `seed` what has no natural order is shuffled, the same way each time.
+
+        Raises:
+            NotFound: The reference names nothing, or more than one thing.
+            UsageError: It leads out of the repository or names what has no place in a tree, or the budget is none.
+
+        Example:
+            >>> workspace.focus("docs/guide.md#signing-in").younger_siblings
+            ('docs/guide.md#signing-out',)
+        """
+        from tx_graph.context.focus.values import STANDARD_BUDGET as FOCUS_BUDGET
+        from tx_graph.context.focus.values import FocusRequest
+
+        request = FocusRequest(
+            ref=ref_of(node),
+            budget=FOCUS_BUDGET if budget is None else budget,
+            tokens_by=chosen(FocusTokensBy, tokens_by),
+            seed=seed,
+        )
+        with self._lasting.use() as workspace:
+            return workspace.focus.view(request)
+
+    def recall(
+        self,
+        text: str,
+        *,
+        hops: int = _STANDARD.hops,
+        anchors: int = 3,
+        max_facts: int = _STANDARD.max_facts,
+        per_entity: int = _STANDARD.per_entity,
+        as_of: str | None = None,
+        budget: int | None = None,
+    ) -> RecallAnswer:
+        """Return what is known of what a question is about, as facts and as a narrative.
+
+        `as_of` is a day (its end) or a UTC time for which the answer is to hold; `budget` the most tokens of the
+        narrative, as characters / 4.
+
+        Raises:
+            UsageError: There is no question, a number is out of range, or `as_of` is no time.
+
+        Example:
+            >>> added = workspace.facts.add("Billing", "uses", "DuckDB")
+            >>> print(workspace.recall("what does Billing use?", hops=1).narrative)
+            ### 💡 CONTEXT: Billing
+            - uses: DuckDB (staged)
+        """
+        from tx_graph.context.recall import RecallRequest
+
+        request = RecallRequest(
+            text=text,
+            anchors=anchors,
+            limits=RecallLimits(hops=hops, max_facts=max_facts, per_entity=per_entity),
+            moment=None if as_of is None else moment_of(as_of),
+            budget=budget,
+        )
+        with self._lasting.use() as workspace:
+            return workspace.recall.ask(request)
+
+    def index(self, *, force: bool = False, with_cochanges: bool = False, progress: Progress = no_progress) -> Renewed:
+        """Return what was brought up to date with the working tree: files, documents, what history says, vectors.
+
+        `force` reads unchanged files again too, `with_cochanges` counts co-changes if nobody has
+        yet. Progress starts anew for each of these.
+
+        Raises:
+            RepositoryError: Git fails.
+            StorageError: The database cannot be written.
+        """
+        from tx_graph.workspace.renewal import alike
+
+        with self._lasting.use() as workspace:
+            return workspace.renewal.run(alike(progress), force=force, with_cochanges=with_cochanges)
+
+    def status(self) -> WorkspaceStatus:
+        """Return the workspace at a glance: what is in it, and what is old or missing.
+
+        Raises:
+            RepositoryError: Git fails.
+        """
+        with self._lasting.use() as workspace:
+            return workspace.health.status()
+
+    def age(self, *, path: str | None = None) -> Age:
+        """Return how old the graph is, each reason for care as a sentence; for what is said of one file, name it."""
+        with self._lasting.use() as workspace:
+            return workspace.health.age(path=path)
+
+    def record_problems(self) -> tuple[str, ...]:
+        """Return one sentence for each record file that cannot be read and is skipped."""
+        with self._lasting.use() as workspace:
+            return tuple(workspace.record_problems())
+
+    def doctor(self, *, fix: bool = False) -> CheckUp:
+        """Return what is wrong, having mended with `fix` what can be mended; a damaged database is built anew.
+
+        Raises:
+            NotInitialised: There is no `.tx` directory any more.
+            StorageError: What was to be mended cannot be written, or the records cannot be read.
+        """
+        self.close()
+        return check_up(self._start, fix=fix, clock=self._clock, embedder=self._embedder)
+
+    def bench(
+        self, request: ReplayRequest | None = None, *, write: bool = False, progress: Progress = no_progress
+    ) -> ReplayReport:
+        """Return how well files would have been found before the commits of this repository's own history.
+
+        With `write`, weights that tuning found and that did better are stored in the settings.
+
+        Raises:
+            UsageError: `since` cannot be understood, or there is nothing to write without `tune`.
+            RepositoryError: There is no git repository, it fails, or no commit can be replayed.
+            StorageError: The settings cannot be written.
+        """
+        from tx_graph.context.replay import ReplayRequest
+        from tx_graph.workspace.replaying import open_replay, store_weights
+
+        wanted = request or ReplayRequest()
+        if write and not wanted.tune:
+            raise UsageError("Only weights that tuning finds can be written.", hint="Ask for tune=True.")
+        found = open_replay(self._start, clock=self._clock).run(wanted, progress=progress)
+        if write and found.tuning is not None and found.tuning.is_better:
+            store_weights(found.tuning.changes, self._start)
+        return found
+
+    def close(self) -> None:
+        """Return when the database is closed, once no other thread uses it."""
+        self._lasting.close()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self._start)!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def open_workspace(
+    start: Path | str | None = None, *, clock: Clock | None = None, embedder: Embedder | None = None
+) -> Workspace:
+    """Return the workspace that `start` (the working directory, by default) lies in.
+
+    Paths that are given to it may be relative to `start`.
+
+    Raises:
+        NotInitialised: There is no `.tx` directory there; `init_workspace` makes one.
+        RepositoryError: `start` is inside a git directory or a bare repository.
+        StorageError: The database cannot be opened.
+        UsageError: The configuration is not valid.
+
+    Example:
+        >>> from tx_graph import open_workspace
+        >>> with open_workspace() as workspace:
+        ...     added = workspace.learnings.add("Tokens are secret", anchors=["src/tokens.py::verify"])
+        ...     [result.stored.ref for result in workspace.search("secret tokens").results]
+        ['learning:1']
+    """
+    workspace = Workspace(_absolute(start), clock=clock, embedder=embedder)
+    workspace.record_problems()  # so that whatever is wrong is said here
+    return workspace
+
+
+def init_workspace(
+    start: Path | str | None = None,
+    *,
+    clock: Clock | None = None,
+    embedder: Embedder | None = None,
+    progress: Progress = no_progress,
+) -> Workspace:
+    """Return the workspace of a repository, made and indexed as by `tx init`; what exists already stays as it is.
+
+    In git, `.tx` lies at the top of the working tree. Progress starts anew for each thing that is read.
+
+    Raises:
+        RepositoryError: `start` is no directory, or inside a git directory or a bare repository, or git fails.
+        StorageError: The directory or the database cannot be written.
+
+    Example:
+        >>> from tx_graph import init_workspace
+        >>> with init_workspace() as workspace:
+        ...     workspace.graph.imports("src/auth.py").steps[0].target
+        'src/tokens.py'
+    """
+    from tx_graph.workspace.setup import prepare
+
+    place = _absolute(start)
+    if not place.is_dir():
+        raise RepositoryError(f"There is no directory {place}.")
+    is_git = prepare(place).is_git
+    workspace = Workspace(place, clock=clock, embedder=embedder)
+    try:
+        workspace.index(with_cochanges=is_git, progress=progress)
+    except BaseException:
+        workspace.close()
+        raise
+    return workspace
+
+
+def _absolute(start: Path | str | None) -> Path:
+    return Path.cwd() if start is None else Path(start).absolute()

@@ -1,0 +1,174 @@
+"""Puts a block between our marks into a Markdown text, and takes it out again.
+
+At the end of a text it leaves no trace: a text that ends its last line gets a blank line before the block; one that
+does not ends without a line end again. So what stood there before can be told from what stands there now.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from tx_graph.core.errors import StorageError, UsageError
+from tx_graph.faces.setup.clients import MarkedFile
+
+_BOM = b"\xef\xbb\xbf"
+_MOST_BYTES = 4_000_000
+
+
+class ConfigFiles:
+    """The files of clients below the root of a repository."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def read(self, path: str) -> bytes | None:
+        """Return what a file holds, None if there is none.
+
+        Raises:
+            UsageError: It is no file that could be edited.
+            StorageError: It cannot be read.
+        """
+        target = self._target(path)
+        try:
+            if not target.exists():
+                return None
+            if not target.is_file() or target.stat().st_size > _MOST_BYTES:
+                raise UsageError(f"{path} is no file of settings.", hint="Move it away first.")
+            return target.read_bytes()
+        except OSError as error:
+            raise StorageError(f"{path} cannot be read: {error.strerror}.") from error
+
+    def replace(self, path: str, data: bytes | None) -> None:
+        """Let a file hold these bytes, with its directories; None removes it, and directories that it leaves empty.
+
+        Raises:
+            StorageError: It cannot be written.
+        """
+        target = self._target(path)
+        try:
+            if data is None:
+                target.unlink()
+                (self._root / path).unlink(missing_ok=True)  # a link that would lead nowhere now
+                self._remove_empty(target.parent)
+            else:
+                self._write(target, data)
+        except OSError as error:
+            raise StorageError(f"{path} cannot be written: {error.strerror}.") from error
+
+    def _target(self, path: str) -> Path:
+        """Return the file itself: one that is a link in the repository is written where it leads."""
+        target = (self._root / path).resolve()
+        if not target.is_relative_to(self._root.resolve()):
+            raise UsageError(f"{path} is a link that leads out of the repository.", hint="Nothing was written.")
+        if (self._root / path).is_symlink() and not target.exists():
+            raise UsageError(f"{path} is a link that leads nowhere.", hint="Nothing was written; remove it first.")
+        return target
+
+    def _write(self, target: Path, data: bytes) -> None:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+        try:
+            # Settings may hold secrets: what nobody else could read, nobody else reads on the way either.
+            with open(temporary, "wb", opener=_private if mode is not None else None) as stream:
+                stream.write(data)
+            if mode is not None:
+                temporary.chmod(mode)
+            temporary.replace(target)
+        except BaseException:
+            with suppress(OSError):
+                temporary.unlink()
+            raise
+
+    def _remove_empty(self, directory: Path) -> None:
+        with suppress(OSError):
+            while directory != self._root.resolve():
+                directory.rmdir()
+                directory = directory.parent
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def decoded(data: bytes, path: str) -> tuple[bytes, str]:
+    """Return the byte order mark of a file, if it has one, and its text.
+
+    Raises:
+        UsageError: It is no UTF-8.
+    """
+    mark = _BOM if data.startswith(_BOM) else b""
+    try:
+        return mark, data[len(mark) :].decode("utf-8")
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} is not valid UTF-8.", hint="Nothing was written; convert it first.") from None
+
+
+BEGIN, END = "<!-- tx:begin -->", "<!-- tx:end -->"
+_BY_HAND = "Nothing was written; put the marks right by hand."
+
+
+def with_ours(text: str | None, file: MarkedFile) -> str:
+    """Return the text with the block: where it stands now, else at the end; None stands for a file that is not there.
+
+    Raises:
+        UsageError: The marks are not one pair.
+    """
+    span = _span(text or "", file)
+    block = f"{BEGIN}\n{file.block.strip()}\n{END}\n"
+    if text is None or span is None:
+        return with_tail(text, block)
+    own = text[span[0] : span[1]]
+    new = block.replace("\n", "\r\n") if "\r\n" in own else block
+    return text[: span[0]] + (new if own.endswith("\n") else new.rstrip()) + text[span[1] :]
+
+
+def without_ours(text: str, file: MarkedFile) -> str | None:
+    """Return the text without the block; None if there was nothing else and the file goes.
+
+    Raises:
+        UsageError: The marks are not one pair.
+    """
+    span = _span(text, file)
+    return text if span is None else without_tail(text, *span, is_alone=True)
+
+
+def _span(text: str, file: MarkedFile) -> tuple[int, int] | None:
+    """Return where the block stands with its marks and the line end behind them, None if it does not."""
+    begins = [found.start() for found in re.finditer(rf"^{BEGIN}", text, re.MULTILINE)]
+    ends = [found.end() for found in re.finditer(rf"^{END}[ \t]*\r?(?:\n|\Z)", text, re.MULTILINE)]
+    if not begins and not ends:
+        return None
+    if len(begins) != 1 or len(ends) != 1 or ends[0] <= begins[0]:
+        raise UsageError(f"{file.path} has {BEGIN} and {END} not just once, in this order.", hint=_BY_HAND)
+    return begins[0], ends[0]
+
+
+def with_tail(text: str | None, block: str) -> str:
+    """Return the text with a block of whole lines behind it; None stands for a file that is not there."""
+    if text is None:
+        return block
+    line_end = "\r\n" if "\r\n" in text else "\n"
+    block = block.replace("\n", line_end)
+    if text and not text.endswith("\n"):
+        return f"{text}{line_end}{block.removesuffix(line_end)}"
+    return f"{text}{line_end}{block}"
+
+
+def without_tail(text: str, start: int, end: int, *, is_alone: bool) -> str | None:
+    """Return the text without its lines `text[start:end]`; None if it was made for them (`is_alone`) and holds no more.
+
+    The blank line before them goes too, and where they end without a line end, that of the line before.
+    """
+    if is_alone and start == 0 and end == len(text):
+        return None
+    before = text[:start]
+    shorter = before.removesuffix("\n").removesuffix("\r")
+    is_unended = end == len(text) and not text.endswith("\n")
+    if is_unended or not shorter or shorter.endswith("\n"):
+        before = shorter
+    return before + text[end:]

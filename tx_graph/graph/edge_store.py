@@ -1,0 +1,339 @@
+"""Edges as rows: the asserted ones, and the view over every layer that a walk reads."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
+from heapq import nlargest
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from tx_graph.core.database import Database
+from tx_graph.graph.edge_statements import COUNT, COUNT_ALL, HAVE_ROWS, HIDDEN, WITHHELD, WORDS, Lane, lanes
+from tx_graph.graph.edges import EDGE_SOURCES, Direction, Edge, EdgeType, NodeId, Relation, Strand
+from tx_graph.graph.node_store import NodeStore
+from tx_graph.graph.references import NodeKind
+from tx_graph.records.learning import Link
+
+HUB = 200
+"""A file with more neighbours than this is a hub: a walk follows only so many of its edges of one kind, one way. It is
+twice what an answer shows at most by default, so what is left out is hardly missed. An index of the schema has it."""
+_FEW = 5_000
+"""Files up to which it is faster to count their edges alone than those of all (0.2 s for a million edges)."""
+
+
+class DegreeStore:
+    """Keeps the degree of every file: its imports and co-changes, both ways."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def partners(self, files: Collection[NodeId]) -> set[NodeId]:
+        """Return the files that these import or that import them: what a change of their imports concerns as well."""
+        if len(files) > _FEW:
+            return set()
+        rows = self._database.rows(
+            f"""
+            SELECT target_file FROM file_imports WHERE source_file {_AMONG}
+            UNION
+            SELECT source_file FROM file_imports WHERE target_file {_AMONG}
+            """,
+            _among(files),
+        )
+        return {file for (file,) in rows}
+
+    def recount(self, files: Collection[NodeId] | None = None) -> None:
+        """Count the edges of these files again, or of all. Needs a transaction."""
+        if files is None or len(files) > _FEW:
+            self._database.write("DELETE FROM file_degrees")
+            self._database.write(COUNT_ALL)
+            return
+        if not files:
+            return
+        self._database.write(COUNT, _among(files))
+        self._database.write(f"DELETE FROM file_degrees WHERE degree = 0 AND file {_AMONG}", _among(files))
+
+    def of(self, nodes: Collection[NodeId]) -> dict[NodeId, float]:
+        """Return the degree of each of the nodes that has one."""
+        # In the order of a join each node is one look-up; IN would sort the nodes first.
+        joined = "SELECT file, degree FROM json_each(:files) CROSS JOIN file_degrees ON file = value"
+        return dict(self._database.rows(joined, _among(nodes)))
+
+    def hubs(self) -> set[NodeId]:
+        """Return the files with more than `HUB` edges."""
+        return {file for (file,) in self._database.rows(f"SELECT file FROM file_degrees WHERE degree > {HUB}")}
+
+
+_AMONG = "IN (SELECT value FROM json_each(:files))"
+
+
+def _among(files: Collection[NodeId]) -> dict[str, str]:
+    return {"files": json.dumps(list(files))}
+
+
+_MOST_ROWS = 20 * HUB
+"""Rows of one lane to read before it is looked at whether a few nodes have nearly all of them."""
+
+
+class StrandReader:
+    """Reads strands for one walk: it need not see what changes meanwhile."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def leaving(
+        self,
+        frontier: Collection[NodeId],
+        *,
+        types: Collection[EdgeType],
+        direction: Direction,
+        least: float = 0.0,
+        is_capped: bool = True,
+        only_code: bool = False,
+        only_to_learnings: bool = False,
+    ) -> list[Strand]:
+        """Return the valid edges of these types that lead away from the frontier; lighter ones than `least` may lack.
+
+        Edges stored the other way round come turned; symmetric ones count both ways. One question per lane, whatever
+        the size of the frontier. With `is_capped` a node gives no more than `HUB` edges of one lane: its heaviest.
+        With `only_code` the edges of sections and entities are not read, with `only_to_learnings` none of a table
+        in which no edge ends at a learning.
+        """
+        hubs = self._hubs.intersection(frontier) if is_capped else set()
+        asked = _Asked(
+            nodes=_json(frontier),
+            hubs=_json(hubs),
+            others=_json([node for node in frontier if node not in hubs]),
+            least=least,
+            is_capped=is_capped,
+        )
+        found: list[Strand] = []
+        for lane in self._lanes:
+            is_beside = only_code and lane.source.is_beyond_code
+            if is_beside or (only_to_learnings and not lane.source.touches_learnings):
+                continue
+            if followed := lane.followed(types, direction):
+                rows, cut = self._rows(lane, asked, json.dumps(followed))
+                found += _strands(lane, rows, cut)
+        return found
+
+    def _rows(self, lane: Lane, asked: _Asked, types: str) -> tuple[list[Any], int]:
+        """Return the rows of a lane, and of how many nodes only the heaviest are among them."""
+
+        def rows(statement: str, nodes: str, most: int = -1) -> list[Any]:
+            parameters = {"nodes": nodes, "types": types, "least": asked.least, "most": most, "fan_out": HUB}
+            return self._database.rows(statement, parameters) if nodes else []
+
+        plain = lane.plain(has_least=asked.least > 0)
+        if not asked.is_capped:
+            return rows(plain, asked.nodes), 0
+        if lane.source.is_counted:
+            # Its hubs are known: these alone are asked for their heaviest edges.
+            heaviest = rows(lane.capped(), asked.hubs)
+            cut = sum(number >= HUB for number in Counter(map(itemgetter(0), heaviest)).values())
+            return rows(plain, asked.others) + heaviest, cut
+        found = rows(plain, asked.nodes, _MOST_ROWS)
+        return _trimmed(rows(lane.capped(), asked.nodes) if len(found) == _MOST_ROWS else found)
+
+    @cached_property
+    def _lanes(self) -> list[Lane]:
+        """The lanes that have any rows."""
+        has_rows = dict(zip(EDGE_SOURCES, self._database.row(HAVE_ROWS) or (), strict=True))
+        some_files_are_gone = bool(self._database.value("SELECT EXISTS (SELECT 1 FROM gone_files)"))
+        return [lane for lane in lanes(some_files_are_gone=some_files_are_gone) if has_rows[lane.source]]
+
+    @cached_property
+    def _hubs(self) -> set[NodeId]:
+        return DegreeStore(self._database).hubs()
+
+
+class _Asked(NamedTuple):
+    """One question to every lane; nodes are JSON arrays, no nodes an empty text. `hubs` and `others` are all nodes."""
+
+    nodes: str
+    hubs: str
+    others: str
+    least: float
+    is_capped: bool
+
+
+def _json(nodes: Collection[NodeId]) -> str:
+    return json.dumps(list(nodes)) if nodes else ""
+
+
+def _strands(lane: Lane, rows: Sequence[Any], cut: int) -> Iterator[Strand]:
+    if lane.kind and rows:
+        yield Strand(lane.kind.value, lane.forward, rows, cut)
+        return
+    by_type: dict[str, list[tuple[NodeId, NodeId, float]]] = defaultdict(list)
+    for source, target, weight, kind in rows:
+        by_type[kind].append((source, target, weight))
+    for number, (kind, typed) in enumerate(sorted(by_type.items())):
+        yield Strand(kind, lane.forward, typed, 0 if number else cut)
+
+
+def _trimmed(rows: list[Any]) -> tuple[list[Any], int]:
+    """Return the rows without the lightest of those nodes that have more than their share, and how many such are."""
+    numbers = Counter(map(itemgetter(0), rows)) if len(rows) >= HUB else {}
+    many = {node for node, number in numbers.items() if number >= HUB}
+    if not many:
+        return rows, 0
+    kept = [row for row in rows if row[0] not in many]
+    for node in sorted(many):
+        kept += nlargest(HUB, (row for row in rows if row[0] == node), key=itemgetter(2, 1))
+    return kept, len(many)
+
+
+class EdgeStore:
+    """Writes asserted edges and answers a whole frontier at once."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def replace_links(self, source: NodeId, links: Iterable[tuple[NodeId, Link]], *, now: str) -> None:
+        """Make `links` the only valid LINKS_TO edges that leave `source`. Needs a transaction.
+
+        What goes is invalidated at `now` and kept; what comes back is valid again, as old as it was.
+        """
+        rows = [(source, target, link.relation.value, link.weight, now) for target, link in links]
+        kept = {(target, relation) for _, target, relation, _, _ in rows}
+        gone = [(now, source, *end) for end in self._valid_ends(source) if end not in kept]
+        self._database.write_many(_INVALIDATE, gone)
+        self._database.write_many(_ASSERT, rows)
+
+    def _valid_ends(self, source: NodeId) -> list[tuple[NodeId, str]]:
+        return self._database.rows(
+            """
+            SELECT target, relation
+            FROM learning_edges
+            WHERE source = ? AND edge_type = 'LINKS_TO' AND invalidated_at IS NULL
+            """,
+            (source,),
+        )
+
+    def blame(self, learning: NodeId, commit: str, *, at: str) -> None:
+        """Assert that a commit changed the code that a learning is about. Needs a transaction."""
+        node = NodeStore(self._database).ensure(NodeKind.COMMIT, [commit])[commit]
+        self._database.write(_BLAME, (learning, node, at))
+
+    def absolve(self, learning: NodeId, commit: str, *, at: str) -> None:
+        """Take back that a commit changed the code that a learning is about. Needs a transaction."""
+        self._database.write(
+            """
+            UPDATE learning_edges
+            SET invalidated_at = :at
+            WHERE source = :learning
+              AND target = (SELECT id FROM nodes WHERE kind = 'commit' AND key = :commit)
+              AND edge_type = 'INVALIDATED_BY' AND invalidated_at IS NULL
+            """,
+            {"at": at, "learning": learning, "commit": commit},
+        )
+
+    def blamed(self, learning: NodeId) -> list[str]:
+        """Return the commits that are said to have changed the code that a learning is about, sorted."""
+        rows = self._database.rows(
+            """
+            SELECT c.key
+            FROM learning_edges e
+            JOIN nodes c ON c.id = e.target
+            WHERE e.source = ? AND e.edge_type = 'INVALIDATED_BY' AND e.invalidated_at IS NULL
+            ORDER BY c.key
+            """,
+            (learning,),
+        )
+        return [commit for (commit,) in rows]
+
+    def links_of(self, sources: Collection[NodeId]) -> dict[NodeId, list[Link]]:
+        """Return the links that leave each learning, by target."""
+        found: dict[NodeId, list[Link]] = defaultdict(list)
+        rows = self._database.rows(
+            """
+            SELECT e.source, t.key, e.relation, e.weight
+            FROM learning_edges e
+            JOIN nodes t ON t.id = e.target
+            WHERE e.source IN (SELECT value FROM json_each(:sources))
+              AND e.edge_type = 'LINKS_TO' AND e.invalidated_at IS NULL
+            ORDER BY e.source, t.key, e.relation
+            """,
+            {"sources": json.dumps(list(sources))},
+        )
+        for source, target, relation, weight in rows:
+            found[source].append(Link(target=target, relation=Relation(relation), weight=weight))
+        return found
+
+    def leaving(self, frontier: Collection[NodeId], *, types: Collection[EdgeType], direction: Direction) -> list[Edge]:
+        """Return the valid edges of these types that lead away from the frontier.
+
+        Edges stored the other way round come turned (`forward` False); symmetric ones count both ways. One
+        question per lane, whatever the size of the frontier.
+        """
+        nodes, found = json.dumps(list(frontier)), list[Edge]()
+        for lane in lanes(some_files_are_gone=True):
+            if followed := lane.followed(types, direction):
+                found += map(
+                    Edge._make, self._database.rows(lane.whole(), {"nodes": nodes, "types": json.dumps(followed)})
+                )
+        return found
+
+    def reader(self) -> StrandReader:
+        """Return what answers one walk with bare edges."""
+        return StrandReader(self._database)
+
+    def worded(self, edges: Collection[Edge]) -> dict[Edge, Edge]:
+        """Return for each bare edge the stored one with its relation and description, as far as there is one.
+
+        Where several edges of one type and weight join the same ends, it is the first by relation and description.
+        """
+        asked = list(edges)
+        stored = [(*(one[:2] if one.forward else one[1::-1]), one.type, one.weight) for one in asked]
+        rows = self._database.rows(WORDS, {"edges": json.dumps(stored)}) if asked else []
+        # Sorted backwards, so that the first of several is the last that is put in.
+        return {asked[number]: asked[number]._replace(relation=how, description=text) for number, how, text in rows}
+
+    def degrees(self, nodes: Collection[NodeId]) -> dict[NodeId, float]:
+        """Return how many imports and co-changes touch each of the nodes that is a file and has any."""
+        return DegreeStore(self._database).of(nodes)
+
+    def counts(self) -> dict[str, int]:
+        """Return how many valid edges there are of each type."""
+        return dict(
+            self._database.rows(
+                """
+                SELECT type, count(*)
+                FROM graph_edges
+                WHERE valid
+                GROUP BY type
+                ORDER BY type
+                """
+            )
+        )
+
+    def withheld(self, *, stale: bool = False) -> set[NodeId]:
+        """Return the nodes of learnings that no answer shows: staged, superseded, retracted, removed or not present.
+
+        With `stale`, superseded and retracted ones are not among them.
+        """
+        condition = HIDDEN if stale else WITHHELD
+        return {node for (node,) in self._database.rows(f"SELECT node_id FROM learnings WHERE {condition}")}
+
+
+_INVALIDATE = """
+    UPDATE learning_edges
+    SET invalidated_at = ?
+    WHERE source = ? AND target = ? AND relation = ? AND edge_type = 'LINKS_TO'
+"""
+
+_BLAME = """
+    INSERT INTO learning_edges (source, target, edge_type, created_at)
+    VALUES (?, ?, 'INVALIDATED_BY', ?)
+    ON CONFLICT (source, target, edge_type, relation) DO UPDATE SET invalidated_at = NULL
+"""
+
+_ASSERT = """
+    INSERT INTO learning_edges (source, target, edge_type, relation, weight, created_at)
+    VALUES (?, ?, 'LINKS_TO', ?, ?, ?)
+    ON CONFLICT (source, target, edge_type, relation) DO UPDATE SET weight = excluded.weight, invalidated_at = NULL
+    WHERE weight <> excluded.weight OR invalidated_at IS NOT NULL
+"""

@@ -1,0 +1,75 @@
+"""Node references: the one syntax by which the terminal, agents and programs name a node."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tx_graph.core.errors import UsageError
+from tx_graph.core.labels import is_unicode
+from tx_graph.core.uids import ALPHABET, MINIMUM_PREFIX
+
+
+class NodeKind(StrEnum):
+    """What a node is."""
+
+    LEARNING = "learning"
+    FILE = "file"
+    SYMBOL = "symbol"
+    SECTION = "section"
+    ENTITY = "entity"
+    TASK = "task"
+    RUN = "run"
+    COMMIT = "commit"
+
+
+_COMMIT_DIGITS = 12
+_EXPLICIT = re.compile(rf"({'|'.join(NodeKind)}):(.+)", re.DOTALL)
+_UID_PREFIX = re.compile(rf"[{ALPHABET}]{{{MINIMUM_PREFIX},}}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """A reference as it was written: the text and the kinds of node it can name, likeliest first."""
+
+    text: str
+    kinds: tuple[NodeKind, ...]
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a learning's local number."""
+        return self.text.isascii() and self.text.isdigit()
+
+
+def canonical_reference(kind: NodeKind, key: str) -> str:
+    """Return how a node that is no learning is named.
+
+    A commit goes by the beginning of its hash, a task and a run by its number, all others by their keys; who knows
+    how an entity is written names it so.
+    """
+    if kind is NodeKind.COMMIT:
+        return f"{kind}:{key[:_COMMIT_DIGITS]}"
+    return f"{kind}:{key}" if kind in (NodeKind.TASK, NodeKind.RUN, NodeKind.ENTITY) else key
+
+
+def parse_reference(text: str) -> Reference:
+    """Return what `text` can name; nothing is looked up.
+
+    Raises:
+        UsageError: It is not Unicode: a terminal passes such bytes on as lone surrogates.
+    """
+    text = text.strip()
+    if not is_unicode(text):
+        raise UsageError("The reference is not valid UTF-8.")
+    if explicit := _EXPLICIT.fullmatch(text):
+        return Reference(text=explicit[2], kinds=(NodeKind(explicit[1]),))
+    if text.isascii() and text.isdigit():
+        return Reference(text=text, kinds=(NodeKind.LEARNING,))
+    if "::" in text:
+        return Reference(text=text, kinds=(NodeKind.SYMBOL,))
+    if "#" in text:
+        return Reference(text=text, kinds=(NodeKind.SECTION, NodeKind.FILE))
+    if _UID_PREFIX.fullmatch(text):
+        return Reference(text=text, kinds=(NodeKind.LEARNING, NodeKind.FILE))
+    return Reference(text=text, kinds=(NodeKind.FILE,))

@@ -1,0 +1,241 @@
+"""Full-text search (FTS5, BM25) over learnings and over the paths of files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from operator import itemgetter
+
+from tx_graph.core.database import Database
+from tx_graph.core.identifiers import query_terms, searchable
+from tx_graph.graph.edge_statements import SHOWN, WITHHELD_COUNT
+from tx_graph.graph.edges import NodeId
+from tx_graph.records.anchor import AnchorType
+from tx_graph.records.learning import Learning
+
+_SPREAD = 500
+"""Rows that may share a word before it matters no more how many do."""
+
+
+def telling_match(database: Database, table: str, text: str, *, most: int) -> str:
+    """Return what matches the rows of a full-text table that have any telling word of a text; empty if it has none.
+
+    A word that more than so many rows have tells none of them apart.
+    """
+    terms = dict.fromkeys(f'"{spelling}"' for spellings in query_terms(text) for spelling in spellings)
+    return " OR ".join(term for term in terms if not _is_common(database, table, term, most=most))
+
+
+def _is_common(database: Database, table: str, term: str, *, most: int) -> bool:
+    asked = (term, most)
+    return database.value(f"SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT 1 OFFSET ?", asked) is not None
+
+
+def shared_words(database: Database, table: str, text: str, rows: Collection[int]) -> dict[int, list[str]]:
+    """Return the words of a text that these rows have, for each row that has any; the most telling words come first."""
+    found: dict[int, list[tuple[int, str]]] = {}
+    for word, *others in query_terms(text) if rows else ():
+        term = " OR ".join(f'"{spelling}"' for spelling in (word, *others))
+        if having := _having(database, table, term, rows):
+            spread = _spread(database, table, term)
+            for row in having:
+                found.setdefault(row, []).append((spread, word))
+    return {row: [word for _, word in sorted(words, key=itemgetter(0))] for row, words in found.items()}
+
+
+def _having(database: Database, table: str, term: str, rows: Collection[int]) -> list[int]:
+    matching = database.rows(
+        f"""
+        SELECT rowid
+        FROM {table}
+        WHERE {table} MATCH :term AND rowid IN (SELECT value FROM json_each(:rows))
+        ORDER BY rowid
+        """,
+        {"term": term, "rows": json.dumps(list(rows))},
+    )
+    return [row for (row,) in matching]
+
+
+def _spread(database: Database, table: str, term: str) -> int:
+    """Return how many rows have a term, counted as far as it tells anything."""
+    asked = (term, _SPREAD)
+    return int(database.value(f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)", asked))
+
+
+_SHORTEST_STEM = 4
+"""Letters a known word must share with an unknown one to stand for it: `auth` for `authentication`."""
+
+_LONGEST_STEM = 40
+"""Letters of an unknown word to look at; what goes on longer is no word but a blob."""
+_LEAST_SHARE = 0.1
+"""Share of the best score that a match needs. Fusion looks at ranks alone, so what matches by a word that every
+second learning has would otherwise rank right behind what matches by a telling one."""
+_COMMON_IN_PATHS = 1000
+"""Paths that may share a word of the question; to score a hundred thousand takes 50 ms and ranks none of them."""
+_FEW = 10
+"""Matches that are all shown: among a handful of learnings every word is in half of them, and BM25 takes none for
+telling."""
+
+
+class TextSearch:
+    """Finds learnings by their words, and files by their paths."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def index(self, number: int, learning: Learning) -> None:
+        """Make the learning findable by its content, its labels and the places it is anchored to."""
+        self.forget(number)
+        labels = [*learning.keywords, learning.category or ""]
+        places = [anchor.path if anchor.type is AnchorType.GLOB else anchor.spec for anchor in learning.anchors]
+        self._database.write(
+            "INSERT INTO learnings_fts (rowid, content, keywords, places) VALUES (?, ?, ?, ?)",
+            (number, searchable(learning.content), searchable(" ".join(labels)), searchable(" ".join(places))),
+        )
+
+    def forget(self, number: int) -> None:
+        """Take a learning out of the index."""
+        self._database.write("DELETE FROM learnings_fts WHERE rowid = ?", (number,))
+
+    def index_files(self, files: Collection[tuple[NodeId, str]]) -> None:
+        """Make files findable by the words of their paths."""
+        self._database.write_many("DELETE FROM files_fts WHERE rowid = ?", ((node,) for node, _ in files))
+        self._database.write_many(
+            "INSERT INTO files_fts (rowid, path) VALUES (?, ?)", ((node, searchable(path)) for node, path in files)
+        )
+
+    def forget_files(self, nodes: Collection[NodeId]) -> None:
+        """Take files out of the index."""
+        self._database.write_many("DELETE FROM files_fts WHERE rowid = ?", ((node,) for node in nodes))
+
+    def learnings(self, query: str, *, allowed: Collection[int] | None, limit: int) -> list[tuple[int, float]]:
+        """Return (number, BM25 score ≥ 0) of the learnings that match any word of the query, best first.
+
+        Withheld learnings are left out unless `allowed` names them. A word nobody used gives way to known words
+        that begin like it. A match far weaker than the best one is none.
+        """
+        phrases = self._phrases(query)
+        rare = [phrase for phrase in phrases if len(phrases) == 1 or not self._is_in_every_second(phrase)]
+        if len(rare) < len(phrases) and (rows := self._scored(rare, allowed=allowed, limit=limit)):
+            return _telling(rows)
+        rows = self._scored(phrases, allowed=allowed, limit=limit)
+        return rows if len(rows) <= _FEW else _telling(rows)
+
+    def _scored(
+        self, phrases: Sequence[str], *, allowed: Collection[int] | None, limit: int
+    ) -> list[tuple[int, float]]:
+        """Return number and score of the learnings that match any of the phrases, best first."""
+        if not phrases:
+            return []
+        narrowed = "" if allowed is None else "AND +rowid IN (SELECT value FROM json_each(:allowed))"
+        return self._database.rows(
+            f"""
+            SELECT l.id, f.score
+            FROM (
+                SELECT rowid AS id, -bm25(learnings_fts, 1.0, 1.0, 0.5) AS score
+                FROM learnings_fts
+                WHERE learnings_fts MATCH :match {narrowed}
+                ORDER BY score DESC, rowid
+                LIMIT :limit + {WITHHELD_COUNT}
+            ) f
+            JOIN learnings l ON l.id = f.id
+            WHERE {"1" if allowed is not None else SHOWN}
+            ORDER BY f.score DESC, l.id
+            LIMIT :limit
+            """,
+            {"match": " OR ".join(phrases), "allowed": json.dumps(list(allowed or ())), "limit": limit},
+        )
+
+    def files(self, query: str, *, limit: int) -> list[tuple[NodeId, float]]:
+        """Return (node, BM25 score ≥ 0) of the files whose path has a telling word of the query, best first."""
+        match = telling_match(self._database, "files_fts", query, most=_COMMON_IN_PATHS)
+        if not match:
+            return []
+        rows = self._database.rows(
+            """
+            SELECT rowid, -bm25(files_fts) AS score
+            FROM files_fts
+            WHERE files_fts MATCH :match
+            ORDER BY score DESC, rowid
+            LIMIT :limit
+            """,
+            {"match": match, "limit": limit},
+        )
+        return _telling(rows)
+
+    def path_words(self, query: str, files: Collection[NodeId]) -> dict[NodeId, list[str]]:
+        """Return the words of the query that these files' paths have, for each that has any; the most telling first."""
+        return shared_words(self._database, "files_fts", query, files)
+
+    def files_named(self, name: str, *, limit: int) -> list[tuple[str, NodeId]]:
+        """Return (path, node) of the files whose path is `name` or ends with `/name`, shortest first."""
+        return self._database.rows(
+            """
+            SELECT path, node_id
+            FROM files
+            WHERE name = :last AND (path = :name OR substr(path, -length(:name) - 1) = '/' || :name)
+            ORDER BY length(path), path
+            LIMIT :limit
+            """,
+            {"last": name.rpartition("/")[2], "name": name, "limit": limit},
+        )
+
+    def _is_in_every_second(self, phrase: str) -> bool:
+        """Whether so many learnings have the phrase that BM25 takes it for nothing: a millionth of a rare one.
+
+        To score ten thousand learnings for that takes 8 ms, to count them up to there a fiftieth. Numbers are never
+        given out twice, so half the highest one is no less than half of the learnings.
+        """
+        asked = {"match": phrase, "few": _FEW}
+        return self._database.value(_EVERY_SECOND, asked) is not None
+
+    def _phrases(self, query: str) -> list[str]:
+        """Return what to match: known words of the query, and for unknown ones those that begin like them."""
+        phrases: list[str] = []
+        for spellings in query_terms(query):
+            quoted = _quoted(spellings)
+            if not self._known(" OR ".join(quoted)):
+                quoted = _quoted(self._beginnings(spellings[0]))
+            phrases += quoted
+        return list(dict.fromkeys(phrases))
+
+    def _known(self, match: str) -> bool:
+        found = self._database.value("SELECT 1 FROM learnings_fts WHERE learnings_fts MATCH ? LIMIT 1", (match,))
+        return found is not None
+
+    def _beginnings(self, word: str) -> list[str]:
+        """Return known words that `word` begins with, or that begin with it."""
+        if len(word) < _SHORTEST_STEM:
+            return []
+        shorter = [word[:length] for length in range(_SHORTEST_STEM, min(len(word), _LONGEST_STEM + 1))]
+        return [
+            term
+            for (term,) in self._database.rows(
+                """
+                SELECT term FROM learnings_vocabulary WHERE term IN (SELECT value FROM json_each(:shorter))
+                UNION
+                SELECT term FROM learnings_vocabulary WHERE term >= :word AND term < :word || char(1114111)
+                ORDER BY 1
+                LIMIT 16
+                """,
+                {"shorter": json.dumps(shorter), "word": word},
+            )
+        ]
+
+
+_EVERY_SECOND = """
+    SELECT 1
+    FROM learnings_fts
+    WHERE learnings_fts MATCH :match
+    LIMIT 1 OFFSET max(:few, ifnull((SELECT max(id) FROM learnings), 0) / 2)
+"""
+
+
+def _telling(rows: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
+    """Return the rows, best first, that score near enough to the best."""
+    least = _LEAST_SHARE * max((score for _, score in rows), default=0.0)
+    return [(number, score) for number, score in rows if score >= least]
+
+
+def _quoted(phrases: Sequence[str]) -> list[str]:
+    return [f'"{phrase}"' for phrase in phrases]

@@ -1,0 +1,279 @@
+"""Gives the commits of history the names that their files bear today."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from itertools import chain
+
+from tx_graph.core.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commit:
+    """One commit as co-change analysis needs it. `time` is the committer's, in seconds since the epoch.
+
+    Where renames are followed, a renamed file is one path, its new one, and `renames` has (old, new).
+    """
+
+    sha: str
+    time: int
+    paths: tuple[str, ...]
+    renames: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoChange:
+    """Two files that changed together; `file_a < file_b`.
+
+    `score` is the Jaccard index in (0, 1] of the sets of commits that touched each; `shared`,
+    `commits_a` and `commits_b` are the (unweighted) sizes of their intersection and of each.
+    """
+
+    file_a: str
+    file_b: str
+    score: float
+    shared: int
+    commits_a: int
+    commits_b: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Partner:
+    """A file as another one's history sees it: it changed in `shared` of the `commits` that touched that one.
+
+    `score` is the Jaccard index in (0, 1] of the pair, which says the same from both ends.
+    """
+
+    path: str
+    shared: int
+    commits: int
+    score: float
+
+    @property
+    def confidence(self) -> float:
+        """How often this one changed when the other did, in (0, 1]."""
+        return self.shared / self.commits
+
+
+_OLDEST = 1000.0
+"""Half-lives after which a commit ages no further: a weight of 2^-1000 still divides without underflow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoChangeOptions:
+    """What counts as changing together.
+
+    Attributes:
+        max_files: A commit with more paths (a reformatting, an import) says nothing about any pair and is
+            dropped whole.
+        min_support: Commits that two files must share at least.
+        half_life: Age, counted back from HEAD, at which a commit counts half in the score; None: all count
+            alike.
+
+    Raises:
+        UsageError: A value that leaves nothing to count, or has no meaning.
+    """
+
+    max_files: int = 30
+    min_support: int = 3
+    half_life: timedelta | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant."""
+        if self.max_files < 2:  # noqa: PLR2004 - a pair has two
+            raise UsageError(f"max_files must be at least 2, not {self.max_files}.")
+        if self.min_support < 1:
+            raise UsageError(f"min_support must be at least 1, not {self.min_support}.")
+        if self.half_life is not None and self.half_life <= timedelta():
+            raise UsageError("half_life must be longer than nothing.", hint="Give it in days, such as 180.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoChangeResult:
+    """The pairs, best score first, and what they rest on.
+
+    `commits` were read, `dropped` of them left out for touching too many files; `touched` says how many of the
+    others touched each living file.
+    """
+
+    pairs: tuple[CoChange, ...]
+    commits: int
+    dropped: int
+    touched: Mapping[str, int]
+
+
+def count_cochanges(
+    commits: Iterable[Commit],
+    *,
+    alive: Collection[str],
+    options: CoChangeOptions | None = None,
+    head_time: int | None = None,
+) -> CoChangeResult:
+    """Return the pairs of living files that share enough commits, best first; the same input, the same order.
+
+    Args:
+        commits: The history without merges, in any order.
+        alive: The files of HEAD's tree; all others are forgotten after they counted towards `max_files`.
+        options: What counts as changing together; the defaults when None.
+        head_time: HEAD's committer time in seconds since the epoch, from which ages count; a later commit has
+            no age. The newest commit's time when None.
+    """
+    options = options or CoChangeOptions()
+    names = sorted(set(alive))
+    if options.half_life is not None:
+        commits = sorted(commits, key=_time)  # sums of floats depend on their order, and git's may differ
+    ledger = _read(commits, names, options.max_files)
+    weights = None if options.half_life is None else _weights(ledger.times, options.half_life, head_time)
+    pairs = _pairs(ledger, names, options.min_support, weights)
+    return CoChangeResult(
+        pairs=tuple(sorted(pairs, key=lambda pair: (-pair.score, -pair.shared, pair.file_a, pair.file_b))),
+        commits=ledger.commits,
+        dropped=ledger.dropped,
+        touched={name: len(found) for name, found in zip(names, ledger.commits_of, strict=True) if found},
+    )
+
+
+def _time(commit: Commit) -> int:
+    return commit.time
+
+
+@dataclass(slots=True, kw_only=True)
+class _Ledger:
+    """Which files each counted commit touched, and which commits touched each file.
+
+    Files are numbered in the order of their names, commits in the order they came. With both directions at
+    hand the partners of one file are counted at a time, so no table of all pairs ever exists.
+    """
+
+    files_of: list[tuple[int, ...]]
+    commits_of: list[list[int]]
+    times: list[int]
+    commits: int = 0
+    dropped: int = 0
+
+
+def _read(commits: Iterable[Commit], names: Sequence[str], max_files: int) -> _Ledger:
+    number = {name: index for index, name in enumerate(names)}
+    ledger = _Ledger(files_of=[], commits_of=[[] for _ in names], times=[])
+    for commit in commits:
+        ledger.commits += 1
+        if len(commit.paths) > max_files:
+            ledger.dropped += 1
+        elif files := {number[path] for path in commit.paths if path in number}:
+            _enter(ledger, tuple(files), commit.time)
+    return ledger
+
+
+def _enter(ledger: _Ledger, files: tuple[int, ...], time: int) -> None:
+    for file in files:
+        ledger.commits_of[file].append(len(ledger.files_of))
+    ledger.files_of.append(files)
+    ledger.times.append(time)
+
+
+def _pairs(
+    ledger: _Ledger, names: Sequence[str], min_support: int, weights: Sequence[float] | None
+) -> Iterator[CoChange]:
+    sizes = [len(commits) for commits in ledger.commits_of]
+    masses = sizes if weights is None else [_mass(commits, weights) for commits in ledger.commits_of]
+    for a, commits in enumerate(ledger.commits_of):
+        if sizes[a] < min_support:
+            continue
+        shared = Counter(chain.from_iterable(map(ledger.files_of.__getitem__, commits)))
+        partners = [b for b, count in shared.items() if count >= min_support and b > a]
+        overlap = shared if weights is None or not partners else _overlap(ledger.files_of, commits, weights)
+        for b in partners:
+            yield CoChange(
+                file_a=names[a],
+                file_b=names[b],
+                score=_jaccard(overlap[b], masses[a], masses[b]),
+                shared=shared[b],
+                commits_a=sizes[a],
+                commits_b=sizes[b],
+            )
+
+
+def _jaccard(overlap: float, mass_a: float, mass_b: float) -> float:
+    """Size of the intersection over size of the union, at most 1 also when sums of weights round."""
+    return min(1.0, overlap / (mass_a + mass_b - overlap))
+
+
+def _weights(times: Sequence[int], half_life: timedelta, head_time: int | None) -> list[float]:
+    """Halve once every half-life before HEAD; what is dated after HEAD counts as now."""
+    start = max(times, default=0) if head_time is None else head_time
+    seconds = half_life.total_seconds()
+    return [0.5 ** min(_OLDEST, max(0, start - time) / seconds) for time in times]
+
+
+def _mass(commits: Iterable[int], weights: Sequence[float]) -> float:
+    mass = 0.0
+    for commit in commits:
+        mass += weights[commit]
+    return mass
+
+
+def _overlap(
+    files_of: Sequence[tuple[int, ...]], commits: Iterable[int], weights: Sequence[float]
+) -> Mapping[int, float]:
+    overlap: defaultdict[int, float] = defaultdict(float)
+    for commit in commits:
+        for file in files_of[commit]:
+            overlap[file] += weights[commit]
+    return overlap
+
+
+def under_present_names(commits: Sequence[Commit], *, alive: Collection[str]) -> Iterator[Commit]:
+    """Yield the commits, each path replaced by the name that its file has in HEAD's tree.
+
+    Read backwards from HEAD, a rename says what the old name stands for in all commits listed after it, through
+    chains of renames. The new name is free again there: what bore it earlier was another file, or none. A rename
+    into a file that HEAD lacks is not followed, so that a name which one branch renamed and another kept has its
+    history. Lines of history that ran beside each other share one list of names; a name that HEAD lacks and that
+    no rename listed before explains takes the last rename that does.
+
+    Args:
+        commits: Newest first, no commit before one of its descendants (git's `--topo-order`).
+        alive: The files of HEAD's tree.
+    """
+    alive = frozenset(alive)
+    last = _last_names(commits, alive)
+    names = _Names(alive)
+    for commit in commits:
+        paths = (names.of(path) for path in commit.paths)
+        yield replace(commit, paths=tuple(path if path in alive else last.get(path, path) for path in paths))
+        names.undo(commit)
+
+
+def _last_names(commits: Sequence[Commit], alive: frozenset[str]) -> dict[str, str]:
+    """Return what each renamed file is called in HEAD's tree, by the last of its renames."""
+    last: dict[str, str] = {}
+    names = _Names(alive)
+    for commit in filter(lambda commit: commit.renames, commits):
+        names.undo(commit)
+        for old, _ in commit.renames:
+            if (now := names.of(old)) in alive:
+                last.setdefault(old, now)
+    return last
+
+
+class _Names:
+    """What the names of one moment in history stand for in HEAD's tree."""
+
+    def __init__(self, alive: frozenset[str]) -> None:
+        self._alive = alive
+        self._present: dict[str, str] = {}
+
+    def of(self, path: str) -> str:
+        """Return the present name of the file that was called `path`."""
+        return self._present.get(path, path)
+
+    def undo(self, commit: Commit) -> None:
+        """Go back to the moment before a commit."""
+        arrived = {old: self.of(new) for old, new in commit.renames}
+        for _, new in commit.renames:
+            self._present.pop(new, None)
+        for old, now in arrived.items():
+            self._present[old] = now if now in self._alive else old

@@ -1,0 +1,420 @@
+"""What single commits changed, line by line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+from tx_graph.core.errors import UsageError
+from tx_graph.core.git import ask_git, decode_path, stream_git
+from tx_graph.core.labels import is_unicode
+from tx_graph.core.repository import GitRepository, Tip, foreign_owner
+from tx_graph.history.cochange import Commit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changeset:
+    """A commit that is no merge, seen from its one parent.
+
+    Attributes:
+        sha: Its full name.
+        parent: The full name of the commit it was made on.
+        time: The committer's, in seconds since the epoch.
+        subject: The first line of its message.
+        paths: How many paths it changed; a renamed file counts twice, as one removed and one added.
+        existing: Those of the changed files that are in the parent's tree, as regular files with readable names.
+    """
+
+    sha: str
+    parent: str
+    time: int
+    subject: str
+    paths: int
+    existing: tuple[str, ...]
+
+
+_TRAILER = re.compile(r"^[A-Z][A-Za-z-]+(?:-by|-Id|-id|-From|-from): .*$", re.MULTILINE)
+"""Lines that tools add: `Signed-off-by: …`, `Co-authored-by: …`, `Change-Id: …`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitMessage:
+    """One commit; `time` is the committer's, in seconds since the epoch, `text` the whole message.
+
+    `author` is who wrote it, by the name that git has. Nothing in it is to be trusted.
+    """
+
+    sha: str
+    time: int
+    author: str
+    text: str
+    paths: tuple[str, ...]
+
+    @property
+    def subject(self) -> str:
+        """The first line."""
+        return self.text.partition("\n")[0].strip()
+
+    @property
+    def body(self) -> str:
+        """The rest, without the lines that tools add."""
+        return _TRAILER.sub("", self.text.partition("\n")[2]).strip()
+
+
+_RECORD = b"\0/"
+"""Parts two commits: only our own header starts with a slash, a path in a repository never does."""
+
+_HISTORY_LOG = (
+    "-c",
+    "log.showRoot=true",  # the first commit's files count, whatever the user's configuration says
+    "log",
+    "--no-merges",
+    "-z",
+    "--format=/%H %ct",
+    "--no-show-signature",
+    "--no-ext-diff",
+    "--ignore-submodules=none",
+    "-O/dev/null",  # a diff.orderFile that is missing would be fatal
+)
+
+_BY_NAME = ("--no-renames", "--name-only")  # finding renames needs blobs, which partial clones lack
+
+_BY_FILE = (
+    "--topo-order",  # no commit before one that builds on it, whatever their clocks said
+    "--name-status",
+    "--find-renames=50%",
+    "-l1000",  # git's own default, whatever the user's configuration says; identical files are found beyond it too
+)
+
+_AGO = re.compile(
+    r"(?P<count>an?|last|\d{1,9})[ .]+(?P<unit>second|minute|hour|day|week|month|year)s?([ .]+ago)?",
+    re.IGNORECASE,
+)
+
+_MONTHS = {"month": 1, "year": 12}
+
+
+def read_commits(
+    root: Path,
+    *,
+    since: str | None = None,
+    now: datetime | None = None,
+    tip: Tip | None = None,
+    after: str | None = None,
+    find_renames: bool = False,
+) -> Iterator[Commit]:
+    """Return the commits reachable from HEAD without merges, newest first, each with the paths it changed.
+
+    Git starts at once and runs ahead, so that the caller can do other things before asking for the first commit.
+    A rename is one path removed and one added, unless renames are to be found. The boundary commits of a shallow
+    clone are left out: their parents are unknown, so what they changed is unknown too. No commit at all gives nothing.
+
+    Args:
+        root: The top level of a git working tree.
+        since: Leaves out older commits: an ISO date or time (local unless it says otherwise), `6 months ago`,
+            `today` or `yesterday`.
+        now: What `since` counts from; the machine's clock when None.
+        tip: Where history starts and ends, for a caller that knows; asked of git when None.
+        after: Leaves out this commit and all that it builds on.
+        find_renames: Tells renames, in git's `--topo-order`. Git reads file contents for that, so it takes longer.
+
+    Raises:
+        UsageError: `since` cannot be understood.
+        RepositoryError: Git is missing or fails; when it fails midway, after the commits read so far.
+    """
+    limits = []
+    if since is not None:
+        limits.append(f"--max-age={oldest_time(since, now=now or datetime.now(UTC))}")
+    tip = tip or GitRepository(root).tip()
+    if tip.head is None:
+        return iter(())
+    if after is not None:
+        limits.append(f"^{after}")
+    output = stream_git(
+        root, *_HISTORY_LOG, *(_BY_FILE if find_renames else _BY_NAME), tip.head, *limits, "--", command="log"
+    )
+    next(output)
+    return _commits(output, tip.boundary, _commit_with_renames if find_renames else _commit_from)
+
+
+def oldest_time(since: str, *, now: datetime) -> int:
+    """Return what `since` means, in seconds since the epoch; 0 for everything before 1970.
+
+    Read here because git takes whatever it cannot read for "now", and a bare date for that day at this hour.
+
+    Raises:
+        UsageError: `since` is neither a date nor an age.
+    """
+    text = since.strip()
+    try:
+        moment = _named(text, now) or _ago(text, now) or datetime.fromisoformat(text)
+        return max(0, int(moment.timestamp()))
+    except OverflowError:
+        return 0
+    except ValueError as error:
+        hint = "Use a date such as 2024-01-31, or '6 months ago', or 'yesterday'."
+        raise UsageError(f"Cannot read {since!r} as a date.", hint=hint) from error
+
+
+def _named(text: str, now: datetime) -> datetime | None:
+    match text.lower():
+        case "today":
+            return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+        case "yesterday":
+            return now - timedelta(days=1)  # git's meaning: 24 hours
+        case _:
+            return None
+
+
+def _ago(text: str, now: datetime) -> datetime | None:
+    if (match := _AGO.fullmatch(text)) is None:
+        return None
+    count = int(match["count"]) if match["count"].isdigit() else 1
+    unit = match["unit"].lower()
+    if unit in _MONTHS:
+        return _months_before(now, count * _MONTHS[unit])
+    return now - timedelta(**{f"{unit}s": count})
+
+
+def _months_before(moment: datetime, months: int) -> datetime:
+    """The same day of an earlier month, or that month's last day."""
+    year, month = divmod(moment.year * 12 + moment.month - 1 - months, 12)
+    if year < 1:
+        raise OverflowError
+    first_of_next = datetime(year + month // 11, (month + 1) % 12 + 1, 1, tzinfo=moment.tzinfo)
+    last_day = (first_of_next - timedelta(days=1)).day
+    return moment.replace(year=year, month=month + 1, day=min(moment.day, last_day))
+
+
+def _commits(output: Iterable[bytes], boundary: Collection[str], read: Callable[[bytes], Commit]) -> Iterator[Commit]:
+    for record in commit_records(output):
+        commit = read(record)
+        if commit.sha not in boundary:
+            yield commit
+
+
+def commit_records(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield what `git log -z` prints of each commit, when its format starts with a slash."""
+    rest = b"\0"
+    for chunk in chunks:
+        *complete, rest = (rest + chunk).split(_RECORD)
+        yield from filter(None, complete)
+    if last := rest.removesuffix(b"\0"):
+        yield last
+
+
+def _commit_from(record: bytes) -> Commit:
+    """Read `sha time`, then, if files changed, NUL, newline and their names parted by NUL."""
+    sha, time, fields = _parts(record)
+    return Commit(sha=sha, time=time, paths=tuple(fields))
+
+
+def _commit_with_renames(record: bytes) -> Commit:
+    """Read the same with a letter before each name; an `R` with its old name and its new one."""
+    sha, time, fields = _parts(record)
+    paths: list[str] = []
+    renames: list[tuple[str, str]] = []
+    following = iter(fields)
+    for letter in following:
+        path = next(following)
+        if letter.startswith("R"):
+            renames.append((path, path := next(following)))
+        paths.append(path)
+    return Commit(sha=sha, time=time, paths=tuple(paths), renames=tuple(renames))
+
+
+def _parts(record: bytes) -> tuple[str, int, list[str]]:
+    header, _, rest = record.partition(b"\0")
+    sha, time = header.decode("ascii").split(" ")
+    return sha, int(time), decode_path(rest[1:]).split("\0") if rest else []
+
+
+_MESSAGES_LOG = (
+    "-c",
+    "log.showRoot=true",  # the first commit's files count, whatever the user's configuration says
+    "log",
+    "--no-merges",
+    "--no-renames",  # finding them needs blobs, which partial clones lack
+    "--name-only",
+    "-z",
+    "--format=/%H %ct%n%an%n%B",
+    "--encoding=UTF-8",
+    "--topo-order",  # no commit before one that builds on it, whatever their clocks said
+    "--no-show-signature",
+    "--no-ext-diff",
+    "--ignore-submodules=none",
+    "-O/dev/null",  # a diff.orderFile that is missing would be fatal
+)
+
+
+def read_messages(
+    repository: GitRepository, tip: Tip, *, after: str | None = None, oldest: int | None = None
+) -> Iterator[CommitMessage]:
+    """Return the commits that the tip builds on, without merges, latest first; none where there is no commit.
+
+    `after` leaves out a commit and what it builds on, `oldest` those made before that time, in seconds since the epoch.
+    The boundary commits of a shallow clone are left out: what they changed is unknown.
+
+    Raises:
+        RepositoryError: Git is missing or fails; when it fails midway, after the commits read so far.
+    """
+    if tip.head is None:
+        return
+    limits = [f"^{after}"] if after else []
+    limits += [f"--max-age={oldest}"] if oldest is not None else []
+    output = stream_git(repository.root, *_MESSAGES_LOG, tip.head, *limits, "--", command="log")
+    next(output)
+    for record in commit_records(output):
+        found = _message(record)
+        if found.sha not in tip.boundary:
+            yield found
+
+
+def commits_apart(repository: GitRepository, *, of: str, without: str) -> list[str]:
+    """Return the commits that `of` builds on and `without` does not, by their full names; merges are left out.
+
+    Raises:
+        RepositoryError: Git fails, as it does for a commit that was pruned.
+    """
+    listing = repository.run("rev-list", "--no-merges", of, f"^{without}", "--")
+    return listing.decode("ascii").split()
+
+
+def _message(record: bytes) -> CommitMessage:
+    """Read `sha time`, author and message, a line each; then, if files changed, NUL, newline and their names."""
+    header, _, rest = record.partition(b"\0")
+    first, author, text = header.split(b"\n", 2)
+    sha, time = first.decode("ascii").split(" ")
+    return CommitMessage(
+        sha=sha,
+        time=int(time),
+        author=author.decode("utf-8", "replace"),
+        text=text.decode("utf-8", "replace").strip(),
+        paths=tuple(decode_path(rest[1:]).split("\0")) if rest else (),
+    )
+
+
+_CHANGESETS_LOG = (
+    "log",
+    "--no-merges",
+    "--topo-order",  # neighbours in the list differ little, and no commit stands before one it builds on
+    "--reverse",
+    "-z",
+    "--format=/%H %ct %P%x00 %s",  # the blank: a subject may start with a slash, which parts two commits
+    "--encoding=UTF-8",
+    "--no-show-signature",
+    "--no-ext-diff",
+    "--ignore-submodules=none",
+    "--no-renames",
+    "--raw",
+    "--no-abbrev",
+    "-O/dev/null",  # a diff.orderFile that is missing would be fatal
+)
+_REGULAR = ":100"
+"""How git begins to tell of a path that was a regular file: symbolic links and submodules have other modes."""
+
+
+def read_changesets(repository: GitRepository) -> Iterator[Changeset]:
+    """Yield the commits reachable from HEAD without merges, oldest first.
+
+    First commits, and the boundary of a shallow clone, are left out: they have no parent here. No commit at all gives
+    nothing.
+
+    Raises:
+        RepositoryError: Git is missing or fails.
+    """
+    tip = repository.tip()
+    if tip.head is None:
+        return
+    for record in commit_records(stream_git(repository.root, *_CHANGESETS_LOG, tip.head, "--", command="log")):
+        header, subject, *fields = record.split(b"\0")
+        sha, time, *parents = header.decode("ascii").split()
+        if parents and sha not in tip.boundary:
+            changes, paths = fields[::2], [decode_path(path) for path in fields[1::2]]
+            yield Changeset(
+                sha=sha,
+                parent=parents[0],
+                time=int(time),
+                subject=subject.decode("utf-8", "replace").strip(),
+                paths=len(paths),
+                existing=tuple(_existing(changes, paths)),
+            )
+
+
+def _existing(changes: Sequence[bytes], paths: Sequence[str]) -> Iterator[str]:
+    """Yield the paths that were regular files before, as far as tx takes them in."""
+    for change, path in zip(changes, paths, strict=True):
+        was_regular = change.lstrip(b"\n").startswith(_REGULAR.encode())
+        if was_regular and not foreign_owner(path) and is_unicode(path):
+            yield path
+
+
+_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,\d+)? @@")
+_FILE = "+++ b/"
+_QUESTION = (
+    "-c",
+    "core.quotePath=false",
+    "diff-tree",
+    "--root",
+    "--no-commit-id",
+    "-r",
+    "-p",
+    "-U0",
+    "--no-renames",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+)
+
+
+class Hunk(NamedTuple):
+    """Lines that changed: the first one and how many there were, and the first one after and what they say.
+
+    Where lines only went, the first one after is the line that the gap follows.
+    """
+
+    old_start: int
+    old_count: int
+    new_start: int
+    added: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """How many lines it removes and adds."""
+        return self.old_count + len(self.added)
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """The first and the last line after the change; where lines only went, the one before the gap."""
+        return (self.new_start, self.new_start + max(len(self.added) - 1, 0))
+
+
+def changed_lines(repository: GitRepository, commit: str) -> dict[str, list[Hunk]]:
+    """Return the hunks of each file that a commit changed and did not remove, by path, in their order.
+
+    Files whose names git quotes are left out, and so are binary ones.
+
+    Raises:
+        RepositoryError: Git fails, for example in a partial clone that lacks the contents.
+    """
+    output = decode_path(ask_git(repository.root, *_QUESTION, commit, "--").output)
+    found: dict[str, list[Hunk]] = {}
+    for part in f"\n{output}".split("\ndiff --git ")[1:]:
+        head, *hunks = part.split("\n@@ -")
+        name = next((line for line in head.split("\n") if line.startswith(_FILE)), None)
+        if name:
+            found[name.removeprefix(_FILE).removesuffix("\t")] = [_hunk(f"@@ -{hunk}") for hunk in hunks]
+    return found
+
+
+def _hunk(text: str) -> Hunk:
+    header, *lines = text.split("\n")
+    old_start, old_count, new_start = _HUNK.match(header).groups(default="1")  # type: ignore[union-attr]
+    added = tuple(line[1:] for line in lines if line.startswith("+"))
+    return Hunk(int(old_start), int(old_count), int(new_start), added)

@@ -1,0 +1,230 @@
+"""Which commits are replayed, and what each of them asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeVar
+
+from tx_graph.history.commits import Changeset
+
+Item = TypeVar("Item")
+
+Chance = Callable[[int], int]
+"""Returns a whole number from 0 up to, but not including, the one it is given; all are equally likely."""
+
+
+def drawn(items: Sequence[Item], count: int, chance: Chance) -> list[Item]:
+    """Return at most `count` of the items, none twice, in the order in which they are given."""
+    places = list(range(len(items)))
+    for place in range(min(count, len(places))):
+        other = place + chance(len(places) - place)
+        places[place], places[other] = places[other], places[place]
+    return [items[place] for place in sorted(places[:count])]
+
+
+RESAMPLES = 1_000
+"""Enough for the ends of a 95 % interval to be stable in the second digit."""
+_OUTSIDE = 0.025
+"""The share of resamples beyond either end of a 95 % interval."""
+
+Resamples = Sequence[Sequence[int]]
+"""Places of values, drawn with repetition: each resample is as long as the list of values."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """A value, and the interval that holds it with 95 % confidence."""
+
+    value: float
+    low: float
+    high: float
+
+
+class Effect(StrEnum):
+    """What a signal does to the results, as far as the sample can tell."""
+
+    HELPS = "helps"
+    HURTS = "hurts"
+    UNCLEAR = "no clear difference"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gain:
+    """How much better one method is than another: in points, and relative to it where that one finds anything."""
+
+    points: Interval
+    relative: Interval | None
+
+    @property
+    def effect(self) -> Effect:
+        """Whether the difference is clear: its interval lies on one side of zero."""
+        if self.points.low > 0:
+            return Effect.HELPS
+        return Effect.HURTS if self.points.high < 0 else Effect.UNCLEAR
+
+
+def resamples(size: int, *, chance: Chance, count: int = RESAMPLES) -> Resamples:
+    """Return `count` resamples of `size` values."""
+    return [[chance(size) for _ in range(size)] for _ in range(count)]
+
+
+def mean(values: Sequence[float]) -> float:
+    """Return the average of at least one value."""
+    return sum(values) / len(values)
+
+
+def mean_interval(values: Sequence[float], samples: Resamples) -> Interval:
+    """Return the average of the values with its interval."""
+    return _interval(mean(values), _means(values, samples))
+
+
+def gain(values: Sequence[float], baseline: Sequence[float], samples: Resamples) -> Gain:
+    """Return how much better `values` are than `baseline` on average, pair by pair."""
+    differences = [value - other for value, other in zip(values, baseline, strict=True)]
+    points = mean_interval(differences, samples)
+    base = mean(baseline)
+    if not base:
+        return Gain(points=points, relative=None)
+    pairs = zip(_means(values, samples), _means(baseline, samples), strict=True)
+    ratios = [value / other - 1 for value, other in pairs if other]
+    return Gain(points=points, relative=_interval(mean(values) / base - 1, ratios))
+
+
+def _means(values: Sequence[float], samples: Resamples) -> list[float]:
+    at = values.__getitem__
+    return [sum(map(at, places)) / len(places) for places in samples]
+
+
+def _interval(value: float, estimates: Sequence[float]) -> Interval:
+    """Cut the same number of estimates off either end; the value itself is always inside."""
+    ordered = sorted(estimates)
+    cut = int(len(ordered) * _OUTSIDE)
+    return Interval(value=value, low=min(value, ordered[cut]), high=max(value, ordered[-1 - cut]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """Where a ranking had the files that were looked for.
+
+    `places` count from 1, in ascending order; files that were not ranked have none. `targets` were looked for, at
+    least one.
+    """
+
+    places: tuple[int, ...]
+    targets: int
+
+
+class Measure(StrEnum):
+    """What is averaged over all questions; each lies in [0, 1]."""
+
+    RECALL_AT_5 = "recall_at_5"
+    RECALL_AT_10 = "recall_at_10"
+    MRR = "mrr"
+
+    def of(self, outcome: Outcome) -> float:
+        """Return what one answer scores."""
+        return _SCORES[self](outcome)
+
+
+def outcome_of(ranking: Sequence[str], *, targets: Collection[str], given: Collection[str] = ()) -> Outcome:
+    """Return where the targets stand in a ranking without repetitions; files that were given take no place in it."""
+    counted = [path for path in dict.fromkeys(ranking) if path not in given]
+    wanted = set(targets)
+    places = tuple(place for place, path in enumerate(counted, start=1) if path in wanted)
+    return Outcome(places=places, targets=len(wanted))
+
+
+def recall(outcome: Outcome, *, at: int) -> float:
+    """Return the share of the targets that are among the first `at` files, in [0, 1]."""
+    return sum(1 for place in outcome.places if place <= at) / outcome.targets
+
+
+def reciprocal_rank(outcome: Outcome) -> float:
+    """Return 1 divided by the place of the first target, in [0, 1]; 0 when none was ranked."""
+    return 1 / outcome.places[0] if outcome.places else 0.0
+
+
+_SCORES: dict[Measure, Callable[[Outcome], float]] = {
+    Measure.RECALL_AT_5: lambda outcome: recall(outcome, at=5),
+    Measure.RECALL_AT_10: lambda outcome: recall(outcome, at=10),
+    Measure.MRR: reciprocal_rank,
+}
+
+
+LEAST_PATHS, MOST_PATHS = 2, 10
+"""Paths of a commit that is replayed: one alone asks nothing with a file open, many are no piece of work."""
+LEAST_TARGETS = 2
+"""Files that must have existed before: one to be open, and one to be found."""
+_TO_LEARN_FROM = 5
+"""The first fifth of history is never replayed, so that there is something to learn from."""
+
+
+class Variant(StrEnum):
+    """What is known when a question is asked."""
+
+    WORDS = "words"
+    OPEN_FILE = "open_file"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked in one variant of a replayed commit: its words, the files that are open, and those to be found."""
+
+    variant: Variant
+    text: str
+    open_files: tuple[str, ...]
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One commit to replay, and the file that is open in the variant with an open file."""
+
+    changeset: Changeset
+    open_file: str
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """One question for each variant; the open file is given, so it is nothing to be found."""
+        subject, files = self.changeset.subject, self.changeset.existing
+        others = tuple(path for path in files if path != self.open_file)
+        return (
+            Question(variant=Variant.WORDS, text=subject, open_files=(), targets=files),
+            Question(variant=Variant.OPEN_FILE, text=subject, open_files=(self.open_file,), targets=others),
+        )
+
+
+def qualifying(history: Sequence[Changeset], *, since: int = 0) -> list[Changeset]:
+    """Return the commits that can be replayed, in the order of `history`, which goes from old to new.
+
+    `since` leaves out those that were made before, in seconds since the epoch; what came before is still there to
+    learn from.
+    """
+    later = history[len(history) // _TO_LEARN_FROM :]
+    return [changeset for changeset in later if changeset.time >= since and _asks_something(changeset)]
+
+
+def cases_of(
+    changesets: Sequence[Changeset], *, count: int, chance: Chance, chance_of: Callable[[str], Chance]
+) -> list[Case]:
+    """Return at most `count` cases drawn from the commits, in their order.
+
+    `chance_of` gives a commit its own chance, so that the file that is open in it does not depend on the others.
+    """
+    return [
+        Case(changeset=one, open_file=one.existing[chance_of(one.sha)(len(one.existing))])
+        for one in drawn(changesets, count, chance)
+    ]
+
+
+def halves(cases: Sequence[Case]) -> tuple[Sequence[Case], Sequence[Case]]:
+    """Return the older half and the newer one: what was found in the past is judged by what came after."""
+    middle = len(cases) // 2
+    return cases[:middle], cases[middle:]
+
+
+def _asks_something(changeset: Changeset) -> bool:
+    fits = LEAST_PATHS <= changeset.paths <= MOST_PATHS
+    return fits and len(changeset.existing) >= LEAST_TARGETS and bool(changeset.subject.strip())

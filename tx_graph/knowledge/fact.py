@@ -1,0 +1,161 @@
+"""How much a fact counts (JACQ's ADR 3): confidence, source, age, use and confirmation, multiplied."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from tx_graph.core.errors import UsageError
+from tx_graph.core.labels import LABEL_LIMIT
+from tx_graph.graph.edges import NodeId
+
+VALUE_LIMIT = 10_000
+"""Characters of a literal value; more is a learning or a document."""
+
+
+class FactStatus(StrEnum):
+    """Where a fact stands in its life. Staged and confirmed ones are live; of the others only history tells."""
+
+    STAGED = "staged"
+    CONFIRMED = "confirmed"
+    SUPERSEDED = "superseded"
+    RETRACTED = "retracted"
+
+
+LIVE = (FactStatus.STAGED, FactStatus.CONFIRMED)
+
+
+class FactSource(StrEnum):
+    """Who says so; the more trusted first."""
+
+    USER_EDIT = "user_edit"
+    FILE = "file"
+    SYSTEM = "system"
+    CONVERSATION = "conversation"
+
+
+TRUST = {FactSource.USER_EDIT: 2.0, FactSource.FILE: 1.5, FactSource.SYSTEM: 1.2, FactSource.CONVERSATION: 1.0}
+"""How much each source counts (JACQ's ADR 3)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """A statement as its record, or the document that makes it, has it.
+
+    `subject` and `object` are names of entities; exactly one of `object` and `value` is there. `source_ref` is the
+    place that says so, such as `docs/adr/003.md#decision`. Times are UTC in ISO 8601; `valid_until` is when it
+    ceased to hold, `superseded_by` the uid of the fact that took its place. `confidence` lies in [0, 1].
+    """
+
+    uid: str
+    subject: str
+    predicate: str
+    created_at: str
+    object: str | None = None
+    value: str | None = None
+    confidence: float = 1.0
+    status: FactStatus = FactStatus.STAGED
+    source: FactSource = FactSource.USER_EDIT
+    source_ref: str | None = None
+    valid_until: str | None = None
+    superseded_by: str | None = None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it counts now."""
+        return self.status in LIVE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredFact:
+    """A fact with its place in this database.
+
+    `subject` and `object` are the nodes of its entities, with their names now. `record` is the name of its file, None
+    for one that only a document makes; `section` is the node of the section that says so now. `accesses` counts how
+    often it was recalled here, last at `last_accessed_at`.
+    """
+
+    id: int
+    fact: Fact
+    subject: NodeId
+    subject_name: str
+    object: NodeId | None = None
+    object_name: str | None = None
+    record: str | None = None
+    section: NodeId | None = None
+    accesses: int = 0
+    last_accessed_at: str | None = None
+
+    @property
+    def ref(self) -> str:
+        """How commands name it, `fact:12`."""
+        return f"fact:{self.id}"
+
+    @property
+    def told(self) -> str:
+        """What it says of its subject: the literal value, or the name of the object."""
+        return self.fact.value if self.fact.value is not None else self.object_name or self.fact.object or ""
+
+
+def clean_predicate(text: str) -> str:
+    """Return a predicate in snake_case: `Works on` is `works_on`.
+
+    Raises:
+        UsageError: It has no letter or digit, or is longer than 200 characters.
+    """
+    letters = unicodedata.normalize("NFKC", text).lower()
+    cleaned = "_".join("".join(one if _is_of_a_word(one) else " " for one in letters).split())
+    if not cleaned or len(cleaned) > LABEL_LIMIT:
+        raise UsageError(f"The predicate must be a few words of at most {LABEL_LIMIT} characters, such as 'works_on'.")
+    return cleaned
+
+
+def _is_of_a_word(character: str) -> bool:
+    """Whether it is a letter or digit, or a mark that belongs to one, as vowels of Indic scripts are."""
+    return character.isalnum() or unicodedata.category(character).startswith("M")
+
+
+def clean_value(text: str) -> str:
+    """Return a literal value without white space around it.
+
+    Raises:
+        UsageError: It is empty, too long, or no text.
+    """
+    cleaned = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    if not cleaned:
+        raise UsageError("The value is empty.")
+    if len(cleaned) > VALUE_LIMIT:
+        raise UsageError(f"The value has {len(cleaned):,} characters; a fact holds at most {VALUE_LIMIT:,}.")
+    if "\0" in cleaned or cleaned.encode("utf-8", "ignore").decode() != cleaned:
+        raise UsageError("The value is not valid UTF-8 text.")
+    return cleaned
+
+
+_WEEK = timedelta(weeks=1)
+_GRACE = 1.0
+"""Weeks in which a fact does not age."""
+_KEPT_PER_WEEK = 0.95
+_USE = 0.5
+"""How much each tenfold of accesses adds."""
+_CONFIRMED = 1.2
+
+
+def fact_score(fact: Fact, *, accesses: int, last_accessed_at: str | None, now: datetime) -> float:
+    """Return how much a fact counts now, from 0 on; only to compare with others.
+
+    confidence × source (2.0 user_edit, 1.5 file, 1.2 system, 1.0 conversation) × 0.95 for each week, in fractions,
+    after the first since it was last accessed, or else made × (1 + 0.5 · log10(accesses + 1)) × 1.2 if confirmed.
+    """
+    since = datetime.fromisoformat(last_accessed_at or fact.created_at)
+    confirmed = _CONFIRMED if fact.status is FactStatus.CONFIRMED else 1.0
+    use = 1 + _USE * math.log10(accesses + 1)
+    return fact.confidence * TRUST[fact.source] * freshness(now - since) * use * confirmed
+
+
+def freshness(age: timedelta) -> float:
+    """Return what an age leaves of a fact, in (0, 1]; the future counts as now."""
+    weeks = max(age, timedelta()) / _WEEK
+    return float(_KEPT_PER_WEEK ** max(weeks - _GRACE, 0.0))

@@ -1,0 +1,415 @@
+"""Facts as rows: a fast copy of their records and of what documents state, with the use that git does not carry."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from tx_graph.core.database import Database
+from tx_graph.graph.edges import NodeId, relation_of
+from tx_graph.knowledge.entity import entity_key
+from tx_graph.knowledge.entity_store import EntityStore
+from tx_graph.knowledge.fact import Fact, FactSource, FactStatus, StoredFact
+from tx_graph.records.seen_store import Kept
+
+
+class FactsVersion:
+    """Says whether facts are what they were. Triggers of the schema keep count; recalling facts changes nothing."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def now(self) -> int:
+        """Return the number of the version."""
+        return int(self._database.value("SELECT version FROM facts_version"))
+
+
+class Contradictions:
+    """Finds them among facts about some entities, in one question."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def among(self, facts: Collection[StoredFact], *, single_valued: Collection[str]) -> set[int]:
+        """Return the numbers of those live facts whose predicate takes one value, and of which another says else."""
+        asked = [one for one in facts if one.fact.is_live and one.fact.predicate in single_valued]
+        pairs = self._pairs(asked) if asked else set()
+        return {one.id for one in asked if (one.subject, one.fact.predicate) in pairs}
+
+    def _pairs(self, facts: Collection[StoredFact]) -> set[tuple[int, str]]:
+        rows = self._database.rows(
+            """
+            SELECT subject, predicate
+            FROM facts
+            WHERE subject IN (SELECT value FROM json_each(:subjects))
+              AND predicate IN (SELECT value FROM json_each(:predicates))
+              AND present = 1 AND status IN ('staged', 'confirmed')
+            GROUP BY subject, predicate
+            HAVING count(DISTINCT iif(object IS NULL, 'value:' || value, 'object:' || object)) > 1
+            """,
+            {
+                "subjects": json.dumps([one.subject for one in facts]),
+                "predicates": json.dumps([one.fact.predicate for one in facts]),
+            },
+        )
+        return {(subject, predicate) for subject, predicate in rows}
+
+
+_COLUMNS = """
+    f.id, f.uid, f.subject_name, f.predicate, f.object_name, f.value, f.confidence, f.status, f.source, f.source_ref,
+    f.created_at, f.valid_until, f.superseded_by, f.subject, s.name, f.object, o.name, f.record, f.section,
+    f.access_count, f.last_accessed_at
+"""
+_FROM = "facts f JOIN entities s ON s.node_id = f.subject LEFT JOIN entities o ON o.node_id = f.object"
+_IS_LIVE = "f.present = 1 AND f.status IN ('staged', 'confirmed')"
+_HELD_THEN = """
+    f.present = 1 AND f.created_at <= :moment
+    AND (f.valid_until > :moment OR (f.valid_until IS NULL AND f.status IN ('staged', 'confirmed')))
+"""
+"""What was retracted by hand, without saying when, held at no time that is known."""
+_BEST_FIRST = "f.confidence DESC, f.id"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactFilter:
+    """Which facts to list. None leaves a criterion out; `moment` asks for those that held then, a UTC time.
+
+    Without a status and a moment, `past` facts, superseded and retracted ones, are left out unless asked for.
+    """
+
+    subject: NodeId | None = None
+    about: NodeId | None = None
+    predicate: str | None = None
+    status: FactStatus | None = None
+    source: FactSource | None = None
+    document: NodeId | None = None
+    moment: str | None = None
+    past: bool = False
+
+
+class Derived(NamedTuple):
+    """A fact that a document states, with the document and the section that does."""
+
+    fact: Fact
+    document: NodeId
+    section: NodeId
+
+
+class FactStore:
+    """Reads and writes facts; their subjects and objects become entities as they come."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._entities = EntityStore(database)
+        self._touched: set[NodeId] = set()
+
+    def save(self, fact: Fact, /, *, record: str, now: str) -> int:  # noqa: ARG002 - a record says when
+        """Insert or update a fact that has a record; return its local number. Needs a transaction."""
+        nodes = self._nodes_of([fact])
+        self._database.write(_UPSERT, _parameters(fact, nodes) | {"record": record})
+        return int(self._database.value("SELECT id FROM facts WHERE uid = ?", (fact.uid,)))
+
+    def mark_absent(self, uids: Collection[str]) -> None:
+        """Take facts whose records are gone out of every answer, but those that a document states.
+
+        Needs a transaction.
+        """
+        for uid in uids:
+            self._touch("uid = :uid", uid=uid)
+            self._database.write(
+                """
+                UPDATE facts
+                SET present = section IS NOT NULL,
+                    record = NULL,
+                    status = iif(section IS NOT NULL, 'confirmed', status),
+                    valid_until = iif(section IS NOT NULL, NULL, valid_until),
+                    superseded_by = iif(section IS NOT NULL, NULL, superseded_by)
+                WHERE uid = ?
+                """,
+                (uid,),
+            )
+
+    def kept(self, uid: str) -> Kept[Fact] | None:
+        """Return the fact with this uid, None if there is none or it has no record."""
+        return next(iter(self._kept("f.uid = :uid", uid=uid)), None)
+
+    def every_kept(self) -> list[Kept[Fact]]:
+        """Return every fact that has a record."""
+        return self._kept("1")
+
+    def _kept(self, condition: str, **parameters: Any) -> list[Kept[Fact]]:
+        found = self._select(f"f.present = 1 AND f.record IS NOT NULL AND {condition}", **parameters)
+        return [Kept(thing=stored.fact, record=stored.record or "") for stored in found]
+
+    def settle(self) -> None:
+        """Name entities that only facts name by the oldest of them; those that none names any more are removed.
+
+        Needs a transaction.
+        """
+        self._entities.respell(self._touched)
+        self._touched.clear()
+
+    def save_derived(self, derived: Sequence[Derived]) -> None:
+        """Insert or update what documents state; of what has a record only the place changes. Needs a transaction.
+
+        The time when a fact was first read stays, and so does what was counted of its use.
+        """
+        nodes = self._nodes_of([one.fact for one in derived])
+        self._database.write_many(
+            _UPSERT_DERIVED,
+            (
+                _parameters(one.fact, nodes) | {"document": one.document, "section": one.section, "record": None}
+                for one in derived
+            ),
+        )
+
+    def derived_by(self, documents: Collection[NodeId]) -> list[StoredFact]:
+        """Return the facts that these documents stated when they were last read, and those whose document is gone."""
+        return self._select(
+            """
+            f.present = 1 AND (
+                f.document IN (SELECT value FROM json_each(:documents))
+                OR (f.document IS NULL AND f.record IS NULL AND f.status IN ('staged', 'confirmed'))
+            )
+            """,
+            documents=json.dumps(list(documents)),
+        )
+
+    def close_derived(self, numbers: Mapping[int, str | None], *, now: str) -> None:
+        """Say that documents do not state these facts any more, each with the uid of what they state instead.
+
+        Those with a record stay as they are, without a section. Needs a transaction.
+        """
+        self._touch("id IN (SELECT value FROM json_each(:numbers))", numbers=json.dumps(list(numbers)))
+        self._database.write_many(
+            """
+            UPDATE facts
+            SET document = NULL,
+                section = NULL,
+                status = iif(record IS NOT NULL, status, iif(:successor IS NULL, 'retracted', 'superseded')),
+                valid_until = iif(record IS NOT NULL, valid_until, :now),
+                superseded_by = iif(record IS NOT NULL, superseded_by, :successor)
+            WHERE id = :number
+            """,
+            ({"number": number, "successor": successor, "now": now} for number, successor in numbers.items()),
+        )
+
+    def _nodes_of(self, facts: Collection[Fact]) -> dict[str, NodeId]:
+        names = {fact.subject for fact in facts} | {fact.object for fact in facts if fact.object is not None}
+        for fact in facts:
+            self._touch("uid = :uid", uid=fact.uid)
+        nodes = self._entities.ensure(names)
+        self._touched.update(nodes.values())
+        return nodes
+
+    def _touch(self, condition: str, **parameters: Any) -> None:
+        """Note the entities of facts that are about to change."""
+        for subject, named in self._database.rows(f"SELECT subject, object FROM facts WHERE {condition}", parameters):
+            self._touched.update(node for node in (subject, named) if node is not None)
+
+    def live_of(self, subjects: Collection[NodeId], *, per_entity: int) -> dict[NodeId, list[StoredFact]]:
+        """Return the live facts about each subject, the most confident first, at most `per_entity` of each."""
+        return self._of_subjects(subjects, _IS_LIVE, per_entity)
+
+    def held_at(self, moment: str, subjects: Collection[NodeId], *, per_entity: int) -> dict[NodeId, list[StoredFact]]:
+        """Return the facts about each subject that held at a UTC time, as `live_of` does for now."""
+        return self._of_subjects(subjects, _HELD_THEN, per_entity, moment=moment)
+
+    def _of_subjects(
+        self, subjects: Collection[NodeId], condition: str, per_entity: int, **parameters: Any
+    ) -> dict[NodeId, list[StoredFact]]:
+        rows = self._database.rows(
+            f"""
+            SELECT {_COLUMNS}
+            FROM json_each(:subjects) asked
+            JOIN facts f ON f.id IN (
+                SELECT f.id FROM facts f WHERE f.subject = asked.value AND {condition}
+                ORDER BY {_BEST_FIRST} LIMIT :per_entity
+            )
+            JOIN entities s ON s.node_id = f.subject
+            LEFT JOIN entities o ON o.node_id = f.object
+            ORDER BY asked.key, {_BEST_FIRST}
+            """,
+            {"subjects": json.dumps(list(subjects)), "per_entity": per_entity, **parameters},
+        )
+        found: defaultdict[NodeId, list[StoredFact]] = defaultdict(list)
+        for row in rows:
+            found[row[13]].append(_stored(row))
+        return dict(found)
+
+    def by_numbers(self, numbers: Collection[int]) -> list[StoredFact]:
+        """Return the facts with these local numbers, in that order; unknown ones are left out."""
+        rows = self._select(
+            "f.present = 1 AND f.id IN (SELECT value FROM json_each(:numbers))", numbers=json.dumps(list(numbers))
+        )
+        found = {stored.id: stored for stored in rows}
+        return [found[number] for number in numbers if number in found]
+
+    def by_uid_prefix(self, prefix: str) -> list[StoredFact]:
+        """Return the facts whose uid starts with `prefix`, at most ten."""
+        return self._select(
+            "f.present = 1 AND f.uid >= :low AND f.uid < :high", low=prefix, high=f"{prefix}~", limit=10
+        )
+
+    def same(self, subject: str, predicate: str) -> list[StoredFact]:
+        """Return every fact, past ones too, that says this of the entity that a name means, the oldest first."""
+        node = self._entities.by_keys([entity_key(subject)]).get(entity_key(subject))
+        return self._select(
+            "f.present = 1 AND f.subject = :subject AND f.predicate = :predicate", subject=node, predicate=predicate
+        )
+
+    def listed(self, criteria: FactFilter, *, limit: int) -> list[StoredFact]:
+        """Return the newest facts that meet all criteria."""
+        found = {
+            "f.subject = :subject": criteria.subject,
+            "(f.subject = :about OR f.object = :about)": criteria.about,
+            "f.predicate = :predicate": criteria.predicate,
+            "f.source = :source": criteria.source,
+            "f.document = :document": criteria.document,
+            "f.status = :status": criteria.status,
+            _HELD_THEN: criteria.moment,
+        }
+        asked: dict[str, int | str | None] = {
+            condition: value for condition, value in found.items() if value is not None
+        }
+        if criteria.status is None and criteria.moment is None and not criteria.past:
+            asked[_IS_LIVE] = None
+        return self._select(
+            " AND ".join(["f.present = 1", *asked]),
+            order="f.created_at DESC, f.id DESC",
+            limit=limit,
+            subject=criteria.subject,
+            about=criteria.about,
+            predicate=criteria.predicate,
+            source=criteria.source,
+            document=criteria.document,
+            status=criteria.status,
+            moment=criteria.moment,
+        )
+
+    def live(self) -> list[StoredFact]:
+        """Return every live fact, by number."""
+        return self._select(_IS_LIVE)
+
+    def count_accesses(self, numbers: Iterable[int], *, now: str) -> None:
+        """Count one access of each fact. Needs a transaction."""
+        self._database.write_many(
+            "UPDATE facts SET access_count = access_count + 1, last_accessed_at = ? WHERE id = ?",
+            ((now, number) for number in numbers),
+        )
+
+    def numbers_by_status(self) -> dict[str, int]:
+        """Return how many facts have each status."""
+        return dict(self._database.rows("SELECT status, count(*) FROM facts WHERE present = 1 GROUP BY 1 ORDER BY 1"))
+
+    def predicates(self) -> list[str]:
+        """Return every predicate that live facts use, sorted."""
+        rows = self._database.rows(f"SELECT DISTINCT f.predicate FROM facts f WHERE {_IS_LIVE} ORDER BY 1")
+        return [predicate for (predicate,) in rows]
+
+    def labels(self) -> list[tuple[int, str, str]]:
+        """Return number, uid and words of every fact, the newest first: material for suggestions."""
+        return self._database.rows(
+            f"""
+            SELECT f.id, f.uid, s.name || ' ' || f.predicate || ': ' || substr(coalesce(f.value, o.name), 1, 200)
+            FROM {_FROM}
+            WHERE f.present = 1
+            ORDER BY f.id DESC
+            """
+        )
+
+    def _select(self, condition: str, *, order: str = "f.id", limit: int = -1, **parameters: Any) -> list[StoredFact]:
+        rows = self._database.rows(
+            f"SELECT {_COLUMNS} FROM {_FROM} WHERE {condition} ORDER BY {order} LIMIT :limit",
+            {**parameters, "limit": limit},
+        )
+        return [_stored(row) for row in rows]
+
+
+_INSERT = """
+    INSERT INTO facts (
+        uid, subject, object, subject_name, object_name, predicate, value, relation, confidence, status, source,
+        source_ref, created_at, valid_until, superseded_by, record, document, section, present
+    )
+    VALUES (
+        :uid, :subject, :object, :subject_name, :object_name, :predicate, :value, :relation, :confidence, :status,
+        :source, :source_ref, :created_at, :valid_until, :superseded_by, :record, :document, :section, 1
+    )
+    ON CONFLICT (uid) DO UPDATE SET
+"""
+_UPSERT = f"""
+    {_INSERT}
+        subject = excluded.subject, object = excluded.object, subject_name = excluded.subject_name,
+        object_name = excluded.object_name, predicate = excluded.predicate, value = excluded.value,
+        relation = excluded.relation, confidence = excluded.confidence, status = excluded.status,
+        source = excluded.source, source_ref = excluded.source_ref, created_at = excluded.created_at,
+        valid_until = excluded.valid_until, superseded_by = excluded.superseded_by, record = excluded.record,
+        present = 1
+"""
+_UPSERT_DERIVED = f"""
+    {_INSERT}
+        subject = excluded.subject, object = excluded.object, document = excluded.document, section = excluded.section,
+        subject_name = iif(record IS NOT NULL AND present = 1, subject_name, excluded.subject_name),
+        object_name = iif(record IS NOT NULL AND present = 1, object_name, excluded.object_name),
+        value = iif(record IS NOT NULL AND present = 1, value, excluded.value),
+        confidence = iif(record IS NOT NULL AND present = 1, confidence, excluded.confidence),
+        status = iif(record IS NOT NULL AND present = 1, status, excluded.status),
+        source_ref = iif(record IS NOT NULL AND present = 1, source_ref, excluded.source_ref),
+        valid_until = iif(record IS NOT NULL AND present = 1, valid_until, excluded.valid_until),
+        superseded_by = iif(record IS NOT NULL AND present = 1, superseded_by, excluded.superseded_by),
+        present = 1
+"""
+
+
+def _parameters(fact: Fact, nodes: Mapping[str, NodeId]) -> dict[str, Any]:
+    return {
+        "uid": fact.uid,
+        "subject": nodes[entity_key(fact.subject)],
+        "object": nodes[entity_key(fact.object)] if fact.object is not None else None,
+        "subject_name": fact.subject,
+        "object_name": fact.object,
+        "predicate": fact.predicate,
+        "value": fact.value,
+        "relation": relation_of(fact.predicate).value,
+        "confidence": fact.confidence,
+        "status": fact.status.value,
+        "source": fact.source.value,
+        "source_ref": fact.source_ref,
+        "created_at": fact.created_at,
+        "valid_until": fact.valid_until,
+        "superseded_by": fact.superseded_by,
+        "document": None,
+        "section": None,
+    }
+
+
+def _stored(row: Any) -> StoredFact:
+    fact = Fact(
+        uid=row[1],
+        subject=row[2],
+        predicate=row[3],
+        object=row[4],
+        value=row[5],
+        confidence=row[6],
+        status=FactStatus(row[7]),
+        source=FactSource(row[8]),
+        source_ref=row[9],
+        created_at=row[10],
+        valid_until=row[11],
+        superseded_by=row[12],
+    )
+    return StoredFact(
+        id=row[0],
+        fact=fact,
+        subject=row[13],
+        subject_name=row[14],
+        object=row[15],
+        object_name=row[16],
+        record=row[17],
+        section=row[18],
+        accesses=row[19],
+        last_accessed_at=row[20],
+    )

@@ -1,0 +1,253 @@
+"""Use cases about mentions: which texts and files speak of which entities."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from enum import StrEnum
+from functools import cached_property
+from typing import NamedTuple
+
+from tx_graph.core.stores import Stores
+from tx_graph.graph.edges import NodeId
+from tx_graph.knowledge.entity import USER, entity_key
+from tx_graph.knowledge.mention_store import MentionRow, NameRow
+
+SHORTEST = 3
+"""Characters of a name that is looked for in texts."""
+_PHRASE = 4
+"""Words that stand together by chance in no text: from so many on, case does not matter."""
+_WORD = re.compile(r"\w+")
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+
+
+class Manner(StrEnum):
+    """How a name has to stand in a text so that it is one."""
+
+    ANY_CASE = "any case"
+    AS_WRITTEN = "as written"
+    IN_SENTENCE = "in a sentence"
+
+
+class Spelling(NamedTuple):
+    """A name as it is looked for: `text` as texts have it (folded where case does not matter).
+
+    `word` is the most telling of its words, in lower case: a text without it has no need to be looked at, nor has one
+    without the `others`.
+    """
+
+    manner: Manner
+    text: str
+    word: str
+    others: frozenset[str]
+
+
+NamesOf = Callable[[Collection[str]], Iterable[tuple[int, Spelling]]]
+"""Which entities go by names whose most telling word is one of these."""
+
+
+class Prepared:
+    """A text as names are looked for in it: a line for each paragraph, with single blanks."""
+
+    def __init__(self, text: str) -> None:
+        normal = text if text.isascii() else unicodedata.normalize("NFKC", text)
+        self.plain = "\n".join(" ".join(part.split()) for part in _BLANK_LINE.split(normal))
+        self.folded = self.plain.casefold()
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Its words in lower case."""
+        return frozenset(_WORD.findall(self.folded))
+
+
+def spelling_of(name: str) -> Spelling | None:
+    """Return how a name is looked for; None for one that would be found where it is not meant.
+
+    Such are `user`, names of fewer than three characters or without a letter, and a single word in lower case:
+    `status`, `make`. A single word with a capital at its beginning, `Kafka`, counts only behind a word in lower case,
+    where none would get a capital for any other reason. `API` and two or three words with capitals, `Getting Started`,
+    count as they are written. Names that look like names, `DuckDB`, `K8s`, `tx-graph`, `docs/a.md`, several words in
+    lower case, and four words or more count in whatever case.
+    """
+    text = " ".join(unicodedata.normalize("NFKC", name).split())
+    words = _WORD.findall(text)
+    if len(text) < SHORTEST or not any(map(str.isalpha, text)) or entity_key(text) == USER:
+        return None
+    manner = _manner_of_word(text) if words == [text] else _manner_of_phrase(text)
+    if manner is None:
+        return None
+    folded = _WORD.findall(text.casefold())
+    # Of `ADR-12` the number tells it from others, of words the longest does.
+    word = max(folded, key=lambda one: (any(map(str.isdigit, one)), len(one)))
+    return Spelling(manner, text.casefold() if manner is Manner.ANY_CASE else text, word, frozenset(folded) - {word})
+
+
+def _manner_of_word(word: str) -> Manner | None:
+    if _is_telling(word) or word.lower() == word.upper():
+        return Manner.ANY_CASE
+    if word.islower():
+        return None
+    return Manner.AS_WRITTEN if word.isupper() else Manner.IN_SENTENCE
+
+
+def _manner_of_phrase(text: str) -> Manner:
+    parts = text.split(" ")
+    if len(parts) == 1 or len(parts) >= _PHRASE or text == text.lower() or any(map(_is_telling, parts)):
+        return Manner.ANY_CASE
+    return Manner.AS_WRITTEN
+
+
+def _is_telling(word: str) -> bool:
+    """Whether a word looks like a name: small letters with a capital, a digit or an underscore inside."""
+    if "_" in word.strip("_") or (any(map(str.isdigit, word)) and any(map(str.isalpha, word))):
+        return True
+    return not word.isupper() and any(map(str.isupper, word[1:])) and word.replace("-", "").isalnum()
+
+
+def mentions_in(text: Prepared, names_of: NamesOf) -> Mapping[int, int]:
+    """Return how often a text speaks of each entity that it names at all."""
+    found: dict[int, int] = {}
+    words = text.words
+    for entity, spelling in names_of(words):
+        if spelling.others <= words and (times := times_in(text, spelling)):
+            found[entity] = found.get(entity, 0) + times
+    return found
+
+
+def times_in(text: Prepared, spelling: Spelling) -> int:
+    """Return how often a name stands in a text, between what is no part of a word or a path."""
+    sought = text.folded if spelling.manner is Manner.ANY_CASE else text.plain
+    times, place = 0, sought.find(spelling.text)
+    while place >= 0:
+        end = place + len(spelling.text)
+        if _is_apart(sought, place, end) and (
+            spelling.manner is not Manner.IN_SENTENCE or _follows_small_word(sought, place)
+        ):
+            times += 1
+        place = sought.find(spelling.text, end)
+    return times
+
+
+def _is_apart(text: str, start: int, end: int) -> bool:
+    """Whether no word goes on over an end of a name, and no path over its beginning: `other/docs/a.md`."""
+    before = text[max(start - 2, 0) : start]
+    if _is_part(text[start]) and before and (_is_part(before[-1]) or (before[-1] == "/" and _is_part(before[0]))):
+        return False
+    return not (_is_part(text[end - 1]) and end < len(text) and _is_part(text[end]))
+
+
+def _is_part(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def _follows_small_word(text: str, start: int) -> bool:
+    before = text[max(text.rfind(" ", 0, start - 1), text.rfind("\n", 0, start)) + 1 : start]
+    return before[-1:] == " " and before[:-1].isalpha() and before.islower()
+
+
+_IDENTITY, _FACT, _TEXT = "identity", "fact", "text"
+_WEIGHTS = {_IDENTITY: 1.0, _FACT: 0.8}
+_FIRST, _EACH_MORE, _MOST_TIMES = 0.5, 0.1, 3
+"""Weight of a text that names an entity once, and what it gains when it does so again: then it may be about it. Of an
+entity that is named everywhere a walk follows only the heaviest."""
+_MANY_NAMES = 100
+"""New names from which on it takes less time to look at every text than to search for each name."""
+_MANY_TEXTS = 100
+"""Texts from which on all names are held in memory."""
+_BATCH = 2_000
+_SPELLED = frozenset({"c", "f", "net"})
+"""Words of names that are nothing but punctuation otherwise: full-text search has another word for `C#` and `.NET`."""
+
+
+class Mentions:
+    """Brings mentions up to date. Triggers of the schema note what to look at, whoever changes it."""
+
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
+        self._spellings: dict[str, Spelling | None] = {}
+
+    def catch_up(self) -> None:
+        """Bring mentions up to date if anything has changed that they rest on; nearly free if nothing has.
+
+        A database that cannot be written stays as it is.
+        """
+        database = self._stores.database
+        if not database.read_only and not self._stores.mentions.is_current():
+            with database.transaction():
+                self.refresh()
+
+    def refresh(self, *, thorough: bool = False) -> None:
+        """Bring mentions up to date; `thorough` where files or symbols came or went. Needs a transaction."""
+        store = self._stores.mentions
+        if not thorough and store.is_current():
+            return
+        if names_changed := store.names_changed():
+            self._compare_names()
+        if names_changed or thorough:
+            store.queue_identities()
+        queue = store.queue()
+        names_of = self._held_names() if len(queue) > _MANY_TEXTS else self._asked_names
+        for start in range(0, len(queue), _BATCH):
+            self._look_at(queue[start : start + _BATCH], names_of)
+        store.settle()
+
+    def _compare_names(self) -> None:
+        """Find the names that have come and gone, and the texts that may have them."""
+        store = self._stores.mentions
+        before = set(store.names())
+        now = {NameRow(name, node, self._word(name)) for name, node in self._stores.entities.names()}
+        gone, new = before - now, now - before
+        store.rename(gone, sorted(new, key=lambda row: row[:2]))
+        store.queue_speakers_of({row.entity for row in gone})
+        words = {row.word for row in new if row.word is not None}
+        if len(words) > _MANY_NAMES or not all(map(_can_be_searched, words)):
+            store.queue_every_text()
+        else:
+            store.queue_texts_with(sorted(words))
+
+    def _word(self, name: str) -> str | None:
+        spelling = self._spelling(name)
+        return spelling.word if spelling else None
+
+    def _spelling(self, name: str) -> Spelling | None:
+        if name not in self._spellings:
+            self._spellings[name] = spelling_of(name)
+        return self._spellings[name]
+
+    def _held_names(self) -> NamesOf:
+        by_word: defaultdict[str, list[tuple[NodeId, Spelling]]] = defaultdict(list)
+        for name, entity, word in self._stores.mentions.names():
+            if word is not None and (spelling := self._spelling(name)):
+                by_word[word].append((entity, spelling))
+        known = by_word.keys()
+        return lambda words: (one for word in known & words for one in by_word[word])
+
+    def _asked_names(self, words: Collection[str]) -> Iterable[tuple[NodeId, Spelling]]:
+        for name, entity in self._stores.mentions.names_with(words):
+            if spelling := self._spelling(name):
+                yield entity, spelling
+
+    def _look_at(self, nodes: Sequence[NodeId], names_of: NamesOf) -> None:
+        """Write what some nodes mention now."""
+        store = self._stores.mentions
+        found: dict[tuple[NodeId, NodeId], MentionRow] = {}
+        for node, text in store.texts(nodes).items():
+            for entity, times in mentions_in(Prepared(text), names_of).items():
+                found[entity, node] = MentionRow(entity, node, _TEXT, times, _text_weight(times))
+        for origin, pairs in ((_FACT, store.told_by(nodes)), (_IDENTITY, store.being(nodes))):
+            for entity, node in pairs:
+                found[entity, node] = MentionRow(entity, node, origin, 1, _WEIGHTS[origin])
+        before = {(row.entity, row.node): row for row in store.of_nodes(nodes)}
+        gone = [row for key, row in before.items() if key not in found]
+        store.write(gone, [row for key, row in found.items() if before.get(key) != row])
+
+
+def _text_weight(times: int) -> float:
+    return round(_FIRST + _EACH_MORE * (min(times, _MOST_TIMES) - 1), 2)
+
+
+def _can_be_searched(word: str) -> bool:
+    """Whether full-text search finds every text that has the word: it takes ideographs apart, and `C++` for a word."""
+    return word.isascii() and word not in _SPELLED

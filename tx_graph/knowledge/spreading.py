@@ -1,0 +1,203 @@
+"""Recall: which facts a question calls up, in which order, and how they are told (JACQ's ADR 3)."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tx_graph.core.errors import UsageError
+from tx_graph.core.text import inert_line
+from tx_graph.graph.edges import NodeId
+from tx_graph.knowledge.entity import USER, entity_key
+from tx_graph.knowledge.fact import StoredFact
+
+MAX_HOPS = 10
+_MOST = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallLimits:
+    """How many facts lie between an anchor and the last one told, how many are told, and how many of one entity."""
+
+    hops: int = 2
+    max_facts: int = 30
+    per_entity: int = 10
+
+    def __post_init__(self) -> None:
+        """Raise UsageError for what cannot be asked."""
+        if not 0 <= self.hops <= MAX_HOPS:
+            raise UsageError(f"The hops must be from 0 to {MAX_HOPS}, not {self.hops}.")
+        for name, number in (("most facts", self.max_facts), ("most facts of one entity", self.per_entity)):
+            if not 1 <= number <= _MOST:
+                raise UsageError(f"The {name} must be from 1 to {_MOST:,}, not {number}.")
+
+
+NamesOf = Callable[[Collection[str]], Mapping[str, NodeId]]
+"""Says which of these keys are names of entities, and of which, all in one question."""
+
+_IDEOGRAPH = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+"""Scripts without blanks, or with endings that stick to a name: each character is a token."""
+_TOKEN = re.compile(rf"[{_IDEOGRAPH}]|(?:(?![{_IDEOGRAPH}])\w)+|[^\w\s]")
+_MOST_TOKENS = 400
+"""Of a text to look at; what it is about stands in its beginning."""
+_LONGEST_NAME = 12
+"""Tokens of a name: `tx_graph/storage/lanes.py` has seven."""
+
+
+class _Span(NamedTuple):
+    """Where a name may stand in a text."""
+
+    start: int
+    end: int
+
+    def meets(self, other: _Span) -> bool:
+        """Whether the two share a character."""
+        return self.start < other.end and other.start < self.end
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stated:
+    """The entities that a text names, in its order, each with the key by which it does; `rest` is all other words."""
+
+    names: Mapping[NodeId, str]
+    rest: str
+
+
+def stated(text: str, names_of: NamesOf, *, is_name: Callable[[str], bool] = bool) -> Stated:
+    """Return the entities that a text names by whole tokens. Of names that overlap the longest is meant.
+
+    `is_name` says of a key whether it can be meant as a name at all: a common word is not.
+    """
+    key = entity_key(text)
+    places = _places(key)
+    known = names_of([one for one in places if is_name(one)])
+    found: dict[_Span, NodeId] = {}
+    for name in sorted(known, key=lambda one: (-len(one), one)):
+        for span in places[name]:
+            if not any(span.meets(other) for other in found):
+                found[span] = known[name]
+    names: dict[NodeId, str] = {}
+    for span in sorted(found):
+        names.setdefault(found[span], key[span.start : span.end])
+    return Stated(names=names, rest=_without(key, found))
+
+
+def _places(key: str) -> dict[str, list[_Span]]:
+    """Return every run of tokens that may be a name, with all its places."""
+    tokens = [_Span(*match.span()) for match in _TOKEN.finditer(key)][:_MOST_TOKENS]
+    places: dict[str, list[_Span]] = defaultdict(list)
+    for number, first in enumerate(tokens):
+        for last in tokens[number : number + _LONGEST_NAME]:
+            places[key[first.start : last.end]].append(_Span(first.start, last.end))
+    return places
+
+
+def _without(key: str, spans: Iterable[_Span]) -> str:
+    for span in sorted(spans, reverse=True):
+        key = f"{key[: span.start]} {key[span.end :]}"
+    return " ".join(key.split())
+
+
+_USER_HEADING = "### 👤 USER CONTEXT"
+_HEADING = "### 💡 CONTEXT: {name}"
+
+
+class Told(NamedTuple):
+    """A fact, and what must be said with it: `staged`, `docs/a.md changed`."""
+
+    fact: StoredFact
+    marks: Sequence[str] = ()
+
+
+def narrative(facts: Iterable[Told], entities: Sequence[NodeId]) -> str:
+    """Return the facts as Markdown, best first in each block; blocks in the order of the entities, no empty ones.
+
+    Names and values are foreign text: each stays on its line, and nothing in it can hide.
+    """
+    blocks: dict[NodeId, list[Told]] = defaultdict(list)
+    for told in facts:
+        blocks[told.fact.subject].append(told)
+    return "\n\n".join(_block(blocks[entity]) for entity in entities if entity in blocks)
+
+
+def _block(facts: Sequence[Told]) -> str:
+    return "\n".join((_heading(facts[0].fact.subject_name), *map(line, facts)))
+
+
+def _heading(name: str) -> str:
+    return _USER_HEADING if entity_key(name) == USER else _HEADING.format(name=inert_line(name))
+
+
+def line(told: Told) -> str:
+    """Return a fact as one item of a list: `- prefers: dark mode (staged)`."""
+    return f"- {inert_line(told.fact.fact.predicate)}: {inert_line(told.fact.told)}{marked(told.marks)}"
+
+
+def marked(marks: Sequence[str]) -> str:
+    """Return what must be said with a fact as it follows it; empty where there is nothing."""
+    return f" ({', '.join(map(inert_line, marks))})" if marks else ""
+
+
+FactsOf = Callable[[Collection[NodeId]], Mapping[NodeId, Sequence[StoredFact]]]
+"""Answers a whole frontier at once: the facts that leave each entity, by confidence, at most as many as are looked at.
+"""
+MOST_ENTITIES = 2_000
+"""Whose facts are looked at. Two hops come to a few dozen; ten of them could come to every entity there is."""
+
+
+class Met(NamedTuple):
+    """A fact that spreading came to, after how many facts, itself included."""
+
+    fact: StoredFact
+    hops: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spreading:
+    """What spreading came to: facts, and entities in order, the anchors first; `is_cut`: there were too many."""
+
+    facts: tuple[Met, ...]
+    entities: tuple[NodeId, ...]
+    is_cut: bool = False
+
+
+def spread(anchors: Sequence[NodeId], facts_of: FactsOf, *, limits: RecallLimits) -> Spreading:
+    """Return each fact within the hops once, and each entity once, in the order in which they were reached."""
+    met: dict[int, Met] = {}
+    entities = dict.fromkeys(anchors)
+    frontier = list(entities)
+    is_cut = False
+    for hop in range(1, limits.hops + 1):
+        facts = _facts(frontier, facts_of, limits.per_entity)
+        for fact in facts:
+            met.setdefault(fact.id, Met(fact, hop))
+        reached = dict.fromkeys(fact.object for fact in facts if fact.object is not None)
+        fresh = [entity for entity in reached if entity not in entities]
+        frontier = fresh[: MOST_ENTITIES - len(entities)]
+        is_cut = is_cut or (hop < limits.hops and len(frontier) < len(fresh))
+        entities |= dict.fromkeys(frontier)
+        if not frontier:
+            break
+    return Spreading(facts=tuple(met.values()), entities=tuple(entities), is_cut=is_cut)
+
+
+def _facts(frontier: Sequence[NodeId], facts_of: FactsOf, per_entity: int) -> list[StoredFact]:
+    found = facts_of(frontier)
+    return [fact for entity in frontier for fact in found.get(entity, ())[:per_entity]]
+
+
+class Recalled(NamedTuple):
+    """A fact with its score, which may be above 1, and how far from an anchor it was met."""
+
+    fact: StoredFact
+    score: float
+    hops: int
+
+
+def ranked(met: Iterable[Met], score_of: Callable[[StoredFact], float]) -> list[Recalled]:
+    """Return the facts, best score first; among equals the nearer one, then the older one."""
+    scored = [Recalled(one.fact, score_of(one.fact), one.hops) for one in met]
+    return sorted(scored, key=lambda one: (-one.score, one.hops, one.fact.id))

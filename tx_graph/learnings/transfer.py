@@ -1,0 +1,367 @@
+"""Imports learnings from JSON lines, all or nothing."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from typing import Any
+
+from tx_graph.anchors.linking import parse_link, parse_relation
+from tx_graph.core.errors import TxError, UsageError
+from tx_graph.core.labels import clean_label
+from tx_graph.core.ports import Progress, no_progress
+from tx_graph.core.uids import is_uid
+from tx_graph.learnings.learnings import Draft, Learnings, merged
+from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, parse_anchor, parse_lines
+from tx_graph.records.front_matter import ANCHOR_KEYS, choice, read_anchor, unit, utc_time
+from tx_graph.records.learning import Learning, Link, SourceType, Status, StoredLearning
+from tx_graph.records.learning_record import canonical, distinct_links
+from tx_graph.records.learning_store import LearningStore
+from tx_graph.records.sync import RecordSync
+
+_OWN = frozenset(
+    """content category keywords status confidence source_type source_ref anchors links uid created_at removed_at
+    removal_reason superseded_by""".split()
+)
+_LOCAL = frozenset(
+    """id updated_at usage_count helpful_score last_used_at feedback_score record verdict stale existed
+    revived""".split()
+)
+"""What `learning:list --json` also prints, and an import leaves behind."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportLine:
+    """What one line says: the learning to make, and what one that was made elsewhere has beyond that.
+
+    The anchors that were `carried` came with their fingerprints; the targets of `links` are uids.
+    """
+
+    draft: Draft
+    uid: str | None = None
+    created_at: str | None = None
+    removed_at: str | None = None
+    removal_reason: str | None = None
+    superseded_by: str | None = None
+    carried: tuple[Anchor, ...] = ()
+    links: tuple[Link, ...] = ()
+
+
+def parse_line(text: str) -> ImportLine:
+    """Return what one line of JSON says; what was superseded is so unless the line has another status.
+
+    Raises:
+        UsageError: It is no JSON object, or a field is unknown or not what it should be.
+    """
+    fields = _fields(text)
+    anchors = [_anchor(entry) for entry in _list(fields, "anchors")]
+    superseded_by = _uid(fields, "superseded_by")
+    status = fields.get("status") or (Status.SUPERSEDED if superseded_by else Status.ACTIVE)
+    return ImportLine(
+        draft=Draft(
+            content=_text(fields, "content") or "",
+            category=_text(fields, "category"),
+            keywords=[_word(word) for word in _list(fields, "keywords")],
+            status=choice(Status, status, "status"),
+            confidence=_number(fields.get("confidence", 1.0), "confidence"),
+            source_type=choice(SourceType, fields.get("source_type") or SourceType.MANUAL, "source type"),
+            source_ref=_text(fields, "source_ref"),
+            anchors=[anchor for anchor in anchors if isinstance(anchor, AnchorRequest)],
+        ),
+        uid=_uid(fields, "uid"),
+        created_at=_time(fields, "created_at"),
+        removed_at=_time(fields, "removed_at"),
+        removal_reason=_label(fields, "removal_reason"),
+        superseded_by=superseded_by,
+        carried=tuple(anchor for anchor in anchors if isinstance(anchor, Anchor)),
+        links=tuple(_link(entry) for entry in _list(fields, "links")),
+    )
+
+
+def _fields(line: str) -> Mapping[str, Any]:
+    try:
+        fields = json.loads(line, parse_constant=_not_json)
+    except json.JSONDecodeError as error:
+        raise UsageError(f"it is not JSON: {error.msg} at column {error.colno}") from None
+    except ValueError as error:
+        raise UsageError(f"it has a number that is too long: {error}") from None
+    except RecursionError:
+        raise UsageError("it is nested too deeply") from None
+    if not isinstance(fields, dict):
+        raise UsageError("it is not a JSON object")
+    if unknown := sorted(fields.keys() - _OWN - _LOCAL):
+        raise UsageError(f"unknown field '{unknown[0]}'")
+    return fields
+
+
+def _not_json(text: str) -> float:
+    raise UsageError(f"{text} is not JSON")
+
+
+def _text(fields: Mapping[str, Any], key: str) -> str | None:
+    value = fields.get(key)
+    if value is not None and not isinstance(value, str):
+        raise UsageError(f"'{key}' must be text")
+    return value
+
+
+def _label(fields: Mapping[str, Any], key: str) -> str | None:
+    value = _text(fields, key)
+    return clean_label(value, what=key) if value is not None else None
+
+
+def _list(fields: Mapping[str, Any], key: str) -> list[Any]:
+    value = fields.get(key)
+    if value is not None and not isinstance(value, list):
+        raise UsageError(f"'{key}' must be a list")
+    return value or []
+
+
+def _word(value: object) -> str:
+    if not isinstance(value, str):
+        raise UsageError("each of the 'keywords' must be text")
+    return value
+
+
+def _time(fields: Mapping[str, Any], key: str) -> str | None:
+    value = _text(fields, key)
+    return utc_time(value, key) if value is not None else None
+
+
+def _number(value: object, what: str) -> float:
+    """Return a number of JSON's; a record's, which `unit` reads too, may be spelled as text."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise UsageError(f"The {what} must be a number from 0 to 1.")
+    return unit(value, what)
+
+
+def _uid(fields: Mapping[str, Any], key: str) -> str | None:
+    uid = _text(fields, key)
+    if uid is not None and not is_uid(uid):
+        raise UsageError(f"'{uid}' is no uid")
+    return uid
+
+
+def _anchor(entry: object) -> Anchor | AnchorRequest:
+    """Return an anchor with the fingerprints it came with, or the request to take one now."""
+    if isinstance(entry, str):
+        return parse_anchor(entry)
+    if not isinstance(entry, dict) or not isinstance(entry.get("path"), str):
+        raise UsageError("an anchor must be PATH[::SYMBOL][:L1-L2] or an object with a 'path'")
+    if entry.get("type") and any(entry.get(key) for key in ("fingerprints", "pinned", "invalidated")):
+        return read_anchor({key: entry.get(key) for key in ANCHOR_KEYS if entry.get(key) is not None})
+    symbol = _text(entry, "symbol")
+    lines = parse_lines(str(entry["lines"])) if entry.get("lines") else None
+    kind = choice(AnchorType, entry["type"], "anchor type") if entry.get("type") else None
+    return AnchorRequest(path=entry["path"], symbol=symbol, lines=lines, type=kind)
+
+
+def _link(entry: object) -> Link:
+    link = parse_link(entry) if isinstance(entry, str) else None
+    if link is None and isinstance(entry, dict):
+        relation = parse_relation(str(entry.get("relation", "references")))
+        weight = _number(entry.get("weight", 1.0), "weight")
+        link = Link(target=str(entry.get("target", "")), relation=relation, weight=weight)
+    if link is None or not is_uid(link.target):
+        raise UsageError("a link must be UID[:relation] or an object whose 'target' is a uid")
+    return link
+
+
+_MOST_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportReport:
+    """What an import did; each of its `lines` counts once.
+
+    `added` lines brought a new learning; `updated` ones gave a known one anchors, keywords or links; `revived` ones
+    brought a removed one back; `duplicates` changed nothing.
+    """
+
+    added: int
+    duplicates: int
+    lines: int
+    updated: int = 0
+    revived: int = 0
+
+
+class _Outcome(Enum):
+    """What one line does."""
+
+    ADDED = auto()
+    UPDATED = auto()
+    REVIVED = auto()
+    DUPLICATE = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Line:
+    """A line as it was read; the anchors that were `carried` came with their fingerprints."""
+
+    learning: Learning
+    carried: tuple[Anchor, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Planned:
+    """A learning as it will stand after the import, and as it is stored, if it is."""
+
+    stored: StoredLearning | None
+    learning: Learning
+
+
+class Importing:
+    """Adds many learnings at once, by the rule of adding one: known content is not added but gains what it lacks."""
+
+    def __init__(self, *, learnings: Learnings, store: LearningStore, sync: RecordSync[Learning]) -> None:
+        self._learnings = learnings
+        self._store = store
+        self._sync = sync
+
+    def run(self, lines: Iterable[str], *, progress: Progress = no_progress) -> ImportReport:
+        """Take in one learning per line of JSON, as if they were added one after the other.
+
+        Content that is known keeps its fields, gains the line's anchors, keywords and links, and comes back if it was
+        removed. A line that says that it was removed comes in removed, and does nothing to content that is known.
+
+        Raises:
+            UsageError: Some lines are no learnings; nothing was added. The message names the lines.
+            StorageError: The records or the database cannot be written; nothing was added.
+        """
+        read = self._read(lines)
+        with self._sync.exclusively():
+            plan = self._known(read)
+            _check_uids_of_lines(read)
+            read = _by_their_names_here(read, plan)
+            outcomes = Counter(_take(line, plan) for line in read)
+            self._check_uids(plan.values())
+            self._write(plan.values(), progress)
+        return ImportReport(
+            added=outcomes[_Outcome.ADDED],
+            updated=outcomes[_Outcome.UPDATED],
+            revived=outcomes[_Outcome.REVIVED],
+            duplicates=outcomes[_Outcome.DUPLICATE],
+            lines=len(read),
+        )
+
+    def _read(self, lines: Iterable[str]) -> list[_Line]:
+        read: list[_Line] = []
+        problems: list[str] = []
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            try:
+                read.append(self._line(line))
+            except TxError as error:
+                problems.append(f"line {number}: {error.message.removesuffix('.')}")
+        _refuse(problems, len(read) + len(problems))
+        return read
+
+    def _write(self, planned: Iterable[_Planned], progress: Progress) -> None:
+        new: list[Learning] = []
+        changed: dict[str, Learning] = {}
+        for one in planned:
+            if one.stored is None:
+                new.append(one.learning)
+            elif one.learning != canonical(one.stored.learning):
+                changed[one.stored.record] = one.learning
+        total = len(new) + len(changed)
+        self._sync.write_many(new, changed, progress=lambda done: progress(done, total))
+
+    def _known(self, lines: list[_Line]) -> dict[str, _Planned]:
+        """Return what is stored of the lines' contents, by content."""
+        existing = {content for _, _, content in self._store.labels()}
+        known: dict[str, _Planned] = {}
+        for content in dict.fromkeys(line.learning.content for line in lines):
+            if content in existing and (stored := self._learnings.same_content(content)):
+                known[content] = _Planned(stored=stored, learning=canonical(stored.learning))
+        return known
+
+    def _line(self, text: str) -> _Line:
+        line = parse_line(text)
+        prepared = self._learnings.prepared(line.draft)
+        learning = replace(
+            prepared,
+            uid=line.uid or prepared.uid,
+            created_at=line.created_at or prepared.created_at,
+            anchors=(*prepared.anchors, *line.carried),
+            links=line.links,
+            superseded_by=line.superseded_by,
+            removed_at=line.removed_at,
+            removal_reason=line.removal_reason,
+        )
+        return _Line(learning=canonical(learning), carried=line.carried)
+
+    def _check_uids(self, planned: Iterable[_Planned]) -> None:
+        """Refuse uids that exist already, and links to learnings that neither exist nor come with this import."""
+        new, gained = set(), set()
+        for one in planned:
+            if one.stored is None:
+                new.add(one.learning.uid)
+            known = one.stored.learning.links if one.stored else ()
+            gained |= {link.target for link in one.learning.links} - {link.target for link in known}
+        for uid in sorted(new):
+            if self._store.by_uid_prefix(uid):
+                raise UsageError(f"Two learnings would have the uid {uid}; nothing was imported.")
+        for target in sorted(gained - new):
+            if not self._store.by_uid_prefix(target):
+                raise UsageError(f"A link leads to '{target}', which is no learning's uid; nothing was imported.")
+
+
+def _check_uids_of_lines(lines: list[_Line]) -> None:
+    """Refuse one uid for two contents."""
+    contents: dict[str, str] = {}
+    for line in lines:
+        uid, content = line.learning.uid, line.learning.content
+        if contents.setdefault(uid, content) != content:
+            raise UsageError(f"Two learnings would have the uid {uid}; nothing was imported.")
+
+
+def _by_their_names_here(lines: list[_Line], plan: Mapping[str, _Planned]) -> list[_Line]:
+    """Return the lines with uids as they are here, where a content may be known by another one than in the file."""
+    uids = {content: planned.learning.uid for content, planned in plan.items()}
+    for line in lines:
+        uids.setdefault(line.learning.content, line.learning.uid)
+    here = {line.learning.uid: uids[line.learning.content] for line in lines}
+    return [replace(line, learning=_renamed(line.learning, here)) for line in lines]
+
+
+def _renamed(learning: Learning, here: Mapping[str, str]) -> Learning:
+    uid = here[learning.uid]
+    links = [replace(link, target=here.get(link.target, link.target)) for link in learning.links]
+    superseded_by = here.get(learning.superseded_by or "", learning.superseded_by)
+    return replace(
+        learning,
+        uid=uid,
+        links=distinct_links(link for link in links if link.target != uid),
+        superseded_by=superseded_by if superseded_by != uid else None,
+    )
+
+
+def _take(line: _Line, plan: dict[str, _Planned]) -> _Outcome:
+    """Let one line change the plan; return what it did."""
+    learning = line.learning
+    if learning.content not in plan:
+        plan[learning.content] = _Planned(stored=None, learning=learning)
+        return _Outcome.ADDED
+    planned = plan[learning.content]
+    if learning.removed_at is not None:
+        return _Outcome.DUPLICATE
+    after = replace(merged(planned.learning, learning, carried=line.carried), removed_at=None, removal_reason=None)
+    plan[learning.content] = replace(planned, learning=after)
+    if planned.learning.removed_at is not None:
+        return _Outcome.REVIVED
+    return _Outcome.UPDATED if after != planned.learning else _Outcome.DUPLICATE
+
+
+def _refuse(problems: list[str], count: int) -> None:
+    if not problems:
+        return
+    shown = problems[:_MOST_SHOWN]
+    if len(problems) > len(shown):
+        shown.append(f"… and {len(problems) - len(shown)} more")
+    listing = "\n  ".join(shown)
+    raise UsageError(f"{len(problems)} of {count} lines cannot be imported, so nothing was:\n  {listing}")

@@ -1,0 +1,3 @@
+"""What of a repository's own words is worth knowing: rules for commit messages, comments and decision records."""
+
+from __future__ import annotations

@@ -1,0 +1,252 @@
+"""Decision records: what was decided, from the pages that architecture decisions are written on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from hashlib import sha256
+
+from tx_graph.code.comments import Comment
+from tx_graph.code.symbols import simple_name
+from tx_graph.proposals.commits import LEAST, bounded
+from tx_graph.proposals.proposal import Proposal, Reason
+from tx_graph.proposals.prose import (
+    Kind,
+    Paragraph,
+    certainty,
+    clean,
+    cues,
+    explains,
+    extract,
+    is_side_path,
+    paragraphs,
+    shortened,
+    size,
+)
+from tx_graph.records.anchor import AnchorRequest
+from tx_graph.records.learning import SourceType
+
+MARKS = re.compile(
+    r"(?P<mark>\b(?:WHY|HACK|HACKS|KLUDGE|WORKAROUND|XXX|FIXME|TODO|NOTE|NB|WARNING|CAUTION|GOTCHA|IMPORTANT)\b"
+    r"|\b(?:Why|Hack|Workaround|Note|Warning|Caution|Important|Gotcha|NOTE TO SELF)(?=:))"
+    r"(?:\((?P<aside>[^)\n]{0,80})\))?(?:\s*[:\-\u2013\u2014!]+(?!\w*>)|\b)\s*"
+)
+"""What a comment begins with, or a line of it, when it has something to say; with `(…)` behind, as in TODO(why)."""
+_WORTH = {
+    "why": 0.45,
+    "hack": 0.4,
+    "hacks": 0.4,
+    "kludge": 0.4,
+    "workaround": 0.45,
+    "gotcha": 0.45,
+    "warning": 0.3,
+    "caution": 0.3,
+    "important": 0.24,
+    "note": 0.22,
+    "nb": 0.22,
+    "xxx": 0.25,
+    "fixme": 0.15,
+    "todo": 0.05,
+}
+_PITFALLS = frozenset("hack hacks kludge workaround gotcha warning caution xxx fixme".split())
+_NEEDS_WHY = frozenset("todo fixme xxx".split())
+"""Marks of work to be done: worth knowing only if it is said why it was not done yet."""
+_FEWEST_WORDS = 9
+_FEW_WORDS = 30
+"""Words before a mark that still go with it; more of them describe what the code does."""
+_LONG_TEXT = 400
+"""Words of a comment beyond which it is a document of its own."""
+_LEGAL = re.compile(r"copyright|licen[cs]e|spdx|warranty|all rights reserved|@generated|do not edit", re.IGNORECASE)
+_SIDE_SHARE = 0.7
+_TAGS = re.compile(r"^[ \t]*[@\\][a-z]\w+\b.*(?:\n|\Z)", re.MULTILINE)
+"""Lines that documentation tools read."""
+
+
+def propose_comment(comments: Sequence[Comment]) -> Proposal | None:
+    """Return what comments of the same words propose, None when they do not explain; each place is an anchor.
+
+    A paragraph that begins with a mark says it, and those before it in the same comment say what it is about.
+    """
+    comment = comments[0]
+    found = marked(comment)
+    if found is None:
+        return None
+    mark, body = found
+    said = "\n".join(one.text for one in body)
+    reasons = [Reason(mark.upper(), _WORTH[mark]), *cues(said)]
+    if mark in _NEEDS_WHY and not explains(reasons[1:]):
+        return None
+    side = all(is_side_path(one.path) for one in comments)
+    confidence = bounded(certainty(reasons) * (_SIDE_SHARE if side else 1))
+    if confidence < LEAST:
+        return None
+    return Proposal(
+        content=_with_place(comments, extract(body)),
+        category="pitfall" if mark in _PITFALLS else "rationale",
+        confidence=confidence,
+        reasons=tuple(reason.name for reason in reasons),
+        source_type=SourceType.COMMENT,
+        source_ref=reference(comment),
+        anchors=tuple(anchor_of(one) for one in comments),
+    )
+
+
+def _with_place(comments: Sequence[Comment], text: str) -> str:
+    """Return the text with the name of what it is about, which a comment need not repeat."""
+    symbol = comments[0].symbol if len(comments) == 1 else None
+    name = symbol.rpartition("#")[0] or symbol if symbol else ""
+    return text if not name or simple_name(name) in text else f"{name.replace('::', '.')}: {text}"
+
+
+def marked(comment: Comment) -> tuple[str, list[Paragraph]] | None:
+    """Return the mark of a comment, in lower case, and what it says; None if that is too little."""
+    if _LEGAL.search(comment.text):
+        return None
+    body = paragraphs(_TAGS.sub("", clean(comment.text)))
+    for index, one in enumerate(body):
+        match = MARKS.match(one.text) if one.kind is not Kind.CODE else None
+        if match:
+            told = [_as_prose(part) for part in _around(body, index, match) if part.text]
+            is_whole = _FEWEST_WORDS <= size(told) <= _LONG_TEXT and not told[-1].text.endswith(":")
+            return (match["mark"].lower(), told) if is_whole else None
+    return None
+
+
+def _around(body: Sequence[Paragraph], index: int, match: re.Match[str]) -> list[Paragraph]:
+    """Return the paragraph with the mark, and what belongs to it: what follows it at the top, few words before it."""
+    one = _without_mark(body[index], match)
+    if index == 0:
+        return [one, *body[1:]]
+    before = list(body[:index]) if size(body[:index]) <= _FEW_WORDS else []
+    its_list = [
+        below for below in body[index + 1 : index + 2] if below.kind is not Kind.PROSE and one.text.endswith(":")
+    ]
+    return [*before, one, *its_list]
+
+
+def reference(comment: Comment) -> str:
+    """Return what makes a comment the same one again, wherever its file is moved to: a digest of its words."""
+    words = " ".join(clean(comment.text).split())
+    return f"comment:{sha256(words.encode('utf-8', 'replace')).hexdigest()[:16]}"
+
+
+def anchor_of(comment: Comment) -> AnchorRequest:
+    """Return where a comment ties a learning to."""
+    if comment.symbol:
+        return AnchorRequest(path=comment.path, symbol=comment.symbol)
+    return AnchorRequest(path=comment.path, lines=comment.code)
+
+
+def _without_mark(one: Paragraph, match: re.Match[str]) -> Paragraph:
+    """Return the paragraph without its mark; what stands in brackets behind it is often a name, and goes too."""
+    aside = match["aside"] or ""
+    text = one.text[match.end() :]
+    kept = f"{aside}: {text}" if len(aside.split()) > 1 else text
+    return Paragraph(one.kind, kept[:1].upper() + kept[1:])
+
+
+def _as_prose(one: Paragraph) -> Paragraph:
+    return Paragraph(Kind.PROSE, one.text) if one.kind is Kind.HEADING else one
+
+
+_PLACE = re.compile(
+    r"(?:^|/)(?:adrs?|decisions?|decision[-_]?(?:records?|log)|architecture[-_]?decisions?(?:[-_]?records?)?)/"
+    r"(?:[^/]+/)?(?!(?:readme|index|template|.*template)[^/]*$)[^/]+\.(?:md|markdown|rst|adoc|txt)$",
+    re.IGNORECASE,
+)
+_FRONT_MATTER = re.compile(r"\A---\n(?P<fields>.*?)\n---\n", re.DOTALL)
+_NUMBER = re.compile(
+    r"^(?:(?:adr|decision)?[-\s#]*\d+\s*[.:)\u2013\u2014-]+\s*|(?:adr|decision)[-\s]*\d*\s*[.:]\s*)", re.IGNORECASE
+)
+_TITLE = re.compile(r"^(?:#\s+(?P<marked>\S.*)|(?P<plain>\S.*)\n={3,}\s*$|=\s+(?P<dotted>\S.*))", re.MULTILINE)
+_HEADING = re.compile(
+    r"^(?:#{2,6}\s+(?P<marked>\S.*?)\s*#*|={2,6}\s+(?P<dotted>\S.*)|(?P<plain>[^\n#*-][^\n]*)\n[-~^]{3,})\s*$",
+    re.MULTILINE,
+)
+_RUN_IN = re.compile(
+    r"^(?:\*\*|__)(?P<name>status|context|problem|decision(?: outcome)?|consequences|alternatives|rationale)[.:]?"
+    r"(?:\*\*|__)[.:]?[ \t]*",
+    re.IGNORECASE | re.MULTILINE,
+)
+_STATUS_LINE = re.compile(
+    r"^[*\-\s|]*(?:\*\*)?status(?:\*\*)?\s*(?:\*\*)?[:|](?:\*\*)?\s*(?P<status>.+)$", re.IGNORECASE | re.MULTILINE
+)
+_DECISION = re.compile(
+    r"^(?:the\s+)?(?:decisions?(?:\s+outcome|\s+made)?|outcome|resolution|solution|what we decided)\b", re.IGNORECASE
+)
+_OVER = re.compile(
+    r"\b(?:superseded|deprecated|rejected|obsolete|replaced|withdrawn|abandoned|declined)\b", re.IGNORECASE
+)
+_OPEN = re.compile(r"\b(?:proposed|draft|pending|under discussion|in review|tbd)\b", re.IGNORECASE)
+_CODE = re.compile(r"`([^`\s]+)`")
+_FILE_NAME = re.compile(r"\w\.\w+$")
+_MOST_FILES = 4
+_ROOM = 900
+_SURE, _UNDECIDED = 0.85, 0.45
+"""Confidence in a decision that stands, and in one that its page calls open."""
+
+
+def is_decision_page(path: str) -> bool:
+    """Whether a file is a decision record, by where it is."""
+    return bool(_PLACE.search(path))
+
+
+def propose_decision(path: str, text: str, *, files: Collection[str]) -> Proposal | None:
+    """Return what a decision record proposes, None when it decides nothing, or nothing that stands.
+
+    It is tied to its page and to those of the project's `files` that it names as code.
+    """
+    cleaned = clean(text)
+    title, sections = _title(cleaned), dict(_sections(cleaned))
+    status = _status(cleaned, sections)
+    decision = next((body for name, body in sections.items() if _DECISION.match(name)), "")
+    told = extract([_as_told(one) for one in paragraphs(decision)], room=_ROOM)
+    if not title or not told or _OVER.search(status):
+        return None
+    is_open = bool(_OPEN.search(status))
+    named = _named_files(cleaned, files)
+    return Proposal(
+        content=f"{title}\n\n{shortened(told, _ROOM)}",
+        category="decision",
+        confidence=_UNDECIDED if is_open else _SURE,
+        reasons=("decision record", "still open") if is_open else ("decision record",),
+        source_type=SourceType.DOCUMENT,
+        source_ref=path,
+        anchors=tuple(AnchorRequest(path=one) for one in (path, *named)),
+    )
+
+
+def _title(text: str) -> str:
+    match = _TITLE.search(_FRONT_MATTER.sub("", text))
+    title = next(filter(None, match.groups()), "") if match else ""
+    return " ".join(_NUMBER.sub("", title.strip().strip("#*` ")).split())
+
+
+def _sections(text: str) -> Iterable[tuple[str, str]]:
+    """Yield name and text of each section, by its heading or by bold words that a paragraph begins with."""
+    starts = sorted(
+        (match.start(), match.end(), next(filter(None, match.groups()), ""))
+        for pattern in (_HEADING, _RUN_IN)
+        for match in pattern.finditer(text)
+    )
+    for number, (_, start, name) in enumerate(starts, start=1):
+        end = starts[number][0] if number < len(starts) else len(text)
+        yield name.strip("*_:. "), text[start:end].strip("\n")
+
+
+def _status(text: str, sections: dict[str, str]) -> str:
+    """Return what a page says of its standing: in front matter, on a line of its own or in a section."""
+    section = next((body for name, body in sections.items() if name.lower() == "status"), "")
+    line = _STATUS_LINE.search(text)
+    return f"{section}\n{line['status'] if line else ''}"
+
+
+def _as_told(one: Paragraph) -> Paragraph:
+    return Paragraph(Kind.PROSE, one.text) if one.kind is Kind.LIST else one
+
+
+def _named_files(text: str, files: Collection[str]) -> Sequence[str]:
+    """Return the files that are named as code, by their whole paths or by ends of which there is only one."""
+    names = [name for name in dict.fromkeys(_CODE.findall(text)) if _FILE_NAME.search(name)]
+    ends = {name: [path for path in files if f"/{path}".endswith(f"/{name}")] for name in names}
+    return list(dict.fromkeys(found[0] for found in ends.values() if len(found) == 1))[:_MOST_FILES]

@@ -1,0 +1,326 @@
+"""What people say to staged learnings: promote those with the evidence it takes, or reject them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+
+from tx_graph.anchors.relocating import Standings
+from tx_graph.anchors.verdict import Judgement
+from tx_graph.core.errors import ModelError, UsageError
+from tx_graph.core.identifiers import content_words
+from tx_graph.core.labels import clean_label
+from tx_graph.core.ports import Clock
+from tx_graph.core.working_tree import iso
+from tx_graph.graph.diversify import overlap
+from tx_graph.graph.resolving import References
+from tx_graph.learnings.merging import SAME_MEANING, SAME_WORDS
+from tx_graph.learnings.similarity_store import SimilarityStore
+from tx_graph.proposals.prose import may_be_same
+from tx_graph.proposals.sessions.speech import is_users_word
+from tx_graph.proposals.values import LEAST_CONFIDENCE, LEAST_OF_REPOSITORY
+from tx_graph.records.learning import Learning, SourceType, Status, StoredLearning, unit_interval
+from tx_graph.records.learning_store import LearningFilter, LearningStore
+from tx_graph.records.sync import RecordSync
+from tx_graph.vectors.embedding import Embedding
+from tx_graph.vectors.store import VectorStore
+
+_MOST_COMPARED = 5
+"""Nearest by meaning that are looked at: the words of the first may speak against it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lookalike:
+    """A learning that says much the same; `basis` is `cosine` or `words`, and `weight` in (0, 1] is by that."""
+
+    stored: StoredLearning
+    weight: float
+    basis: str
+
+
+class Lookalikes:
+    """Compares texts with the learnings there are when the first one is compared."""
+
+    def __init__(self, *, learnings: LearningStore, vectors: VectorStore, embedding: Embedding) -> None:
+        self._learnings = learnings
+        self._vectors = vectors
+        self._embedding = embedding
+
+    def of(self, text: str, *, among: Collection[int] | None = None) -> Lookalike | None:
+        """Return the learning that is most like a text and near enough to say the same; None where there is none.
+
+        `among` are the local numbers of those that count; without it, all do, also those that were removed.
+        """
+        allowed = self._texts.keys() if among is None else self._texts.keys() & set(among)
+        found = [*self._by_meaning(text, allowed), *self._by_words(text, allowed)]
+        same = [one for one in found if may_be_same(text, self._texts[one[1]])]
+        if not same:
+            return None
+        weight, number, basis = max(same, key=lambda one: (one[0], -one[1]))
+        return Lookalike(stored=self._learnings.by_numbers([number])[0], weight=weight, basis=basis)
+
+    @cached_property
+    def _texts(self) -> dict[int, str]:
+        return {number: content for number, _, content in self._learnings.labels()}
+
+    @cached_property
+    def _words(self) -> dict[int, frozenset[str]]:
+        return {number: content_words(content) for number, content in self._texts.items()}
+
+    def _by_meaning(self, text: str, allowed: Collection[int]) -> list[tuple[float, int, str]]:
+        try:
+            asked = self._embedding.query_vector(text) if allowed else None
+        except ModelError:  # a model that does not load is no reason to forget the words
+            return []
+        if asked is None:
+            return []
+        vector, embedder = asked
+        nearest = self._vectors.nearest(
+            vector, model=embedder.model, dimension=embedder.dimension, allowed=allowed, limit=_MOST_COMPARED
+        )
+        return [(min(1.0, cosine), number, "cosine") for number, cosine in nearest if cosine >= SAME_MEANING]
+
+    def _by_words(self, text: str, allowed: Collection[int]) -> list[tuple[float, int, str]]:
+        words = content_words(text)
+        alike = ((overlap(words, self._words[number]), number) for number in allowed)
+        return [(weight, number, "words") for weight, number in alike if weight >= SAME_WORDS]
+
+
+_OF_REPOSITORY = frozenset({SourceType.COMMIT, SourceType.COMMENT, SourceType.DOCUMENT})
+
+
+class Demand(StrEnum):
+    """What the gate asks of a learning."""
+
+    ANCHORS = "anchors"
+    """Its code stands as it did, or a person said it."""
+    ORIGINALITY = "originality"
+    """No active learning says much the same."""
+    CONFIDENCE = "confidence"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """Whether one demand is met; `detail` says by what, or what is missing, and `hint` what can be done about it."""
+
+    demand: Demand
+    met: bool
+    detail: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """A staged learning with what the gate found, in the order of the demands."""
+
+    stored: StoredLearning
+    evidence: tuple[Evidence, ...]
+
+    @property
+    def passes(self) -> bool:
+        """Whether all demands are met."""
+        return all(one.met for one in self.evidence)
+
+
+class Gate:
+    """Looks at staged learnings as the code and the other learnings are now."""
+
+    def __init__(self, *, standings: Standings, lookalikes: Lookalikes, similarities: SimilarityStore) -> None:
+        self._standings = standings
+        self._lookalikes = lookalikes
+        self._similarities = similarities
+
+    def check(self, staged: Sequence[StoredLearning], *, least: float | None = None) -> list[Checked]:
+        """Return what is found of each learning; of two that say the same, the second one is no news.
+
+        `least` is the confidence that all of them need; None stands for a standard by where they come from.
+
+        Raises:
+            UsageError: The least confidence is not from 0 to 1.
+        """
+        if least is not None:
+            unit_interval(least, what="minimum confidence")
+        judged = self._standings.now().judgements([stored.node for stored in staged])
+        told = {number for number, _, _ in self._similarities.shown_contents()}
+        checked = []
+        for stored in staged:
+            evidence = (
+                _anchors(stored, judged[stored.node]),
+                self._originality(stored, told),
+                _confidence(stored, least),
+            )
+            checked.append(Checked(stored=stored, evidence=evidence))
+            if checked[-1].passes:
+                told.add(stored.id)
+        return checked
+
+    def _originality(self, stored: StoredLearning, told: Collection[int]) -> Evidence:
+        found = self._lookalikes.of(stored.learning.content, among=set(told) - {stored.id})
+        if found is None:
+            return Evidence(demand=Demand.ORIGINALITY, met=True, detail="no active learning says much the same")
+        by = "meaning" if found.basis == "cosine" else "words"
+        return Evidence(
+            demand=Demand.ORIGINALITY,
+            met=False,
+            detail=f"{found.stored.ref} says much the same ({found.weight:.2f} by {by})",
+            hint=f"tx learning:merge {found.stored.id} {stored.id}",
+        )
+
+
+def _anchors(stored: StoredLearning, judged: Sequence[Judgement]) -> Evidence:
+    bad = [f"{one.anchor.spec} {_trouble(one)}" for one in judged if one.is_finding]
+    if bad:
+        return Evidence(
+            demand=Demand.ANCHORS,
+            met=False,
+            detail=", ".join(bad),
+            hint=f"if it is still true: tx graph:confirm {stored.id}",
+        )
+    if judged:
+        places = ", ".join(one.anchor.spec for one in judged)
+        return Evidence(demand=Demand.ANCHORS, met=True, detail=f"{places} as it was")
+    if _is_somebodys_word(stored.learning):
+        return Evidence(demand=Demand.ANCHORS, met=True, detail="not tied to code, but a person said it")
+    return Evidence(
+        demand=Demand.ANCHORS,
+        met=False,
+        detail="not tied to code",
+        hint=f"tie it to what it is about: tx graph:link {stored.id} PATH",
+    )
+
+
+def _trouble(judged: Judgement) -> str:
+    return f"{judged.standing.value} ({judged.detail})" if judged.detail else judged.standing.value
+
+
+def _is_somebodys_word(learning: Learning) -> bool:
+    """Whether a person vouched for it, rather than a rule or an agent."""
+    is_said = learning.source_type is SourceType.TRANSCRIPT and is_users_word(learning.source_ref or "")
+    return learning.source_type is SourceType.MANUAL or is_said
+
+
+def _confidence(stored: StoredLearning, given: float | None) -> Evidence:
+    learning = stored.learning
+    standard = LEAST_OF_REPOSITORY if learning.source_type in _OF_REPOSITORY else LEAST_CONFIDENCE
+    least = standard if given is None else given
+    met = learning.confidence >= least
+    return Evidence(
+        demand=Demand.CONFIDENCE,
+        met=met,
+        detail=f"{learning.confidence:g}, {'at least' if met else 'below'} {least:g}",
+        hint="" if met else f"tx learning:promote {stored.id} --min-confidence {learning.confidence:g}",
+    )
+
+
+Change = Callable[[Learning], Learning]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promotion:
+    """What became of staged learnings: `forced` ones lack evidence, and were promoted all the same."""
+
+    promoted: tuple[StoredLearning, ...]
+    held_back: tuple[Checked, ...]
+    forced: tuple[Checked, ...]
+    checked: tuple[Checked, ...]
+
+
+class Reviewing:
+    """Makes staged learnings active, or hides them for good."""
+
+    def __init__(
+        self,
+        *,
+        store: LearningStore,
+        sync: RecordSync[Learning],
+        references: References,
+        gate: Callable[[], Gate],
+        clock: Clock,
+    ) -> None:
+        self._store = store
+        self._sync = sync
+        self._references = references
+        self._gate = gate
+        self._clock = clock
+
+    def staged(self) -> list[StoredLearning]:
+        """Return the learnings that wait for review, the surest first."""
+        found = self._store.listed(LearningFilter(status=Status.STAGED), limit=-1)
+        return sorted(found, key=lambda stored: (-stored.learning.confidence, stored.id))
+
+    def waiting(self) -> int:
+        """Return how many learnings wait for review."""
+        return self._store.numbers_by_status().get(Status.STAGED.value, 0)
+
+    def check(self, refs: Sequence[str], *, least: float | None = None) -> list[Checked]:
+        """Return what the gate finds of staged learnings, in the order they are named; nothing is changed.
+
+        Raises:
+            NotFound: One of them names nothing.
+            UsageError: One of them is not staged, or the least confidence is not from 0 to 1.
+        """
+        return self._gate().check(self._staged(refs), least=least)
+
+    def promote(self, refs: Sequence[str], *, least: float | None = None, force: bool = False) -> Promotion:
+        """Make the staged learnings active that have the evidence, or all with `force`: search shows them from now on.
+
+        They keep where they came from.
+
+        Raises:
+            NotFound: One of them names nothing; nothing was changed.
+            UsageError: One of them is not staged, or the least confidence is not from 0 to 1; nothing was changed.
+        """
+        with self._sync.exclusively():
+            checked = self.check(refs, least=least)
+            chosen = [one for one in checked if force or one.passes]
+            done = self._write([one.stored for one in chosen], lambda learning: replace(learning, status=Status.ACTIVE))
+        return Promotion(
+            promoted=tuple(done),
+            held_back=tuple(one for one in checked if one not in chosen),
+            forced=tuple(one for one in chosen if not one.passes),
+            checked=tuple(checked),
+        )
+
+    def reject(self, refs: Sequence[str], *, reason: str = "") -> list[StoredLearning]:
+        """Remove staged learnings, so that they are not proposed again; they can be restored like any other.
+
+        Raises:
+            NotFound: One of them names nothing; nothing was changed.
+            UsageError: One of them is not staged, or the reason is too long; nothing was changed.
+        """
+        why = clean_label(reason, what="reason") if reason else None
+        now = iso(self._clock.now())
+        return self._changed(refs, lambda learning: replace(learning, removed_at=now, removal_reason=why))
+
+    def _changed(self, refs: Sequence[str], change: Change) -> list[StoredLearning]:
+        with self._sync.exclusively():
+            return self._write(self._staged(refs), change)
+
+    def _staged(self, refs: Sequence[str]) -> list[StoredLearning]:
+        """Return each learning that is named, once."""
+        found = list({stored.id: stored for stored in map(self._references.learning, refs)}.values())
+        _check_staged(found)
+        return found
+
+    def _write(self, found: Sequence[StoredLearning], change: Change) -> list[StoredLearning]:
+        changed = {stored.record: change(stored.learning) for stored in found}
+        self._sync.write_many((), changed, progress=lambda _: None)
+        return self._store.by_numbers([stored.id for stored in found])
+
+
+def _check_staged(found: Sequence[StoredLearning]) -> None:
+    others = [stored for stored in found if _standing(stored) != Status.STAGED]
+    if others:
+        named = ", ".join(f"{stored.ref} is {_standing(stored)}" for stored in others)
+        raise UsageError(f"Only staged learnings can be reviewed: {named}; nothing was changed.", hint=_hint(others))
+
+
+def _standing(stored: StoredLearning) -> str:
+    return "removed" if stored.learning.removed_at else stored.learning.status.value
+
+
+def _hint(others: Sequence[StoredLearning]) -> str:
+    removed = next((stored for stored in others if stored.learning.removed_at), None)
+    return f"Restore it first: tx learning:remove {removed.id} --restore" if removed else ""

@@ -1,0 +1,490 @@
+"""Candidates from transcripts: what sessions teach, each lesson once however many sessions teach it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import chain
+from posixpath import basename
+
+from tx_graph.code.comments import Comment, read_comments
+from tx_graph.code.languages import language_of
+from tx_graph.code.parsing import read_symbols, why_skipped
+from tx_graph.code.symbols import Symbol
+from tx_graph.core.errors import RepositoryError
+from tx_graph.core.git import ask_git
+from tx_graph.core.ports import Clock, Progress, no_progress
+from tx_graph.core.repository import GitRepository, WorkingFile
+from tx_graph.core.working_tree import iso
+from tx_graph.graph.edges import NodeId
+from tx_graph.history.commits import CommitMessage, Hunk, changed_lines
+from tx_graph.proposals.comments import MARKS, is_decision_page, propose_comment, propose_decision, reference
+from tx_graph.proposals.commits import (
+    SHORTEST,
+    FollowUp,
+    Judged,
+    came_back,
+    discounted,
+    follow_ups,
+    judge,
+    judge_follow_up,
+    judge_revert,
+    reverted,
+    taken_back,
+)
+from tx_graph.proposals.proposal import Proposal, Reason
+from tx_graph.proposals.prose import code_paths
+from tx_graph.proposals.sessions.calls import calls_of
+from tx_graph.proposals.sessions.lessons import Habits, ResolvedErrors, lessons_of
+from tx_graph.proposals.sessions.speech import Heard, Lesson, identity_of
+from tx_graph.proposals.values import Candidate, Recognised
+from tx_graph.records.anchor import AnchorRequest, AnchorType
+from tx_graph.records.learning import SourceType
+from tx_graph.records.origin_store import ProvenanceStore
+from tx_graph.work.telemetry import Event
+from tx_graph.work.telemetry_store import Session, TelemetryReading
+
+_MOST = 4
+"""Anchors of a proposal: what touches more is about none of it in particular."""
+_SYMBOLS_OF_A_FILE = 2
+_TESTS = ("tests::", "test::", "test_")
+"""How declarations begin that test others of the same file."""
+_TELLING = 12
+"""Characters from which on a line of code is told from others."""
+_FEWEST_LINES = 2
+_LARGEST_SYMBOL = 200
+"""Lines of a declaration beyond which it says no more than its file."""
+_LONGEST_SOURCE = 500_000
+"""Bytes of a file that is read as it was to find declarations."""
+
+
+class Places:
+    """Finds where commits did their work, as far as it is still there."""
+
+    def __init__(
+        self, repository: GitRepository, *, files: Collection[str], text_of: Callable[[str], str | None]
+    ) -> None:
+        self._repository = repository
+        self._text_of = text_of
+        self._changed: dict[str, dict[str, list[Hunk]]] = {}
+        self._files = frozenset(files)
+        self._by_name = defaultdict(list)
+        for path in sorted(files):
+            self._by_name[basename(path)].append(path)
+
+    def of(self, message: CommitMessage) -> list[AnchorRequest]:
+        """Return the files of a commit that still exist, or what it changed in them: the four most changed."""
+        living = {path: found for path in code_paths(message.paths) if (found := self._now(path))}
+        if not living:
+            return []
+        changed = self.changed(message)
+        size = {path: sum(hunk.size for hunk in changed.get(path, ())) for path in living}
+        ranked = sorted(living, key=lambda path: (-size[path], path))
+        all_of = (self._requests(message, path, living[path], changed.get(path, [])) for path in ranked)
+        return list(dict.fromkeys(chain.from_iterable(all_of)))[:_MOST]
+
+    def _now(self, path: str) -> str | None:
+        """Return where a file is now: there, or at the only place that ends like it, as when all went below `src/`."""
+        if path in self._files:
+            return path
+        moved = [other for other in self._by_name.get(basename(path), ()) if f"/{other}".endswith(f"/{path}")]
+        return moved[0] if len(moved) == 1 else None
+
+    def changed(self, message: CommitMessage) -> dict[str, list[Hunk]]:
+        """Return the hunks of a commit by path; nothing where a partial clone lacks them."""
+        if message.sha not in self._changed:
+            try:
+                self._changed[message.sha] = changed_lines(self._repository, message.sha)
+            except RepositoryError:
+                self._changed[message.sha] = {}
+        return self._changed[message.sha]
+
+    def still_there(self, message: CommitMessage) -> float:
+        """Return which share of the lines that a commit wrote is still there; 1 for one that wrote next to none."""
+        written = there = 0
+        for path in code_paths(message.paths):
+            lines = [line.strip() for hunk in self.changed(message).get(path, ()) for line in hunk.added]
+            lines = [line for line in lines if len(line) >= _TELLING]
+            now = self._now(path)
+            text = self._text_of(now) if now and lines else None
+            known = {line.strip() for line in text.split("\n")} if text else set()
+            written += len(lines)
+            there += sum(line in known for line in lines)
+        return there / written if written >= _FEWEST_LINES else 1.0
+
+    def _requests(self, message: CommitMessage, path: str, now: str, hunks: Sequence[Hunk]) -> Iterator[AnchorRequest]:
+        names = self._symbols(message, path, hunks) if hunks and language_of(path) else []
+        if 1 <= len(names) <= _SYMBOLS_OF_A_FILE:
+            yield from (AnchorRequest(path=now, symbol=name) for name in names)
+        else:
+            yield AnchorRequest(path=now)
+
+    def _symbols(self, message: CommitMessage, path: str, hunks: Sequence[Hunk]) -> list[str]:
+        """Return the declarations that hold all changes to a file as the commit left it; none if some lie outside."""
+        answer = ask_git(self._repository.root, "cat-file", "blob", f"{message.sha}:{path}", fine=(0, 128))
+        if answer.status or len(answer.output) > _LONGEST_SOURCE:
+            return []
+        symbols = read_symbols(path, answer.output)
+        around = [_around(symbols, hunk.lines) for hunk in hunks]
+        tests = [name for name in around if name and name.startswith(_TESTS)]
+        around = [name for name in around if name not in tests] or around
+        return list(dict.fromkeys(name for name in around if name)) if all(around) else []
+
+
+def _around(symbols: Sequence[Symbol], lines: tuple[int, int]) -> str | None:
+    """Return the smallest declaration around some lines that is not too large to say anything."""
+    found = [one for one in symbols if one.line_start <= lines[0] and lines[1] <= one.line_end]
+    best = min(found, key=lambda one: one.line_end - one.line_start, default=None)
+    return best.name if best and best.line_end - best.line_start < _LARGEST_SYMBOL else None
+
+
+_REPORTED_EVERY = 500
+_STILL_THERE = 0.3
+"""Share of the lines that a commit wrote from which on its code counts as still there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitCandidate:
+    """A commit that may be worth a proposal; `twins` are all commits with the same message."""
+
+    message: CommitMessage
+    judged: Judged
+    twins: tuple[str, ...]
+    places: Places
+    follow_up: FollowUp | None = None
+    is_checked: bool = False
+
+    @property
+    def rank(self) -> tuple[float, int, str]:
+        """The surest first, of equals the youngest."""
+        return (-self.judged.confidence, -self.message.time, self.message.sha)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The commits, as records name them."""
+        return tuple(f"commit:{sha}" for sha in self.twins)
+
+    def finished(self) -> CommitCandidate | Proposal | None:
+        """Return the proposal, None if no file of the commit is left.
+
+        What turns out to be no fix of a fix, or was rewritten since, comes back as a candidate that ranks lower.
+        """
+        if self.follow_up and not self.follow_up.is_certain and not self._meets(self.follow_up):
+            return self._as_any_other()
+        if not self.is_checked:
+            return self._checked()
+        anchors = self.places.of(self.message)
+        return self._proposal(anchors) if anchors else None
+
+    def _proposal(self, anchors: Sequence[AnchorRequest]) -> Proposal:
+        return Proposal(
+            content=self.judged.content,
+            category=self.judged.category,
+            confidence=self.judged.confidence,
+            reasons=tuple(reason.name for reason in self.judged.reasons),
+            source_type=SourceType.COMMIT,
+            source_ref=f"commit:{self.message.sha}",
+            anchors=tuple(anchors),
+            time=self.message.time,
+        )
+
+    def _as_any_other(self) -> CommitCandidate | None:
+        plain = judge(self.message)
+        if plain is None:
+            return None
+        return replace(self, judged=plain, follow_up=None)
+
+    def _checked(self) -> CommitCandidate | None:
+        """Return the candidate, worth less where its code has been rewritten since: the reason may be gone with it."""
+        if self.places.still_there(self.message) >= _STILL_THERE:
+            return replace(self, is_checked=True)
+        judged = discounted(self.judged)
+        return replace(self, judged=judged, is_checked=True) if judged else None
+
+    def _meets(self, found: FollowUp) -> bool:
+        """Whether two fixes changed the same lines; what happened between them is so little that lines hardly moved."""
+        before, after = self.places.changed(found.earlier), self.places.changed(found.fix)
+        shared = set(code_paths(found.fix.paths)) & before.keys() & after.keys()
+        return any(_overlap(one, other) for path in shared for one in before[path] for other in after[path])
+
+
+def commit_candidates(
+    messages: Sequence[CommitMessage], places: Places, *, progress: Progress = no_progress
+) -> Iterator[CommitCandidate]:
+    """Yield what commits, newest first, may propose; of commits with the same message, the youngest."""
+    by_text = defaultdict(list)
+    for message in messages:
+        by_text[_same(message)].append(message.sha)
+    rules = _Rules(messages)
+    for done, message in enumerate(messages):
+        if done % _REPORTED_EVERY == 0:
+            progress(done, len(messages))
+        twins = tuple(by_text[_same(message)])
+        judged = rules.best(message) if twins[0] == message.sha and message.sha not in rules.gone else None
+        if judged:
+            found = rules.follow_ups.get(message.sha) if judged.said.epilogue else None
+            yield CommitCandidate(message=message, judged=judged, twins=twins, places=places, follow_up=found)
+
+
+class _Rules:
+    """Every rule for commits, and what they need to know of all others."""
+
+    def __init__(self, messages: Sequence[CommitMessage]) -> None:
+        self._by_start = {message.sha[:SHORTEST]: message for message in messages}
+        self.returned = came_back(messages)
+        self.gone = taken_back(messages, returned=self.returned)
+        self.follow_ups: Mapping[str, FollowUp] = {found.fix.sha: found for found in follow_ups(messages)}
+
+    def best(self, message: CommitMessage) -> Judged | None:
+        """Return what the rule says that is surest of a commit."""
+        found = self.follow_ups.get(message.sha)
+        rules: Iterable[Callable[[], Judged | None]] = (
+            lambda: judge_revert(message, returned=self.returned, earlier=self._taken_back_by(message)),
+            lambda: judge_follow_up(found) if found else None,
+            lambda: judge(message),
+        )
+        return next((judged for rule in rules if (judged := rule())), None)
+
+    def _taken_back_by(self, message: CommitMessage) -> CommitMessage | None:
+        """Return the commit that a revert takes back, if it names it."""
+        taken = reverted(message)
+        return self._by_start.get(taken.sha[:SHORTEST].lower()) if taken and taken.sha else None
+
+
+def _same(message: CommitMessage) -> str:
+    return " ".join(message.text.split("\n(cherry picked")[0].split())
+
+
+def _overlap(one: Hunk, other: Hunk) -> bool:
+    """Whether lines that one wrote are lines that the other replaced."""
+    first, last = one.lines
+    return other.old_start <= last and first <= other.old_start + max(other.old_count - 1, 0)
+
+
+_LARGEST = 1_000_000
+"""Bytes of a file that people may have written."""
+_OTHERS = frozenset("vendor vendored third_party third-party thirdparty node_modules bower_components dist".split())
+"""Directories of code that somebody else explains."""
+
+TextOf = Callable[[str], "str | None"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileCandidate:
+    """A proposal from a file: it is finished as it is."""
+
+    proposal: Proposal
+
+    @property
+    def rank(self) -> tuple[float, int, str]:
+        """What candidates are sorted by."""
+        return self.proposal.rank
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What the record will name."""
+        return (self.proposal.source_ref,)
+
+    def finished(self) -> Proposal:
+        """Return the proposal."""
+        return self.proposal
+
+
+def decision_candidates(files: Sequence[WorkingFile], text_of: TextOf) -> Iterator[FileCandidate]:
+    """Yield what decision records propose."""
+    paths = [file.path for file in files]
+    for path in filter(is_decision_page, paths):
+        text = text_of(path)
+        proposal = propose_decision(path, text, files=paths) if text is not None else None
+        if proposal:
+            yield FileCandidate(proposal=proposal)
+
+
+def comment_candidates(
+    files: Sequence[WorkingFile], text_of: TextOf, *, generated: Collection[str] = (), progress: Progress = no_progress
+) -> Iterator[FileCandidate]:
+    """Yield what comments propose; the same words at several places are one proposal."""
+    said: dict[str, list[Comment]] = defaultdict(list)
+    ours = [file for file in files if file.size <= _LARGEST and file.path not in generated and _is_ours(file.path)]
+    for done, file in enumerate(ours):
+        progress(done, len(ours))
+        for comment in _marked_comments(file.path, text_of(file.path)):
+            said[reference(comment)].append(comment)
+    proposals = (propose_comment(same) for same in said.values())
+    return (FileCandidate(proposal=one) for one in proposals if one)
+
+
+def _marked_comments(path: str, text: str | None) -> Iterable[Comment]:
+    if text is None or not MARKS.search(text) or why_skipped(path, language_of(path) or "", text.encode()):
+        return ()
+    return [comment for comment in read_comments(path, text) if MARKS.search(comment.text)]
+
+
+def _is_ours(path: str) -> bool:
+    return _OTHERS.isdisjoint(path.split("/")[:-1])
+
+
+LEAST = 0.5
+"""The confidence below which what a session seems to teach is not worth somebody's time."""
+MOST_RUNS = 5
+"""Runs that a learning is tied to as what it is derived from: the newest; a habit comes from hundreds."""
+_AGAIN = 0.3
+"""What it adds that a user said the same in another session."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionCandidate:
+    """A lesson, where it was taught last, and the runs that taught it, newest first."""
+
+    heard: Heard
+    runs: tuple[NodeId, ...]
+    files: Collection[str]
+
+    @property
+    def rank(self) -> tuple[float, int, str]:
+        """The surest first, of equals the youngest."""
+        return (-self.heard.lesson.confidence, -(self._time or 0), self.heard.reference)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What makes it the same again, wherever and whenever it is taught."""
+        return (self.heard.reference, self.heard.lesson.identity)
+
+    def finished(self) -> Proposal:
+        """Return the proposal."""
+        lesson = self.heard.lesson
+        return Proposal(
+            content=lesson.content,
+            category=lesson.category,
+            confidence=lesson.confidence,
+            reasons=tuple(reason.name for reason in lesson.reasons),
+            source_type=SourceType.TRANSCRIPT,
+            source_ref=self.heard.reference,
+            anchors=tuple(self._anchors(lesson)),
+            time=self._time,
+            stands_alone=lesson.rule.is_users_word,
+            derived_from=self.runs[:MOST_RUNS],
+            evidence=lesson.evidence,
+        )
+
+    def _anchors(self, lesson: Lesson) -> Iterator[AnchorRequest]:
+        """Yield the files it is about, and the first that it holds with as long as that exists."""
+        yield from (AnchorRequest(path=path) for path in lesson.paths if path in self.files)
+        existing = [path for path in lesson.patterns if path in self.files]
+        yield from (AnchorRequest(path=path, type=AnchorType.GLOB) for path in existing[:1])
+
+    @property
+    def _time(self) -> int | None:
+        with suppress(ValueError):
+            at = self.heard.lesson.at
+            return int(datetime.fromisoformat(at).timestamp()) if at else None
+        return None
+
+
+def transcript_candidates(
+    reading: TelemetryReading,
+    *,
+    files: Collection[str],
+    holds: Callable[[str], bool],
+    progress: Progress = no_progress,
+) -> Iterator[SessionCandidate]:
+    """Yield what sessions teach that were held in this repository, or worked on its files: others are about others.
+
+    `holds` says whether a directory is the repository's root, or below.
+    """
+    lectures = _Lectures()
+    sessions = reading.sessions()
+    for done, session in enumerate(sessions):
+        progress(done, len(sessions))
+        events = reading.events(session.run)
+        if (session.cwd and holds(session.cwd)) or any(event.paths for event in events):
+            lectures.attend(session, events)
+    for heard, runs in lectures.heard():
+        if heard.lesson.confidence >= LEAST:
+            yield SessionCandidate(heard=heard, runs=runs, files=files)
+
+
+class _Lectures:
+    """Takes session after session, newest first, and tells what was taught in them."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[int, Session] = {}
+        self._spoken: dict[str, list[tuple[int, Lesson]]] = defaultdict(list)
+        self._habits, self._errors = Habits(), ResolvedErrors()
+
+    def attend(self, session: Session, events: Collection[Event]) -> None:
+        """Take what happened in a session."""
+        self._sessions[session.run] = session
+        for lesson in lessons_of(events):
+            self._spoken[lesson.identity].append((session.run, lesson))
+        calls = list(calls_of(events))
+        self._habits.count(session.run, calls)
+        self._errors.count(session.run, calls)
+
+    def heard(self) -> Iterator[tuple[Heard, tuple[NodeId, ...]]]:
+        """Yield each lesson with its newest session, and the nodes of its runs, newest first."""
+        for lesson, runs in [*self._said(), *self._habits.lessons(), *self._errors.lessons()]:
+            newest_first = sorted(runs, reverse=True)
+            nodes = tuple(self._sessions[run].node for run in newest_first)
+            yield Heard(lesson=lesson, session=self._sessions[newest_first[0]].name), nodes
+
+    def _said(self) -> Iterable[tuple[Lesson, tuple[int, ...]]]:
+        for several in self._spoken.values():
+            runs = tuple(dict.fromkeys(run for run, _ in several))
+            lesson = several[0][1]
+            if len(runs) > 1:
+                again = Reason(f"said in {len(runs):,} sessions", _AGAIN)
+                lesson = replace(lesson, reasons=(*lesson.reasons, again))
+            yield lesson, runs
+
+
+class Transcripts:
+    """What sessions teach, and the learnings that come from them, tied to their runs.
+
+    `holds` says whether a directory is the repository's root, or below.
+    """
+
+    def __init__(
+        self,
+        *,
+        reading: TelemetryReading,
+        provenance: ProvenanceStore,
+        holds: Callable[[str], bool],
+        clock: Clock,
+    ) -> None:
+        self._reading = reading
+        self._holds = holds
+        self._provenance = provenance
+        self._clock = clock
+
+    @property
+    def are_there(self) -> bool:
+        """Whether any transcript was read of which something is kept."""
+        return bool(self._reading.sessions())
+
+    def candidates(self, files: Collection[str], *, progress: Progress = no_progress) -> Iterator[SessionCandidate]:
+        """Yield what sessions teach of the files of this repository."""
+        return transcript_candidates(self._reading, files=files, holds=self._holds, progress=progress)
+
+    def known(self) -> set[str]:
+        """Return the identities of the lessons that were proposed before, whatever became of them."""
+        return {identity for one in self._reading.taught() if (identity := identity_of(one.source))}
+
+    def derive(self, learning: NodeId, runs: Iterable[NodeId]) -> None:
+        """Tie a learning to the runs that taught it. Needs a transaction."""
+        now = iso(self._clock.now())
+        for run in runs:
+            self._provenance.derive(learning, run, at=now)
+
+    def derive_known(self, known: Sequence[Candidate], recognised: Sequence[Recognised]) -> None:
+        """Tie learnings to runs that taught them again; those that were removed stay alone. Needs a transaction."""
+        nodes = {identity_of(one.source): one.node for one in self._reading.taught() if not one.is_removed}
+        for candidate in known:
+            if isinstance(candidate, SessionCandidate) and (node := nodes.get(candidate.heard.lesson.identity)):
+                self.derive(node, candidate.runs[:MOST_RUNS])
+        for one in recognised:
+            if one.stored.learning.removed_at is None:
+                self.derive(one.stored.node, one.proposal.derived_from)

@@ -1,0 +1,107 @@
+"""Values of proposing: what is asked for, what may come of it, and what did."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from tx_graph.core.errors import UsageError
+from tx_graph.proposals.proposal import Proposal
+from tx_graph.records.anchor import Anchor
+from tx_graph.records.learning import StoredLearning
+
+
+class Origin(StrEnum):
+    """Where proposals come from."""
+
+    COMMITS = "commits"
+    COMMENTS = "comments"
+    ADR = "adr"
+    TRANSCRIPTS = "transcripts"
+
+
+STANDARD = (Origin.COMMITS, Origin.COMMENTS, Origin.ADR)
+"""What is read unless something else is asked for: what everybody sees. What an agent was told, somebody must ask for:
+a staged learning is a file that git carries."""
+
+
+LEAST_CONFIDENCE = 0.6
+"""Confidence that a learning needs unless somebody asks for another one."""
+LEAST_OF_REPOSITORY = 0.25
+"""The same for what stands in the repository. It was read by people when it came in: how sure a proposal from it is
+says how much it explains, not whether it is true."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalRequest:
+    """What to propose from; `since` leaves out older commits. With `only_look`, nothing is written.
+
+    `refine` has a language model look through what transcripts propose: `model`, or the one that the user has set.
+    """
+
+    origins: Collection[Origin] = STANDARD
+    since: str | None = None
+    limit: int = 20
+    only_look: bool = False
+    refine: bool = False
+    model: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant."""
+        if self.refine and Origin.TRANSCRIPTS not in self.origins:
+            raise UsageError("--model looks through what transcripts propose.", hint="Add --from transcripts.")
+
+
+class Candidate(Protocol):
+    """What may become a proposal. Finishing it costs more than ranking it, so only the best are finished."""
+
+    @property
+    def rank(self) -> tuple[float, int, str]:
+        """What candidates are sorted by."""
+
+    @property
+    def sources(self) -> Collection[str]:
+        """What it comes from; known as soon as a learning comes from one of them."""
+
+    def finished(self) -> Candidate | Proposal | None:
+        """Return the proposal; a candidate that ranks lower, if it is worth less than it seemed; None if nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposed:
+    """A proposal with its anchors as they were taken; `stored` is the staged learning, None if nothing was written."""
+
+    proposal: Proposal
+    anchors: tuple[Anchor, ...]
+    stored: StoredLearning | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recognised:
+    """A proposal that a learning says already; `weight` in (0, 1] is how alike they are, by `cosine` or `words`."""
+
+    proposal: Proposal
+    stored: StoredLearning
+    weight: float
+    basis: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposals:
+    """What was proposed, the surest first.
+
+    `more` candidates were not looked at closely any more, `known` ones had been proposed before, and `staged` learnings
+    wait for review now. `recognised` ones say what a learning says already, and `dropped` ones `model` found not worth
+    keeping. `notices` say what could not be read.
+    """
+
+    proposed: tuple[Proposed, ...]
+    more: int
+    known: int
+    staged: int
+    notices: tuple[str, ...] = ()
+    recognised: tuple[Recognised, ...] = ()
+    dropped: int = 0
+    model: str | None = None

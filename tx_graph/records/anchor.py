@@ -1,0 +1,170 @@
+"""Anchors: what ties a learning to the code it is about, and whether that still holds."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from tx_graph.core.errors import UsageError
+
+
+class AnchorType(StrEnum):
+    """How an anchor finds its place."""
+
+    GLOB = "glob"
+    HASH = "hash"
+    SYMBOL = "symbol"
+    LINES = "lines"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fingerprints:
+    """What anchored code was like when somebody last vouched for it; empty where there was nothing to take.
+
+    `content` is the SHA-256 of the exact text, line ends apart. The others are of the code in canonical form: `tokens`
+    of all of it, `unnamed` of all but the symbol's own name, `signature` of the declaration's head, `comments` of what
+    comments and documentation strings say. `sketch` tells similar code (see `analysis.fingerprints`).
+    """
+
+    content: str
+    tokens: str = ""
+    unnamed: str = ""
+    signature: str = ""
+    comments: str = ""
+    sketch: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invalidation:
+    """Somebody's word that an anchor holds no more: why, and when, as a UTC time."""
+
+    reason: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchor:
+    """Ties a learning to a file, a symbol, some lines, or every file a glob matches.
+
+    `path` is repository-relative (the pattern itself for a glob), `symbol` the qualified name inside the file, `lines`
+    the first and last line counted from 1 and, in an anchor by lines, `text` what they held. Globs have no
+    fingerprints, and an anchor written by hand may lack them: it holds as long as its place exists. A `pinned` anchor
+    is exempt from verification.
+    """
+
+    path: str
+    type: AnchorType
+    symbol: str | None = None
+    lines: tuple[int, int] | None = None
+    text: str | None = None
+    fingerprints: Fingerprints | None = field(default=None, repr=False)
+    pinned: bool = False
+    invalidated: Invalidation | None = None
+
+    @property
+    def spec(self) -> str:
+        """The anchor as one writes it: `src/auth.ts::login` or `src/auth.ts:L10-L20`."""
+        if self.type is AnchorType.SYMBOL:
+            return f"{self.path}::{self.symbol}"
+        if self.lines is not None:
+            return f"{self.path}:L{self.lines[0]}-L{self.lines[1]}"
+        return self.path
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What makes two anchors of one learning the same."""
+        return (self.type, self.spec)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all that an import elsewhere needs."""
+        kept = {key: one for key, one in asdict(self.fingerprints).items() if one} if self.fingerprints else None
+        return self.place() | {"text": self.text, "fingerprints": kept}
+
+    def place(self) -> dict[str, Any]:
+        """Return where it is, and what people said of it, as JSON."""
+        invalidated = self.invalidated
+        return {
+            "anchor": self.spec,
+            "path": self.path,
+            "type": self.type.value,
+            "symbol": self.symbol,
+            "lines": f"{self.lines[0]}-{self.lines[1]}" if self.lines else None,
+            "content_hash": self.fingerprints.content if self.fingerprints else None,
+            "pinned": self.pinned,
+            "invalidated": {"reason": invalidated.reason, "at": invalidated.at} if invalidated else None,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnchorRequest:
+    """An anchor somebody asks for; the path is still as typed, the type None when it is to be inferred."""
+
+    path: str
+    symbol: str | None = None
+    lines: tuple[int, int] | None = None
+    type: AnchorType | None = None
+
+    def inferred_type(self, *, exists: bool) -> AnchorType:
+        """Return the type that the request has by what it names; a path that `exists` is no glob."""
+        if self.symbol:
+            return AnchorType.SYMBOL
+        if self.lines:
+            return AnchorType.LINES
+        return AnchorType.GLOB if looks_like_glob(self.path) and not exists else AnchorType.HASH
+
+
+def distinct_anchors(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:
+    """Return the anchors in order; of two for the same place, as a merge can leave them, the later one stays."""
+    by_key = {anchor.key: anchor for anchor in anchors}
+    return tuple(by_key[key] for key in sorted(by_key))
+
+
+_LINES = re.compile(r"L?(\d+)(?:-L?(\d+))?")
+_SPEC = re.compile(r"(?P<path>.+?)(?:::(?P<symbol>.+?))?(?::(?P<lines>L?\d+(?:-L?\d+)?))?", re.DOTALL)
+
+
+def parse_lines(text: str) -> tuple[int, int]:
+    """Return the first and last line of `10-20`, `L10-L20` or `10`.
+
+    Raises:
+        UsageError: The text is no line range, or the range is empty.
+    """
+    match = _LINES.fullmatch(text.strip())
+    if match is None:
+        raise UsageError(f"'{text}' is not a range of lines.", hint="Write it as 10-20 or L10-L20.")
+    first, last = int(match[1]), int(match[2] or match[1])
+    if not 1 <= first <= last:
+        raise UsageError(f"'{text}' is not a range of lines: lines count from 1, first to last.")
+    return first, last
+
+
+def parse_anchor(spec: str) -> AnchorRequest:
+    """Return the anchor that `PATH[::SYMBOL][:L1-L2]` asks for; `PATH:10`, as compilers print it, means a line too.
+
+    Raises:
+        UsageError: The text is empty or has both a symbol and lines.
+    """
+    match = _SPEC.fullmatch(spec.strip())
+    if match is None:
+        raise UsageError("An anchor needs a path.", hint="Write it as PATH, PATH::SYMBOL or PATH:L10-L20.")
+    lines = parse_lines(match["lines"]) if match["lines"] else None
+    if lines and match["symbol"]:
+        raise UsageError(
+            f"'{spec}' names both a symbol and lines.",
+            hint="Use PATH::SYMBOL or PATH:L10-L20; add both as two anchors.",
+        )
+    return AnchorRequest(path=match["path"], symbol=match["symbol"], lines=lines)
+
+
+def looks_like_glob(path: str) -> bool:
+    """Whether `path` has characters that a glob gives a meaning to."""
+    return any(character in path for character in "*?[")
+
+
+def leads_outside(path: str) -> bool:
+    """Whether a path as a record holds it leads out of the repository by its letters alone."""
+    return path.startswith("/") or posixpath.normpath(path).split("/")[0] == ".." or path[1:3] in (":/", ":\\")

@@ -1,0 +1,482 @@
+"""Learnings as texts, for whoever searches them with other means than this database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from tx_graph.anchors.store import AnchorStore
+from tx_graph.core.database import Database
+from tx_graph.core.ports import CorpusText
+from tx_graph.graph.edge_statements import SHOWN, WITHHELD
+from tx_graph.graph.edge_store import EdgeStore
+from tx_graph.graph.edges import NodeId
+from tx_graph.graph.node_store import NodeStore
+from tx_graph.graph.references import NodeKind
+from tx_graph.graph.word_store import TextSearch
+from tx_graph.records.anchor import Anchor
+from tx_graph.records.learning import Learning, Link, SourceType, Status, StoredLearning, Usage
+from tx_graph.records.origin_store import ProvenanceStore
+from tx_graph.records.seen_store import Kept
+from tx_graph.vectors.store import VectorStore
+
+_COLUMNS = """
+    id, uid, node_id, content, category, keywords, status, confidence, source_type, source_ref, created_at,
+    updated_at, removed_at, superseded_by, record, usage_count, helpful_score, last_used_at, removal_reason
+"""
+
+_LABEL = 400
+"""Characters of content that name a learning."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearningFilter:
+    """Which learnings to list. None and False leave a criterion out; `confirmed` leaves out staged ones."""
+
+    category: str | None = None
+    status: Status | None = None
+    source_type: SourceType | None = None
+    keyword: str | None = None
+    removed: bool = False
+    confirmed: bool = False
+
+
+class Brief(NamedTuple):
+    """What ranking needs to know of a learning: a search looks at many, and shows few."""
+
+    id: int
+    node: NodeId
+    used: int
+    helpful: float
+    category: str | None = None
+
+    @property
+    def ref(self) -> str:
+        """The explicit reference, `learning:12`."""
+        return f"learning:{self.id}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """What names a learning where its anchors are talked about; `content` may be cut, `record` is its file's name."""
+
+    node: NodeId
+    id: int
+    uid: str
+    content: str
+    record: str
+    status: Status = Status.ACTIVE
+
+    @property
+    def ref(self) -> str:
+        """The explicit reference, `learning:12`."""
+        return f"learning:{self.id}"
+
+
+class LearningStore:
+    """Reads and writes learnings together with their anchors, links and search entries."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._nodes = NodeStore(database)
+        self._anchors = AnchorStore(database)
+        self._edges = EdgeStore(database)
+        self._provenance = ProvenanceStore(database)
+        self._text = TextSearch(database)
+        self._vectors = VectorStore(database)
+
+    def save(self, learning: Learning, *, record: str, now: str) -> int:
+        """Insert or update the learning and all that hangs on it; return its local number. Needs a transaction."""
+        node = self._nodes.ensure(NodeKind.LEARNING, [learning.uid])[learning.uid]
+        self._provenance.reassert(learning.uid)
+        self._database.write(_UPSERT, _parameters(learning, node=node, record=record, now=now))
+        number = int(self._database.value("SELECT id FROM learnings WHERE uid = ?", (learning.uid,)))
+        self._anchors.replace(node, learning.anchors)
+        self._edges.replace_links(node, self._targets(learning.links, now), now=now)
+        self._provenance.follow(node, learning, at=now)
+        self._text.index(number, learning)
+        self._vectors.forget_changed(number, learning.content)
+        return number
+
+    def _targets(self, links: Iterable[Link], now: str) -> list[tuple[NodeId, Link]]:
+        """Return the node of each link; a target whose record is elsewhere gets a row that is not present."""
+        links = list(links)
+        nodes = self._nodes.ensure(NodeKind.LEARNING, [link.target for link in links])
+        for uid, node in nodes.items():
+            absent = Learning(uid=uid, content="", created_at=now)
+            self._database.write(_STUB, _parameters(absent, node=node, record="", now=now))
+        return [(nodes[link.target], link) for link in links]
+
+    def derive(self, learning: NodeId, origin: NodeId, *, at: str) -> None:
+        """Assert that a learning is derived from a task, run or commit. Needs a transaction."""
+        self._provenance.derive(learning, origin, at=at)
+
+    def mark_absent(self, uids: Collection[str]) -> None:
+        """Take learnings whose records are gone out of every answer; their numbers stay theirs.
+
+        Their edges are invalidated, at the time of the database's clock, and valid again when the record is back.
+        """
+        now = str(self._database.value("SELECT strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"))
+        for uid in uids:
+            row = self._database.row("SELECT id, node_id FROM learnings WHERE uid = ?", (uid,))
+            if row is None:
+                continue
+            number, node = row
+            self._database.write("UPDATE learnings SET present = 0 WHERE id = ?", (number,))
+            self._anchors.replace(node, ())
+            self._edges.replace_links(node, (), now=now)
+            self._provenance.withdraw(node, at=now)
+            self._text.forget(number)
+
+    def by_numbers(self, numbers: Collection[int]) -> list[StoredLearning]:
+        """Return the learnings with these local numbers, in that order; unknown ones are left out."""
+        found = {stored.id: stored for stored in self._select("id IN (SELECT value FROM json_each(:ids))", ids=numbers)}
+        return [found[number] for number in numbers if number in found]
+
+    def every(self) -> list[StoredLearning]:
+        """Return every learning that is present, removed ones too, oldest number first."""
+        return self._select("1", order="id")
+
+    def kept(self, uid: str) -> Kept[Learning] | None:
+        """Return the learning with this uid, None if there is none or its record is gone."""
+        return next((_kept(stored) for stored in self.by_uid_prefix(uid)), None)
+
+    def every_kept(self) -> list[Kept[Learning]]:
+        """Return every learning that is present, each with its record."""
+        return [_kept(stored) for stored in self.every()]
+
+    def settle(self) -> None:
+        """Do nothing: each learning stands for itself."""
+
+    def briefs_by_numbers(self, numbers: Collection[int]) -> list[Brief]:
+        """Return what ranking needs of the learnings with these local numbers, in no particular order."""
+        return self._briefs("id", numbers)
+
+    def briefs_by_nodes(self, nodes: Collection[NodeId]) -> list[Brief]:
+        """Return what ranking needs of the learnings at these nodes, in no particular order."""
+        return self._briefs("node_id", nodes)
+
+    def _briefs(self, column: str, ids: Collection[int]) -> list[Brief]:
+        rows = self._database.rows(
+            f"""
+            SELECT id, node_id, usage_count, helpful_score, category
+            FROM learnings
+            WHERE present = 1 AND {column} IN (SELECT value FROM json_each(:ids))
+            """,
+            {"ids": json.dumps(list(ids))},
+        )
+        return [Brief._make(row) for row in rows]
+
+    def told_by_commits(self, nodes: Collection[NodeId]) -> dict[NodeId, str]:
+        """Return when each of those of these nodes that is a learning from a commit was written, as a UTC time."""
+        rows = self._database.rows(
+            """
+            SELECT node_id, created_at
+            FROM learnings
+            WHERE source_type = 'commit' AND node_id IN (SELECT value FROM json_each(:nodes))
+            """,
+            {"nodes": json.dumps(list(nodes))},
+        )
+        return dict(rows)
+
+    def contents(self, numbers: Collection[int]) -> dict[int, str]:
+        """Return the content of each of the learnings with these local numbers."""
+        rows = self._database.rows(
+            """
+            SELECT id, content
+            FROM learnings
+            WHERE present = 1 AND id IN (SELECT value FROM json_each(:numbers))
+            """,
+            {"numbers": json.dumps(list(numbers))},
+        )
+        return dict(rows)
+
+    def by_uid_prefix(self, prefix: str) -> list[StoredLearning]:
+        """Return the learnings whose uid starts with `prefix`, at most ten."""
+        return self._select("uid >= :low AND uid < :high", low=prefix, high=f"{prefix}~", limit=10)
+
+    def by_content(self, content: str) -> list[StoredLearning]:
+        """Return the learnings with exactly this content, removed ones too."""
+        return self._select("substr(content, 1, 64) = substr(:content, 1, 64) AND content = :content", content=content)
+
+    def listed(self, criteria: LearningFilter, *, limit: int) -> list[StoredLearning]:
+        """Return the newest learnings that meet all criteria."""
+        return self._select(
+            """
+            (:category IS NULL OR category = :category)
+            AND (:status IS NULL OR status = :status)
+            AND (:source_type IS NULL OR source_type = :source_type)
+            AND (:keyword IS NULL OR EXISTS (SELECT 1 FROM json_each(keywords) WHERE value = :keyword))
+            AND (removed_at IS NOT NULL) = :removed
+            AND (NOT :confirmed OR status <> 'staged')
+            """,
+            limit=limit,
+            category=criteria.category,
+            status=criteria.status,
+            source_type=criteria.source_type,
+            keyword=criteria.keyword,
+            removed=criteria.removed,
+            confirmed=criteria.confirmed,
+        )
+
+    def recently_used(self, *, limit: int) -> list[StoredLearning]:
+        """Return the learnings that were used, last used first."""
+        return self._select("last_used_at IS NOT NULL", order="last_used_at DESC, id DESC", limit=limit)
+
+    def count_use(self, number: int, *, helpful: float, now: str) -> None:
+        """Count one use and its vote in [0, 1]. Needs a transaction."""
+        self._database.write(
+            """
+            UPDATE learnings
+            SET usage_count = usage_count + 1, helpful_score = helpful_score + :helpful, last_used_at = :now
+            WHERE id = :number
+            """,
+            {"number": number, "helpful": helpful, "now": now},
+        )
+
+    def count_vote(self, number: int, *, helpful: bool, replacing: bool | None, now: str) -> None:
+        """Count one use and its vote, or what a vote differs from the one it replaces. Needs a transaction."""
+        self._database.write(
+            """
+            UPDATE learnings
+            SET usage_count = usage_count + :uses, helpful_score = helpful_score + :difference, last_used_at = :now
+            WHERE id = :number
+            """,
+            {
+                "number": number,
+                "uses": int(replacing is None),
+                "difference": int(helpful) - int(replacing or False),
+                "now": now,
+            },
+        )
+
+    def numbers_by_status(self) -> dict[str, int]:
+        """Return how many learnings have each status, `removed` counted apart."""
+        return dict(
+            self._database.rows(
+                """
+                SELECT iif(removed_at IS NULL, status, 'removed'), count(*)
+                FROM learnings
+                WHERE present = 1
+                GROUP BY 1
+                ORDER BY 1
+                """
+            )
+        )
+
+    def sources(self) -> set[str]:
+        """Return what learnings came from, as their records name it, removed ones too."""
+        rows = self._database.rows("SELECT source_ref FROM learnings WHERE present = 1 AND source_ref IS NOT NULL")
+        return {source for (source,) in rows}
+
+    def labels(self) -> list[tuple[int, str, str]]:
+        """Return number, uid and content of every learning that is present: material for suggestions."""
+        return self._database.rows("SELECT id, uid, content FROM learnings WHERE present = 1 ORDER BY id DESC")
+
+    def staged(self) -> frozenset[int]:
+        """Return the numbers of the learnings that nobody has confirmed: whoever names one of them is to say so."""
+        rows = self._database.rows("SELECT id FROM learnings WHERE present = 1 AND status = 'staged'")
+        return frozenset(number for (number,) in rows)
+
+    def labelled(self, nodes: Collection[NodeId] | None = None, *, withheld: bool = False) -> list[Label]:
+        """Return what names each learning that answers show, of the `withheld` ones too if asked for, by number.
+
+        Only those at the `nodes`, if these are given.
+        """
+        rows = self._database.rows(
+            f"""
+            SELECT node_id, id, uid, substr(content, 1, {_LABEL}), record, status
+            FROM learnings
+            WHERE present = 1 AND (:withheld OR node_id NOT IN (SELECT node_id FROM learnings WHERE {WITHHELD}))
+              AND (:nodes IS NULL OR node_id IN (SELECT value FROM json_each(:nodes)))
+            ORDER BY id
+            """,
+            {"withheld": withheld, "nodes": None if nodes is None else json.dumps(list(nodes))},
+        )
+        return [
+            Label(node=node, id=number, uid=uid, content=content, record=record, status=Status(status))
+            for node, number, uid, content, record, status in rows
+        ]
+
+    def by_nodes(self, nodes: Collection[NodeId]) -> list[StoredLearning]:
+        """Return the learnings at these nodes, newest first."""
+        return self._select("node_id IN (SELECT value FROM json_each(:nodes))", nodes=nodes)
+
+    def _select(
+        self, condition: str, *, order: str = "created_at DESC, id DESC", limit: int = -1, **parameters: Any
+    ) -> list[StoredLearning]:
+        values = {name: _bindable(value) for name, value in parameters.items()}
+        rows = self._database.rows(
+            f"SELECT {_COLUMNS} FROM learnings WHERE present = 1 AND ({condition}) ORDER BY {order} LIMIT :limit",
+            {**values, "limit": limit},
+        )
+        nodes = [row[2] for row in rows]
+        anchors, links = self._anchors.of(nodes), self._edges.links_of(nodes)
+        return [_stored(row, anchors=anchors.get(row[2], ()), links=links.get(row[2], ())) for row in rows]
+
+
+def _kept(stored: StoredLearning) -> Kept[Learning]:
+    return Kept(thing=stored.learning, record=stored.record, updated_at=stored.updated_at)
+
+
+_UPSERT = """
+    INSERT INTO learnings (
+        uid, node_id, content, category, keywords, status, confidence, source_type, source_ref,
+        created_at, updated_at, removed_at, removal_reason, superseded_by, record, present
+    )
+    VALUES (
+        :uid, :node, :content, :category, :keywords, :status, :confidence, :source_type, :source_ref,
+        :created_at, :updated_at, :removed_at, :removal_reason, :superseded_by, :record, 1
+    )
+    ON CONFLICT (uid) DO UPDATE SET
+        content = excluded.content, category = excluded.category, keywords = excluded.keywords,
+        status = excluded.status, confidence = excluded.confidence, source_type = excluded.source_type,
+        source_ref = excluded.source_ref, created_at = excluded.created_at, updated_at = :now,
+        removed_at = excluded.removed_at, removal_reason = excluded.removal_reason,
+        superseded_by = excluded.superseded_by,
+        record = excluded.record, present = 1
+"""
+
+_STUB = """
+    INSERT OR IGNORE INTO learnings (
+        uid, node_id, content, keywords, status, confidence, source_type, created_at, updated_at, record, present
+    )
+    VALUES (
+        :uid, :node, :content, :keywords, :status, :confidence, :source_type, :created_at, :updated_at, :record, 0
+    )
+"""
+
+
+def _parameters(learning: Learning, *, node: NodeId, record: str, now: str) -> Mapping[str, Any]:
+    return {
+        "uid": learning.uid,
+        "node": node,
+        "content": learning.content,
+        "category": learning.category,
+        "keywords": json.dumps(learning.keywords, ensure_ascii=False),
+        "status": learning.status.value,
+        "confidence": learning.confidence,
+        "source_type": learning.source_type.value,
+        "source_ref": learning.source_ref,
+        "created_at": learning.created_at,
+        "updated_at": learning.created_at,
+        "removed_at": learning.removed_at,
+        "removal_reason": learning.removal_reason,
+        "superseded_by": learning.superseded_by,
+        "record": record,
+        "now": now,
+    }
+
+
+def _bindable(value: Any) -> Any:
+    """Return `value` as SQLite takes it: collections as JSON, enumerations as text."""
+    if value is None or isinstance(value, int | float):
+        return value
+    if isinstance(value, str):
+        return str(value)
+    return json.dumps(list(value))
+
+
+def _stored(row: Sequence[Any], *, anchors: Iterable[Anchor], links: Iterable[Link]) -> StoredLearning:
+    learning = Learning(
+        uid=row[1],
+        content=row[3],
+        category=row[4],
+        keywords=tuple(json.loads(row[5])),
+        status=Status(row[6]),
+        confidence=row[7],
+        source_type=SourceType(row[8]),
+        source_ref=row[9],
+        created_at=row[10],
+        removed_at=row[12],
+        removal_reason=row[18],
+        superseded_by=row[13],
+        anchors=tuple(anchors),
+        links=tuple(links),
+    )
+    usage = Usage(count=row[15], helpful=row[16], last_used_at=row[17])
+    return StoredLearning(id=row[0], node=row[2], learning=learning, updated_at=row[11], record=row[14], usage=usage)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Criteria of a search; None leaves one out.
+
+    All but active ones are withheld, unless a status is asked for; `stale` takes in superseded and retracted ones.
+    """
+
+    category: str | None = None
+    status: Status | None = None
+    stale: bool = False
+
+
+class SelectionStore:
+    """Answers filters before anything is ranked."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def numbers(self, selection: Selection) -> set[int]:
+        """Return the local numbers of the learnings that meet all criteria; removed ones never do."""
+        rows = self._database.rows(
+            f"""
+            SELECT l.id
+            FROM learnings l
+            WHERE l.present = 1 AND l.removed_at IS NULL
+              AND (:category IS NULL OR l.category = :category)
+              AND iif(:status IS NULL, {SHOWN} OR :stale AND l.status <> 'staged', l.status = :status)
+            """,
+            {
+                "category": selection.category,
+                "status": selection.status.value if selection.status else None,
+                "stale": selection.stale,
+            },
+        )
+        return {number for (number,) in rows}
+
+    def anchored_paths(self) -> list[tuple[int, str, bool]]:
+        """Return (number, path or pattern, whether it is a glob) of every anchor."""
+        rows = self._database.rows(
+            """
+            SELECT l.id, a.file_path, a.anchor_type = 'glob'
+            FROM file_anchors a
+            JOIN learnings l ON l.node_id = a.learning
+            ORDER BY l.id, a.id
+            """
+        )
+        return [(number, path, bool(is_glob)) for number, path, is_glob in rows]
+
+
+class CorpusStore:
+    """Reads all texts at once."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def texts(self) -> list[tuple[int, CorpusText]]:
+        """Return the local number and the text of every learning that is present and not removed, by number."""
+        rows = self._database.rows(
+            """
+            SELECT l.id, l.uid, l.content, l.category, l.keywords, l.status,
+                   (SELECT json_group_array(a.anchor_value) FROM file_anchors a WHERE a.learning = l.node_id)
+            FROM learnings l
+            WHERE l.present = 1 AND l.removed_at IS NULL
+            ORDER BY l.id
+            """
+        )
+        return [
+            (
+                number,
+                CorpusText(
+                    uid=uid,
+                    content=content,
+                    category=category,
+                    keywords=tuple(json.loads(keywords)),
+                    places=tuple(sorted(json.loads(places))),
+                    status=status,
+                ),
+            )
+            for number, uid, content, category, keywords, status, places in rows
+        ]

@@ -1,0 +1,272 @@
+"""Keeps the database equal to the record files: written together, and re-read when somebody else changed them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
+
+from tx_graph.core.database import Database
+from tx_graph.core.errors import StorageError
+from tx_graph.core.ports import Clock
+from tx_graph.core.working_tree import iso, trusted_mtime
+from tx_graph.records.files import RecordDirectory, is_batch
+from tx_graph.records.front_matter import MalformedRecord, RecordFormat
+from tx_graph.records.seen_store import Kept, RecordRow, RecordStore, Shelf
+from tx_graph.records.watch import SyncReport
+
+T = TypeVar("T")
+
+
+class RecordSync(Generic[T]):
+    """Writes things of one kind as records and rows, and takes in records that changed on disk.
+
+    `settled` is called at the end of each transaction, when all is written.
+    """
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        directory: RecordDirectory,
+        shelf: Shelf[T],
+        form: RecordFormat[T],
+        records: RecordStore,
+        clock: Clock,
+        settled: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._database = database
+        self._directory = directory
+        self._shelf = shelf
+        self._form = form
+        self._records = records
+        self._clock = clock
+        self._settled = settled
+
+    def refresh(self) -> SyncReport:
+        """Take in every record that was added, changed or removed since the last look.
+
+        Raises:
+            StorageError: The directory or the database fails.
+        """
+        seen = self._directory.scan()
+        known = self._records.stats()
+        if seen == known:
+            return SyncReport()
+        if self._database.read_only:
+            return SyncReport(pending=self._pending(seen, known))
+        try:
+            with self._database.transaction():
+                return self._refresh_under_lock()
+        except StorageError:
+            if self._pending(seen, known):
+                raise
+            return SyncReport()  # only stamps would have been refreshed: no reason to refuse an answer
+
+    def are_unchanged(self, seen: Mapping[str, tuple[int, int]]) -> bool:
+        """Whether these records, by their stats, hold what they held when they were last read; if so, that is kept.
+
+        For a few records, whose stats prove nothing: those that were written only just now are such.
+        """
+        rows = self._records.get(seen)
+        if any(
+            name not in rows or rows[name].problem or self._hash_now(name) != rows[name].content_hash for name in seen
+        ):
+            return False
+        if not self._database.read_only:
+            with suppress(StorageError), self._database.transaction():  # stamps are no reason to refuse an answer
+                self._records.save(
+                    replace(row, size=seen[name][0], mtime_ns=trusted_mtime(seen[name][1]))
+                    for name, row in self._records.get(seen).items()
+                    if row.content_hash == rows[name].content_hash
+                )
+        return True
+
+    def _pending(self, seen: Mapping[str, tuple[int, int]], known: Mapping[str, tuple[int, int]]) -> int:
+        """Return how many records differ by content: a stamp that was too young to be trusted is no difference."""
+        differing = {name for name in seen.keys() | known.keys() if seen.get(name) != known.get(name)}
+        rows = self._records.get(differing)
+        return sum(
+            is_batch(name) or self._hash_now(name) != (rows[name].content_hash if name in rows else None)
+            for name in differing
+        )
+
+    def differing(self) -> list[str]:
+        """Return the names of records that say something else than the database; malformed ones are not among them."""
+        every = list(self._shelf.every_kept())
+        held = {self._form.uid(kept.thing) for kept in every}
+        lacking = {name for name, uid in self._records.readable() if uid not in held}
+        return sorted(lacking.union(kept.record for kept in every if not self._is_as_recorded(kept)))
+
+    def _is_as_recorded(self, kept: Kept[T]) -> bool:
+        try:
+            data = self._directory.read(kept.record)
+            return data is None or self._canonical(self._form.parse(data)) == self._canonical(kept.thing)
+        except MalformedRecord:
+            return True  # is told as a problem of the record
+        except StorageError:  # it may not be read: whoever mends will hear why
+            return False
+
+    def _canonical(self, thing: T) -> T:
+        return self._form.canonical(thing)
+
+    def _refresh_under_lock(self) -> SyncReport:
+        self._directory.recover()
+        seen, known = self._directory.scan(), self._records.stats()
+        vanished = known.keys() - seen.keys()
+        # A record that was skipped because of another one may be in order once that one has changed.
+        again = {row.name for row in self._records.problems()}
+        changed = [name for name, stat in sorted(seen.items()) if known.get(name) != stat or name in again]
+        before = self._records.get([*vanished, *changed])
+        self._records.remove(before)
+        news = self._keep_unchanged(before, {name: seen[name] for name in changed})
+        taken = [self._take_in(row, data, before.get(row.name)) for row, data in news]
+        orphaned = {row.uid for row in before.values() if row.uid}
+        self._shelf.mark_absent([uid for uid in sorted(orphaned) if self._records.holder_of(uid) is None])
+        self._settle()
+        return SyncReport(changed=sum(taken), vanished=len(vanished))
+
+    def _keep_unchanged(
+        self, before: Mapping[str, RecordRow], stats: Mapping[str, tuple[int, int]]
+    ) -> list[tuple[RecordRow, bytes]]:
+        """Save the rows of records whose bytes are those of before; return the others, with their bytes.
+
+        They come first, so that of two records with one uid the one that was there keeps it.
+        """
+        news = []
+        for name, stat in stats.items():
+            data = self._directory.read(name)
+            if data is None:
+                continue
+            row, old = _row(name, data, stat), before.get(name)
+            if old is not None and old.problem is None and old.content_hash == row.content_hash:
+                self._records.save([replace(row, uid=old.uid)])
+            else:
+                news.append((row, data))
+        return news
+
+    def _take_in(self, row: RecordRow, data: bytes, before: RecordRow | None) -> bool:
+        """Read one record into the database; return whether that was news."""
+        try:
+            thing = self._form.parse(data)
+            uid = self._form.uid(thing)
+            self._check_unique(uid, row.name)
+        except MalformedRecord as malformed:
+            self._records.save([replace(row, problem=malformed.reason, problem_line=malformed.line)])
+            return before is None or before.content_hash != row.content_hash
+        self._records.save([replace(row, uid=uid)])
+        known = self._known(thing)
+        # What is equal is written too, for what hangs on it may be what 'tx doctor --fix' mends; its time stays.
+        self._shelf.save(thing, record=row.name, now=known.updated_at if known else self._now())
+        return known is None or known.record != row.name
+
+    def _known(self, thing: T) -> Kept[T] | None:
+        """Return what is kept of a thing if it is the same."""
+        kept = self._shelf.kept(self._form.uid(thing))
+        return kept if kept and self._canonical(kept.thing) == self._canonical(thing) else None
+
+    def _check_unique(self, uid: str, name: str) -> None:
+        holder = self._records.holder_of(uid)
+        if holder not in (None, name):
+            raise MalformedRecord(f"it has the same uid as {holder}", line=1)
+
+    def write(self, thing: T, *, record: str | None = None) -> int:
+        """Write a thing to its record and its row, both or neither; return its local number.
+
+        Raises:
+            StorageError: The record or the database cannot be written.
+        """
+        name = record or self._form.file_name(thing)
+        text = self._form.render(thing)
+        with self._database.transaction():
+            self._check_unchanged(name)
+            self._database.join(self._directory.written(name, text))
+            row = _row(name, text.encode(), self._directory.stat(name))
+            number = self._shelf.save(thing, record=name, now=self._now())
+            self._records.save([replace(row, uid=self._form.uid(thing))])
+            self._settle()
+        return number
+
+    def _check_unchanged(self, name: str) -> None:
+        """Refuse to write over what somebody else wrote since the record was last read."""
+        known = self._records.get([name])
+        if self._hash_now(name) != (known[name].content_hash if known else None):
+            raise StorageError(
+                f"The record {name} was changed by somebody else meanwhile; nothing was written.",
+                hint="Run the command again: it reads the record first.",
+            )
+
+    def _hash_now(self, name: str) -> str | None:
+        data = self._directory.read(name)
+        return None if data is None else hashlib.sha256(data).hexdigest()
+
+    def exclusively(self) -> AbstractContextManager[None]:
+        """Return one write transaction, for what is looked up first and written then."""
+        return self._database.transaction()
+
+    def write_many(self, new: Iterable[T], changed: Mapping[str, T], *, progress: Callable[[int], None]) -> None:
+        """Write new things, and changed ones by the names of their records: all or none.
+
+        Raises:
+            StorageError: The records or the database cannot be written.
+        """
+        things = {self._form.file_name(thing): thing for thing in new} | dict(changed)
+        texts = {name: (thing, self._form.render(thing)) for name, thing in things.items()}
+        with self._database.transaction():
+            for name in changed:
+                self._check_unchanged(name)
+            for done, (name, thing) in enumerate(things.items(), start=1):
+                self._shelf.save(thing, record=name, now=self._now())
+                progress(done)
+            written = {name: text for name, (_, text) in texts.items()}
+            self._database.join(self._directory.written_batch(written, replacing=changed))
+            self._records.save(self._rows_of(texts))
+            self._settle()
+
+    def _settle(self) -> None:
+        """Let what rests on these things follow, before all of it is committed."""
+        self._shelf.settle()
+        self._settled()
+
+    def _rows_of(self, texts: Mapping[str, tuple[T, str]]) -> list[RecordRow]:
+        return [
+            replace(_row(name, text.encode(), self._directory.stat(name)), uid=self._form.uid(thing))
+            for name, (thing, text) in texts.items()
+        ]
+
+    def problems(self) -> list[RecordRow]:
+        """Return the records that were skipped."""
+        return self._records.problems()
+
+    def _now(self) -> str:
+        return iso(self._clock.now())
+
+
+def _row(name: str, data: bytes, stat: tuple[int, int]) -> RecordRow:
+    size, mtime = stat
+    return RecordRow(name=name, size=size, mtime_ns=trusted_mtime(mtime), content_hash=hashlib.sha256(data).hexdigest())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllRecords:
+    """The records of every kind together, by the name of their directory, in the order in which they are read."""
+
+    kinds: Mapping[str, RecordSync[Any]]
+
+    def refresh(self) -> SyncReport:
+        """Take in every record that was added, changed or removed since the last look.
+
+        Raises:
+            StorageError: A directory or the database fails.
+        """
+        return SyncReport.sum([sync.refresh() for sync in self.kinds.values()])
+
+    def differing(self) -> list[str]:
+        """Return the paths below `.tx` of records that say something else than the database."""
+        return [f"{kind}/{name}" for kind, sync in self.kinds.items() for name in sync.differing()]
+
+    def problems(self) -> Sequence[tuple[str, RecordRow]]:
+        """Return the records that were skipped, each with the kind it is of."""
+        return [(kind, row) for kind, sync in self.kinds.items() for row in sync.problems()]

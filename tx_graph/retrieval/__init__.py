@@ -1,1 +1,0 @@
-"""Verbs: how knowledge is found and ranked. Pure functions, no I/O."""

@@ -1,1 +1,0 @@
-"""The SDK: the same use cases as on the command line, as typed methods of one workspace. Import from `tx_graph`."""

@@ -1,1 +1,0 @@
-"""The anchoring room: taking anchors, judging whether they hold, and finding where their code went."""

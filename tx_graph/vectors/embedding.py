@@ -1,0 +1,241 @@
+"""Use cases about vectors: embed what lacks one, and say how many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+from tx_graph.core.database import Database
+from tx_graph.core.errors import ModelError, StorageError, UsageError
+from tx_graph.core.ports import Embedder, Progress, Vector, no_progress
+from tx_graph.graph.edges import NodeId
+from tx_graph.vectors.store import VectorStatus, VectorStore
+
+NO_EMBEDDER = "none"
+"""The name that turns vectors off."""
+_BATCH = 256
+"""Texts per transaction: an interrupted run keeps what it has done."""
+_FEW = 16
+"""Texts that the engine of highest throughput does not embed faster, counting its start."""
+
+
+class OpenEmbedder(Protocol):
+    """Opens the engine of a model: the quickest to start, or for `bulk` work the one of highest throughput."""
+
+    def __call__(self, name: str, *, bulk: bool) -> Embedder:
+        """Return the engine."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaughtUp:
+    """How many things of one sort got the vector they lacked, and why the rest did not, if that failed."""
+
+    embedded: int = 0
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingStatus:
+    """The model in force, whether it can be opened, and what is stored of learnings.
+
+    `lacking` learnings and `lacking_entities` have no vector of it.
+    """
+
+    model: str
+    installed: bool
+    lacking: int
+    stored: tuple[VectorStatus, ...]
+    lacking_entities: int = 0
+
+
+class Embedding:
+    """Gives learnings, chunks of documents and entities their vectors."""
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        vectors: VectorStore,
+        chunk_vectors: VectorStore,
+        entity_vectors: VectorStore,
+        name: str,
+        is_installed: Callable[[str], bool],
+        open_embedder: OpenEmbedder,
+    ) -> None:
+        self._database = database
+        self._vectors = vectors
+        self._chunk_vectors = chunk_vectors
+        self._entity_vectors = entity_vectors
+        self.name = name
+        self._is_installed = is_installed
+        self._open_embedder = open_embedder
+        self._last: tuple[str, Vector] | None = None
+
+    @property
+    def available(self) -> bool:
+        """Whether there is a model to embed with."""
+        return self.name != NO_EMBEDDER and self._is_installed(self.name)
+
+    @cached_property
+    def quick(self) -> Embedder:
+        """The engine that starts fastest: for a question, or one learning.
+
+        Raises:
+            ModelError: The model cannot be loaded.
+        """
+        return self._open_embedder(self.name, bulk=False)
+
+    def query_vector(self, text: str) -> tuple[bytes, Embedder] | None:
+        """Return the vector of a question about learnings; None where no vector of this model could be near it."""
+        return self._query_vector(text, self._vectors)
+
+    def document_query_vector(self, text: str) -> tuple[bytes, Embedder] | None:
+        """Return the vector of a question about documents; None where no vector of this model could be near it."""
+        return self._query_vector(text, self._chunk_vectors)
+
+    def entity_query_vector(self, text: str) -> tuple[bytes, Embedder] | None:
+        """Return the vector of a question about entities; None where no vector of this model could be near it."""
+        return self._query_vector(text, self._entity_vectors)
+
+    def _query_vector(self, text: str, vectors: VectorStore) -> tuple[bytes, Embedder] | None:
+        if not self.available or not vectors.any_of(self.name):
+            return None
+        vector = self._vector_of(text)
+        return (vector, self.quick) if any(vector) else None
+
+    def _vector_of(self, text: str) -> Vector:
+        """Return the vector of a question; that of the last one is at hand: a page asks for learnings and for files."""
+        # A terminal passes bytes that are not UTF-8 on as lone surrogates, which no tokenizer takes.
+        if self._last is None or self._last[0] != text:
+            self._last = (text, self.quick.embed([text.encode("utf-8", "replace").decode()])[0])
+        return self._last[1]
+
+    @property
+    def lacking(self) -> int:
+        """How many learnings have no vector of the model in force."""
+        return self._vectors.lacking_count(self.name)
+
+    @property
+    def lacking_chunks(self) -> int:
+        """How many chunks of documents have no vector of the model in force."""
+        return self._chunk_vectors.lacking_count(self.name)
+
+    @property
+    def lacking_entities(self) -> int:
+        """How many entities have no vector of the model in force."""
+        return self._entity_vectors.lacking_count(self.name)
+
+    def embed_new(self, number: int, content: str) -> bool:
+        """Give one learning its vector if there is a model; return whether it has one now."""
+        if not self.available:
+            return False
+        vector = self.quick.embed([content])[0]
+        with self._database.transaction():
+            self._vectors.save([(number, content, vector)], model=self.name, dimension=self.quick.dimension)
+        return True
+
+    def embed_entities(self, nodes: Collection[NodeId]) -> int:
+        """Give those of these entities that lack one their vectors, if there is a model; return how many got one.
+
+        Raises:
+            ModelError: The model is installed but cannot be loaded.
+        """
+        pending = self._entity_vectors.lacking(self.name, among=nodes) if nodes and self.available else []
+        if pending:
+            self._embed_batch(self._entity_vectors, self.quick, pending)
+        return len(pending)
+
+    def embed_lacking(self, *, again: bool = False, progress: Progress = no_progress) -> int:
+        """Embed every learning without a vector of the model in force, or all of them; return how many.
+
+        Raises:
+            UsageError: Embedding is turned off.
+            ModelError: The model is not installed or cannot be loaded.
+        """
+        return self._embed(self._vectors, again=again, progress=progress)
+
+    def embed_chunks(self, *, progress: Progress = no_progress) -> int:
+        """Embed every chunk of a document without a vector of the model in force; return how many.
+
+        Raises:
+            UsageError: Embedding is turned off.
+            ModelError: The model is not installed or cannot be loaded.
+        """
+        return self._embed(self._chunk_vectors, again=False, progress=progress)
+
+    def embed_lacking_entities(self, *, again: bool = False, progress: Progress = no_progress) -> int:
+        """Embed every entity without a vector of the model in force, or all of them; return how many.
+
+        Raises:
+            UsageError: Embedding is turned off.
+            ModelError: The model is not installed or cannot be loaded.
+        """
+        return self._embed(self._entity_vectors, again=again, progress=progress)
+
+    def catch_up(self, *, progress: Progress = no_progress) -> CaughtUp:
+        """Embed what lacks a vector, as after a clone, where there is a model; a failure is told, not raised."""
+        return self._caught_up(self._vectors, "learnings", progress)
+
+    def catch_up_chunks(self, *, most: int | None = None, progress: Progress = no_progress) -> CaughtUp:
+        """Embed the chunks of documents that lack a vector, where there is a model; a failure is told, not raised.
+
+        Where more than `most` of them lack one, none is embedded, and the problem says so.
+        """
+        if most is not None and self.available and (lacking := self.lacking_chunks) > most:
+            sentence = f"{lacking:,} pieces of documents have no vector yet: run 'tx doc:ingest' to embed them."
+            return CaughtUp(problem=sentence)
+        return self._caught_up(self._chunk_vectors, "pieces of documents", progress)
+
+    def catch_up_entities(self, *, most: int | None = None, progress: Progress = no_progress) -> CaughtUp:
+        """Embed the entities that lack a vector, as `catch_up_chunks` does chunks."""
+        if most is not None and self.available and (lacking := self.lacking_entities) > most:
+            sentence = f"{lacking:,} entities have no vector yet: run 'tx learning:embed' to embed them."
+            return CaughtUp(problem=sentence)
+        return self._caught_up(self._entity_vectors, "entities", progress)
+
+    def _caught_up(self, vectors: VectorStore, things: str, progress: Progress) -> CaughtUp:
+        if not self.available:
+            return CaughtUp()
+        before = vectors.lacking_count(self.name)
+        try:
+            return CaughtUp(embedded=self._embed(vectors, again=False, progress=progress) if before else 0)
+        except (ModelError, StorageError, UsageError) as error:
+            problem = f"Not all {things} have a vector: {error.message} {error.hint}".rstrip()
+            return CaughtUp(embedded=before - vectors.lacking_count(self.name), problem=problem)
+
+    def _embed(self, vectors: VectorStore, *, again: bool, progress: Progress) -> int:
+        self._require_model()
+        pending = vectors.all_contents() if again else vectors.lacking(self.name)
+        if not pending:
+            return 0
+        embedder = self._open_embedder(self.name, bulk=True) if len(pending) > _FEW else self.quick
+        for start in range(0, len(pending), _BATCH):
+            self._embed_batch(vectors, embedder, pending[start : start + _BATCH])
+            progress(min(start + _BATCH, len(pending)), len(pending))
+        return len(pending)
+
+    def _require_model(self) -> None:
+        if self.name == NO_EMBEDDER:
+            raise UsageError(
+                "Embedding is turned off: the setting 'embedder' is none.", hint="tx config set embedder …"
+            )
+        if not self._is_installed(self.name):
+            raise ModelError(f"The embedding model {self.name} is not installed.", hint="Run 'tx model install'.")
+
+    def _embed_batch(self, vectors: VectorStore, embedder: Embedder, batch: list[tuple[int, str]]) -> None:
+        made = embedder.embed([text for _, text in batch])
+        rows = [(number, text, vector) for (number, text), vector in zip(batch, made, strict=True)]
+        with self._database.transaction():
+            vectors.save(rows, model=self.name, dimension=embedder.dimension)
+
+    def status(self) -> EmbeddingStatus:
+        """Return what is stored, and how many learnings lack a vector."""
+        return EmbeddingStatus(
+            model=self.name,
+            installed=self.available,
+            lacking=self.lacking,
+            stored=tuple(self._vectors.status()),
+            lacking_entities=self.lacking_entities,
+        )

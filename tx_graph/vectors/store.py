@@ -1,0 +1,416 @@
+"""Embeddings as rows, and the nearest of them: by sqlite-vec where it loads, else exactly in numpy."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from tx_graph.core.database import Database
+from tx_graph.graph.edge_statements import SHOWN, WITHHELD_COUNT
+from tx_graph.knowledge.entity import DEFAULT_TYPE
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorTable:
+    """One table of vectors and the sqlite-vec index over it, as parts of statements.
+
+    `subject` is its row of `vector_index_state`, `key` the column that says what each vector is of: the id of a row
+    `l` of `things`. `text` is what of such a row is embedded, `shown` the condition for those that answers show,
+    `withheld` how many others there are, and `absent` the condition for those that count nowhere.
+    `unchanged` is the condition under which a vector made of text with the SHA-256 `:hash` is still that of `:id`.
+    """
+
+    subject: str
+    vectors: str
+    index: str
+    key: str
+    things: str
+    text: str
+    shown: str = "1"
+    withheld: str = "0"
+    absent: str = "0"
+    unchanged: str = "1"
+
+
+LEARNINGS = VectorTable(
+    subject="learnings",
+    vectors="learning_vectors",
+    index="learning_vector_index",
+    key="learning_id",
+    things="learnings",
+    text="l.content",
+    shown=SHOWN,
+    withheld=WITHHELD_COUNT,
+    absent="present = 0",
+)
+CHUNKS = VectorTable(
+    subject="chunks",
+    vectors="chunk_vectors",
+    index="chunk_vector_index",
+    key="chunk_id",
+    things="chunks",
+    text="l.headings || char(10) || l.text",
+    # Numbers of chunks are given out again, and another process may ingest while this one embeds.
+    unchanged="EXISTS (SELECT 1 FROM chunks WHERE id = :id AND content_hash = :hash)",
+)
+_ALIASES = (
+    "(SELECT group_concat(alias, ', ') FROM (SELECT alias FROM entity_aliases WHERE entity = {entity} ORDER BY key))"
+)
+ENTITIES = VectorTable(
+    subject="entities",
+    vectors="entity_vectors",
+    index="entity_vector_index",
+    key="entity_id",
+    things="(SELECT node_id AS id, name, type, description FROM entities)",
+    text=(
+        f"l.name || iif(l.type = '{DEFAULT_TYPE}', '', ' (' || l.type || ')') "
+        f"|| coalesce(', ' || {_ALIASES.format(entity='l.id')}, '') "
+        "|| iif(l.description = '', '', ': ' || l.description)"
+    ),
+    # One that was removed, or merged into another, while it was embedded.
+    unchanged="EXISTS (SELECT 1 FROM entities WHERE node_id = :id)",
+)
+
+
+_LARGEST_K = 4096
+"""Most neighbours vec0 returns for one question."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorStatus:
+    """How many vectors are stored for a model and dimension."""
+
+    model: str
+    dimension: int
+    count: int
+
+
+def content_hash(content: str) -> str:
+    """Return the SHA-256 of a text, in hexadecimal: what says that its vector still fits."""
+    import hashlib
+
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+class VectorStore:
+    """Keeps one vector for each thing of one sort, named by its number, and finds the nearest.
+
+    Vectors of different models are never compared.
+    """
+
+    def __init__(self, database: Database, table: VectorTable = LEARNINGS) -> None:
+        self._database = database
+        self._table = table
+
+    def save(self, vectors: Iterable[tuple[int, str, bytes]], *, model: str, dimension: int) -> None:
+        """Store (number, text that was embedded, vector) rows, replacing older vectors. Needs a transaction.
+
+        What has another text by now, or is gone, gets no vector.
+        """
+        rows = [row for row in ((one, content_hash(text), vector) for one, text, vector in vectors) if self._fits(*row)]
+        self._database.write_many(
+            f"""
+            INSERT OR REPLACE INTO {self._table.vectors} ({self._table.key}, model, dimension, content_hash, vector)
+            VALUES (?, ?, ?, ?, ?)
+            """,
+            ((number, model, dimension, digest, vector) for number, digest, vector in rows),
+        )
+        if not self._database.has_vectors:
+            self._mark_stale()
+        elif self._index_serves(model, dimension):
+            self._add_to_index([(number, vector) for number, _, vector in rows])
+        else:
+            self._rebuild_index(model, dimension)
+
+    def _fits(self, number: int, digest: str, _: bytes) -> bool:
+        asked = {"id": number, "hash": digest}
+        return self._table.unchanged == "1" or bool(self._database.value(f"SELECT {self._table.unchanged}", asked))
+
+    def forget_changed(self, number: int, text: str) -> None:
+        """Drop the vector of a thing whose text is no longer the one embedded. Needs a transaction."""
+        changed = self._database.write(
+            f"DELETE FROM {self._table.vectors} WHERE {self._table.key} = ? AND content_hash <> ?",
+            (number, content_hash(text)),
+        )
+        if changed:
+            self._take_out_of_index([number])
+
+    def forget(self, numbers: Collection[int]) -> None:
+        """Drop the vectors of these things, which are about to be deleted. Needs a transaction."""
+        having = f"{self._table.key} IN (SELECT value FROM json_each(?))"
+        if self._database.write(f"DELETE FROM {self._table.vectors} WHERE {having}", (json.dumps(list(numbers)),)):
+            self._take_out_of_index(numbers)
+
+    def prune(self) -> int:
+        """Drop the vectors of what is gone without a word; return how many. Needs a transaction."""
+        lost = f"SELECT {self._table.key} FROM {self._table.vectors} WHERE {self._table.key} NOT IN "
+        numbers = [number for (number,) in self._database.rows(f"{lost} (SELECT id FROM {self._table.things})")]
+        self.forget(numbers)
+        return len(numbers)
+
+    def nearest(
+        self, vector: bytes, *, model: str, dimension: int, allowed: Collection[int] | None, limit: int
+    ) -> list[tuple[int, float]]:
+        """Return (number, cosine similarity in [-1, 1]) of what is nearest to `vector`, best first.
+
+        Withheld things are left out unless `allowed` names them.
+        """
+        if not self._database.has_vectors:
+            return self._nearest_in_numpy(vector, model=model, dimension=dimension, allowed=allowed, limit=limit)
+        withheld = int(self._database.value(f"SELECT {self._table.withheld}")) if allowed is None else 0
+        if self._index_serves(model, dimension) and limit + withheld <= _LARGEST_K:
+            return self._nearest_by_index(vector, allowed=allowed, limit=limit, extra=withheld)
+        return self._nearest_by_scan(vector, model=model, dimension=dimension, allowed=allowed, limit=limit)
+
+    def similarities(self, vector: bytes, numbers: Collection[int], *, model: str, dimension: int) -> dict[int, float]:
+        """Return the cosine similarity in [-1, 1] with `vector` of each of these things that has a vector."""
+        return dict(
+            self.nearest(vector, model=model, dimension=dimension, allowed=numbers, limit=len(numbers))
+            if numbers
+            else ()
+        )
+
+    def _nearest_by_index(
+        self, vector: bytes, *, allowed: Collection[int] | None, limit: int, extra: int
+    ) -> list[tuple[int, float]]:
+        table = self._table
+        narrowed = "" if allowed is None else f"AND {table.key} IN (SELECT value FROM json_each(:allowed))"
+        return self._database.rows(
+            f"""
+            SELECT l.id, 1 - n.distance
+            FROM (
+                SELECT {table.key} AS number, distance
+                FROM {table.index}
+                WHERE embedding MATCH :vector AND k = :k {narrowed}
+            ) n
+            JOIN {table.things} l ON l.id = n.number
+            WHERE {table.shown if allowed is None else "1"}
+            ORDER BY n.distance, l.id
+            LIMIT :limit
+            """,
+            {"vector": vector, "k": limit + extra, "allowed": json.dumps(list(allowed or ())), "limit": limit},
+        )
+
+    def _nearest_by_scan(
+        self, vector: bytes, *, model: str, dimension: int, allowed: Collection[int] | None, limit: int
+    ) -> list[tuple[int, float]]:
+        return self._database.rows(
+            f"""
+            SELECT l.id, 1 - vec_distance_cosine(v.vector, :vector) AS similarity
+            FROM {self._table.vectors} v
+            JOIN {self._table.things} l ON l.id = v.{self._table.key}
+            WHERE v.model = :model AND v.dimension = :dimension AND {self._narrowed(allowed)}
+            ORDER BY similarity DESC, l.id
+            LIMIT :limit
+            """,
+            {
+                "vector": vector,
+                "model": model,
+                "dimension": dimension,
+                "allowed": json.dumps(list(allowed or ())),
+                "limit": limit,
+            },
+        )
+
+    def _nearest_in_numpy(
+        self, vector: bytes, *, model: str, dimension: int, allowed: Collection[int] | None, limit: int
+    ) -> list[tuple[int, float]]:
+        import numpy as np
+
+        rows = self._database.rows(
+            f"""
+            SELECT l.id, v.vector
+            FROM {self._table.vectors} v
+            JOIN {self._table.things} l ON l.id = v.{self._table.key}
+            WHERE v.model = :model AND v.dimension = :dimension AND {self._narrowed(allowed)}
+            ORDER BY l.id
+            """,
+            {"model": model, "dimension": dimension, "allowed": json.dumps(list(allowed or ()))},
+        )
+        if not rows:
+            return []
+        matrix = np.frombuffer(b"".join(blob for _, blob in rows), dtype="<f4").reshape(len(rows), dimension)
+        similarities = matrix @ np.frombuffer(vector, dtype="<f4")
+        best = np.argsort(-similarities, kind="stable")[:limit]
+        return [(rows[place][0], float(similarities[place])) for place in best]
+
+    def lacking(self, model: str, *, among: Collection[int] | None = None) -> list[tuple[int, str]]:
+        """Return (number, text) of the present things, or of those among some, that have no vector of this model."""
+        narrowed = "" if among is None else "AND l.id IN (SELECT value FROM json_each(:among))"
+        return self._texts(
+            f"""
+            LEFT JOIN {self._table.vectors} v ON v.{self._table.key} = l.id AND v.model = :model
+            WHERE NOT ({self._table.absent}) AND v.{self._table.key} IS NULL {narrowed}
+            """,
+            model=model,
+            among=json.dumps(list(among or ())),
+        )
+
+    def lacking_count(self, model: str) -> int:
+        """Return how many present things have no vector of this model.
+
+        Every search says so: only indexes are counted, since to ask each of 10,000 learnings takes 2 ms.
+        """
+        table = self._table
+        return int(
+            self._database.value(
+                f"""
+                SELECT (SELECT count(*) FROM {table.things})
+                     - (SELECT count(*) FROM {table.things} WHERE {table.absent})
+                     - (SELECT count(*) FROM {table.vectors} WHERE model = :model)
+                     + (SELECT count(*)
+                        FROM {table.vectors}
+                        WHERE model = :model AND {table.key} IN (SELECT id FROM {table.things} WHERE {table.absent}))
+                """,
+                {"model": model},
+            )
+        )
+
+    def all_contents(self) -> list[tuple[int, str]]:
+        """Return (number, text) of every present thing."""
+        return self._texts(f"WHERE NOT ({self._table.absent})")
+
+    def _texts(self, condition: str, **asked: str) -> list[tuple[int, str]]:
+        return self._database.rows(
+            f"SELECT l.id, {self._table.text} FROM {self._table.things} l {condition} ORDER BY l.id", asked
+        )
+
+    def status(self) -> list[VectorStatus]:
+        """Return what is stored for present things, by model."""
+        return [
+            VectorStatus(model=model, dimension=dimension, count=count)
+            for model, dimension, count in self._database.rows(
+                f"""
+                SELECT v.model, v.dimension, count(*)
+                FROM {self._table.vectors} v
+                JOIN {self._table.things} l ON l.id = v.{self._table.key} AND NOT ({self._table.absent})
+                GROUP BY v.model, v.dimension
+                ORDER BY v.model, v.dimension
+                """
+            )
+        ]
+
+    def any_of(self, model: str) -> bool:
+        """Whether there is any vector of this model: without one, loading the model would be in vain."""
+        asked = f"SELECT 1 FROM {self._table.vectors} WHERE model = ? LIMIT 1"
+        return self._database.value(asked, (model,)) is not None
+
+    def _narrowed(self, allowed: Collection[int] | None) -> str:
+        return self._table.shown if allowed is None else "l.id IN (SELECT value FROM json_each(:allowed))"
+
+    def _state(self) -> tuple[str, int, int] | None:
+        asked = "SELECT model, dimension, stale FROM vector_index_state WHERE subject = ?"
+        return self._database.row(asked, (self._table.subject,))
+
+    def _index_serves(self, model: str, dimension: int) -> bool:
+        return self._state() == (model, dimension, 0)
+
+    def _mark_stale(self) -> None:
+        self._database.write("UPDATE vector_index_state SET stale = 1 WHERE subject = ?", (self._table.subject,))
+
+    def _take_out_of_index(self, numbers: Iterable[int]) -> None:
+        if self._database.has_vectors and self._state() is not None:
+            self._database.write_many(
+                f"DELETE FROM {self._table.index} WHERE {self._table.key} = ?", ((number,) for number in numbers)
+            )
+        else:
+            self._mark_stale()
+
+    def _add_to_index(self, vectors: Collection[tuple[int, bytes]]) -> None:
+        self._take_out_of_index([number for number, _ in vectors])
+        self._database.write_many(
+            f"INSERT INTO {self._table.index} ({self._table.key}, embedding) VALUES (?, ?)", vectors
+        )
+
+    def _rebuild_index(self, model: str, dimension: int) -> None:
+        table = self._table
+        self._database.write(f"DROP TABLE IF EXISTS {table.index}")
+        self._database.write(
+            f"""
+            CREATE VIRTUAL TABLE {table.index}
+            USING vec0 ({table.key} INTEGER PRIMARY KEY, embedding float[{dimension:d}] distance_metric=cosine)
+            """
+        )
+        self._database.write(
+            f"""
+            INSERT INTO {table.index} ({table.key}, embedding)
+            SELECT {table.key}, vector FROM {table.vectors} WHERE model = ? AND dimension = ?
+            """,
+            (model, dimension),
+        )
+        self._database.write(
+            "INSERT OR REPLACE INTO vector_index_state (subject, model, dimension, stale) VALUES (?, ?, ?, 0)",
+            (table.subject, model, dimension),
+        )
+
+
+_MOST = 50_000
+"""Vectors to keep, 77 MB with 384 dimensions; more are searched where they lie."""
+
+
+class _State(NamedTuple):
+    """What is in memory: which version of which model's vectors."""
+
+    version: int
+    model: str
+    dimension: int
+
+
+class WarmVectors:
+    """Finds the nearest entities: for the first question where they lie, for the next ones in memory.
+
+    That takes a fifth of the time with 20,000 of them; to read them takes as long as two questions.
+    """
+
+    def __init__(self, database: Database, store: VectorStore) -> None:
+        self._database = database
+        self._store = store
+        self._asked: _State | None = None
+        self._kept: tuple[_State, list[int], NDArray[np.float32]] | None = None
+
+    def nearest(self, vector: bytes, *, model: str, dimension: int, limit: int) -> list[tuple[int, float]]:
+        """Return (entity, cosine similarity in [-1, 1]) of what is nearest to `vector`, best first."""
+        state = _State(self._version(), model, dimension)
+        if self._asked == state and (self._kept is None or self._kept[0] != state):
+            self._read(state)
+        self._asked = state
+        if self._kept is None or self._kept[0] != state:
+            return self._store.nearest(vector, model=model, dimension=dimension, allowed=None, limit=limit)
+        return _nearest(vector, self._kept[1], self._kept[2], limit)
+
+    def _version(self) -> int:
+        return int(self._database.value("SELECT vectors FROM facts_version"))
+
+    def _read(self, state: _State) -> None:
+        import numpy as np
+
+        self._kept = None
+        rows = self._database.rows(
+            """
+            SELECT entity_id, vector
+            FROM entity_vectors
+            WHERE model = :model AND dimension = :dimension
+            ORDER BY entity_id
+            LIMIT :most + 1
+            """,
+            {"model": state.model, "dimension": state.dimension, "most": _MOST},
+        )
+        if 0 < len(rows) <= _MOST:
+            matrix = np.frombuffer(b"".join(vector for _, vector in rows), dtype="<f4")
+            self._kept = (state, [number for number, _ in rows], matrix.reshape(len(rows), state.dimension))
+
+
+def _nearest(vector: bytes, numbers: list[int], matrix: NDArray[np.float32], limit: int) -> list[tuple[int, float]]:
+    import numpy as np
+
+    similarities = matrix @ np.frombuffer(vector, dtype="<f4")
+    few = min(limit, len(numbers))
+    best = np.argpartition(-similarities, few - 1)[:few]
+    ordered = sorted(best.tolist(), key=lambda place: (-similarities[place], place))
+    return [(numbers[place], float(similarities[place])) for place in ordered]

@@ -1,0 +1,344 @@
+"""Telemetry as those read it who look for what it teaches: session by session, and no more of each than they need."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from tx_graph.core.database import Database
+from tx_graph.graph.edges import NodeId
+from tx_graph.work.telemetry import Event, EventKind, StoredEvent, TranscriptFormat
+
+_COLUMNS = """
+    id, path, format, run, session, cwd, size, mtime_ns, read_bytes, read_hash, lines, unknown, malformed, redacted,
+    ingested_at
+"""
+_EVENT = "e.id, t.run, e.kind, e.text, e.line, e.at, e.tool, e.call, e.failed, e.paths"
+_PAGE = 2_000
+"""Events that are read at once: memory stays small, however many there are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranscriptRow:
+    """A transcript as far as it was read; `id` is 0 until it is stored. Times are UTC in ISO 8601."""
+
+    path: str
+    format: TranscriptFormat
+    run: int
+    ingested_at: str
+    id: int = 0
+    session: str | None = None
+    cwd: str | None = None
+    size: int = 0
+    mtime_ns: int = -1
+    read_bytes: int = 0
+    read_hash: str = ""
+    lines: int = 0
+    unknown: int = 0
+    malformed: int = 0
+    redacted: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranscriptTally:
+    """A transcript with what is kept of it: events, those that failed, and how many there are of each kind."""
+
+    JSON: ClassVar = (
+        "path=row.path format=row.format run=row.run session=row.session cwd=row.cwd bytes=row.read_bytes "
+        "lines=row.lines unknown=row.unknown malformed=row.malformed redacted=row.redacted events failed first_at "
+        "last_at ingested_at=row.ingested_at"
+    )
+
+    row: TranscriptRow
+    events: int
+    failed: int
+    first_at: str | None
+    last_at: str | None
+
+
+class TelemetryStore:
+    """Reads and writes transcripts and their events."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def by_path(self, path: str) -> TranscriptRow | None:
+        """Return what is known of the transcript at an absolute path, None when it was never read."""
+        row = self._database.row(f"SELECT {_COLUMNS} FROM transcripts WHERE path = ?", (path,))
+        return None if row is None else _transcript_from(row)
+
+    def add(self, row: TranscriptRow) -> int:
+        """Write a new transcript; return its number. Needs a transaction."""
+        self._database.write(
+            """
+            INSERT INTO transcripts
+                (path, format, run, session, cwd, size, mtime_ns, read_bytes, read_hash, lines, unknown, malformed,
+                 redacted, ingested_at)
+            VALUES
+                (:path, :format, :run, :session, :cwd, :size, :mtime_ns, :read_bytes, :read_hash, :lines, :unknown,
+                 :malformed, :redacted, :ingested_at)
+            """,
+            _parameters(row),
+        )
+        return int(self._database.value("SELECT last_insert_rowid()"))
+
+    def advance(self, row: TranscriptRow, *, since: TranscriptRow) -> bool:
+        """Write how far a transcript was read, unless somebody else read on in it `since`; return whether it was so.
+
+        Needs a transaction.
+        """
+        changed = self._database.write(
+            """
+            UPDATE transcripts
+            SET format = :format, session = :session, cwd = :cwd, size = :size, mtime_ns = :mtime_ns,
+                read_bytes = :read_bytes, read_hash = :read_hash, lines = :lines, unknown = :unknown,
+                malformed = :malformed, redacted = :redacted, ingested_at = :ingested_at
+            WHERE id = :id AND read_bytes = :before_bytes AND read_hash = :before_hash
+            """,
+            _parameters(row) | {"id": since.id, "before_bytes": since.read_bytes, "before_hash": since.read_hash},
+        )
+        return changed == 1
+
+    def add_events(self, transcript: int, events: Iterable[Event], *, fallback: str) -> None:
+        """Write events in order; those without a time have that of `fallback`. Needs a transaction."""
+        self._database.write_many(
+            """
+            INSERT INTO telemetry_events (transcript, line, at, kind, tool, call, failed, paths, text)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            (
+                (
+                    transcript,
+                    event.line,
+                    event.at or fallback,
+                    event.kind.value,
+                    event.tool,
+                    event.call,
+                    int(event.failed),
+                    json.dumps(event.paths, ensure_ascii=False) if event.paths else "[]",
+                    event.text,
+                )
+                for event in events
+            ),
+        )
+
+    def forget_events(self, transcript: int) -> None:
+        """Remove all events of a transcript. Needs a transaction."""
+        self._database.write("DELETE FROM telemetry_events WHERE transcript = ?", (transcript,))
+
+    def prune(self, before: str) -> int:
+        """Remove the events that happened before a time; return how many those were. Needs a transaction."""
+        return self._database.write("DELETE FROM telemetry_events WHERE at < ?", (before,))
+
+    def count(self) -> int:
+        """Return how many events there are."""
+        return int(self._database.value("SELECT count(*) FROM telemetry_events"))
+
+    def tallies(self, runs: Collection[int] | None = None, *, limit: int = -1) -> list[TranscriptTally]:
+        """Return transcripts with what is kept of them, only those of these runs if any are named, newest first."""
+        columns = ", ".join(f"t.{name.strip()}" for name in _COLUMNS.split(","))
+        rows = self._database.rows(
+            f"""
+            SELECT {columns}, count(e.id), coalesce(sum(e.failed), 0), min(e.at), max(e.at)
+            FROM transcripts t
+            LEFT JOIN telemetry_events e ON e.transcript = t.id
+            WHERE :runs IS NULL OR t.run IN (SELECT value FROM json_each(:runs))
+            GROUP BY t.id
+            ORDER BY t.run DESC
+            LIMIT :limit
+            """,
+            {"runs": None if runs is None else json.dumps(list(runs)), "limit": limit},
+        )
+        return [
+            TranscriptTally(row=_transcript_from(row), events=events, failed=failed, first_at=first, last_at=last)
+            for *row, events, failed, first, last in rows
+        ]
+
+    def last(
+        self, *, run: int | None, kinds: Collection[EventKind] = (), failed: bool = False, limit: int
+    ) -> list[StoredEvent]:
+        """Return the last events, oldest first: those of a run, of these kinds, or that failed, where that is asked."""
+        rows = self._database.rows(
+            f"""
+            SELECT {_EVENT}
+            FROM telemetry_events e
+            JOIN transcripts t ON t.id = e.transcript
+            WHERE (:run IS NULL OR t.run = :run)
+              AND (:kinds = '[]' OR e.kind IN (SELECT value FROM json_each(:kinds)))
+              AND e.failed >= :failed
+            ORDER BY e.id DESC
+            LIMIT :limit
+            """,
+            {"run": run, "kinds": json.dumps([kind.value for kind in kinds]), "failed": int(failed), "limit": limit},
+        )
+        return [_telemetry_event_from(row) for row in reversed(rows)]
+
+    def events(self, runs: Collection[int] | None = None, *, after: int = 0) -> Iterator[StoredEvent]:
+        """Yield events in the order in which they were read, only those of these runs if any are named.
+
+        `after` is the number of the last event that is known already.
+        """
+        while page := self._page(runs, after):
+            yield from page
+            after = page[-1].id
+
+    def _page(self, runs: Collection[int] | None, after: int) -> list[StoredEvent]:
+        rows = self._database.rows(
+            f"""
+            SELECT {_EVENT}
+            FROM telemetry_events e
+            JOIN transcripts t ON t.id = e.transcript
+            WHERE e.id > :after AND (:runs IS NULL OR t.run IN (SELECT value FROM json_each(:runs)))
+            ORDER BY e.id
+            LIMIT {_PAGE}
+            """,
+            {"after": after, "runs": None if runs is None else json.dumps(list(runs))},
+        )
+        return [_telemetry_event_from(row) for row in rows]
+
+
+def _parameters(row: TranscriptRow) -> dict[str, Any]:
+    return {
+        "path": row.path,
+        "format": row.format.value,
+        "run": row.run,
+        "session": row.session,
+        "cwd": row.cwd,
+        "size": row.size,
+        "mtime_ns": row.mtime_ns,
+        "read_bytes": row.read_bytes,
+        "read_hash": row.read_hash,
+        "lines": row.lines,
+        "unknown": row.unknown,
+        "malformed": row.malformed,
+        "redacted": row.redacted,
+        "ingested_at": row.ingested_at,
+    }
+
+
+def _transcript_from(row: Any) -> TranscriptRow:
+    return TranscriptRow(
+        id=row[0],
+        path=row[1],
+        format=TranscriptFormat(row[2]),
+        run=row[3],
+        session=row[4],
+        cwd=row[5],
+        size=row[6],
+        mtime_ns=row[7],
+        read_bytes=row[8],
+        read_hash=row[9],
+        lines=row[10],
+        unknown=row[11],
+        malformed=row[12],
+        redacted=row[13],
+        ingested_at=row[14],
+    )
+
+
+def _telemetry_event_from(row: Any) -> StoredEvent:
+    return StoredEvent(
+        id=row[0],
+        run=row[1],
+        event=Event(
+            kind=EventKind(row[2]),
+            text=row[3],
+            line=row[4],
+            at=row[5],
+            tool=row[6],
+            call=row[7],
+            failed=bool(row[8]),
+            paths=tuple(json.loads(row[9])),
+        ),
+    )
+
+
+_LONGEST = 8_000
+"""Characters of one event: what users type, commands, and where outputs say what went wrong."""
+
+
+class Session(NamedTuple):
+    """One transcript that was read: its run, and what the agent calls the session, or else its file's name.
+
+    `cwd` is where the agent stood, None where the transcript does not say.
+    """
+
+    run: int
+    node: NodeId
+    name: str
+    cwd: str | None = None
+
+
+class Taught(NamedTuple):
+    """A learning that comes from a session, by the reference in its record; `is_removed` where it was turned down."""
+
+    number: int
+    node: NodeId
+    source: str
+    is_removed: bool
+
+
+class TelemetryReading:
+    """Reads events of sessions; what an agent said, and what calls returned that went well, is left in the database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def sessions(self) -> list[Session]:
+        """Return the sessions of which events are kept, those of the newest runs first."""
+        rows = self._database.rows(
+            """
+            SELECT t.run, r.node_id, coalesce(t.session, t.path), t.cwd
+            FROM transcripts t
+            JOIN runs r ON r.id = t.run
+            WHERE EXISTS (SELECT 1 FROM telemetry_events e WHERE e.transcript = t.id)
+            ORDER BY t.run DESC, t.id DESC
+            """
+        )
+        return [Session(run, node, _short(name), cwd) for run, node, name, cwd in rows]
+
+    def events(self, run: int) -> list[Event]:
+        """Return the events of a run in their order; only what users said, calls and failures have their text."""
+        rows = self._database.rows(
+            """
+            SELECT e.kind, iif(e.kind = 'agent' OR e.kind = 'result' AND NOT e.failed, '', substr(e.text, 1, :longest)),
+                   e.line, e.at, e.tool, e.call, e.failed, e.paths
+            FROM telemetry_events e
+            JOIN transcripts t ON t.id = e.transcript
+            WHERE t.run = :run
+            ORDER BY e.transcript, e.id
+            """,
+            {"run": run, "longest": _LONGEST},
+        )
+        return [_telemetry_reading_event_from(row) for row in rows]
+
+    def taught(self) -> list[Taught]:
+        """Return the learnings that come from sessions, oldest first."""
+        rows = self._database.rows(
+            """
+            SELECT id, node_id, source_ref, removed_at IS NOT NULL
+            FROM learnings
+            WHERE present = 1 AND source_type = 'transcript' AND source_ref IS NOT NULL
+            ORDER BY id
+            """
+        )
+        return [Taught(number, node, source, bool(removed)) for number, node, source, removed in rows]
+
+
+def _short(name: str) -> str:
+    return name.replace("\\", "/").rpartition("/")[2]
+
+
+def _telemetry_reading_event_from(row: Sequence[Any]) -> Event:
+    return Event(
+        kind=EventKind(row[0]),
+        text=row[1],
+        line=row[2],
+        at=row[3],
+        tool=row[4],
+        call=row[5],
+        failed=bool(row[6]),
+        paths=tuple(json.loads(row[7])),
+    )

@@ -1,0 +1,44 @@
+"""The evidence room: what files and history say in words, kept up to date for ranking files."""
+
+from __future__ import annotations
+
+from tx_graph.code.words import WordIndex
+from tx_graph.core.ports import Progress, no_progress
+from tx_graph.core.repository import GitRepository
+from tx_graph.core.stores import Stores
+from tx_graph.core.working_tree import WorkingTree
+from tx_graph.history.evidence import CommitIndex, CommitReport
+
+
+class EvidenceIndex:
+    """Keeps the words of files and the messages of commits; None instead of a repository means no git here."""
+
+    def __init__(self, *, stores: Stores, tree: WorkingTree, repository: GitRepository | None) -> None:
+        self._words = WordIndex(stores=stores, tree=tree)
+        self._commits = CommitIndex(stores=stores, repository=repository)
+
+    def refresh(self) -> tuple[int, CommitReport]:
+        """Return how many files were read for their words, and which commits for their messages: those that are new.
+
+        Raises:
+            RepositoryError: Git fails.
+            StorageError: The database cannot be written.
+        """
+        return self.read_words(), self.read_messages()
+
+    def read_words(self, *, progress: Progress = no_progress) -> int:
+        """Return how many indexed files were read for their words: those that changed since the last time.
+
+        Raises:
+            StorageError: The database cannot be written.
+        """
+        return self._words.refresh(progress=progress)
+
+    def read_messages(self, *, progress: Progress = no_progress) -> CommitReport:
+        """Return how many commits were read for their messages: those that HEAD did not build on the last time.
+
+        Raises:
+            RepositoryError: Git fails.
+            StorageError: The database cannot be written.
+        """
+        return self._commits.refresh(progress=progress)
