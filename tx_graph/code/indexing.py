@@ -234,7 +234,9 @@ class Indexing:
         with self._stores.database.transaction():
             resolved = self._write(readings, work)
             if not below:
-                self._record_run(work.options)
+                head = self._repository.head() if self._repository else None
+                run = AnalysisRun(name="index", finished_at=iso(self._clock.now()), head=head, options=work.options)
+                self._stores.analyses.record(run)
         notices = (self._caveat, unable and _UNABLE.format(reason=unable))
         return self._report(work, readings, resolved, notices=tuple(filter(None, notices)))
 
@@ -262,11 +264,6 @@ class Indexing:
     def _options_of_last_run(self) -> Mapping[str, Any] | None:
         last = self._stores.analyses.last("index")
         return None if last is None else last.options
-
-    def _record_run(self, options: Mapping[str, Any]) -> None:
-        head = self._repository.head() if self._repository else None
-        run = AnalysisRun(name="index", finished_at=iso(self._clock.now()), head=head, options=options)
-        self._stores.analyses.record(run)
 
     def _attributes(self, files: Sequence[WorkingFile]) -> str:
         """Return a digest of what the project's .gitattributes say about generated files; empty when nothing."""

@@ -122,14 +122,9 @@ class FileReader:
         row = _row(file, content_hash=hashlib.sha256(content).hexdigest())
         if before is not None and (before.content_hash, before.language) == (row.content_hash, row.language):
             return FileReading(row=replace(row, problem=before.problem)), None
-        return _worth_parsing(row, content)
-
-
-def _worth_parsing(row: FileRow, content: bytes) -> tuple[FileReading, bytes | None]:
-    """Return the content only if somebody wrote it."""
-    if reason := why_skipped(row.path, row.language or "", content):
-        return FileReading(row=replace(row, problem=reason), contents=NO_CONTENTS), None
-    return FileReading(row=row), content
+        if reason := why_skipped(row.path, row.language or "", content):
+            return FileReading(row=replace(row, problem=reason), contents=NO_CONTENTS), None
+        return FileReading(row=row), content
 
 
 def _chunks(files: Iterable[WorkingFile]) -> Iterator[list[WorkingFile]]:

@@ -67,7 +67,9 @@ class SymbolIndex:
             UsageError: No symbol is of this kind, or the name is empty.
         """
         self._check(kind)
-        name, path = _split(typed)
+        typed = typed.removeprefix(_PREFIX)
+        path, _, name = typed.partition("::")
+        name, path = (name, path) if name and language_of(path) else (typed, None)
         asked = path if within is None else within
         place = WHOLE if asked is None else self._places.find(asked)
         readings = readings_of(name)
@@ -104,13 +106,6 @@ def _best_of(matches: dict[Match, list[Symbol]], place: IndexedPlace) -> Found:
     match = min(matches, key=_RANKS.__getitem__)
     shortest_first = sorted(matches[match], key=lambda one: len(one.name.rpartition("::")[2]))
     return Found(place=place, symbols=tuple(shortest_first), match=match)
-
-
-def _split(typed: str) -> tuple[str, str | None]:
-    """Return a name without the path before it, and that path."""
-    typed = typed.removeprefix(_PREFIX)
-    path, _, name = typed.partition("::")
-    return (name, path) if name and language_of(path) else (typed, None)
 
 
 def _is_within(path: str, place: IndexedPlace) -> bool:

@@ -280,7 +280,11 @@ class CoChanges:
             RepositoryError: There is no git here, or it fails.
             StorageError: The database cannot be written.
         """
-        repository = self._existing_repository()
+        if self._repository is None:
+            raise RepositoryError(
+                f"{self._root} is not a git repository, so it has no history to analyse.", hint="Run 'git init' there."
+            )
+        repository = self._repository
         now, tip = self._clock.now(), repository.tip()
         history = CommitHistory(repository=repository, store=self._stores.history)
         run = AnalysisRun(name=_NAME, finished_at=iso(now), head=tip.head, options=_as_json(request))
@@ -294,18 +298,18 @@ class CoChanges:
         )
         try:
             reading = history.read(wanted, tip=tip, now=now, progress=progress)
-            result = _counted(reading, repository, tip, request)
+            files = repository.files_of(tip.head) if tip.head else []
+            options = request.options
+            head_time = repository.time_of(tip.head) if tip.head and options.half_life else None
+            commits: Iterable[Commit] = reading.commits
+            if request.follow_renames:
+                commits = under_present_names(list(commits), alive=files)
+            alive = set(files) - _matching(request.exclude, files)
+            result = count_cochanges(commits, alive=alive, options=options, head_time=head_time)
         except RepositoryError as error:
             raise _without_renames(error) if request.follow_renames else error from None
         self._save(run, result, reading)
         return _report(tip, reading, _Counts(len(result.pairs), result.commits, result.dropped, len(result.touched)))
-
-    def _existing_repository(self) -> GitRepository:
-        if self._repository is None:
-            raise RepositoryError(
-                f"{self._root} is not a git repository, so it has no history to analyse.", hint="Run 'git init' there."
-            )
-        return self._repository
 
     def _is_repeated(self, run: AnalysisRun, request: CoChangeRequest) -> bool:
         """Whether the last analysis was the same, of the same commit."""
@@ -327,18 +331,6 @@ class CoChanges:
                 self._stores.history.save(reading.ledger, reading.state)
             self._stores.cochanges.replace_all(result.pairs, result.touched)
             self._stores.analyses.record(run)
-
-
-def _counted(reading: Reading, repository: GitRepository, tip: Tip, request: CoChangeRequest) -> CoChangeResult:
-    """Count, having asked the rest about HEAD while git lists the commits."""
-    files = repository.files_of(tip.head) if tip.head else []
-    options = request.options
-    head_time = repository.time_of(tip.head) if tip.head and options.half_life else None
-    commits: Iterable[Commit] = reading.commits
-    if request.follow_renames:
-        commits = under_present_names(list(commits), alive=files)
-    alive = set(files) - _matching(request.exclude, files)
-    return count_cochanges(commits, alive=alive, options=options, head_time=head_time)
 
 
 def _matching(globs: Sequence[str], files: Collection[str]) -> set[str]:

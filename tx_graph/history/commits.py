@@ -176,18 +176,14 @@ def _ago(text: str, now: datetime) -> datetime | None:
     count = int(match["count"]) if match["count"].isdigit() else 1
     unit = match["unit"].lower()
     if unit in _MONTHS:
-        return _months_before(now, count * _MONTHS[unit])
+        months = count * _MONTHS[unit]
+        year, month = divmod(now.year * 12 + now.month - 1 - months, 12)
+        if year < 1:
+            raise OverflowError
+        first_of_next = datetime(year + month // 11, (month + 1) % 12 + 1, 1, tzinfo=now.tzinfo)
+        last_day = (first_of_next - timedelta(days=1)).day
+        return now.replace(year=year, month=month + 1, day=min(now.day, last_day))
     return now - timedelta(**{f"{unit}s": count})
-
-
-def _months_before(moment: datetime, months: int) -> datetime:
-    """The same day of an earlier month, or that month's last day."""
-    year, month = divmod(moment.year * 12 + moment.month - 1 - months, 12)
-    if year < 1:
-        raise OverflowError
-    first_of_next = datetime(year + month // 11, (month + 1) % 12 + 1, 1, tzinfo=moment.tzinfo)
-    last_day = (first_of_next - timedelta(days=1)).day
-    return moment.replace(year=year, month=month + 1, day=min(moment.day, last_day))
 
 
 def _commits(output: Iterable[bytes], boundary: Collection[str], read: Callable[[bytes], Commit]) -> Iterator[Commit]:
@@ -269,7 +265,17 @@ def read_messages(
     output = stream_git(repository.root, *_MESSAGES_LOG, tip.head, *limits, "--", command="log")
     next(output)
     for record in commit_records(output):
-        found = _message(record)
+        # Read `sha time`, author and message, a line each; then, if files changed, NUL, newline and their names.
+        header, _, rest = record.partition(b"\0")
+        first, author, text = header.split(b"\n", 2)
+        sha, time = first.decode("ascii").split(" ")
+        found = CommitMessage(
+            sha=sha,
+            time=int(time),
+            author=author.decode("utf-8", "replace"),
+            text=text.decode("utf-8", "replace").strip(),
+            paths=tuple(decode_path(rest[1:]).split("\0")) if rest else (),
+        )
         if found.sha not in tip.boundary:
             yield found
 
@@ -282,20 +288,6 @@ def commits_apart(repository: GitRepository, *, of: str, without: str) -> list[s
     """
     listing = repository.run("rev-list", "--no-merges", of, f"^{without}", "--")
     return listing.decode("ascii").split()
-
-
-def _message(record: bytes) -> CommitMessage:
-    """Read `sha time`, author and message, a line each; then, if files changed, NUL, newline and their names."""
-    header, _, rest = record.partition(b"\0")
-    first, author, text = header.split(b"\n", 2)
-    sha, time = first.decode("ascii").split(" ")
-    return CommitMessage(
-        sha=sha,
-        time=int(time),
-        author=author.decode("utf-8", "replace"),
-        text=text.decode("utf-8", "replace").strip(),
-        paths=tuple(decode_path(rest[1:]).split("\0")) if rest else (),
-    )
 
 
 _CHANGESETS_LOG = (

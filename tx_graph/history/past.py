@@ -285,16 +285,13 @@ def _entries(listing: str, paths: Collection[str] | None) -> Iterator[Entry]:
     fields = iter(listing.split("\0"))
     for facts, path in zip(fields, fields, strict=False):
         if paths is None or path in paths:
-            *before, after = _contents(facts)
+            *sides, _ = facts.lstrip(":").split(" ")
+            count = len(sides) // 2
+            *before, after = [
+                oid if mode.startswith("100") else None for mode, oid in zip(sides[:count], sides[count:], strict=True)
+            ]
             if after not in before:  # else only its mode changed
                 yield Entry(path, tuple(before), after)
-
-
-def _contents(facts: str) -> list[Content]:
-    """The blob on every side: those of the parents, then the commit's own."""
-    *sides, _ = facts.lstrip(":").split(" ")
-    count = len(sides) // 2
-    return [oid if mode.startswith("100") else None for mode, oid in zip(sides[:count], sides[count:], strict=True)]
 
 
 _RENAMES = (

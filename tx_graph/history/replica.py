@@ -91,9 +91,21 @@ def replica_of(repository: GitRepository) -> Iterator[Replica]:
     """
     with _temporary_directory() as directory:
         root = directory / _TREE
-        _initialise(directory, repository)
+        form = repository.run("rev-parse", "--show-object-format").decode("ascii").strip()
+        options = [] if form == _OBJECT_FORMAT else [f"--object-format={form}"]
+        branch = ("-c", "init.defaultBranch=replay")
+        ask_git(directory, *branch, "init", "--quiet", "--template=", *options, _TREE)
         try:
-            _borrow(root / ".git", repository)
+            git = root / ".git"
+            (git / "info").mkdir(exist_ok=True)
+            (git / "objects" / "info").mkdir(parents=True, exist_ok=True)
+            objects = repository.common_directory().resolve() / "objects"
+            (git / "objects" / "info" / "alternates").write_bytes(os.fsencode(objects) + b"\n")
+            (git / "info" / "attributes").write_text(_ATTRIBUTES, encoding="ascii")
+            with (git / "config").open("a", encoding="ascii") as lines:
+                lines.write(_CONFIGURATION)
+            if boundary := repository.tip().boundary:
+                (git / "shallow").write_text("".join(f"{commit}\n" for commit in sorted(boundary)), encoding="ascii")
         except OSError as error:
             raise RepositoryError(f"{root} cannot be written: {error.strerror}.") from error
         yield Replica(root)
@@ -108,23 +120,3 @@ def _temporary_directory() -> Iterator[Path]:
         raise RepositoryError(f"No temporary directory can be made: {error.strerror}.", hint=hint) from error
     with directory as name:
         yield Path(name).resolve()
-
-
-def _initialise(directory: Path, repository: GitRepository) -> None:
-    form = repository.run("rev-parse", "--show-object-format").decode("ascii").strip()
-    options = [] if form == _OBJECT_FORMAT else [f"--object-format={form}"]
-    branch = ("-c", "init.defaultBranch=replay")
-    ask_git(directory, *branch, "init", "--quiet", "--template=", *options, _TREE)
-
-
-def _borrow(git: Path, repository: GitRepository) -> None:
-    """Have the objects of the repository read where they are, and its history end where it ends there."""
-    (git / "info").mkdir(exist_ok=True)
-    (git / "objects" / "info").mkdir(parents=True, exist_ok=True)
-    objects = repository.common_directory().resolve() / "objects"
-    (git / "objects" / "info" / "alternates").write_bytes(os.fsencode(objects) + b"\n")
-    (git / "info" / "attributes").write_text(_ATTRIBUTES, encoding="ascii")
-    with (git / "config").open("a", encoding="ascii") as lines:
-        lines.write(_CONFIGURATION)
-    if boundary := repository.tip().boundary:
-        (git / "shallow").write_text("".join(f"{commit}\n" for commit in sorted(boundary)), encoding="ascii")

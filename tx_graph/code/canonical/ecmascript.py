@@ -57,20 +57,17 @@ def _pieces(parts: list[Part], source: Source) -> Iterator[Part]:
             start = one.start
             while index + 1 < len(parts) and parts[index + 1].parts is None and parts[index + 1].kind in _TEXTS:
                 index += 1
-            yield from _words(source.text[start : parts[index].end], start)
+            text = source.text[start : parts[index].end]
+            for match in _PIECE.finditer(text):
+                piece, at = match[0], start + match.start()
+                at_edge = match.start() == 0 or match.end() == len(text)
+                if not _BLANK.fullmatch(piece):
+                    yield Part("jsx_text", at, at + len(piece), piece)
+                elif at_edge and "\n" not in piece:
+                    yield Part("", at, at + len(piece), SPACE)
         else:
             yield one
         index += 1
-
-
-def _words(text: str, start: int) -> Iterator[Part]:
-    for match in _PIECE.finditer(text):
-        piece, at = match[0], start + match.start()
-        at_edge = match.start() == 0 or match.end() == len(text)
-        if not _BLANK.fullmatch(piece):
-            yield Part("jsx_text", at, at + len(piece), piece)
-        elif at_edge and "\n" not in piece:
-            yield Part("", at, at + len(piece), SPACE)
 
 
 def _between_words(pieces: list[Part], index: int) -> bool:

@@ -62,7 +62,16 @@ def uses(tree: Tree, imports: Sequence[Specifier], code_start: int) -> tuple[str
     The name of a package stands in its own files, so every qualifier that may be an import's counts: an alias, a
     name that the path suggests, and where none of those is used, any that no local variable bears.
     """
-    written = _written(tree.text[code_start:])
+    text = tree.text[code_start:]
+    qualified: dict[str, set[str]] = {}
+    bare = set()
+    for token in set(_code(text).translate(_BLANKED).decode().split()):
+        first, dot, rest = token.partition(".")
+        if not dot:
+            bare.add(first)
+        elif first and rest[:1].isupper():
+            qualified.setdefault(first, set()).add(rest.partition(".")[0])
+    written = _Written(qualified=qualified, bare=frozenset(bare))
     wanted = _wanted(tree, imports, written)
     found = {f"{qualifier}.{name}" for qualifier, names in wanted.items() for name in names}
     if any(one.name == "." for one in imports):
@@ -76,18 +85,6 @@ class _Written:
 
     qualified: dict[str, set[str]]
     bare: frozenset[str]
-
-
-def _written(text: str) -> _Written:
-    qualified: dict[str, set[str]] = {}
-    bare = set()
-    for token in set(_code(text).translate(_BLANKED).decode().split()):
-        first, dot, rest = token.partition(".")
-        if not dot:
-            bare.add(first)
-        elif first and rest[:1].isupper():
-            qualified.setdefault(first, set()).add(rest.partition(".")[0])
-    return _Written(qualified=qualified, bare=frozenset(bare))
 
 
 def _code(text: str) -> bytes:
@@ -169,13 +166,17 @@ def _scope(node: SgNode, parent: SgNode) -> _Span | None:
         outer = parent.parent()
         return _of_list(parent, outer) if outer else None
     if kind in _PARAMETERS:
-        return _of_parameter(node, parent)
+        # Return the body of the function whose parameter, result or receiver this is; a mere type has none.
+        functions = parent.ancestors()[1:2] if node.kind() == "identifier" else []
+        body = functions[0].field("body") if functions else None
+        return _span(body) if body else None
     if kind in {"var_spec", "const_spec"} and node.kind() == "identifier":
         return _rest(parent.range().end.index, parent)
     if kind in _TYPES and _is_at(node, parent.field("name")):
         return _rest(parent.range().start.index, parent)
     if kind == "type_parameter_declaration" and node.kind() == "identifier":
-        return _of_type_parameter(parent)
+        declarations = parent.ancestors()[1:2]
+        return _span(declarations[0]) if declarations else None
     return None
 
 
@@ -188,18 +189,6 @@ def _of_list(names: SgNode, outer: SgNode) -> _Span | None:
     if kind == "short_var_declaration" or (kind in _CLAUSES and any(one.kind() == ":=" for one in outer.children())):
         return _rest(outer.range().end.index, outer) if _is_at(names, outer.field("left")) else None
     return None
-
-
-def _of_parameter(node: SgNode, parameter: SgNode) -> _Span | None:
-    """Return the body of the function whose parameter, result or receiver this is; a mere type has none."""
-    functions = parameter.ancestors()[1:2] if node.kind() == "identifier" else []
-    body = functions[0].field("body") if functions else None
-    return _span(body) if body else None
-
-
-def _of_type_parameter(parameter: SgNode) -> _Span | None:
-    declarations = parameter.ancestors()[1:2]
-    return _span(declarations[0]) if declarations else None
 
 
 def _rest(start: int, declaration: SgNode) -> _Span:

@@ -375,7 +375,13 @@ def _imported(node: SgNode, tree: Tree) -> tuple[str, ImportType] | None:
     if kind == "import_statement" or (kind == "export_statement" and node.field("source")):
         return _from_statement(node, kind)
     if kind == "call_expression":
-        return _from_call(node)
+        callee = node.field("function")
+        match = _CALL.match(node.text()) if callee and callee.text() in _CALLEES else None
+        if match is None or "${" in match["module"]:
+            return None
+        if match["callee"] == "require":
+            return match["module"], ImportType.STATIC
+        return match["module"], ImportType.TYPE_ONLY if _in_type_position(node) else ImportType.DYNAMIC
     module = imported_type(tree.text, node.range().start.index) if kind in _JAVASCRIPT_NAMES else None
     return (module, ImportType.TYPE_ONLY) if module else None
 
@@ -404,16 +410,6 @@ def _names_types_only(head: str) -> bool:
     names = _ONLY_NAMES.fullmatch(text)
     listed = [name.strip() for name in names[1].split(",")] if names else []
     return any(listed) and all(_TYPE_NAME.match(name) for name in listed if name)
-
-
-def _from_call(node: SgNode) -> tuple[str, ImportType] | None:
-    callee = node.field("function")
-    match = _CALL.match(node.text()) if callee and callee.text() in _CALLEES else None
-    if match is None or "${" in match["module"]:
-        return None
-    if match["callee"] == "require":
-        return match["module"], ImportType.STATIC
-    return match["module"], ImportType.TYPE_ONLY if _in_type_position(node) else ImportType.DYNAMIC
 
 
 def _in_type_position(node: SgNode) -> bool:

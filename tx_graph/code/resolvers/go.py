@@ -208,13 +208,9 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
         return found
     if specifier.name == "_":
         return Landing(paths=found.declared.get(_INITIALISER, (source,)))
-    names = _used(source, index).get(_qualifier(specifier, found), ())
+    names = _used(source, index).get("" if specifier.name == "." else specifier.name or found.name, ())
     paths = dict.fromkeys(path for name in names for path in found.declared.get(name, ()))
     return Landing(paths=tuple(paths)) if paths else MISSING
-
-
-def _qualifier(specifier: Specifier, package: _Package) -> str:
-    return "" if specifier.name == "." else specifier.name or package.name
 
 
 def _imported(directory: str, path: str, index: RepositoryIndex) -> _Package | Landing:

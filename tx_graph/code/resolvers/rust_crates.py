@@ -229,7 +229,15 @@ class Forest:
         self._index = index
         self._surfaces = index.surfaces("rust")
         self._modules: dict[str, list[Module]] = {}
-        self._plant_crates()
+        known = packages(self._index)
+        roots = {path: package for package in known.values() for path in (package.library, *package.roots) if path}
+        for path in self._surfaces:
+            package = package_of(path, self._index)
+            if package and package.is_root(path):
+                roots.setdefault(path, package)
+        for path, package in sorted(roots.items()):
+            if self._index.is_file(path):
+                self._grow(_first_module(path, package))
         self._plant_orphans()
 
     def modules_in(self, file: str) -> list[Module]:
@@ -266,17 +274,6 @@ class Forest:
             if self._index.is_file(file):
                 return _module(file, directory, parent(file), above)
         return None
-
-    def _plant_crates(self) -> None:
-        known = packages(self._index)
-        roots = {path: package for package in known.values() for path in (package.library, *package.roots) if path}
-        for path in self._surfaces:
-            package = package_of(path, self._index)
-            if package and package.is_root(path):
-                roots.setdefault(path, package)
-        for path, package in sorted(roots.items()):
-            if self._index.is_file(path):
-                self._grow(_first_module(path, package))
 
     def _plant_orphans(self) -> None:
         """Place the files that declare modules but that no crate reaches, those nearer to the crate first."""
@@ -332,7 +329,7 @@ class Forest:
             for above in inline(file, scope):
                 siblings = above.children.setdefault(name, [])
                 found = self.located(above, name, offered.place)
-                if found and not _has_one_like(siblings, found):
+                if found and not any(one.file == found.file and one.directory == found.directory for one in siblings):
                     siblings.append(found)
                     if not offered.place.startswith("{"):
                         yield found
@@ -388,7 +385,3 @@ def _is_within_itself(module: Module) -> bool:
             return True
         above = above.above
     return False
-
-
-def _has_one_like(siblings: list[Module], module: Module) -> bool:
-    return any(one.file == module.file and one.directory == module.directory for one in siblings)
