@@ -66,7 +66,6 @@ def knots_of(edges: Iterable[Pair]) -> list[list[Pair]]:
 
 
 def _in_order_of_leaving(ways: _Ways) -> list[str]:
-    """Return the nodes in the order in which a walk in depth leaves them for good."""
     seen: set[str] = set()
     left: list[str] = []
     for root in ways:
@@ -156,7 +155,6 @@ def _shortest_way(start: str, end: str, onward: _Ways, back: _Ways) -> tuple[str
 
 
 def _next_level(frontier: Collection[str], ways: _Ways, origin: dict[str, str]) -> list[str]:
-    """Return the nodes one edge further that were not met before, and note whence each was met."""
     found = []
     for node in frontier:
         for following in ways[node]:

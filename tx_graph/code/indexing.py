@@ -71,7 +71,6 @@ class Resolving:
         )
 
     def _affected(self, changes: Changes) -> frozenset[str]:
-        """Return the resolvers for which any import may have changed its meaning."""
         consulted = self._imports.consulted()
         affected = {resolver_of(language_of(path)) for path in changes.shown}
         for path in changes.came_or_went:
@@ -219,10 +218,6 @@ class Indexing:
 
         `force` reads unchanged files too, as do another version of the readers and other settings than last time.
         An interrupted run leaves the index as it was.
-
-        Raises:
-            RepositoryError: Git fails.
-            StorageError: The database cannot be written.
         """
         with uncollected():
             return self._run("" if below == "." else below.rstrip("/"), force=force, progress=progress)
@@ -281,7 +276,6 @@ class Indexing:
         return self._repository.generated_files(sources)
 
     def _write(self, readings: Sequence[FileReading], work: _Work) -> Resolved:
-        """Write what was read, and resolve again whatever that may have changed."""
         stores = self._stores
         stores.files.remove(work.removed)
         nodes = stores.files.save(reading.row for reading in readings)

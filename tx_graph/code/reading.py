@@ -59,12 +59,7 @@ class FileReader:
     """Reads files of the working tree as they are listed."""
 
     def __init__(
-        self,
-        *,
-        tree: WorkingTree,
-        open_cache: Callable[[], ReadingCache | None],
-        max_file_size: int,
-        processes: int,
+        self, *, tree: WorkingTree, open_cache: Callable[[], ReadingCache | None], max_file_size: int, processes: int
     ) -> None:
         self._tree = tree
         self._open_cache = open_cache

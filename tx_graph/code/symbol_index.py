@@ -45,12 +45,7 @@ class SymbolIndex:
         self._symbols = symbols
 
     def of(self, typed: str | None = None, *, kind: str | None = None) -> Declared:
-        """Return what a file or directory (None: the repository) declares.
-
-        Raises:
-            NotFound: There is no such file or directory, or the index does not know the file.
-            UsageError: No symbol is of this kind.
-        """
+        """Return what a file or directory (None: the repository) declares."""
         self._check(kind)
         place = WHOLE if typed is None else self._places.find(typed)
         found = self._symbols.below(place.path) if place.is_directory else self._symbols.of_file(place.path)
@@ -61,10 +56,6 @@ class SymbolIndex:
         """Return where a name is declared: exactly so, else in other case, else as a beginning, else as a part.
 
         `typed` may be qualified, by a path too (`src/auth.ts::AuthService::login`).
-
-        Raises:
-            NotFound: There is no such file or directory, or the index does not know the file.
-            UsageError: No symbol is of this kind, or the name is empty.
         """
         self._check(kind)
         typed = typed.removeprefix(_PREFIX)

@@ -91,8 +91,7 @@ _BY_FILE = (
 )
 
 _AGO = re.compile(
-    r"(?P<count>an?|last|\d{1,9})[ .]+(?P<unit>second|minute|hour|day|week|month|year)s?([ .]+ago)?",
-    re.IGNORECASE,
+    r"(?P<count>an?|last|\d{1,9})[ .]+(?P<unit>second|minute|hour|day|week|month|year)s?([ .]+ago)?", re.IGNORECASE
 )
 
 _MONTHS = {"month": 1, "year": 12}
@@ -121,10 +120,6 @@ def read_commits(
         tip: Where history starts and ends, for a caller that knows; asked of git when None.
         after: Leaves out this commit and all that it builds on.
         find_renames: Tells renames, in git's `--topo-order`. Git reads file contents for that, so it takes longer.
-
-    Raises:
-        UsageError: `since` cannot be understood.
-        RepositoryError: Git is missing or fails; when it fails midway, after the commits read so far.
     """
     limits = []
     if since is not None:
@@ -145,9 +140,6 @@ def oldest_time(since: str, *, now: datetime) -> int:
     """Return what `since` means, in seconds since the epoch; 0 for everything before 1970.
 
     Read here because git takes whatever it cannot read for "now", and a bare date for that day at this hour.
-
-    Raises:
-        UsageError: `since` is neither a date nor an age.
     """
     text = since.strip()
     try:
@@ -254,9 +246,6 @@ def read_messages(
 
     `after` leaves out a commit and what it builds on, `oldest` those made before that time, in seconds since the epoch.
     The boundary commits of a shallow clone are left out: what they changed is unknown.
-
-    Raises:
-        RepositoryError: Git is missing or fails; when it fails midway, after the commits read so far.
     """
     if tip.head is None:
         return
@@ -281,11 +270,7 @@ def read_messages(
 
 
 def commits_apart(repository: GitRepository, *, of: str, without: str) -> list[str]:
-    """Return the commits that `of` builds on and `without` does not, by their full names; merges are left out.
-
-    Raises:
-        RepositoryError: Git fails, as it does for a commit that was pruned.
-    """
+    """Return the commits that `of` builds on and `without` does not, by their full names; merges are left out."""
     listing = repository.run("rev-list", "--no-merges", of, f"^{without}", "--")
     return listing.decode("ascii").split()
 
@@ -315,9 +300,6 @@ def read_changesets(repository: GitRepository) -> Iterator[Changeset]:
 
     First commits, and the boundary of a shallow clone, are left out: they have no parent here. No commit at all gives
     nothing.
-
-    Raises:
-        RepositoryError: Git is missing or fails.
     """
     tip = repository.tip()
     if tip.head is None:
@@ -347,21 +329,11 @@ def _existing(changes: Sequence[bytes], paths: Sequence[str]) -> Iterator[str]:
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,\d+)? @@")
 _FILE = "+++ b/"
-_QUESTION = (
-    "-c",
-    "core.quotePath=false",
-    "diff-tree",
-    "--root",
-    "--no-commit-id",
-    "-r",
-    "-p",
-    "-U0",
-    "--no-renames",
-    "--no-color",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--src-prefix=a/",
-    "--dst-prefix=b/",
+_QUESTION = tuple(
+    (
+        "-c core.quotePath=false diff-tree --root --no-commit-id -r -p -U0 --no-renames --no-color"
+        " --no-ext-diff --no-textconv --src-prefix=a/ --dst-prefix=b/"
+    ).split()
 )
 
 
@@ -391,9 +363,6 @@ def changed_lines(repository: GitRepository, commit: str) -> dict[str, list[Hunk
     """Return the hunks of each file that a commit changed and did not remove, by path, in their order.
 
     Files whose names git quotes are left out, and so are binary ones.
-
-    Raises:
-        RepositoryError: Git fails, for example in a partial clone that lacks the contents.
     """
     output = decode_path(ask_git(repository.root, *_QUESTION, commit, "--").output)
     found: dict[str, list[Hunk]] = {}

@@ -32,12 +32,7 @@ class CommitIndex:
         self._repository = repository
 
     def refresh(self, *, progress: Progress = no_progress) -> CommitReport:
-        """Make the commits that are kept those that HEAD builds on, merges left out.
-
-        Raises:
-            RepositoryError: Git fails.
-            StorageError: The database cannot be written.
-        """
+        """Make the commits that are kept those that HEAD builds on, merges left out."""
         store = self._stores.commits
         before = store.state()
         tip = self._repository.tip() if self._repository else None
@@ -61,7 +56,6 @@ class CommitIndex:
         tip: Tip,
         progress: Progress,
     ) -> CommitReport:
-        """Take in what is between two states of history."""
         store = self._stores.commits
         left = self._left(repository, before, now) if before and before.shape == now.shape else None
         after = before.head if before and left is not None else None

@@ -40,11 +40,7 @@ class Objects:
         self._is_partial = False
 
     def blob(self, oid: str) -> bytes | None:
-        """Return the content of the blob with this full id; None when it is missing.
-
-        Raises:
-            RepositoryError: Git fails, for example because the object is damaged.
-        """
+        """Return the content of the blob with this full id; None when it is missing."""
         return None if self._is_partial and oid not in self._present else self.named(oid)
 
     def named(self, name: str) -> bytes | None:
@@ -315,9 +311,6 @@ def renames_in(root: Path, commits: Collection[str]) -> dict[str, dict[str, str]
 
     A merge renamed what it calls otherwise than all of its parents: the rest came in by it, but was renamed before. A
     file of which a commit made several copies went to the only one that kept its last name, or to none for certain.
-
-    Raises:
-        RepositoryError: Git fails; it reads contents, which partial clones lack.
     """
     if not commits:
         return {}

@@ -51,11 +51,7 @@ class Replica:
         self._is_whole = True
 
     def go_to(self, commit: str) -> None:
-        """Make the working tree, and HEAD, those of a commit. A file whose contents the repository lacks is left out.
-
-        Raises:
-            RepositoryError: Git fails, or too many files would be left out, as in most partial clones.
-        """
+        """Make the working tree and HEAD those of a commit; a file whose contents the repository lacks is left out."""
         if self._is_whole:
             question = ("checkout", "--quiet", "--detach", "--force", commit, "--")
             self._is_whole = ask_git(self.root, *question, fine=_ANY).status == 0
@@ -85,9 +81,6 @@ def replica_of(repository: GitRepository) -> Iterator[Replica]:
     """Yield a replica without any files yet, next to which there is room in the same directory; remove it afterwards.
 
     It is made by hand, since a clone would take the branches along, and of a shallow repository a copy of everything.
-
-    Raises:
-        RepositoryError: Git is missing or fails, or there is no room.
     """
     with _temporary_directory() as directory:
         root = directory / _TREE

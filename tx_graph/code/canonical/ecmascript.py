@@ -117,16 +117,11 @@ _INDEX = re.compile(r"0|[1-9]\d*")
 _REACHING = frozenset({"member_expression", "subscript_expression", "call_expression", "non_null_expression"})
 _OPTIONAL = frozenset({"optional_chain", "?."})
 _PLAIN_NAMES = frozenset({"identifier", "undefined"})
-_KEYED = (
-    "pair",
-    "pair_pattern",
-    "property_signature",
-    "method_signature",
-    "method_definition",
-    "public_field_definition",
-    "field_definition",
-    "enum_assignment",
-    "abstract_method_signature",
+_KEYED = tuple(
+    (
+        "pair pair_pattern property_signature method_signature method_definition public_field_definition "
+        "field_definition enum_assignment abstract_method_signature"
+    ).split()
 )
 _CASTS = frozenset({"as_expression", "satisfies_expression"})
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -135,26 +130,13 @@ _LOOSE = frozenset("|| && ?? | & ^ == != === !==".split())
 _IMPORTING = frozenset({"import_statement", "export_statement"})
 _SEPARATED = ("interface_body", "object_type", "class_body", "index_signature", "enum_body")
 _BLOCKS = ("program", "statement_block", "switch_case", "switch_default")
-_STATEMENTS = (
-    "expression_statement",
-    "lexical_declaration",
-    "variable_declaration",
-    "return_statement",
-    "throw_statement",
-    "break_statement",
-    "continue_statement",
-    "debugger_statement",
-    "import_statement",
-    "export_statement",
-    "do_statement",
-    "type_alias_declaration",
-    "function_signature",
-    "import_alias",
-    "ambient_declaration",
-    "public_field_definition",
-    "field_definition",
-    "abstract_method_signature",
-    "method_signature",
+_STATEMENTS = tuple(
+    (
+        "expression_statement lexical_declaration variable_declaration return_statement throw_statement "
+        "break_statement continue_statement debugger_statement import_statement export_statement do_statement "
+        "type_alias_declaration function_signature import_alias ambient_declaration public_field_definition "
+        "field_definition abstract_method_signature method_signature"
+    ).split()
 )
 
 

@@ -84,10 +84,7 @@ def _name(head: SgNode) -> str:
     return f"{target.text()}/{len(arguments.named_children()) if arguments else 0}"
 
 
-FORMS = {
-    **each("call", _call),
-    **each("do_block else_block ERROR", within),
-}
+FORMS = {**each("call", _call), **each("do_block else_block ERROR", within)}
 
 _clauses = outlined(FORMS, tail=re.compile(",$"))
 

@@ -34,17 +34,10 @@ _PARAMETERS = frozenset({"parameter_declaration", "variadic_parameter_declaratio
 _TYPES = frozenset({"type_spec", "type_alias"})
 _CLAUSES = frozenset({"range_clause", "receive_statement"})
 _SCOPES = frozenset(
-    {
-        "block",
-        "communication_case",
-        "default_case",
-        "expression_case",
-        "expression_switch_statement",
-        "for_statement",
-        "if_statement",
-        "type_case",
-        "type_switch_statement",
-    }
+    (
+        "block communication_case default_case expression_case expression_switch_statement for_statement "
+        "if_statement type_case type_switch_statement"
+    ).split()
 )
 
 
@@ -95,7 +88,6 @@ def _code(text: str) -> bytes:
 
 
 def _wanted(tree: Tree, imports: Sequence[Specifier], written: _Written) -> dict[str, set[str]]:
-    """Return the used names by the qualifiers that may be imports."""
     named = [one for one in imports if one.name not in _NAMELESS and one.module != "C"]
     likely = [frozenset({one.name}) if one.name else _likely(one.module) for one in named]
     found = _free(tree, written, frozenset().union(*likely))
@@ -117,7 +109,6 @@ def _explains(found: Collection[str], likely: Sequence[frozenset[str]]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _likely(path: str) -> frozenset[str]:
-    """Return the names that the package at an import path probably has."""
     *above, last = path.split("/")
     names = [last, *(above[-1:] if _VERSION.fullmatch(last) else ())]
     parts = [part for name in names for part in _NO_NAME.split(name)]
@@ -135,7 +126,6 @@ def _free(tree: Tree, written: _Written, qualifiers: Collection[str]) -> dict[st
 
 
 def _unshadowed(tree: Tree, qualifiers: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the (qualifier, name) pairs that stand outside the scopes of all declarations of the qualifier."""
     used: list[tuple[int, str, str]] = []
     scopes: dict[str, list[_Span]] = {}
     for node in tree.root.find_all({"rule": _identifiers(qualifiers)}):
@@ -166,7 +156,7 @@ def _scope(node: SgNode, parent: SgNode) -> _Span | None:
         outer = parent.parent()
         return _of_list(parent, outer) if outer else None
     if kind in _PARAMETERS:
-        # Return the body of the function whose parameter, result or receiver this is; a mere type has none.
+        # In the body of the function whose parameter, result or receiver this is; a mere type has none.
         functions = parent.ancestors()[1:2] if node.kind() == "identifier" else []
         body = functions[0].field("body") if functions else None
         return _span(body) if body else None
@@ -226,7 +216,6 @@ _SPEC_LISTS = frozenset({"var_spec_list", "ERROR"})
 
 
 def _statements(root: SgNode) -> Iterator[tuple[str, SgNode]]:
-    """Yield what stands at the top of a file with its kind, also from among what the grammar could not place."""
     for node in root.children():
         kind = node.kind()
         if kind == "ERROR":
@@ -286,7 +275,6 @@ def _spec_names(node: SgNode) -> Iterator[str]:
 
 
 def _specs(declaration: SgNode) -> Iterator[SgNode]:
-    """Yield the specs of a declaration, whether parentheses group them or not."""
     for node in declaration.children():
         kind = node.kind()
         if kind in _TYPE_SPECS or kind in _VALUE_SPECS:

@@ -84,7 +84,6 @@ def _ended(match: re.Match[str]) -> str:
 
 
 def _code_before(text: str, line: int) -> str:
-    """Return the last line above the one at this offset that is neither empty nor a comment."""
     while line:
         start = text.rfind("\n", 0, line - 1) + 1
         code = text[start:line].partition("//")[0].strip()
@@ -108,17 +107,10 @@ _FUNCTION_VALUES = frozenset({"arrow_function", "function_expression", "generato
 _VALUES = _FUNCTION_VALUES | {"class"}
 _WRAPPERS = frozenset({"as_expression", "satisfies_expression", "parenthesized_expression"})
 _BLOCKS = frozenset(
-    {
-        "ERROR",
-        "catch_clause",
-        "else_clause",
-        "expression_statement",
-        "finally_clause",
-        "if_statement",
-        "program",
-        "statement_block",
-        "try_statement",
-    }
+    (
+        "ERROR catch_clause else_clause expression_statement finally_clause if_statement program "
+        "statement_block try_statement"
+    ).split()
 )
 _SHOWN = frozenset({"const", "type"})
 """Kinds whose values belong to their signatures if they fit into one line."""
@@ -241,7 +233,6 @@ def _namespace(walk: _Walk, node: SgNode, place: _Place) -> Iterator[Symbol]:
 
 
 def _variables(walk: _Walk, node: SgNode, place: _Place) -> Iterator[Symbol]:
-    """Yield functions kept in variables, and exported variables of any kind."""
     declarators = [child for child in node.children() if child.kind() == "variable_declarator"]
     alone = len(declarators) == 1
     for declarator in declarators:
@@ -269,13 +260,11 @@ def _value(walk: _Walk, name: str, value: SgNode, where: tuple[SgNode, _Place]) 
 
 
 def _function_of(node: SgNode) -> SgNode | None:
-    """Return the function that a field of a class holds."""
     value = _unwrapped(node.field("value"))
     return value if value and value.kind() in _FUNCTION_VALUES else None
 
 
 def _unwrapped(value: SgNode | None) -> SgNode | None:
-    """Return the expression inside parentheses and casts."""
     while value and value.kind() in _WRAPPERS:
         inner = value.named_children()
         value = inner[0] if inner else None
@@ -337,19 +326,11 @@ _ONLY_NAMES = re.compile(r"import\s*\{(.*)\}\s*from\s*", re.DOTALL)
 _TYPE_NAME = re.compile(r"type\s+(?!as\s)\S|type\s+as\s+as\s")
 
 _TYPE_POSITIONS = frozenset(
-    {
-        "type_annotation",
-        "type_query",
-        "type_alias_declaration",
-        "type_arguments",
-        "type_parameters",
-        "interface_declaration",
-        "asserts_annotation",
-        "type_predicate_annotation",
-        "implements_clause",
-        "extends_type_clause",
-        "constraint",
-    }
+    (
+        "type_annotation type_query type_alias_declaration type_arguments type_parameters "
+        "interface_declaration asserts_annotation type_predicate_annotation implements_clause "
+        "extends_type_clause constraint"
+    ).split()
 )
 _TYPE_AFTER = {"as_expression": "as", "satisfies_expression": "satisfies", "binary_expression": "<"}
 """Expressions whose right side is a type. The grammar takes `f<import('x').A>()` for comparisons."""
@@ -403,7 +384,6 @@ def _from_statement(node: SgNode, kind: str) -> tuple[str, ImportType] | None:
 
 
 def _names_types_only(head: str) -> bool:
-    """Tell whether an import statement (the part before its quotes) names nothing but types."""
     text = _COMMENT.sub(" ", head) if "/" in head else head
     if _TYPE_STATEMENT.match(text):
         return True

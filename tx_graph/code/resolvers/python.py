@@ -62,7 +62,6 @@ def _find_homes(directory: str, top: str, index: RepositoryIndex) -> tuple[str, 
 
 
 def _roots(directory: str, index: RepositoryIndex) -> Iterator[str]:
-    """Yield the directories that absolute imports start from, in the order in which they are tried."""
     yield next((above for above in upward(directory) if not _package_file(above, index)), "")
     for above in upward(directory):
         if not above or any(index.is_file(child(above, name)) for name in PROJECT_FILES):

@@ -95,7 +95,6 @@ def _libraries(package: Package | None, woods: Forest, index: RepositoryIndex) -
 
 
 def _standpoint(file: Module, scope: str) -> tuple[Module, int]:
-    """Return the innermost known module of a scope, and how many unknown ones (inside functions) are within it."""
     here, names = file, scope.split("::") if scope else []
     for count, name in enumerate(names):
         found = inline(here, name)
@@ -187,11 +186,10 @@ class _Place:
         return found or EXTERNAL
 
     def _brought_in(self, names: list[str], hops: int) -> _Reached | Landing | None:
-        """Follow a path from a name that other imports of the scope bring in, by itself or with a glob."""
         head, rest = names[0], names[1:]
         if hops and head in self.names:
             results = [self.reach("::".join([path, *rest]), hops - 1) for path in self.names[head]]
-            # Return what was reached with the fewest names left, all of it; else why the first led nowhere.
+            # What was reached with the fewest names left, all of it; else why the first led nowhere.
             reached = [result for result in results if isinstance(result, _Reached)]
             if not reached:
                 return results[0]

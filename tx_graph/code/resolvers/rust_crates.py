@@ -93,7 +93,6 @@ def crates_seen_from(package: Package, index: RepositoryIndex) -> Mapping[str, P
 
 
 def _patches(package: Package, libraries: Mapping[str, Package], index: RepositoryIndex) -> dict[str, Package]:
-    """Return the packages that a workspace puts in the place of published ones, by the published name."""
     root = index.toml(child(package.workspace, MANIFEST)) or {}
     entries = (entry for source in _table(root.get("patch")).values() for entry in _table(source).items())
     patches = (_dependency(key, _table(entry), package.workspace) for key, entry in entries)
@@ -276,7 +275,6 @@ class Forest:
         return None
 
     def _plant_orphans(self) -> None:
-        """Place the files that declare modules but that no crate reaches, those nearer to the crate first."""
         left = [path for path in self._surfaces if path not in self._modules]
         for path in sorted(left, key=lambda path: (path.count("/"), basename(path) != _MODULE_FILE, path)):
             if path not in self._modules:
@@ -301,7 +299,6 @@ class Forest:
         return _module(path, directory, parent(path), above)
 
     def _crate_above(self, path: str, package: Package) -> Module | None:
-        """Return the innermost crate that has its sources around a file, the library before programs."""
         if package.is_root(path) or not package.has_sources_at(path):
             return None
         crates = [

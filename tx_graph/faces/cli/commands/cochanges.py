@@ -16,7 +16,7 @@ from tx_graph.faces.cli.render.answers import one_form
 from tx_graph.faces.cli.render.terminal import note, print_json, printable
 from tx_graph.faces.cli.render.tsv import print_tsv
 from tx_graph.faces.cli.render.words import counted
-from tx_graph.history.cochange import CoChange, Partner
+from tx_graph.history.cochange import CoChange
 from tx_graph.workspace.composition import Workspace
 
 _SHOWN = 20
@@ -75,8 +75,7 @@ def check_changes(
         str | None, typer.Option("--since", metavar="REV", help="Look at everything since HEAD and REV parted.")
     ] = None,
     min_confidence: Annotated[
-        float,
-        typer.Option("--min-confidence", metavar="F", help="Least share of a file's commits, above 0, up to 1."),
+        float, typer.Option("--min-confidence", metavar="F", help="Least share of a file's commits, above 0, up to 1.")
     ] = 0.6,
     min_support: Annotated[
         int | None,
