@@ -122,9 +122,9 @@ class Found(NamedTuple):
     owner: type | None
     function: Callable[..., Any]
 
-    def call(self, kernel: Kernel, given: dict[str, Any]) -> Any:
-        """Return what the use case returns."""
-        return self.function(kernel.one(self.owner) if self.owner else kernel, **given)
+    def call(self, on: Any, given: dict[str, Any]) -> Any:
+        """Return what the use case returns, on a kernel; a function may take something else, such as a directory."""
+        return self.function(on.one(self.owner) if self.owner else on, **given)
 
 
 def find(place: str) -> Found:

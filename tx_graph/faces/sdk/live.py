@@ -38,7 +38,7 @@ class _Live:
                 elif one.name in values and one.is_many:
                     values[one.name] = several(values[one.name])
             _, *own = values.items()
-            with self._lasting.use() as workspace:
-                return method(workspace.kernel.one(self._kind), **dict(own))
+            with self._lasting.kernel() as kernel:
+                return method(kernel.one(self._kind), **dict(own))
 
         return call
