@@ -80,11 +80,7 @@ class Embedding:
 
     @cached_property
     def quick(self) -> Embedder:
-        """The engine that starts fastest: for a question, or one learning.
-
-        Raises:
-            ModelError: The model cannot be loaded.
-        """
+        """The engine that starts fastest: for a question, or one learning."""
         return self._open_embedder(self.name, bulk=False)
 
     def query_vector(self, text: str) -> tuple[bytes, Embedder] | None:
@@ -137,41 +133,22 @@ class Embedding:
         return True
 
     def embed_entities(self, nodes: Collection[NodeId]) -> int:
-        """Give those of these entities that lack one their vectors, if there is a model; return how many got one.
-
-        Raises:
-            ModelError: The model is installed but cannot be loaded.
-        """
+        """Give those of these entities that lack one their vectors, if there is a model; return how many got one."""
         pending = self._entity_vectors.lacking(self.name, among=nodes) if nodes and self.available else []
         if pending:
             self._embed_batch(self._entity_vectors, self.quick, pending)
         return len(pending)
 
     def embed_lacking(self, *, again: bool = False, progress: Progress = no_progress) -> int:
-        """Embed every learning without a vector of the model in force, or all of them; return how many.
-
-        Raises:
-            UsageError: Embedding is turned off.
-            ModelError: The model is not installed or cannot be loaded.
-        """
+        """Embed every learning without a vector of the model in force, or all of them; return how many."""
         return self._embed(self._vectors, again=again, progress=progress)
 
     def embed_chunks(self, *, progress: Progress = no_progress) -> int:
-        """Embed every chunk of a document without a vector of the model in force; return how many.
-
-        Raises:
-            UsageError: Embedding is turned off.
-            ModelError: The model is not installed or cannot be loaded.
-        """
+        """Embed every chunk of a document without a vector of the model in force; return how many."""
         return self._embed(self._chunk_vectors, again=False, progress=progress)
 
     def embed_lacking_entities(self, *, again: bool = False, progress: Progress = no_progress) -> int:
-        """Embed every entity without a vector of the model in force, or all of them; return how many.
-
-        Raises:
-            UsageError: Embedding is turned off.
-            ModelError: The model is not installed or cannot be loaded.
-        """
+        """Embed every entity without a vector of the model in force, or all of them; return how many."""
         return self._embed(self._entity_vectors, again=again, progress=progress)
 
     def catch_up(self, *, progress: Progress = no_progress) -> CaughtUp:
