@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.ports import Embedder
 from tx_graph.core.settings import Config
 from tx_graph.core.stores import Stores
 from tx_graph.graph.edges import Direction, EdgeType
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from tx_graph.work.references import WorkReferences
 
 
-_LASTING = frozenset({"_anchor_search", "_judging", "_standings", "embedding", "recall", "retrievers"})
+_LASTING = frozenset({"_anchor_search", "_judging", "_standings", "recall", "retrievers"})
 """What a workspace keeps from one use to the next: models, parsed files, and answers that know their version."""
 
 
@@ -50,7 +49,6 @@ class Shared:
         self._database.expect_much_reading()
         self._stores = Stores(kernel.database)
         self._clock = kernel.clock
-        self._embedder = kernel.embedder
 
     @property
     def config(self) -> Config:
@@ -62,21 +60,12 @@ class Shared:
         """What the last look at the record files brought."""
         return self.kernel.one(Records).synced
 
-    @cached_property
+    @property
     def embedding(self) -> Embedding:
         """Vectors."""
         from tx_graph.vectors.embedding import Embedding
 
-        name = self._embedder.model if self._embedder else str(self.config.get("embedder"))
-        return Embedding(
-            database=self._database,
-            vectors=self._stores.vectors,
-            chunk_vectors=self._stores.chunk_vectors,
-            entity_vectors=self._stores.entity_vectors,
-            name=name,
-            is_installed=self._is_installed,
-            open_embedder=self._open_embedder,
-        )
+        return self.kernel.one(Embedding)
 
     @property
     def references(self) -> References:
@@ -263,13 +252,3 @@ class Shared:
             types=types,
             direction=direction,
         )
-
-    def _is_installed(self, name: str) -> bool:
-        from tx_graph.vectors.models import is_installed
-
-        return self._embedder is not None or is_installed(name)
-
-    def _open_embedder(self, name: str, *, bulk: bool) -> Embedder:
-        from tx_graph.vectors.models import open_embedder
-
-        return self._embedder or open_embedder(name, bulk=bulk)
