@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from functools import cached_property
@@ -124,7 +125,9 @@ class Found(NamedTuple):
 
     def call(self, kernel: Kernel, given: dict[str, Any]) -> Any:
         """Return what the use case returns."""
-        return self.function(kernel.one(self.owner) if self.owner else kernel, **given)
+        bound = inspect.signature(self.function).bind_partial(kernel.one(self.owner) if self.owner else kernel)
+        bound.arguments |= given
+        return self.function(*bound.args, **bound.kwargs)
 
 
 def find(place: str) -> Found:

@@ -22,7 +22,7 @@ from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel, find
 from tx_graph.core.place import place_of
 from tx_graph.faces.cli.registry import Operation
-from tx_graph.faces.cli.render.terminal import note, print_json
+from tx_graph.faces.cli.render.terminal import note, print_json, progress
 from tx_graph.records.watch import Records
 from tx_graph.workspace.kernel import open_kernel
 
@@ -37,6 +37,16 @@ _JSON = inspect.Parameter(
     annotation=Annotated[bool, typer.Option("--json", help="Print one JSON document.")],
 )
 
+_TSV = inspect.Parameter(
+    "as_tsv",
+    inspect.Parameter.KEYWORD_ONLY,
+    default=False,
+    annotation=Annotated[
+        bool,
+        typer.Option("--tsv", help="Print tab-separated lines below one header line; odd names as git quotes them."),
+    ],
+)
+
 
 def command_of(operation: Operation) -> Callable[..., None]:
     """Return a function from which Typer makes the command."""
@@ -44,18 +54,27 @@ def command_of(operation: Operation) -> Callable[..., None]:
     parameters = [one for one in parameters_of(use_case.function) if one.arg]
     render = import_module(f"tx_graph.faces.cli.render.{operation.render.partition(':')[0]}")
 
-    def run(*, as_json: bool, **given: Any) -> None:  # noqa: ANN401 - what the signature below says
+    has_stages = "stages" in inspect.signature(use_case.function).parameters
+
+    def run(*, as_json: bool, as_tsv: bool = False, **given: Any) -> None:  # noqa: ANN401 - what the signature says
+        if as_json and as_tsv:
+            raise UsageError("--json and --tsv cannot go together.")
         values = {one.name: _value(one, given[one.name], operation.name) for one in parameters}
         with opened() as kernel:
-            result = use_case.call(kernel, values)
+            result = use_case.call(kernel, values | ({"stages": progress} if has_stages else {}))
         if as_json:
             _print_json(result, operation.plural)
+        elif as_tsv:
+            from tx_graph.faces.cli.render.tsv import print_tsv
+
+            print_tsv(*getattr(render, operation.tsv)(result))
         else:
             _call(getattr(render, operation.render.partition(":")[2]), result, values)
         if operation.notes:
             _call(getattr(render, operation.notes), result, values)
 
-    signature = inspect.Signature([*map(_option, parameters), _JSON])
+    forms = [_TSV, _JSON] if operation.tsv else [_JSON]
+    signature = inspect.Signature([*map(_option, parameters), *forms])
     run.__signature__ = signature  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in signature.parameters.values()}
     run.__doc__ = _FOR_PYTHON.sub("", inspect.getdoc(use_case.function) or "")

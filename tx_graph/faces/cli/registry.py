@@ -21,8 +21,8 @@ class Operation(NamedTuple):
     """A command that is made of a use case: `module:Class.method`, or `module:function` taking the kernel.
 
     `render` prints its result for people, `module:function` below `cli.render`; it is given the result and those of
-    the parameters that it names. With --json a list lies under its `plural`. `notes`, in the same module, says on
-    stderr what there is to say in both forms.
+    the parameters that it names. With --json a list lies under its `plural`. `tsv`, in the same module, returns the
+    headings and rows of --tsv. `notes`, there too, says on stderr what there is to say in all forms.
     """
 
     name: str
@@ -32,6 +32,7 @@ class Operation(NamedTuple):
     render: str
     plural: str = ""
     notes: str = ""
+    tsv: str = ""
 
 
 Entry = CommandEntry | Operation
