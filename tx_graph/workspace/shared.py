@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tx_graph.work.references import WorkReferences
 
 
-_LASTING = frozenset({"_anchor_search", "_judging", "_standings", "recall", "retrievers"})
+_LASTING = frozenset({"_anchor_search", "_judging", "recall", "retrievers"})
 """What a workspace keeps from one use to the next: models, parsed files, and answers that know their version."""
 
 
@@ -152,16 +152,11 @@ class Shared:
             list_files=self._checkout.list_files,
         )
 
-    @cached_property
+    @property
     def _anchoring(self) -> Anchoring:
-        from tx_graph.anchors.taking import Anchoring
+        from tx_graph.anchors.taking import anchoring
 
-        return Anchoring(
-            tree=self._checkout.tree,
-            sources=self._sources,
-            listed_files=self._checkout.listed_files,
-            tracked_files=self._checkout.tracked_files,
-        )
+        return self.kernel.one(anchoring)
 
     @property
     def _sources(self) -> Sources:
@@ -210,22 +205,11 @@ class Shared:
             return None
         return Evidence(self.kernel.enter(Past(self._checkout.askable)))
 
-    @cached_property
+    @property
     def _standings(self) -> Standings:
-        from tx_graph.anchors.relocating import Relocating, Standings
+        from tx_graph.anchors.relocating import standings
 
-        relocating = Relocating(
-            sources=self._sources,
-            judging=self._judging,
-            other_files=self._stores.symbols.files_declaring,
-            evidence=None,
-        )
-        return Standings(anchors=self._stores.anchors, checking=self._checking(relocating), look_again=self._look_again)
-
-    def _look_again(self) -> None:
-        """Let what was read of the working tree count as old: what is shown is judged by the files as they are."""
-        self._sources.forget()
-        self._checkout.look_again()
+        return self.kernel.one(standings)
 
     def _checking(self, relocating: Relocating) -> Checking:
         from tx_graph.anchors.relocating import Checking
