@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from functools import cached_property
@@ -124,7 +125,9 @@ class Found(NamedTuple):
 
     def call(self, on: Any, given: dict[str, Any]) -> Any:
         """Return what the use case returns, on a kernel; a function may take something else, such as a directory."""
-        return self.function(on.one(self.owner) if self.owner else on, **given)
+        bound = inspect.signature(self.function).bind_partial(on.one(self.owner) if self.owner else on)
+        bound.arguments |= given
+        return self.function(*bound.args, **bound.kwargs)
 
 
 def find(place: str) -> Found:

@@ -24,7 +24,7 @@ class Operation(NamedTuple):
     notes: str = ""
     """A function like `render` for what is said on stderr in every form: it says so itself, or returns sentences."""
     tsv: str = ""
-    """A function like `render` that returns the rows of --tsv, the headings first."""
+    """A function like `render` that returns the headings and the rows of --tsv."""
     progress: tuple[str, str] = ("", "")
     """What a bar says and counts, for the parameter `progress` of the use case: `("Comparing", "learnings")`."""
     age: str = ""

@@ -69,8 +69,7 @@ def command_of(operation: Operation) -> Callable[..., None]:
             shape = as_shape({operation.plural: result} if operation.plural else result)
             print_json(aged(shape, age, sentences) if age else shape)
         elif as_tsv:
-            headings, *rows = _call(getattr(renderer, operation.tsv), result, values)
-            print_tsv(headings, rows)
+            print_tsv(*_call(getattr(renderer, operation.tsv), result, values))
         else:
             _call(getattr(renderer, render), result, values)
         for sentence in sentences if age else filter(None, notes() or ()):
