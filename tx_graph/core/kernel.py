@@ -66,11 +66,7 @@ class Kernel:
 
     @cached_property
     def config(self) -> Config:
-        """What `.tx/config.toml` says.
-
-        Raises:
-            UsageError: It is not valid.
-        """
+        """What `.tx/config.toml` says."""
         from tx_graph.core.settings import Config
 
         return self._config or Config(self.place.config)

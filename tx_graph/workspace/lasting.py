@@ -48,14 +48,7 @@ class LastingWorkspace:
 
     @contextmanager
     def kernel(self) -> Iterator[Kernel]:
-        """Hand out the workspace as it is now, to one thread at a time; inside a use, the same one.
-
-        Raises:
-            NotInitialised: There is no `.tx` directory, or none any more; the next use looks again.
-            RepositoryError: The start is inside a git directory or a bare repository.
-            StorageError: The database cannot be opened.
-            UsageError: The configuration is not valid.
-        """
+        """Hand out the workspace as it is now, to one thread at a time; inside a use, the same one."""
         with self._lock:
             if self._is_in_use and self._open:
                 yield self._open.kernel

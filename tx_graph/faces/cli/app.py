@@ -52,11 +52,7 @@ class LazyGroup(typer.core.TyperGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002 - Typer's signature
-        """Return the command, imported now.
-
-        Raises:
-            UsageError: There is no such command; the nearest are named.
-        """
+        """Return the command, imported now."""
         entry = COMMANDS.get(cmd_name)
         if entry is None:
             if cmd_name.startswith("-"):
@@ -117,8 +113,7 @@ app = typer.Typer(
 def root(
     *,
     directory: Annotated[
-        str | None,
-        typer.Option("-C", metavar="DIR", help="Run as if started in DIR.", callback=_enter, is_eager=True),
+        str | None, typer.Option("-C", metavar="DIR", help="Run as if started in DIR.", callback=_enter, is_eager=True)
     ] = None,
     version: Annotated[
         bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)

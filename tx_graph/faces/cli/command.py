@@ -158,11 +158,7 @@ def _call(render: Callable[..., Any], result: Any, given: dict[str, Any]) -> Any
 
 
 def here() -> Path:
-    """Return the working directory.
-
-    Raises:
-        RepositoryError: It was removed.
-    """
+    """Return the working directory."""
     try:
         return Path.cwd()
     except FileNotFoundError:
@@ -175,11 +171,7 @@ def split_names(values: list[str] | None) -> list[str]:
 
 
 def text_from(argument: str | None) -> str:
-    """Return an argument's text, or what stands on stdin when it is '-' or missing.
-
-    Raises:
-        UsageError: There is neither, or stdin is not valid UTF-8.
-    """
+    """Return an argument's text, or what stands on stdin when it is '-' or missing."""
     if argument is not None and argument != "-":
         return argument
     if argument is None and sys.stdin.isatty():
@@ -188,11 +180,7 @@ def text_from(argument: str | None) -> str:
 
 
 def text_of_file(name: str, *, most: int, what: str, command: str, flag: str) -> str:
-    """Return the text of a file, or of stdin for '-'; not more of it is read than tells that it is too long.
-
-    Raises:
-        UsageError: It cannot be read, is too long, or is not valid UTF-8.
-    """
+    """Return the text of a file, or of stdin for '-'; not more of it is read than tells that it is too long."""
     source = "stdin" if name == "-" else name
     try:
         if name == "-":
@@ -211,11 +199,7 @@ def text_of_file(name: str, *, most: int, what: str, command: str, flag: str) ->
 
 
 def decoded(data: bytes, source: str) -> str:
-    """Return bytes as text.
-
-    Raises:
-        UsageError: They are not valid UTF-8.
-    """
+    """Return bytes as text."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

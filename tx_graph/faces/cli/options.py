@@ -51,8 +51,7 @@ OpenFiles = Annotated[
     typer.Option("--files", metavar="A,B", help="Files you have open: paths, globs, PATH::SYMBOL. Repeatable."),
 ]
 RetrieverName = Annotated[
-    str | None,
-    typer.Option("--retriever", metavar="NAME", help="Who finds direct matches: hybrid, bm25 or a plug-in."),
+    str | None, typer.Option("--retriever", metavar="NAME", help="Who finds direct matches: hybrid, bm25 or a plug-in.")
 ]
 Ways = Annotated[
     Direction, typer.Option("--direction", metavar="WAY", help=f"How to follow edges: {choices(Direction)}.")

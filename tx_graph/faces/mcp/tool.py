@@ -150,11 +150,7 @@ class Tool:
         return schema_of((*self.parameters, BUDGET))
 
     def checked(self, arguments: Mapping[str, Any]) -> Given:
-        """Return the arguments of a call, checked.
-
-        Raises:
-            UsageError: They are not what the tool takes.
-        """
+        """Return the arguments of a call, checked."""
         return checked((*self.parameters, BUDGET), arguments, of=self.name)
 
     def for_readers(self) -> Tool:
