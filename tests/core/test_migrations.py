@@ -160,7 +160,7 @@ OPEN_WHEN_TOLD = """
 import sys
 from pathlib import Path
 from tx_graph.core.database import Database
-from tx_graph.storage import rescue
+from tx_graph.core import rescue
 print("ready", flush=True)
 sys.stdin.readline()
 Database.open(Path(sys.argv[1])).close()
@@ -279,7 +279,7 @@ OPEN = """
 import sys, time
 from pathlib import Path
 from tx_graph.core.database import Database
-from tx_graph.storage import migrations
+from tx_graph.core import migrations
 applied = []
 apply = migrations._apply
 def counted(connection, migration):
