@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Protocol
 
 from tx_graph.code.indexing import Indexing, IndexReport
 from tx_graph.core.errors import RepositoryError
-from tx_graph.core.ports import Progress
+from tx_graph.core.ports import Progress, Stages
 from tx_graph.documents.ingesting import Ingesting, IngestReport
 from tx_graph.history.cochanges import CoChangeReport
 from tx_graph.history.evidence import CommitReport
@@ -20,23 +18,6 @@ _MOST_CHUNKS = 200
 """Pieces of documents to embed without being asked, about ten seconds; 'tx doc:ingest' embeds all."""
 _MOST_ENTITIES = 1_000
 """The same of entities, whose texts are short; 'tx learning:embed' embeds all."""
-
-
-class Stages(Protocol):
-    """Watches work that has several stages."""
-
-    def __call__(self, what: str, *, unit: str) -> AbstractContextManager[Progress]:
-        """Return what reports the progress of one stage, for as long as that takes."""
-
-
-def alike(progress: Progress) -> Stages:
-    """Return stages that all report to the same place."""
-
-    def stage(what: str, *, unit: str) -> AbstractContextManager[Progress]:
-        del what, unit
-        return nullcontext(progress)
-
-    return stage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

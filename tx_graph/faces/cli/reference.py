@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tx_graph.code.languages import LANGUAGES
 from tx_graph.core import errors
-from tx_graph.faces.cli.registry import COMMANDS
+from tx_graph.faces.operations import COMMANDS
 from tx_graph.graph.edges import EDGE_SOURCES, EdgeType
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tx_graph.context.freshness import INGEST, index_notices
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.text import label, quoted_line
 from tx_graph.faces.mcp.parameters import Given, Kind, Parameter, Schema, checked, schema_of, whole
@@ -110,6 +111,11 @@ class Call:
     is_read_only: bool = False
     progress: Progress = no_progress
     caveats: Caveats = field(default_factory=Caveats)
+
+    @property
+    def kernel(self) -> Kernel:
+        """The open workspace, for use cases that are made of it."""
+        return self.workspace.kernel
 
     @property
     def longest(self) -> int:
