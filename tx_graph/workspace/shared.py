@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.ports import Embedder
 from tx_graph.core.settings import Config
 from tx_graph.core.stores import Stores
 from tx_graph.graph.edges import Direction, EdgeType
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from tx_graph.work.references import WorkReferences
 
 
-_LASTING = frozenset({"_anchor_search", "_judging", "_standings", "embedding", "recall", "retrievers"})
+_LASTING = frozenset({"_anchor_search", "_judging", "recall", "retrievers"})
 """What a workspace keeps from one use to the next: models, parsed files, and answers that know their version."""
 
 
@@ -50,7 +49,6 @@ class Shared:
         self._database.expect_much_reading()
         self._stores = Stores(kernel.database)
         self._clock = kernel.clock
-        self._embedder = kernel.embedder
 
     @property
     def config(self) -> Config:
@@ -62,21 +60,12 @@ class Shared:
         """What the last look at the record files brought."""
         return self.kernel.one(Records).synced
 
-    @cached_property
+    @property
     def embedding(self) -> Embedding:
         """Vectors."""
         from tx_graph.vectors.embedding import Embedding
 
-        name = self._embedder.model if self._embedder else str(self.config.get("embedder"))
-        return Embedding(
-            database=self._database,
-            vectors=self._stores.vectors,
-            chunk_vectors=self._stores.chunk_vectors,
-            entity_vectors=self._stores.entity_vectors,
-            name=name,
-            is_installed=self._is_installed,
-            open_embedder=self._open_embedder,
-        )
+        return self.kernel.one(Embedding)
 
     @property
     def references(self) -> References:
@@ -94,14 +83,9 @@ class Shared:
 
         What is costly to make and looks for itself whether it is still right is kept.
         """
-        self.kernel.forget()
         for name in [name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)]:
             if name not in _LASTING:
                 del vars(self)[name]
-
-    def has_lost_its_database(self) -> bool:
-        """Whether another file, another schema or nothing is where the database was."""
-        return self._database.is_replaced()
 
     def close(self) -> None:
         """Close the database, and end what was started to read history."""
@@ -163,16 +147,11 @@ class Shared:
             list_files=self._checkout.list_files,
         )
 
-    @cached_property
+    @property
     def _anchoring(self) -> Anchoring:
-        from tx_graph.anchors.taking import Anchoring
+        from tx_graph.anchors.taking import anchoring
 
-        return Anchoring(
-            tree=self._checkout.tree,
-            sources=self._sources,
-            listed_files=self._checkout.listed_files,
-            tracked_files=self._checkout.tracked_files,
-        )
+        return self.kernel.one(anchoring)
 
     @property
     def _sources(self) -> Sources:
@@ -221,22 +200,11 @@ class Shared:
             return None
         return Evidence(self.kernel.enter(Past(self._checkout.askable)))
 
-    @cached_property
+    @property
     def _standings(self) -> Standings:
-        from tx_graph.anchors.relocating import Relocating, Standings
+        from tx_graph.anchors.relocating import standings
 
-        relocating = Relocating(
-            sources=self._sources,
-            judging=self._judging,
-            other_files=self._stores.symbols.files_declaring,
-            evidence=None,
-        )
-        return Standings(anchors=self._stores.anchors, checking=self._checking(relocating), look_again=self._look_again)
-
-    def _look_again(self) -> None:
-        """Let what was read of the working tree count as old: what is shown is judged by the files as they are."""
-        self._sources.forget()
-        self._checkout.look_again()
+        return self.kernel.one(standings)
 
     def _checking(self, relocating: Relocating) -> Checking:
         from tx_graph.anchors.relocating import Checking
@@ -263,13 +231,3 @@ class Shared:
             types=types,
             direction=direction,
         )
-
-    def _is_installed(self, name: str) -> bool:
-        from tx_graph.vectors.models import is_installed
-
-        return self._embedder is not None or is_installed(name)
-
-    def _open_embedder(self, name: str, *, bulk: bool) -> Embedder:
-        from tx_graph.vectors.models import open_embedder
-
-        return self._embedder or open_embedder(name, bulk=bulk)
