@@ -60,10 +60,10 @@ class SymbolIndex:
         self._check(kind)
         typed = typed.removeprefix(_PREFIX)
         path, _, name = typed.partition("::")
-        name, path = (name, path) if name and language_of(path) else (typed, None)
-        asked = path if within is None else within
+        is_qualified = bool(name) and language_of(path) is not None
+        asked = path if is_qualified and within is None else within
         place = WHOLE if asked is None else self._places.find(asked)
-        readings = readings_of(name)
+        readings = readings_of(name if is_qualified else typed)
         if not readings:
             raise UsageError("The name to find is empty.")
         answers = (self._answering(reading, place=place, kind=kind) for reading in readings)
