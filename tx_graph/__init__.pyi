@@ -120,9 +120,6 @@ from tx_graph.faces.sdk.more import Telemetry as Telemetry
 from tx_graph.faces.sdk.more import Transcripts as Transcripts
 from tx_graph.faces.sdk.namespaces import Anchors as Anchors
 from tx_graph.faces.sdk.namespaces import Documents as Documents
-from tx_graph.faces.sdk.namespaces import Entities as Entities
-from tx_graph.faces.sdk.namespaces import EntityName as EntityName
-from tx_graph.faces.sdk.namespaces import Facts as Facts
 from tx_graph.faces.sdk.namespaces import Graph as Graph
 from tx_graph.faces.sdk.values import AnchorSpec as AnchorSpec
 from tx_graph.faces.sdk.values import Embedded as Embedded
@@ -150,7 +147,9 @@ from tx_graph.history.cochanges import CoChangeReport as CoChangeReport
 from tx_graph.history.evidence import CommitReport as CommitReport
 from tx_graph.history.sampling import Measure as Measure
 from tx_graph.history.sampling import Variant as Variant
+from tx_graph.knowledge.entities import Entities as Entities
 from tx_graph.knowledge.entities import EntityShown as EntityShown
+from tx_graph.knowledge.entity import EntityName as EntityName
 from tx_graph.knowledge.entity import StoredEntity as StoredEntity
 from tx_graph.knowledge.fact import Fact as Fact
 from tx_graph.knowledge.fact import FactSource as FactSource
@@ -158,6 +157,7 @@ from tx_graph.knowledge.fact import FactStatus as FactStatus
 from tx_graph.knowledge.fact import StoredFact as StoredFact
 from tx_graph.knowledge.facts import Added as FactAdded
 from tx_graph.knowledge.facts import Conflict as Conflict
+from tx_graph.knowledge.facts import Facts as Facts
 from tx_graph.knowledge.facts import Maintained as Maintained
 from tx_graph.knowledge.facts import Scored as ScoredFact
 from tx_graph.knowledge.spreading import RecallLimits as RecallLimits

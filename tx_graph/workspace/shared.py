@@ -25,15 +25,13 @@ if TYPE_CHECKING:
     from tx_graph.code.freshness import IndexedPlaces, IndexFreshness
     from tx_graph.context.graph_view import GraphView
     from tx_graph.graph.resolving import References
-    from tx_graph.knowledge.entity import Entity
-    from tx_graph.knowledge.fact import Fact
     from tx_graph.records.learning import Learning
     from tx_graph.records.sync import AllRecords, RecordSync
     from tx_graph.vectors.embedding import Embedding
     from tx_graph.work.references import WorkReferences
 
 
-_LASTING = frozenset({"_anchor_search", "_judging", "_standings", "recall", "retrievers"})
+_LASTING = frozenset({"_judging", "_standings", "retrievers"})
 """What a workspace keeps from one use to the next: models, parsed files, and answers that know their version."""
 
 
@@ -115,18 +113,6 @@ class Shared:
         from tx_graph.records.kinds import learning_sync
 
         return self.kernel.one(learning_sync)
-
-    @property
-    def _fact_sync(self) -> RecordSync[Fact]:
-        from tx_graph.records.kinds import fact_sync
-
-        return self.kernel.one(fact_sync)
-
-    @property
-    def _entity_sync(self) -> RecordSync[Entity]:
-        from tx_graph.records.kinds import entity_sync
-
-        return self.kernel.one(entity_sync)
 
     @property
     def _work(self) -> WorkReferences:

@@ -99,7 +99,7 @@ def _option(one: Parameter) -> inspect.Parameter:
         face: Any = typer.Option(*flags, **told)
     else:
         face = typer.Argument(**told)
-        if arg.reads:  # what is missing is read from stdin
+        if arg.reads is Reads.STDIN:  # what is missing is read from stdin
             default, is_missing_allowed = None, True
     hint: Any = kind | None if is_missing_allowed and default is None else kind
     return inspect.Parameter(
@@ -124,6 +124,8 @@ def _value(one: Parameter, given: Any, command: str) -> Any:  # noqa: ANN401 - a
     if arg.reads is Reads.FILE and given is not None:
         flag = arg.flag.split()[-1] if arg.flag else f"--{one.name.replace('_', '-')}"
         return text_of_file(given, most=arg.most_bytes, what=one.name, command=command, flag=flag)
+    if given == "-" and arg.reads is Reads.DASH:
+        return text_from(given)
     if arg.reads is Reads.STDIN and (given or not (one.is_keyword or arg.flag)):
         return text_from(given)
     return given
