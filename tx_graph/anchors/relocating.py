@@ -11,13 +11,16 @@ from tx_graph.anchors.evidence import Evidence, Held
 from tx_graph.anchors.fingerprints import sketch_of
 from tx_graph.anchors.judging import Judging, compared, drifted_words, moved, relocated, taken_from
 from tx_graph.anchors.relocation import TELLING, Candidate, Choice, Novelty, Wanted, Way, choose, mutual
-from tx_graph.anchors.sources import Contents, Sources, SourceText
-from tx_graph.anchors.store import AnchorRow, AnchorState, AnchorStore, SeenFile
+from tx_graph.anchors.sources import Contents, Sources, SourceText, sources
+from tx_graph.anchors.store import AnchoredFileStore, AnchorRow, AnchorState, AnchorStore, SeenFile
 from tx_graph.anchors.verdict import Drift, Judgement, Reason, Standing, Verdict, standing
+from tx_graph.code.file_store import SymbolStore
 from tx_graph.code.languages import LANGUAGES, language_of
 from tx_graph.code.symbols import simple_name
+from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edges import NodeId
 from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, leads_outside, parse_anchor
+from tx_graph.version import __version__
 
 OtherFiles = Callable[[Collection[str]], Iterable[str]]
 """Gives the files where symbols of these simple names may have gone."""
@@ -376,6 +379,9 @@ class Standings:
         self._checking = checking
         self._look_again = look_again
 
+    def forget(self) -> None:
+        """Keep what is known of contents: whoever asks looks again."""
+
     def now(self) -> Moment:
         """Return the working tree as it is from here on, to judge learnings by."""
         self._look_again()
@@ -405,3 +411,19 @@ class Moment:
         for row, judgement in zip(rows, self._checking.check(rows) if rows else (), strict=True):
             found[row.learning].append(judgement)
         return {node: tuple(found[node]) for node in learnings}
+
+
+def standings(kernel: Kernel) -> Standings:
+    """Return what judges learnings while they are read; it asks no history."""
+    tree, read = kernel.checkout.tree, kernel.one(sources)
+    judging = Judging(tree=tree, sources=read, glob_files=kernel.checkout.tracked_files)
+    declaring = SymbolStore(kernel.database).files_declaring
+    relocating = Relocating(sources=read, judging=judging, other_files=declaring, evidence=None)
+    contents = Contents(tree=tree, sources=read, files=AnchoredFileStore(kernel.database))
+    checking = Checking(contents=contents, judging=judging, relocating=relocating, version=__version__)
+
+    def look_again() -> None:
+        read.forget()
+        kernel.checkout.look_again()
+
+    return Standings(anchors=AnchorStore(kernel.database), checking=checking, look_again=look_again)

@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from tx_graph.anchors.sources import Sources, SourceText
+from tx_graph.anchors.sources import Sources, SourceText, sources
 from tx_graph.code.symbols import Match, Symbol, match_of, readings_of, simple_name
 from tx_graph.core.errors import NotFound, OutsideRepository, UsageError
 from tx_graph.core.globs import PathMatcher
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import is_unicode
 from tx_graph.core.working_tree import WorkingTree
 from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, parse_anchor
@@ -350,3 +351,14 @@ def _why_file(word: str, tiers: Sequence[Tier], places: Sequence[Place]) -> str:
         lines = sum(last - first + 1 for first, last in places)
         parts.append(f"on {lines:,} line{'' if lines == 1 else 's'}")
     return f"'{word}' is {' and '.join(parts)}"
+
+
+def anchoring(kernel: Kernel) -> Anchoring:
+    """Return what takes anchors in the working tree."""
+    checkout = kernel.checkout
+    return Anchoring(
+        tree=checkout.tree,
+        sources=kernel.one(sources),
+        listed_files=checkout.listed_files,
+        tracked_files=checkout.tracked_files,
+    )

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tx_graph.work.references import WorkReferences
 
 
-_LASTING = frozenset({"_judging", "_standings", "retrievers"})
+_LASTING = frozenset({"_judging", "retrievers"})
 """What a workspace keeps from one use to the next: models, parsed files, and answers that know their version."""
 
 
@@ -81,14 +81,9 @@ class Shared:
 
         What is costly to make and looks for itself whether it is still right is kept.
         """
-        self.kernel.forget()
         for name in [name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)]:
             if name not in _LASTING:
                 del vars(self)[name]
-
-    def has_lost_its_database(self) -> bool:
-        """Whether another file, another schema or nothing is where the database was."""
-        return self._database.is_replaced()
 
     def close(self) -> None:
         """Close the database, and end what was started to read history."""
@@ -138,16 +133,11 @@ class Shared:
             list_files=self._checkout.list_files,
         )
 
-    @cached_property
+    @property
     def _anchoring(self) -> Anchoring:
-        from tx_graph.anchors.taking import Anchoring
+        from tx_graph.anchors.taking import anchoring
 
-        return Anchoring(
-            tree=self._checkout.tree,
-            sources=self._sources,
-            listed_files=self._checkout.listed_files,
-            tracked_files=self._checkout.tracked_files,
-        )
+        return self.kernel.one(anchoring)
 
     @property
     def _sources(self) -> Sources:
@@ -196,22 +186,11 @@ class Shared:
             return None
         return Evidence(self.kernel.enter(Past(self._checkout.askable)))
 
-    @cached_property
+    @property
     def _standings(self) -> Standings:
-        from tx_graph.anchors.relocating import Relocating, Standings
+        from tx_graph.anchors.relocating import standings
 
-        relocating = Relocating(
-            sources=self._sources,
-            judging=self._judging,
-            other_files=self._stores.symbols.files_declaring,
-            evidence=None,
-        )
-        return Standings(anchors=self._stores.anchors, checking=self._checking(relocating), look_again=self._look_again)
-
-    def _look_again(self) -> None:
-        """Let what was read of the working tree count as old: what is shown is judged by the files as they are."""
-        self._sources.forget()
-        self._checkout.look_again()
+        return self.kernel.one(standings)
 
     def _checking(self, relocating: Relocating) -> Checking:
         from tx_graph.anchors.relocating import Checking
