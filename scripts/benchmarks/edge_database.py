@@ -12,7 +12,7 @@ import numpy as np
 
 from scripts.benchmarks import edge_data, vocabulary
 from tx_graph.anchors.fingerprints import content_hash
-from tx_graph.anchors.store import AnchorStore
+from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.code.file_store import FileRow, FileStore
 from tx_graph.code.import_store import ImportStore
 from tx_graph.core.database import Database

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.support import Project
-from tx_graph.anchors.verdict import Drift, EventKind, Reason, Standing, Verdict
+from tx_graph.anchors.verdict import EventKind, Standing, Verdict
+from tx_graph.records.anchor import Drift, Reason
 from tx_graph.anchors.verify import Checked, Report, Scope
 from tx_graph.core.errors import NotFound, RepositoryError, UsageError
 from tx_graph.records.anchor import AnchorType

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.fakes import learning
-from tx_graph.anchors.store import AnchorStore
+from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.code.file_store import FileRow, FileStore
 from tx_graph.code.import_store import ImportStore
 from tx_graph.code.imports import ImportEdge, ImportType, Specifier, Unresolved

@@ -10,7 +10,8 @@ import pytest
 from tests.support import Project
 from tx_graph.anchors.sources import Sources
 from tx_graph.anchors.taking import Anchoring
-from tx_graph.anchors.verdict import Judgement, Reason, Standing
+from tx_graph.anchors.verdict import Judgement, Standing
+from tx_graph.records.anchor import Reason
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.working_tree import WorkingTree

@@ -7,8 +7,9 @@ from dataclasses import replace as change
 import pytest
 
 from tests.fakes import learning, uid_of
-from tx_graph.anchors.store import GLOB_WEIGHT, AnchoredFileStore, AnchorState, AnchorStore, SeenFile
-from tx_graph.anchors.verdict import Drift, Reason
+from tx_graph.anchors.store import AnchoredFileStore, SeenFile
+from tx_graph.records.anchor_store import GLOB_WEIGHT, AnchorState, AnchorStore
+from tx_graph.records.anchor import Drift, Reason
 from tx_graph.core.database import Database
 from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import Direction, EdgeType, NodeId

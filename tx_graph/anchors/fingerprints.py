@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from zlib import crc32
 
-from tx_graph.anchors.verdict import Drift
+from tx_graph.records.anchor import Drift
 from tx_graph.code.passages import Passage
 from tx_graph.records.anchor import Fingerprints
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from tx_graph.anchors.relocating import Standings
-from tx_graph.anchors.store import AnchorStore
+from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.anchors.verdict import Standing
 from tx_graph.code.file_store import FileStore
 from tx_graph.code.imports import ImportType

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from tx_graph.anchors.globs import GlobEdges
-from tx_graph.anchors.store import GLOB_WEIGHT, AnchorStore
+from tx_graph.records.anchor_store import GLOB_WEIGHT, AnchorStore
 from tx_graph.core.globs import PathMatcher
 from tx_graph.graph.edge_store import HUB, EdgeStore, StrandReader
 from tx_graph.graph.edges import BETWEEN_FILES, Direction, Edge, EdgeType, NodeId, Strand

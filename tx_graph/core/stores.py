@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from tx_graph.core.database import Database
 
 if TYPE_CHECKING:
-    from tx_graph.anchors.log_store import AnchorLog
-    from tx_graph.anchors.store import AnchoredFileStore, AnchorStore
+    from tx_graph.anchors.store import AnchorLog
+    from tx_graph.anchors.store import AnchoredFileStore
+    from tx_graph.records.anchor_store import AnchorStore
     from tx_graph.code.file_store import FileStore, FileWordStore, SurfaceStore, SymbolStore
     from tx_graph.code.import_store import ImportStore
     from tx_graph.context.focus.store import FocusFiles, FocusLearnings, FocusSections
@@ -51,7 +52,7 @@ class Stores:
     @cached_property
     def anchors(self) -> AnchorStore:
         """What ties learnings to code."""
-        from tx_graph.anchors.store import AnchorStore
+        from tx_graph.records.anchor_store import AnchorStore
 
         return AnchorStore(self.database)
 
@@ -65,7 +66,7 @@ class Stores:
     @cached_property
     def anchor_log(self) -> AnchorLog:
         """What happened to anchors."""
-        from tx_graph.anchors.log_store import AnchorLog
+        from tx_graph.anchors.store import AnchorLog
 
         return AnchorLog(self.database)
 

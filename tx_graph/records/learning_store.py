@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from tx_graph.anchors.store import AnchorStore
+from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.core.database import Database
 from tx_graph.core.ports import CorpusText
 from tx_graph.graph.edge_statements import SHOWN, WITHHELD

@@ -9,7 +9,7 @@ import pytest
 from tests.record_texts import records
 from tests.support import Project
 from tx_graph.anchors.life import Acted
-from tx_graph.anchors.store import AnchorRow, AnchorState
+from tx_graph.records.anchor_store import AnchorRow, AnchorState
 from tx_graph.anchors.verdict import AnchorEvent
 from tx_graph.anchors.verify import Report, Scope
 from tx_graph.core.database import Database

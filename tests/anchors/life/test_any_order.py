@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.anchors.life.bank import SOURCE, Bank
-from tx_graph.anchors.store import AnchorRow, AnchorState
+from tx_graph.records.anchor_store import AnchorRow, AnchorState
 from tx_graph.core.errors import NotFound
 from tx_graph.records.anchor import AnchorRequest, AnchorType, parse_anchor
 from tx_graph.workspace.health import Level

@@ -7,7 +7,8 @@ from datetime import timedelta
 import pytest
 
 from tests.anchors.life.bank import INTEREST, Bank
-from tx_graph.anchors.verdict import Drift, Reason, Standing, Verdict
+from tx_graph.anchors.verdict import Standing, Verdict
+from tx_graph.records.anchor import Drift, Reason
 from tx_graph.core.errors import NotFound, RepositoryError, UsageError
 from tx_graph.core.working_tree import iso
 from tx_graph.records.anchor import Invalidation, parse_anchor

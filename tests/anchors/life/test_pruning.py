@@ -8,7 +8,7 @@ import pytest
 
 from tests.anchors.life.bank import INTEREST, SOURCE, Bank
 from tx_graph.anchors.life import Pruned
-from tx_graph.anchors.verdict import Reason
+from tx_graph.records.anchor import Reason
 from tx_graph.core.errors import NotFound
 from tx_graph.core.times import parse_age
 from tx_graph.records.anchor import parse_anchor

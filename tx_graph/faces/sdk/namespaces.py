@@ -639,7 +639,7 @@ def _derived(kind: EdgeType, done: str) -> UsageError:
 
 
 def _anchored(tied: Tied) -> GraphEdge:
-    from tx_graph.anchors.store import GLOB_WEIGHT
+    from tx_graph.records.anchor_store import GLOB_WEIGHT
 
     anchor = tied.anchor
     return GraphEdge(

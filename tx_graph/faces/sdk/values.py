@@ -114,18 +114,3 @@ def several(given: Iterable[_Item] | str) -> tuple[_Item | str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-class HasSpec(Protocol):
-    """What bears the place of an anchor."""
-
-    @property
-    def spec(self) -> str:
-        """The anchor as one writes it."""
-
-
-AnchorSpec = str | HasSpec
-"""What names a learning's anchor, as one writes it (`src/auth.py::login`, or its file alone), or the anchor itself."""
-
-
-def spec_of(named: AnchorSpec | None) -> str | None:
-    """Return an anchor as one writes it; None stays None, and means all of them."""
-    return named if named is None or isinstance(named, str) else named.spec
