@@ -119,10 +119,7 @@ def test_what_was_said_goes_when_either_end_changes_and_comes_back_with_it(
     ]
     with stores.database.transaction():
         stores.section_edges.assert_edges(told)
-    said = {
-        ("section:a.md#a", "section:b.md#b", "caused_by"),
-        ("section:a.md#a", "file:b.md", "caused_by"),
-    }
+    said = {("section:a.md#a", "section:b.md#b", "caused_by"), ("section:a.md#a", "file:b.md", "caused_by")}
     write(project, "b.md", "B says that.\n\n# B\n\nother text\n")
     ingest(workspace)
     assert not said & edges(project.root)
@@ -238,8 +235,7 @@ def test_a_long_section_is_cut_into_parts(project: GitSandbox, workspace: Worksp
 
 
 @pytest.mark.parametrize(
-    ("content", "reason"),
-    [(b"text \0 more", "is binary"), (b"fine\n\xff\xfe", "is not UTF-8 (line 2)")],
+    ("content", "reason"), [(b"text \0 more", "is binary"), (b"fine\n\xff\xfe", "is not UTF-8 (line 2)")]
 )
 def test_what_is_no_text_is_refused_by_name(
     project: GitSandbox, workspace: Workspace, content: bytes, reason: str

@@ -331,7 +331,9 @@ class Anchors:
 
     def _at(self, place: str, *, withheld: bool = False) -> tuple[FileAnchor, ...]:
         chosen = chosen_anchors(self._kernel, Scope(places=[place], withheld=withheld))
-        return tuple(FileAnchor(learning=one.ref, uid=one.uid, anchor=row.anchor, state=row.state) for one, row in chosen)
+        return tuple(
+            FileAnchor(learning=one.ref, uid=one.uid, anchor=row.anchor, state=row.state) for one, row in chosen
+        )
 
     def _rows(self, learning: Ref, anchor: AnchorSpec | None) -> tuple[StoredLearning, list[AnchorRow]]:
         stored = self._kernel.one(References).learning(ref_of(learning))

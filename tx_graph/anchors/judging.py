@@ -9,10 +9,9 @@ from tx_graph.anchors.fingerprints import drift
 from tx_graph.anchors.relocation import Found, find_lines
 from tx_graph.anchors.sources import Sources, SourceText, sources
 from tx_graph.anchors.verdict import Judgement, Verdict
-from tx_graph.records.anchor import Drift, Reason
 from tx_graph.code.symbols import Symbol, unnumbered
 from tx_graph.core.kernel import Kernel
-from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, leads_outside
+from tx_graph.records.anchor import Anchor, AnchorType, Drift, Fingerprints, Reason, leads_outside
 
 
 def refreshed(anchor: Anchor, sources: Sources) -> Anchor | None:
@@ -68,8 +67,10 @@ class Judging:
             return _invalid(anchor, Reason.OUTSIDE_REPOSITORY, _OUTSIDE)
         if anchor.type is AnchorType.GLOB:
             return self._glob(anchor)
-        if source := self._sources.get(anchor.path):
-            return self.judge_in(anchor, source)
+        source = self._sources.get(anchor.path)
+        return self.judge_in(anchor, source) if source else self._unreadable(anchor)
+
+    def _unreadable(self, anchor: Anchor) -> Judgement:
         if self._tree.links_outside(anchor.path):
             return _invalid(anchor, Reason.OUTSIDE_REPOSITORY, _OUTSIDE)
         detail = "it is a directory now" if self._tree.is_directory(anchor.path) else "the file is gone"
@@ -87,7 +88,6 @@ class Judging:
             return _invalid(anchor, Reason.PATTERN_MATCHES_NOTHING, "it matches no file")
         files = "1 file" if count == 1 else f"{count:,} files"
         return Judgement(anchor=anchor, verdict=Verdict.VALID, detail=f"matches {files}")
-
 
 
 def moved(anchor: Anchor, *, symbol: Symbol, source: SourceText) -> Anchor:

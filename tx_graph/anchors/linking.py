@@ -117,9 +117,7 @@ class Linking:
         source: LearningRef,
         target: OtherRef,
         *,
-        relation: Annotated[
-            Relation, Arg("NAME", f"What the link means: {choices(Relation)}.")
-        ] = Relation.REFERENCES,
+        relation: Annotated[Relation, Arg("NAME", f"What the link means: {choices(Relation)}.")] = Relation.REFERENCES,
         weight: Annotated[float, Arg("F", "How strong it is, 0 to 1.")] = 1.0,
     ) -> Related:
         """Link one learning to another.

@@ -12,16 +12,14 @@ from tx_graph.anchors.fingerprints import sketch_of
 from tx_graph.anchors.judging import CHANGED, Judging, compared, moved, relocated, taken_from
 from tx_graph.anchors.relocation import TELLING, Candidate, Choice, Novelty, Wanted, Way, choose, mutual
 from tx_graph.anchors.sources import Contents, Sources, SourceText, sources
-from tx_graph.records.anchor_store import AnchorRow, AnchorState, AnchorStore
 from tx_graph.anchors.verdict import Judgement, Standing, Verdict, standing
-from tx_graph.records.anchor import Drift, Reason
 from tx_graph.code.file_store import SymbolStore
 from tx_graph.code.languages import LANGUAGES, language_of
 from tx_graph.code.symbols import simple_name
 from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edges import NodeId
-from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, leads_outside, parse_anchor
-
+from tx_graph.records.anchor import Anchor, AnchorType, Drift, Fingerprints, Reason, leads_outside, parse_anchor
+from tx_graph.records.anchor_store import AnchorRow, AnchorState, AnchorStore
 from tx_graph.version import __version__
 
 OtherFiles = Callable[[Collection[str]], Iterable[str]]
@@ -397,9 +395,7 @@ class Moment:
 
 def everywhere(kernel: Kernel) -> Relocating:
     """Return what looks for lost code in all files of the repository, and asks history."""
-    return Relocating(
-        kernel, other_files=lambda _: kernel.checkout.listed_files().paths, evidence=kernel.one(evidence)
-    )
+    return Relocating(kernel, other_files=lambda _: kernel.checkout.listed_files().paths, evidence=kernel.one(evidence))
 
 
 def standings(kernel: Kernel) -> Standings:

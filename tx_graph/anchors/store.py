@@ -12,8 +12,9 @@ from tx_graph.core.database import Database
 from tx_graph.graph.edges import NodeId
 from tx_graph.records.anchor import Anchor, AnchorType, Drift, Fingerprints, Invalidation, Reason
 
-_FACTS = ("at", "event", "detected_by", "old_status", "new_status", "drift", "reason", "detail")
-_FACTS += ("commit_sha", "new_place", "new_hash", "anchor")
+_FACTS = tuple(
+    """at event detected_by old_status new_status drift reason detail commit_sha new_place new_hash anchor""".split()
+)
 """What is read of an event; the place and the hash of before stand in its anchor, too."""
 _INSERTED = ("learning", "anchor_type", "anchor_value", "old_place", "old_hash", *_FACTS)
 

@@ -125,9 +125,7 @@ def chosen_anchors(kernel: Kernel, scope: Scope) -> Chosen:
     if scope.since is not None:
         changed = PathMatcher(kernel.checkout.changed_since(scope.since))
         records = frozenset(kernel.checkout.records_changed_since(scope.since))
-        chosen = [
-            (label, row) for label, row in chosen if label.record in records or _is_touched(row.anchor, changed)
-        ]
+        chosen = [(label, row) for label, row in chosen if label.record in records or _is_touched(row.anchor, changed)]
     return sorted(chosen, key=lambda one: (one[0].id, one[1].anchor.spec, one[1].anchor.type))
 
 

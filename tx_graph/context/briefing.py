@@ -69,11 +69,7 @@ class Occasion:
         self._tasks = tasks
 
     def questions(self) -> Iterator[ContextRequest]:
-        """Yield what to give context for, likeliest first: what is uncommitted, then what was committed last.
-
-        Raises:
-            RepositoryError: Git fails.
-        """
+        """Yield what to give context for, likeliest first: what is uncommitted, then what was committed last."""
         repository = self._repository()
         name = branch(repository) if repository else ""
         about = self._task(name) or ("" if name in _TRUNKS else re.sub(r"[/_-]+", " ", name))
@@ -111,12 +107,7 @@ class FileBriefing:
     """Tells a session what was learned about a file, each thing once; one without a name is told each time."""
 
     def __init__(
-        self,
-        *,
-        search: Search,
-        tree: WorkingTree,
-        is_ignored: Callable[[str], bool],
-        told: Callable[[], ToldStore],
+        self, *, search: Search, tree: WorkingTree, is_ignored: Callable[[str], bool], told: Callable[[], ToldStore]
     ) -> None:
         self._search = search
         self._tree = tree
@@ -128,9 +119,6 @@ class FileBriefing:
 
         `typed` is its path, absolute or from the working directory. What lies outside the repository, is ignored by
         git or belongs to others has nothing to tell.
-
-        Raises:
-            StorageError: The database cannot be read.
         """
         path = self._path(typed)
         known = self._told().told(session, path) if session and path else frozenset()
@@ -188,10 +176,6 @@ class SessionBriefing:
         """Return the page, empty when there is nothing worth reading or the session has it already.
 
         `is_cleared` says that the session forgot what it was told.
-
-        Raises:
-            RepositoryError: Git fails.
-            StorageError: The database cannot be read.
         """
         if is_cleared and session:
             self._told().forget(session)

@@ -98,11 +98,7 @@ _MANY = 20
 
 
 def message_notices(store: CommitStore, repository: GitRepository | None) -> list[str]:
-    """Return a sentence for each reason to read commit messages again; none without git or before the first commit.
-
-    Raises:
-        RepositoryError: Git is missing, or finds the repository damaged.
-    """
+    """Return a sentence for each reason to read commit messages again; none without git or before the first commit."""
     head = repository.head() if repository else None
     if repository is None or head is None:
         return []

@@ -426,13 +426,7 @@ class Gathering:
         self._runs = runs
 
     def gathered(self, request: ContextRequest) -> Material:
-        """Return what there is to tell, best first in each part.
-
-        Raises:
-            NotFound: There is no such task or open file, or a glob matches nothing.
-            UsageError: A file is outside the repository.
-            ModelError: The retriever fails.
-        """
+        """Return what there is to tell, best first in each part."""
         subject = self._subject(request.text)
         places = self._open_files.named(request.files)
         open_files = tuple(dict.fromkeys(place.path for place in places))
@@ -560,11 +554,6 @@ class Context:
         """Return the page, of at most `request.budget` tokens as `count` counts them.
 
         With a run, the learnings it shows are recorded there: their positions on the page and their scores.
-
-        Raises:
-            NotFound: There is no such task, run or open file, or a glob matches nothing.
-            UsageError: A file is outside the repository, the run is finished, or an empty page is over the budget.
-            ModelError: The retriever fails.
         """
         material = self._gathering.gathered(request)
         page = laid_out(material, layout, budget=request.budget, count=count)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from tx_graph.anchors.relocating import Standings
-from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.anchors.verdict import Standing
 from tx_graph.code.file_store import FileStore
 from tx_graph.code.imports import ImportType
@@ -22,6 +21,7 @@ from tx_graph.graph.node_store import AnalysisRun, AnalysisStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.graph.resolving import Node, References
 from tx_graph.history.cochange_store import CoChangeStore
+from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.learning_store import LearningStore
 
 ViewOf = Callable[[Sequence[EdgeType], Direction], GraphView]
@@ -187,10 +187,6 @@ class Graph:
         """Return what lies around a node, best first; under `spread` the best neighbour scores 1.
 
         At the hops named in `types_at`, counted from 1, these types of edges are followed instead of `types`.
-
-        Raises:
-            NotFound: The reference names nothing, or more than one thing.
-            UsageError: The limit is not from 1 to 10,000.
         """
         checked_limit(limit)
         node = self._references.node(ref)
@@ -200,19 +196,12 @@ class Graph:
         if start is None:
             return Neighborhood(node=node, neighbors=(), reached=0)
         found = explore(
-            {start: 1.0},
-            view.neighbors_of,
-            limits=limits,
-            scoring=scoring_of(profile),
-            degrees_of=view.degrees,
+            {start: 1.0}, view.neighbors_of, limits=limits, scoring=scoring_of(profile), degrees_of=view.degrees
         )
         reached = [one for one in found.reached() if one.path]
         shown = _as_shares_of_the_best(reached) if profile is Profile.SPREAD else reached
         return Neighborhood(
-            node=node,
-            neighbors=self._judged(described(shown[:limit], view)),
-            reached=len(reached),
-            stats=found.stats(),
+            node=node, neighbors=self._judged(described(shown[:limit], view)), reached=len(reached), stats=found.stats()
         )
 
     def _judged(self, neighbors: Sequence[Neighbor]) -> tuple[Neighbor, ...]:
@@ -222,11 +211,7 @@ class Graph:
         return tuple(replace(one, standing=found[one.node]) if one.node in found else one for one in neighbors)
 
     def show(self, ref: str) -> Surroundings:
-        """Return a node with every edge that touches it, heaviest first.
-
-        Raises:
-            NotFound: The reference names nothing, or more than one thing.
-        """
+        """Return a node with every edge that touches it, heaviest first."""
         node = self._references.node(ref)
         view = self._view_of(tuple(EdgeType), Direction.BOTH)
         start = view.unregistered(node.key) if node.id is None else node.id
@@ -309,11 +294,7 @@ class Connections:
     def between(
         self, source: str, target: str, *, limits: Limits, types: Sequence[EdgeType] = tuple(EdgeType)
     ) -> Connection:
-        """Return the best path of at most `depth` hops between two nodes, along edges of these types, either way.
-
-        Raises:
-            NotFound: A reference names nothing, or more than one thing.
-        """
+        """Return the best path of at most `depth` hops between two nodes, along edges of these types, either way."""
         ends = (self._references.node(source), self._references.node(target))
         view = self._view_of(types, Direction.BOTH)
         remarks = tuple(_remark(node) for node in ends if node.kind is NodeKind.SYMBOL and node.id is None)

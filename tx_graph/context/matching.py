@@ -273,11 +273,7 @@ class Matcher(Protocol):
     """Finds direct matches."""
 
     def matches(self, question: Question, allowed: Collection[int] | None, *, count: int) -> Matches:
-        """Return the learnings that match by themselves, of those that are allowed, at most `count` of each ranking.
-
-        Raises:
-            ModelError: What it needs, a model or a plug-in, cannot be loaded or fails.
-        """
+        """Return the learnings that match by themselves, of those that are allowed, at most `count` of each ranking."""
 
 
 class Words:
@@ -302,21 +298,13 @@ class Hybrid:
         self._min_similarity = min_similarity
 
     def matches(self, question: Question, allowed: Collection[int] | None, *, count: int) -> Matches:
-        """Return the learnings that match by words or by meaning, of those that are allowed.
-
-        Raises:
-            ModelError: The model is installed but cannot be loaded.
-        """
+        """Return the learnings that match by words or by meaning, of those that are allowed."""
         bm25 = dict(self._text.learnings(question.words, allowed=allowed, limit=count))
         embedded = self._embedding.query_vector(question.text) if question.has_meaning else None
         vector: dict[int, float] = {}
         if embedded is not None:
             nearest = self._vectors.nearest(
-                embedded[0],
-                model=self._embedding.name,
-                dimension=embedded[1].dimension,
-                allowed=allowed,
-                limit=count,
+                embedded[0], model=self._embedding.name, dimension=embedded[1].dimension, allowed=allowed, limit=count
             )
             vector = {number: similarity for number, similarity in nearest if similarity >= self._min_similarity}
         model = self._embedding.name if embedded else None
@@ -364,13 +352,7 @@ class Retrievers:
         self._options = options
 
     def named(self, name: str | None) -> Matcher:
-        """Return the retriever called `name`, the standard one for None.
-
-        Raises:
-            NotFound: There is none such; those there are are named.
-            UsageError: The options in the settings are not as they should be.
-            ModelError: It cannot be loaded.
-        """
+        """Return the retriever called `name`, the standard one for None."""
         name = self.standard if name is None else name
         return self._built_in.get(name) or self._plugged(name)
 
@@ -449,11 +431,7 @@ class Plugged:
         self._options = options
 
     def matches(self, question: Question, allowed: Collection[int] | None, *, count: int) -> Matches:
-        """Return what the plug-in finds, of those that are allowed; what means nothing is dropped, and counted.
-
-        Raises:
-            ModelError: The plug-in raises, or gives no hits at all but something else.
-        """
+        """Return what the plug-in finds, of those that are allowed; what means nothing is dropped, and counted."""
         texts = dict(self._corpus.texts())
         numbers = {text.uid: number for number, text in texts.items()}
         shown = self._selection.numbers(Selection()) if allowed is None else allowed

@@ -44,10 +44,6 @@ class OpenFiles:
 
         A spec is a path, a directory (all files below it), a glob, `PATH:LINE`, `PATH::SYMBOL`, or several of these
         with commas between them. Paths are seen from the working directory, globs start at the repository's root.
-
-        Raises:
-            NotFound: A path or symbol does not exist, or a glob matches nothing.
-            UsageError: A spec names nothing, or leads out of the repository.
         """
         found: dict[str, OpenPlace] = {}
         for spec in specs:

@@ -229,10 +229,7 @@ _CARE = {
     Standing.DRIFTED_SIGNATURE: "code changed since, check before relying on it",
     Standing.GONE: "its code is gone, check before relying on it",
 }
-_STATES = {
-    State.CHANGED: "its document changed since it was read",
-    State.GONE: "its document is gone",
-}
+_STATES = {State.CHANGED: "its document changed since it was read", State.GONE: "its document is gone"}
 STAGED = "staged: proposed, confirmed by nobody"
 _COMMIT, _COMMIT_DIGITS = f"{NodeKind.COMMIT}:", 12
 _VALUE = 200
@@ -405,11 +402,7 @@ class Layout(Protocol):
 
 
 def laid_out(material: Material, layout: Layout, *, budget: int, count: CountTokens) -> Page:
-    """Return the page with as much on it as the budget holds.
-
-    Raises:
-        UsageError: Not even an empty page fits.
-    """
+    """Return the page with as much on it as the budget holds."""
     items = layout.items(material)
     writing = _Writing(material=material, items=items, layout=layout, budget=budget, count=count)
     sections = [Section(items=len(items[part]), share=material.shares[part]) for part in Part]

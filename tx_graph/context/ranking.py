@@ -244,9 +244,6 @@ class FileRanking:
         """Return the files that a text, or work on the open files, is most likely about, best first.
 
         Open files are not among them. `weights` are those of the settings unless given. Only `spread` gives reasons.
-
-        Raises:
-            ModelError: The model is installed but cannot be loaded.
         """
         stores, now = self._stores, self._clock.now()
         evidence = Gathering(stores=stores, matcher=self._retrievers.named(None), now=now).about(text)

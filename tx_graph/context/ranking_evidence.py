@@ -145,11 +145,7 @@ class Gathering:
         self._now = now.timestamp()
 
     def about(self, text: str) -> Evidence:
-        """Return what the question finds directly; an empty one finds nothing.
-
-        Raises:
-            ModelError: The model is installed but cannot be loaded.
-        """
+        """Return what the question finds directly; an empty one finds nothing."""
         stores = self._stores
         if not text.strip():
             return Evidence(commits={}, touched={}, ages={}, learnings={}, words={}, paths={})

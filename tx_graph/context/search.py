@@ -428,13 +428,7 @@ class Search:
         self._clock = clock
 
     def run(self, query: Query) -> SearchAnswer:
-        """Return the learnings that answer the query, best first.
-
-        Raises:
-            UsageError: The query is empty, or a number is out of range.
-            NotFound: An open file or the retriever does not exist.
-            ModelError: The model is installed but cannot be loaded, or the retriever fails.
-        """
+        """Return the learnings that answer the query, best first."""
         _check(query)
         moment = self._standings.now()
         asked = self._asked(query)
@@ -549,9 +543,7 @@ class Search:
     def _results(self, query: Query, top: Best, found: Found, view: GraphView) -> list[SearchResult]:
         """Return the best candidates with all one wants to know of them: only these are worth the reading."""
         chosen = self._diversifying.choose(
-            [_contender(one.candidate) for one in top.shown],
-            limit=query.limit,
-            diversity=query.diversity,
+            [_contender(one.candidate) for one in top.shown], limit=query.limit, diversity=query.diversity
         )
         by_number = {one.candidate.brief.id: one for one in top.shown}
         shown = [by_number[one.candidate.id] for one in chosen]

@@ -414,12 +414,7 @@ class SectionWalk:
         self._database = database
 
     def leaving(
-        self,
-        frontier: Collection[NodeId],
-        *,
-        relations: Collection[Relation],
-        direction: Direction,
-        least: float = 0.0,
+        self, frontier: Collection[NodeId], *, relations: Collection[Relation], direction: Direction, least: float = 0.0
     ) -> list[Strand]:
         """Return the edges of these relations that lead away from the frontier, none lighter than `least`.
 

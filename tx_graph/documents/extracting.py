@@ -183,9 +183,7 @@ def _best(cosines: npt.NDArray[np.float32], *, threshold: float, most: int) -> I
             yield row, int(places[place])
 
 
-def _sections(
-    matrix: SectionMatrix,
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _sections(matrix: SectionMatrix) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return where each section's rows begin, its node, and its document."""
     import numpy as np
 

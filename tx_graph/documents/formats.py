@@ -7,11 +7,7 @@ import re
 from tx_graph.core.labels import is_unicode
 from tx_graph.documents.document import Format, ReadDocument
 
-_ENDINGS = {
-    Format.MARKDOWN: "md markdown mdown mkd mkdn mdx",
-    Format.RST: "rst rest",
-    Format.TEXT: "txt text",
-}
+_ENDINGS = {Format.MARKDOWN: "md markdown mdown mkd mkdn mdx", Format.RST: "rst rest", Format.TEXT: "txt text"}
 _BY_ENDING = {ending: written for written, endings in _ENDINGS.items() for ending in endings.split()}
 _NAMES = frozenset(
     """architecture authors bugs changelog changes code_of_conduct contributing contributors copying copyright credits

@@ -551,9 +551,7 @@ class Ingesting:
         )
 
 
-def _groups(
-    documents: Iterable[tuple[_Changed, DocumentDraft]],
-) -> Iterator[list[tuple[_Changed, DocumentDraft]]]:
+def _groups(documents: Iterable[tuple[_Changed, DocumentDraft]]) -> Iterator[list[tuple[_Changed, DocumentDraft]]]:
     group: list[tuple[_Changed, DocumentDraft]] = []
     size = 0
     for one, draft in documents:

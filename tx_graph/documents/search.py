@@ -500,11 +500,7 @@ class Walking:
         return {node: canonical_reference(kind, key) for node, (kind, key) in self._nodes.describe(nodes).items()}
 
     def _told(
-        self,
-        several: Sequence[tuple[SectionTie, NodeId, bool]],
-        way: Way,
-        walked: Walked,
-        names: Mapping[NodeId, str],
+        self, several: Sequence[tuple[SectionTie, NodeId, bool]], way: Way, walked: Walked, names: Mapping[NodeId, str]
     ) -> tuple[DocTie, ...]:
         scores = walked.exploration.scores if walked.exploration else {}
         best = sorted(
@@ -525,10 +521,7 @@ class Walking:
 
 
 def _ways(
-    exploration: Exploration,
-    met: Iterable[NodeId],
-    speakers: Mapping[NodeId, NodeId],
-    seeds: Collection[NodeId],
+    exploration: Exploration, met: Iterable[NodeId], speakers: Mapping[NodeId, NodeId], seeds: Collection[NodeId]
 ) -> dict[NodeId, Way]:
     """Return the best way to each section with text that is no seed."""
     ways: dict[NodeId, Way] = {}
@@ -778,13 +771,7 @@ def _candidates(found: _Found) -> list[Candidate]:
     ways, supports = found.walked.ways, found.walked.supports
     scores = {**{node: way.score for node, way in ways.items()}, **found.seeds.scores}
     return [
-        candidate(
-            node,
-            score,
-            way=ways.get(node),
-            likeness=_likeness(found, node),
-            support=supports.get(node, 0.0),
-        )
+        candidate(node, score, way=ways.get(node), likeness=_likeness(found, node), support=supports.get(node, 0.0))
         for node, score in scores.items()
     ]
 

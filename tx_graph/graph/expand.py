@@ -63,11 +63,7 @@ class Limits:
 
 
 def chosen_types(include: Iterable[str], exclude: Iterable[str]) -> tuple[EdgeType, ...]:
-    """Return the edge types to follow: the included ones, or all but the excluded.
-
-    Raises:
-        UsageError: A type is unknown, or both included and excluded.
-    """
+    """Return the edge types to follow: the included ones, or all but the excluded."""
     included, excluded = _types(include), _types(exclude)
     if both := [kind for kind in included if kind in excluded]:
         raise UsageError(f"{', '.join(both)} cannot be both included and excluded.")
@@ -79,9 +75,6 @@ def types_by_hop(texts: Iterable[str]) -> dict[int, tuple[EdgeType, ...]]:
 
     Types that follow a minus are those not to follow: `1=-IMPORTS`. A hop that is named twice follows what
     both say together.
-
-    Raises:
-        UsageError: A text names no hop from 1 to 10, an unknown type, or a type both ways at one hop.
     """
     wanted: dict[int, list[str]] = {}
     for text in texts:

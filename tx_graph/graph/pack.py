@@ -31,9 +31,6 @@ def packed(sections: Sequence[Section], *, budget: int, cost: Cost) -> Chosen:
     Sections take their shares in turn, the best item of each even where that is bigger than the share: what matters
     most is not crowded out by what is small. What one section leaves goes to those after it, and what is left in the
     end to whoever still has items, again in turn. A smaller item may get in after a bigger one did not.
-
-    Raises:
-        UsageError: Even the document without items costs more.
     """
     chosen: Chosen = tuple(() for _ in sections)
     frame = cost(chosen)

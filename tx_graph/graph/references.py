@@ -54,11 +54,7 @@ def canonical_reference(kind: NodeKind, key: str) -> str:
 
 
 def parse_reference(text: str) -> Reference:
-    """Return what `text` can name; nothing is looked up.
-
-    Raises:
-        UsageError: It is not Unicode: a terminal passes such bytes on as lone surrogates.
-    """
+    """Return what `text` can name; nothing is looked up."""
     text = text.strip()
     if not is_unicode(text):
         raise UsageError("The reference is not valid UTF-8.")

@@ -74,11 +74,7 @@ class References:
         self._work = kernel.one(WorkReferences)
 
     def learning(self, ref: Ref) -> StoredLearning:
-        """Return the learning with this local number, uid or unique uid prefix.
-
-        Raises:
-            NotFound: There is none, or several begin like it.
-        """
+        """Return the learning with this local number, uid or unique uid prefix."""
         text = ref_of(ref)
         reference = parse_reference(text)
         if NodeKind.LEARNING not in reference.kinds:
@@ -100,12 +96,7 @@ class References:
         return len(reference.kinds) == 1 or bool(self._learnings_named(reference))
 
     def node(self, text: str) -> Node:
-        """Return the node that `text` names.
-
-        Raises:
-            NotFound: It names nothing, or more than one thing.
-            UsageError: It is a path that leads out of the repository.
-        """
+        """Return the node that `text` names."""
         reference = parse_reference(text)
         found = self._learning_nodes(reference) + self._file_nodes(reference) + self._symbol_nodes(reference)
         found += self._section_nodes(reference) + self._commit_nodes(reference) + self._work_nodes(reference)
@@ -117,12 +108,7 @@ class References:
         raise NotFound(f"There is nothing named '{text}'.", candidates=self._nearest(reference))
 
     def file(self, text: str) -> Node:
-        """Return the node of the file that `text` names, whatever else that could name; one that is gone too.
-
-        Raises:
-            NotFound: There is no such file, and there was none.
-            UsageError: It leads out of the repository.
-        """
+        """Return the node of the file that `text` names, whatever else that could name; one that is gone too."""
         typed = text.strip().removeprefix(f"{NodeKind.FILE}:")
         if found := self._file_nodes(Reference(text=typed, kinds=(NodeKind.FILE,))):
             return found[0]
@@ -150,12 +136,7 @@ class References:
         return f"{entity.name}: {entity.description}" if entity and entity.description else ""
 
     def directory(self, typed: str) -> str:
-        """Return the repository-relative path of a directory or file; the root is the empty text.
-
-        Raises:
-            NotFound: There is none.
-            UsageError: It leads out of the repository.
-        """
+        """Return the repository-relative path of a directory or file; the root is the empty text."""
         found = self._tree.existing(typed)
         if found is None:
             raise NotFound(f"There is no directory '{typed}'.")
@@ -217,11 +198,7 @@ class References:
         ]
 
     def _work_nodes(self, reference: Reference) -> list[Node]:
-        """Return the task or run that is named as one.
-
-        Raises:
-            NotFound: There is none; the nearest are named.
-        """
+        """Return the task or run that is named as one."""
         kind, text = reference.kinds[0], f"{reference.kinds[0]}:{reference.text}"
         if kind is NodeKind.TASK:
             task = self._work.task(text)
@@ -239,12 +216,7 @@ class References:
         return [] if entity is None else [Node(kind=NodeKind.ENTITY, key=entity.key, ref=entity.ref, id=entity.node)]
 
     def _symbol_in_its_file(self, typed: str, name: str) -> str | None:
-        """Return the key of a symbol that nothing is tied to; None when there is no such file.
-
-        Raises:
-            NotFound: The file has no such symbol, or several; the nearest are named.
-            UsageError: The file is of no language whose symbols tx reads.
-        """
+        """Return the key of a symbol that nothing is tied to; None when there is no such file."""
         path = self._tree.existing(typed)
         if path is None or self._sources.text(path) is None:
             return None

@@ -212,13 +212,14 @@ def _row(row: Sequence[Any]) -> AnchorRow:
     number, learning, path, kind, value, first, last, *rest = row
     hashes, (text, pinned, dead_at, dead_reason), state = rest[:6], rest[6:10], rest[10:]
     anchor_type = _TYPES[kind]
+    taken = Fingerprints(**{name: one or "" for name, one in zip(_HASHES, hashes, strict=True)})
     anchor = Anchor(
         path=path,
         type=anchor_type,
         symbol=value[len(path) + 2 :] if anchor_type is AnchorType.SYMBOL else None,
         lines=(first, last) if first is not None else None,
         text=text,
-        fingerprints=Fingerprints(**dict(zip(_HASHES, (one or "" for one in hashes), strict=True))) if hashes[0] else None,
+        fingerprints=taken if taken.content else None,
         pinned=bool(pinned),
         invalidated=Invalidation(reason=dead_reason or "", at=dead_at) if dead_at else None,
     )

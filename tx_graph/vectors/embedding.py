@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
-from tx_graph.core.database import Database
 from tx_graph.core.errors import ModelError, StorageError, UsageError
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Embedder, Progress, Vector, no_progress
 from tx_graph.graph.edges import NodeId
-from tx_graph.vectors.store import VectorStatus, VectorStore
+from tx_graph.vectors.store import CHUNKS, ENTITIES, VectorStatus, VectorStore
 
 NO_EMBEDDER = "none"
 """The name that turns vectors off."""
@@ -19,13 +18,6 @@ _BATCH = 256
 """Texts per transaction: an interrupted run keeps what it has done."""
 _FEW = 16
 """Texts that the engine of highest throughput does not embed faster, counting its start."""
-
-
-class OpenEmbedder(Protocol):
-    """Opens the engine of a model: the quickest to start, or for `bulk` work the one of highest throughput."""
-
-    def __call__(self, name: str, *, bulk: bool) -> Embedder:
-        """Return the engine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,39 +45,38 @@ class EmbeddingStatus:
 class Embedding:
     """Gives learnings, chunks of documents and entities their vectors."""
 
-    def __init__(
-        self,
-        *,
-        database: Database,
-        vectors: VectorStore,
-        chunk_vectors: VectorStore,
-        entity_vectors: VectorStore,
-        name: str,
-        is_installed: Callable[[str], bool],
-        open_embedder: OpenEmbedder,
-    ) -> None:
-        self._database = database
-        self._vectors = vectors
-        self._chunk_vectors = chunk_vectors
-        self._entity_vectors = entity_vectors
-        self.name = name
-        self._is_installed = is_installed
-        self._open_embedder = open_embedder
+    def __init__(self, kernel: Kernel) -> None:
+        self._database = kernel.database
+        self._vectors = VectorStore(kernel.database)
+        self._chunk_vectors = VectorStore(kernel.database, CHUNKS)
+        self._entity_vectors = VectorStore(kernel.database, ENTITIES)
+        self._given = kernel.embedder
+        self.name = self._given.model if self._given else str(kernel.config.get("embedder"))
         self._last: tuple[str, Vector] | None = None
+
+    def forget(self) -> None:
+        """Keep the model: it does not change while a workspace is open."""
 
     @property
     def available(self) -> bool:
         """Whether there is a model to embed with."""
-        return self.name != NO_EMBEDDER and self._is_installed(self.name)
+        return self.name != NO_EMBEDDER and self._is_installed()
+
+    def _is_installed(self) -> bool:
+        from tx_graph.vectors.models import is_installed
+
+        return self._given is not None or is_installed(self.name)
+
+    def _open_embedder(self, *, bulk: bool) -> Embedder:
+        """Return the engine that is the quickest to start, or for `bulk` work the one of highest throughput."""
+        from tx_graph.vectors.models import open_embedder
+
+        return self._given or open_embedder(self.name, bulk=bulk)
 
     @cached_property
     def quick(self) -> Embedder:
-        """The engine that starts fastest: for a question, or one learning.
-
-        Raises:
-            ModelError: The model cannot be loaded.
-        """
-        return self._open_embedder(self.name, bulk=False)
+        """The engine that starts fastest: for a question, or one learning."""
+        return self._open_embedder(bulk=False)
 
     def query_vector(self, text: str) -> tuple[bytes, Embedder] | None:
         """Return the vector of a question about learnings; None where no vector of this model could be near it."""
@@ -137,41 +128,22 @@ class Embedding:
         return True
 
     def embed_entities(self, nodes: Collection[NodeId]) -> int:
-        """Give those of these entities that lack one their vectors, if there is a model; return how many got one.
-
-        Raises:
-            ModelError: The model is installed but cannot be loaded.
-        """
+        """Give those of these entities that lack one their vectors, if there is a model; return how many got one."""
         pending = self._entity_vectors.lacking(self.name, among=nodes) if nodes and self.available else []
         if pending:
             self._embed_batch(self._entity_vectors, self.quick, pending)
         return len(pending)
 
     def embed_lacking(self, *, again: bool = False, progress: Progress = no_progress) -> int:
-        """Embed every learning without a vector of the model in force, or all of them; return how many.
-
-        Raises:
-            UsageError: Embedding is turned off.
-            ModelError: The model is not installed or cannot be loaded.
-        """
+        """Embed every learning without a vector of the model in force, or all of them; return how many."""
         return self._embed(self._vectors, again=again, progress=progress)
 
     def embed_chunks(self, *, progress: Progress = no_progress) -> int:
-        """Embed every chunk of a document without a vector of the model in force; return how many.
-
-        Raises:
-            UsageError: Embedding is turned off.
-            ModelError: The model is not installed or cannot be loaded.
-        """
+        """Embed every chunk of a document without a vector of the model in force; return how many."""
         return self._embed(self._chunk_vectors, again=False, progress=progress)
 
     def embed_lacking_entities(self, *, again: bool = False, progress: Progress = no_progress) -> int:
-        """Embed every entity without a vector of the model in force, or all of them; return how many.
-
-        Raises:
-            UsageError: Embedding is turned off.
-            ModelError: The model is not installed or cannot be loaded.
-        """
+        """Embed every entity without a vector of the model in force, or all of them; return how many."""
         return self._embed(self._entity_vectors, again=again, progress=progress)
 
     def catch_up(self, *, progress: Progress = no_progress) -> CaughtUp:
@@ -210,7 +182,7 @@ class Embedding:
         pending = vectors.all_contents() if again else vectors.lacking(self.name)
         if not pending:
             return 0
-        embedder = self._open_embedder(self.name, bulk=True) if len(pending) > _FEW else self.quick
+        embedder = self._open_embedder(bulk=True) if len(pending) > _FEW else self.quick
         for start in range(0, len(pending), _BATCH):
             self._embed_batch(vectors, embedder, pending[start : start + _BATCH])
             progress(min(start + _BATCH, len(pending)), len(pending))
@@ -221,7 +193,7 @@ class Embedding:
             raise UsageError(
                 "Embedding is turned off: the setting 'embedder' is none.", hint="tx config set embedder …"
             )
-        if not self._is_installed(self.name):
+        if not self._is_installed():
             raise ModelError(f"The embedding model {self.name} is not installed.", hint="Run 'tx model install'.")
 
     def _embed_batch(self, vectors: VectorStore, embedder: Embedder, batch: list[tuple[int, str]]) -> None:

@@ -74,10 +74,6 @@ class FastembedEngine:
         Args:
             name: The model's name in fastembed's list, such as `BAAI/bge-small-en-v1.5`.
             directory: Where its files are; by default they are looked for in fastembed's and tx's caches.
-
-        Raises:
-            UsageError: fastembed knows no such model.
-            ModelError: It is not on this machine, or cannot be loaded.
         """
         library = _quiet_library()
         self._dimension = _dimension(library, name)
@@ -98,11 +94,7 @@ class FastembedEngine:
         return self._dimension
 
     def embed(self, texts: Sequence[str], *, progress: Progress = no_progress) -> list[Vector]:
-        """Return one L2-normalised vector per text, in order. Progress counts texts.
-
-        Raises:
-            ModelError: onnxruntime fails.
-        """
+        """Return one L2-normalised vector per text, in order. Progress counts texts."""
         order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
         vectors: list[Vector] = [b""] * len(texts)
         for done, (index, vector) in enumerate(zip(order, self._rows(texts, order), strict=True), start=1):
@@ -133,12 +125,7 @@ class FastembedEngine:
 
 
 def download_model(name: str) -> Path:
-    """Download a model of fastembed's list into the first cache directory and return that directory.
-
-    Raises:
-        UsageError: fastembed knows no such model.
-        ModelError: It cannot be downloaded.
-    """
+    """Download a model of fastembed's list into the first cache directory and return that directory."""
     library = _quiet_library()
     _dimension(library, name)
     cache = cache_directories()[0]

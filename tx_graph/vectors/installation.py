@@ -38,20 +38,14 @@ _POLL_SECONDS = 0.1
 
 @contextmanager
 def exclusive(path: Path, *, wait_seconds: float) -> Iterator[None]:
-    """Hold the lock file while the block runs; the empty file stays behind, for removing it would be a race.
-
-    Raises:
-        ModelError: Another process still holds it after the given time.
-        OSError: The file cannot be opened.
-    """
+    """Hold the lock file while the block runs; the empty file stays behind, for removing it would be a race."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         deadline = time.monotonic() + wait_seconds
         while not _try_lock(descriptor):
             if time.monotonic() >= deadline:
                 raise ModelError(
-                    "Another process is installing or removing the model.",
-                    hint="Wait for it, then try again.",
+                    "Another process is installing or removing the model.", hint="Wait for it, then try again."
                 )
             time.sleep(_POLL_SECONDS)
         yield
@@ -226,11 +220,7 @@ class ModelStore:
         )
 
     def install(self, progress: Progress = no_progress) -> Installation:
-        """Make sure that the intact model is there, downloading it if need be. Progress counts bytes.
-
-        Raises:
-            ModelError: No source delivered it, it is not what it should be, or it cannot be stored.
-        """
+        """Make sure that the intact model is there, downloading it if need be. Progress counts bytes."""
         with self._storing("install"), self._locked():
             self._clear_leftovers()
             status = self.status(verify=True)
@@ -240,11 +230,7 @@ class ModelStore:
             return Installation(status=self.status(), downloaded=True, failures=failures)
 
     def remove(self) -> int:
-        """Delete the model's own files and return the bytes freed; anything else in the directory stays.
-
-        Raises:
-            ModelError: The files cannot be deleted.
-        """
+        """Delete the model's own files and return the bytes freed; anything else in the directory stays."""
         if not self._directory.parent.is_dir():
             return 0
         with self._storing("remove"), self._locked():
@@ -350,8 +336,7 @@ class ModelStore:
             yield
         except OSError as error:
             raise ModelError(
-                f"Cannot {action} the model in {self._directory}: {error.strerror or error}.",
-                hint=_storage_hint(error),
+                f"Cannot {action} the model in {self._directory}: {error.strerror or error}.", hint=_storage_hint(error)
             ) from error
 
 
@@ -402,12 +387,7 @@ def _sync_directory(directory: Path) -> None:
 
 
 def install(name: str = DEFAULT_MODEL, *, progress: Progress = no_progress) -> Installation:
-    """Return what came of downloading a model: the default one, or `fastembed:` and one of fastembed's list.
-
-    Raises:
-        ModelError: It cannot be downloaded or stored, or it is not what it should be.
-        UsageError: There is no such model.
-    """
+    """Return what came of downloading a model: the default one, or `fastembed:` and one of fastembed's list."""
     if name == DEFAULT_MODEL:
         return ModelStore().install(progress)
     if not name.startswith(FASTEMBED_PREFIX):

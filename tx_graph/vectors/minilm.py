@@ -46,23 +46,14 @@ NONE = "none"
 
 
 def configured_counter(name: str, *, root: Path) -> CountTokens:
-    """Return what counts tokens as the tokenizer does that the settings name; `root` is where its path begins.
-
-    Raises:
-        UsageError: They name none.
-        ModelError: The file is missing, or holds no tokenizer.
-    """
+    """Return what counts tokens as the tokenizer does that the settings name; `root` is where its path begins."""
     if name == NONE:
         raise UsageError("No tokenizer is configured.", hint=_HINT)
     return token_counter(root / Path(name).expanduser())
 
 
 def token_counter(path: Path) -> CountTokens:
-    """Return what counts tokens as the tokenizer in this file does, without marks for beginning and end.
-
-    Raises:
-        ModelError: The file is missing, or holds no tokenizer.
-    """
+    """Return what counts tokens as the tokenizer in this file does, without marks for beginning and end."""
     from tokenizers import Tokenizer
 
     if not path.is_file():
@@ -107,22 +98,14 @@ _LENGTH = struct.Struct("<Q")
 
 
 def read_tensors(path: Path) -> dict[str, NDArray[np.float32]]:
-    """Return the file's float32 tensors by name, memory-mapped: only what is used is ever read.
-
-    Raises:
-        ModelError: The file is missing, truncated or not in the safetensors format.
-    """
+    """Return the file's float32 tensors by name, memory-mapped: only what is used is ever read."""
     with _explained(path):
         raw, header, start = _opened(path)
         return {name: _tensor(raw[start:], entry) for name, entry in header.items() if entry.get("dtype") == "F32"}
 
 
 def read_rows(path: Path, name: str) -> Rows:
-    """Return one of the file's tensors, to be read row by row.
-
-    Raises:
-        ModelError: The file is missing, truncated or not in the safetensors format, or has no such tensor.
-    """
+    """Return one of the file's tensors, to be read row by row."""
     with _explained(path):
         raw, header, start = _opened(path)
         return Rows(path, _tensor(raw[start:], header[name]), start=start + header[name]["data_offsets"][0])
@@ -158,11 +141,7 @@ class Rows:
             finalize(self, os.close, self._file)
 
     def __getitem__(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the rows, `(*rows.shape, width) float32`; each is read once.
-
-        Raises:
-            IndexError: There is no such row.
-        """
+        """Return the rows, `(*rows.shape, width) float32`; each is read once."""
         if self._file is None:
             return self._tensor[rows]
         wanted, places = np.unique(rows, return_inverse=True)
@@ -231,11 +210,7 @@ class MiniLM:
     dimension = DIMENSION
 
     def __init__(self, directory: Path) -> None:
-        """Load `model.safetensors` and `tokenizer.json` from the directory.
-
-        Raises:
-            ModelError: A file is missing or not what it should be.
-        """
+        """Load `model.safetensors` and `tokenizer.json` from the directory."""
         self._tokenizer = _load_tokenizer(directory / "tokenizer.json")
         self._network = _load_network(directory / "model.safetensors")
 

@@ -26,10 +26,6 @@ def open_embedder(name: str = DEFAULT_MODEL, *, bulk: bool = False) -> Embedder:
     Args:
         name: `all-MiniLM-L6-v2`, or `fastembed:` and a model of fastembed's list.
         bulk: Many texts will be embedded: prefer throughput to a quick start.
-
-    Raises:
-        ModelError: The model is not installed or cannot be loaded.
-        UsageError: There is no such model.
     """
     if name.startswith(FASTEMBED_PREFIX):
         return _open_fastembed(name.removeprefix(FASTEMBED_PREFIX))

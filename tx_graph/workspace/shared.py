@@ -7,20 +7,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.ports import Embedder
 from tx_graph.core.settings import Config
 from tx_graph.core.stores import Stores
 from tx_graph.graph.edges import Direction, EdgeType
 from tx_graph.records.watch import Records, SyncReport
-from tx_graph.version import __version__
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from tx_graph.anchors.evidence import Evidence
-    from tx_graph.anchors.judging import Judging
-    from tx_graph.anchors.life import Writing
-    from tx_graph.anchors.relocating import Checking, Relocating, Standings
+    from tx_graph.anchors.relocating import Standings
     from tx_graph.anchors.sources import Sources
     from tx_graph.anchors.taking import Anchoring
     from tx_graph.code.freshness import IndexedPlaces, IndexFreshness
@@ -34,7 +29,7 @@ if TYPE_CHECKING:
     from tx_graph.work.references import WorkReferences
 
 
-_LASTING = frozenset({"_anchor_search", "_judging", "_standings", "embedding", "recall", "retrievers"})
+_LASTING = frozenset({"_anchor_search", "recall", "retrievers"})
 """What a workspace keeps from one use to the next: models, parsed files, and answers that know their version."""
 
 
@@ -50,7 +45,6 @@ class Shared:
         self._database.expect_much_reading()
         self._stores = Stores(kernel.database)
         self._clock = kernel.clock
-        self._embedder = kernel.embedder
 
     @property
     def config(self) -> Config:
@@ -62,21 +56,12 @@ class Shared:
         """What the last look at the record files brought."""
         return self.kernel.one(Records).synced
 
-    @cached_property
+    @property
     def embedding(self) -> Embedding:
         """Vectors."""
         from tx_graph.vectors.embedding import Embedding
 
-        name = self._embedder.model if self._embedder else str(self.config.get("embedder"))
-        return Embedding(
-            database=self._database,
-            vectors=self._stores.vectors,
-            chunk_vectors=self._stores.chunk_vectors,
-            entity_vectors=self._stores.entity_vectors,
-            name=name,
-            is_installed=self._is_installed,
-            open_embedder=self._open_embedder,
-        )
+        return self.kernel.one(Embedding)
 
     @property
     def references(self) -> References:
@@ -94,14 +79,9 @@ class Shared:
 
         What is costly to make and looks for itself whether it is still right is kept.
         """
-        self.kernel.forget()
         for name in [name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)]:
             if name not in _LASTING:
                 del vars(self)[name]
-
-    def has_lost_its_database(self) -> bool:
-        """Whether another file, another schema or nothing is where the database was."""
-        return self._database.is_replaced()
 
     def close(self) -> None:
         """Close the database, and end what was started to read history."""
@@ -163,16 +143,11 @@ class Shared:
             list_files=self._checkout.list_files,
         )
 
-    @cached_property
+    @property
     def _anchoring(self) -> Anchoring:
-        from tx_graph.anchors.taking import Anchoring
+        from tx_graph.anchors.taking import anchoring
 
-        return Anchoring(
-            tree=self._checkout.tree,
-            sources=self._sources,
-            listed_files=self._checkout.listed_files,
-            tracked_files=self._checkout.tracked_files,
-        )
+        return self.kernel.one(anchoring)
 
     @property
     def _sources(self) -> Sources:
@@ -180,75 +155,11 @@ class Shared:
 
         return self.kernel.one(sources)
 
-    @cached_property
-    def _judging(self) -> Judging:
-        from tx_graph.anchors.judging import Judging
-
-        checkout = self._checkout
-        return Judging(tree=checkout.tree, sources=self._sources, glob_files=checkout.tracked_files)
-
-    @cached_property
-    def _relocating(self) -> Relocating:
-        from tx_graph.anchors.relocating import Relocating
-
-        return Relocating(
-            sources=self._sources,
-            judging=self._judging,
-            other_files=lambda _: self._checkout.listed_files().paths,
-            evidence=self._evidence,
-        )
-
-    @cached_property
-    def _anchor_writing(self) -> Writing:
-        from tx_graph.anchors.life import Writing
-
-        return Writing(
-            stores=self._stores,
-            references=self.references,
-            anchoring=self._anchoring,
-            sync=self._sync,
-            clock=self._clock,
-            who=self._checkout.user,
-        )
-
-    @cached_property
-    def _evidence(self) -> Evidence | None:
-        """What history knows; None where there is no git to ask."""
-        from tx_graph.anchors.evidence import Evidence
-        from tx_graph.history.past import Past
-
-        if self._checkout.askable is None:
-            return None
-        return Evidence(self.kernel.enter(Past(self._checkout.askable)))
-
-    @cached_property
+    @property
     def _standings(self) -> Standings:
-        from tx_graph.anchors.relocating import Relocating, Standings
+        from tx_graph.anchors.relocating import standings
 
-        relocating = Relocating(
-            sources=self._sources,
-            judging=self._judging,
-            other_files=self._stores.symbols.files_declaring,
-            evidence=None,
-        )
-        return Standings(anchors=self._stores.anchors, checking=self._checking(relocating), look_again=self._look_again)
-
-    def _look_again(self) -> None:
-        """Let what was read of the working tree count as old: what is shown is judged by the files as they are."""
-        self._sources.forget()
-        self._checkout.look_again()
-
-    def _checking(self, relocating: Relocating) -> Checking:
-        from tx_graph.anchors.relocating import Checking
-        from tx_graph.anchors.sources import Contents
-
-        files = self._stores.anchored_files
-        return Checking(
-            contents=Contents(tree=self._checkout.tree, sources=self._sources, files=files),
-            judging=self._judging,
-            relocating=relocating,
-            version=__version__,
-        )
+        return self.kernel.one(standings)
 
     def _view_of(self, types: Sequence[EdgeType], direction: Direction) -> GraphView:
         from tx_graph.context.graph_view import GraphView
@@ -263,13 +174,3 @@ class Shared:
             types=types,
             direction=direction,
         )
-
-    def _is_installed(self, name: str) -> bool:
-        from tx_graph.vectors.models import is_installed
-
-        return self._embedder is not None or is_installed(name)
-
-    def _open_embedder(self, name: str, *, bulk: bool) -> Embedder:
-        from tx_graph.vectors.models import open_embedder
-
-        return self._embedder or open_embedder(name, bulk=bulk)

@@ -54,11 +54,7 @@ def test_without_a_model_it_is_cut_as_plain_text() -> None:
 
 def test_code_is_one_sentence_and_a_heading_belongs_to_the_next() -> None:
     text, blocks = laid_out(
-        [
-            (BlockKind.HEADING, "## A. B."),
-            (BlockKind.PARAGRAPH, "One. Two."),
-            (BlockKind.CODE, "call. It.\n\nNow."),
-        ]
+        [(BlockKind.HEADING, "## A. B."), (BlockKind.PARAGRAPH, "One. Two."), (BlockKind.CODE, "call. It.\n\nNow.")]
     )
     spans = sentences_of(Places(text, blocks, size=512))
     assert [text[slice(*span)] for span in spans] == ["## A. B.\n\nOne.", "Two.", "call. It.\n\nNow."]

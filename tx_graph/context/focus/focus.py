@@ -41,12 +41,7 @@ class Resolving:
         self._whereabouts = whereabouts
 
     def place(self, text: str, families: Families) -> Place:
-        """Return the place of what `text` names.
-
-        Raises:
-            NotFound: It names nothing, or more than one thing.
-            UsageError: It leads out of the repository, or is of a kind that has no place, such as a task.
-        """
+        """Return the place of what `text` names."""
         found = self._directory(text) or self._relation_note(text, families)
         return found or self._place_of(self._references.node(text))
 
@@ -209,23 +204,14 @@ class Focus:
         self._gather = gather
 
     def view(self, request: FocusRequest) -> FocusView:
-        """Return what the reference names, and what is related to it.
-
-        Raises:
-            NotFound: The reference names nothing, or more than one thing.
-            UsageError: It leads out of the repository, or names what has no place in a tree.
-        """
+        """Return what the reference names, and what is related to it."""
         families = self._gather()
         place = self._resolving.place(request.ref, families)
         note = families.whole(place)
         if note is None:
             raise NotFound(f"'{request.ref}' is not there any more.", hint="Run 'tx index' and 'tx doc:ingest'.")
         found = Walk(
-            families,
-            place,
-            budget=request.budget,
-            cost=cost_by(request.tokens_by),
-            shuffled=_shuffle(request.seed),
+            families, place, budget=request.budget, cost=cost_by(request.tokens_by), shuffled=_shuffle(request.seed)
         ).run()
         return FocusView(
             focus=note,

@@ -535,13 +535,7 @@ class Learnings:
     """A learning lies in the file that it is anchored to above all, beside the others that are about that file."""
 
     def __init__(
-        self,
-        *,
-        store: FocusLearnings,
-        nodes: NodeStore,
-        whereabouts: Whereabouts,
-        anchored: Anchored,
-        marking: Marking,
+        self, *, store: FocusLearnings, nodes: NodeStore, whereabouts: Whereabouts, anchored: Anchored, marking: Marking
     ) -> None:
         self._store = store
         self._nodes = nodes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, TypeVar, overload
+from typing import TypeVar, overload
 
 from tx_graph.core.arguments import Ref
 from tx_graph.core.errors import UsageError
@@ -112,5 +112,3 @@ def several(given: Iterable[_Item]) -> tuple[_Item, ...]: ...
 def several(given: Iterable[_Item] | str) -> tuple[_Item | str, ...]:
     """Return what was given; a text alone is one thing, although Python takes it for a sequence of its letters."""
     return (given,) if isinstance(given, str) else tuple(given)
-
-

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from tx_graph.anchors.anchors import Anchors
 from tx_graph.context.focus.rules import TokensBy as FocusTokensBy
 from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.errors import RepositoryError, UsageError
@@ -16,7 +17,7 @@ from tx_graph.core.text import TokensBy
 from tx_graph.core.times import moment_of
 from tx_graph.faces.sdk.live import live
 from tx_graph.faces.sdk.more import Learnings, Model, Settings, Telemetry, Transcripts
-from tx_graph.faces.sdk.namespaces import Anchors, Documents, Entities, Facts, Graph
+from tx_graph.faces.sdk.namespaces import Documents, Entities, Facts, Graph
 from tx_graph.faces.sdk.values import chosen, several
 from tx_graph.graph.expand import Profile
 from tx_graph.knowledge.spreading import RecallLimits
@@ -77,8 +78,8 @@ class Workspace:
         self._embedder = embedder
         self._lasting = LastingWorkspace(start, clock=clock, embedder=embedder)
         self.learnings = Learnings(self._lasting)
-        self.graph = Graph(self._lasting)
-        self.anchors = Anchors(self._lasting)
+        self.graph = live(self._lasting, Graph)
+        self.anchors = live(self._lasting, Anchors)
         self.documents = Documents(self._lasting)
         self.facts = Facts(self._lasting)
         self.entities = Entities(self._lasting)
@@ -231,7 +232,7 @@ class Workspace:
             RepositoryError: Git fails.
             StorageError: The database cannot be written.
         """
-        from tx_graph.workspace.renewal import alike
+        from tx_graph.core.ports import alike
 
         with self._lasting.use() as workspace:
             return workspace.renewal.run(alike(progress), force=force, with_cochanges=with_cochanges)

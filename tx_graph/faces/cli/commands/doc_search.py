@@ -31,8 +31,7 @@ def search(
         float, typer.Option("--graph-weight", metavar="F", help="What the graph counts; with the former at most 1.")
     ] = _STANDARD.graph_weight,
     hop_decay: Annotated[
-        str,
-        typer.Option("--hop-decay", metavar="F,F,…", help="Factor by hop, from 0 for seeds; the last goes on."),
+        str, typer.Option("--hop-decay", metavar="F,F,…", help="Factor by hop, from 0 for seeds; the last goes on.")
     ] = _DECAY,
     direction: Ways = Direction.BOTH,
     relations: Annotated[
@@ -47,12 +46,10 @@ def search(
         typer.Option("--seeds", metavar="N", help=f"Sections to start from: {SEEDS}, or as many as are shown."),
     ] = None,
     keyword_weight: Annotated[
-        float,
-        typer.Option("--keyword-weight", metavar="F", help="How much words count in choosing seeds, 0 to 1."),
+        float, typer.Option("--keyword-weight", metavar="F", help="How much words count in choosing seeds, 0 to 1.")
     ] = 0.0,
     source: Annotated[
-        list[str] | None,
-        typer.Option("--source", metavar="GLOB", help="Start only from such documents. Repeatable."),
+        list[str] | None, typer.Option("--source", metavar="GLOB", help="Start only from such documents. Repeatable.")
     ] = None,
     since: Annotated[
         str | None,
