@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from tx_graph.core.database import Database
 
 if TYPE_CHECKING:
-    from tx_graph.anchors.log_store import AnchorLog
-    from tx_graph.anchors.store import AnchoredFileStore, AnchorStore
+    from tx_graph.anchors.store import AnchoredFileStore, AnchorLog
     from tx_graph.code.file_store import FileStore, FileWordStore, SurfaceStore, SymbolStore
     from tx_graph.code.import_store import ImportStore
     from tx_graph.context.focus.store import FocusFiles, FocusLearnings, FocusSections
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from tx_graph.knowledge.mention_store import Mentioned, MentionStore
     from tx_graph.learnings.similarity_store import SimilarityStore
     from tx_graph.learnings.supersession_store import SupersessionStore
+    from tx_graph.records.anchor_store import AnchorStore
     from tx_graph.records.learning_store import CorpusStore, LearningStore, SelectionStore
     from tx_graph.records.origin_store import ProvenanceStore
     from tx_graph.records.seen_store import RecordStore
@@ -51,7 +51,7 @@ class Stores:
     @cached_property
     def anchors(self) -> AnchorStore:
         """What ties learnings to code."""
-        from tx_graph.anchors.store import AnchorStore
+        from tx_graph.records.anchor_store import AnchorStore
 
         return AnchorStore(self.database)
 
@@ -65,7 +65,7 @@ class Stores:
     @cached_property
     def anchor_log(self) -> AnchorLog:
         """What happened to anchors."""
-        from tx_graph.anchors.log_store import AnchorLog
+        from tx_graph.anchors.store import AnchorLog
 
         return AnchorLog(self.database)
 

@@ -21,6 +21,8 @@ class Operation(NamedTuple):
     render: str
     plural: str = ""
     """With --json a list lies under this name."""
+    shape: str = ""
+    """A function like `render` that returns what --json prints, where the result alone does not say it."""
     notes: str = ""
     """A function like `render` for what is said on stderr in every form: it says so itself, or returns sentences."""
     tsv: str = ""
@@ -129,18 +131,64 @@ COMMANDS: dict[str, Operation | Written] = {
         ),
         *_panel(
             "Graph",
-            Written("graph:link", "Tie a learning to a file, symbol, lines or glob.", "links:link"),
-            Written("graph:unlink", "Remove a tie between a learning and code.", "links:unlink"),
-            Written("graph:relate", "Link one learning to another.", "links:relate"),
-            Written("graph:unrelate", "Remove links from one learning to another.", "links:unrelate"),
+            Operation(
+                "graph:link",
+                "Tie a learning to a file, symbol, lines or glob.",
+                "anchors.linking:link",
+                "anchors:linked",
+            ),
+            Operation(
+                "graph:unlink",
+                "Remove a tie between a learning and code.",
+                "anchors.linking:unlink",
+                "anchors:unlinked",
+            ),
+            Operation(
+                "graph:relate", "Link one learning to another.", "anchors.linking:Linking.relate", "anchors:related"
+            ),
+            Operation(
+                "graph:unrelate",
+                "Remove links from one learning to another.",
+                "anchors.linking:Linking.unrelate",
+                "anchors:unrelated",
+                plural="removed",
+            ),
             Written("graph:verify", "Verify that anchors hold: the gate for CI.", "verify:verify"),
-            Written("graph:confirm", "Say that a learning is still true of the code as it is.", "anchors:confirm"),
-            Written("graph:pin", "Exempt anchors from verification.", "anchors:pin"),
-            Written("graph:unpin", "Have pinned anchors verified again.", "anchors:unpin"),
-            Written("graph:invalidate", "Say that anchors hold no more, and why.", "anchors:invalidate"),
-            Written("graph:restore", "Take invalidations back, and bring pruned anchors back.", "anchors:restore"),
-            Written("graph:prune", "Remove anchors that have been invalid for long.", "anchors:prune"),
-            Written("graph:history", "Show what happened to anchors.", "anchor_history:history"),
+            Operation(
+                "graph:confirm",
+                "Say that a learning is still true of the code as it is.",
+                "anchors.anchors:Anchors.confirm",
+                "anchors:confirmed",
+            ),
+            Operation(
+                "graph:pin", "Exempt anchors from verification.", "anchors.anchors:Anchors.pin", "anchors:pinned"
+            ),
+            Operation(
+                "graph:unpin",
+                "Have pinned anchors verified again.",
+                "anchors.anchors:Anchors.unpin",
+                "anchors:unpinned",
+            ),
+            Operation(
+                "graph:invalidate",
+                "Say that anchors hold no more, and why.",
+                "anchors.anchors:Anchors.invalidate",
+                "anchors:invalidated",
+            ),
+            Operation(
+                "graph:restore",
+                "Take invalidations back, and bring pruned anchors back.",
+                "anchors.anchors:Anchors.restore",
+                "anchors:restored",
+            ),
+            Operation(
+                "graph:prune",
+                "Remove anchors that have been invalid for long.",
+                "anchors.anchors:Anchors.prune",
+                "anchors:pruned",
+                shape="pruned_shape",
+            ),
+            Operation("graph:history", "Show what happened to anchors.", "anchors.anchors:history", "anchors:history"),
             Written("graph:show", "Show a node and everything tied to it.", "graph:show"),
             Written("graph:neighbors", "Show what lies around a node, nearest first.", "graph:neighbors"),
             Written("graph:cochanges", "Show what usually changes with a file, in words.", "cochanges:cochanges"),

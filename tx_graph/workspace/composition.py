@@ -13,9 +13,9 @@ from tx_graph.core.text import CountTokens, TokensBy, by_bytes, by_characters
 from tx_graph.workspace.shared import Shared
 
 if TYPE_CHECKING:
-    from tx_graph.anchors.life import AnchorHistory, AnchorLife, Confirming, Pruning
+    from tx_graph.anchors.anchors import Anchors
     from tx_graph.anchors.linking import Linking
-    from tx_graph.anchors.verify import AnchorFinding, Choosing, Verification
+    from tx_graph.anchors.verify import Verification
     from tx_graph.code.import_graph import ImportGraph
     from tx_graph.code.indexing import Indexing
     from tx_graph.code.symbol_index import SymbolIndex
@@ -136,92 +136,26 @@ class KnowledgeUseCases(Shared):
 class AnchorUseCases(Shared):
     """Anchors: made, verified, judged by people, remembered."""
 
-    @cached_property
+    @property
     def linking(self) -> Linking:
         """Anchors and links."""
         from tx_graph.anchors.linking import Linking
-        from tx_graph.anchors.taking import Suggesting
 
-        return Linking(
-            database=self._database,
-            references=self.references,
-            anchoring=self._anchoring,
-            suggesting=Suggesting(anchoring=self._anchoring, sources=self._sources),
-            sources=self._sources,
-            sync=self._sync,
-            writing=self._anchor_writing,
-        )
+        return self.kernel.one(Linking)
 
-    @cached_property
-    def anchor_life(self) -> AnchorLife:
-        """What people say of anchors."""
-        from tx_graph.anchors.life import AnchorLife
+    @property
+    def anchors(self) -> Anchors:
+        """What one does to anchors."""
+        from tx_graph.anchors.anchors import Anchors
 
-        return AnchorLife(writing=self._anchor_writing, commit_named=self._checkout.commit_named)
+        return self.kernel.one(Anchors)
 
-    @cached_property
-    def confirming(self) -> Confirming:
-        """Anchors that somebody looked at."""
-        from tx_graph.anchors.life import Confirming
-
-        return Confirming(
-            writing=self._anchor_writing, judging=self._judging, relocating=self._relocating, sources=self._sources
-        )
-
-    @cached_property
-    def pruning(self) -> Pruning:
-        """Anchors that are dead for long."""
-        from tx_graph.anchors.life import Pruning
-
-        return Pruning(
-            writing=self._anchor_writing, judging=self._judging, relocating=self._relocating, sources=self._sources
-        )
-
-    @cached_property
-    def anchor_history(self) -> AnchorHistory:
-        """What happened to anchors."""
-        from tx_graph.anchors.life import AnchorHistory
-
-        return AnchorHistory(
-            stores=self._stores, references=self.references, anchoring=self._anchoring, subjects=self._checkout.subjects
-        )
-
-    @cached_property
+    @property
     def verification(self) -> Verification:
         """Whether anchors hold."""
         from tx_graph.anchors.verify import Verification
 
-        return Verification(
-            stores=self._stores,
-            choosing=self._anchor_choosing,
-            checking=self._checking(self._relocating),
-            sources=self._sources,
-            evidence=self._evidence,
-            sync=self._sync,
-            clock=self._clock,
-            caveats=(self._checkout.caveat,),
-        )
-
-    @cached_property
-    def anchor_finding(self) -> AnchorFinding:
-        """Anchors as they stand."""
-        from tx_graph.anchors.verify import AnchorFinding
-
-        return AnchorFinding(chosen=self._anchor_choosing.chosen)
-
-    @cached_property
-    def _anchor_choosing(self) -> Choosing:
-        from tx_graph.anchors.verify import Choosing
-
-        checkout = self._checkout
-        return Choosing(
-            learnings=self._stores.learnings,
-            anchors=self._stores.anchors,
-            references=self.references,
-            anchoring=self._anchoring,
-            changed_since=checkout.changed_since,
-            records_changed_since=checkout.records_changed_since,
-        )
+        return self.kernel.one(Verification)
 
 
 class GraphUseCases(Shared):

@@ -66,6 +66,8 @@ def command_of(operation: Operation) -> Callable[..., None]:
         notes = partial(_call, getattr(renderer, operation.notes), result, values) if operation.notes else tuple
         sentences = [*filter(None, notes())] if age else []
         if as_json:
+            if operation.shape:
+                result = _call(getattr(renderer, operation.shape), result, values)
             shape = as_shape({operation.plural: result} if operation.plural else result)
             print_json(aged(shape, age, sentences) if age else shape)
         elif as_tsv:

@@ -3,41 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from tx_graph.anchors.linking import Linking
 from tx_graph.code.imports import ImportEdge
 from tx_graph.core.arguments import Ref, ref_of
-from tx_graph.core.errors import NotFound, UsageError
+from tx_graph.core.errors import UsageError
 from tx_graph.core.ports import Progress, no_progress
-from tx_graph.core.times import parse_age
+from tx_graph.faces.sdk.live import Namespace
 from tx_graph.faces.sdk.values import (
-    AnchorSpec,
     GraphEdge,
     NewEdge,
     Question,
     TraverseOptions,
     chosen,
     several,
-    spec_of,
 )
 from tx_graph.graph.edges import Direction, EdgeType, Relation
 from tx_graph.graph.expand import Limits, Profile, chosen_types
 from tx_graph.graph.references import NodeKind
 from tx_graph.history.cochange import CoChange
-from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, parse_anchor
-from tx_graph.workspace.lasting import LastingWorkspace
+from tx_graph.records.anchor import AnchorType
 
 if TYPE_CHECKING:
-    from tx_graph.anchors.life import Acted as AnchorsChanged
-    from tx_graph.anchors.life import Pruned as PrunedAnchor
-    from tx_graph.anchors.life import Told as ToldEvent
-    from tx_graph.anchors.linking import Related as LearningsRelated
     from tx_graph.anchors.linking import Tied
-    from tx_graph.anchors.taking import Suggestion
-    from tx_graph.anchors.verify import Checked as CheckedAnchor
-    from tx_graph.anchors.verify import FileAnchor
-    from tx_graph.anchors.verify import Report as VerificationReport
     from tx_graph.code.import_graph import DeadEnds, ImportCycles, Imports
     from tx_graph.code.indexing import IndexReport
     from tx_graph.code.symbol_index import Declared as DeclaredSymbols
@@ -53,13 +42,6 @@ if TYPE_CHECKING:
     from tx_graph.history.cochanges import CoChangeReport
     from tx_graph.learnings.merging import SimilarReport
     from tx_graph.workspace.renewal import Ingested as DocumentsIngested
-
-
-class Namespace:
-    """A group of use cases. Each call has the workspace for itself, as it is on disk at that moment."""
-
-    def __init__(self, lasting: LastingWorkspace) -> None:
-        self._lasting = lasting
 
 
 class Analyses(Namespace):
@@ -124,144 +106,6 @@ class Analyses(Namespace):
         """
         with self._lasting.use() as workspace:
             return workspace.similar.analyse(threshold, progress=progress)
-
-
-class Anchors(Namespace):
-    """What ties learnings to code: `workspace.anchors`."""
-
-    def verify(
-        self, *places: Ref, since: str | None = None, withheld: bool = False, fix: bool = False
-    ) -> VerificationReport:
-        """Return the verdict on every anchor, or on those of the learnings, files, directories and symbols named.
-
-        `since` a revision looks only at what differs from it; `withheld` takes in superseded, retracted and removed
-        learnings. With `fix`, anchors follow code that merely went elsewhere, in the records.
-
-        Raises:
-            NotFound: Something unknown is named.
-            RepositoryError: Git fails, or there is none and `since` needs it.
-            StorageError: There is something to mend, and the records cannot be written.
-        """
-        from tx_graph.anchors.verify import Scope
-
-        scope = Scope(places=[ref_of(one) for one in places], since=since, withheld=withheld)
-        with self._lasting.use() as workspace:
-            return workspace.verification.run(scope, fix=fix)
-
-    def confirm(self, learning: Ref, anchor: AnchorSpec | None = None) -> AnchorsChanged:
-        """Return what became of the anchors of a learning that is still true: they take the code as it is now.
-
-        Raises:
-            NotFound: There is no such learning or anchor, or the code of one is nowhere to be found.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.confirming.confirm(ref_of(learning), spec_of(anchor))
-
-    def pin(self, learning: Ref, anchor: AnchorSpec | None = None) -> AnchorsChanged:
-        """Return what became of anchors that are exempt from verification now.
-
-        Raises:
-            NotFound: There is no such learning or anchor.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.anchor_life.pin(ref_of(learning), spec_of(anchor))
-
-    def unpin(self, learning: Ref, anchor: AnchorSpec | None = None) -> AnchorsChanged:
-        """Return what became of anchors that are verified again.
-
-        Raises:
-            NotFound: There is no such learning or anchor.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.anchor_life.unpin(ref_of(learning), spec_of(anchor))
-
-    def invalidate(
-        self, learning: Ref, anchor: AnchorSpec | None = None, *, reason: str, commit: str | None = None
-    ) -> AnchorsChanged:
-        """Return what became of anchors that hold no more, whatever the code looks like; `commit` is to blame.
-
-        Raises:
-            NotFound: There is no such learning, anchor or commit.
-            UsageError: The reason is empty or too long.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.anchor_life.invalidate(ref_of(learning), spec_of(anchor), reason=reason, commit=commit)
-
-    def restore(self, learning: Ref, anchor: AnchorSpec | None = None) -> AnchorsChanged:
-        """Return what became of anchors whose invalidation was taken back, or that were pruned and are back.
-
-        Raises:
-            NotFound: There is no such learning, or nothing to restore.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.anchor_life.restore(ref_of(learning), spec_of(anchor))
-
-    def prune(self, older_than: timedelta | str, *, dry_run: bool = False) -> tuple[PrunedAnchor, ...]:
-        """Return the anchors that have been invalid for so long (`90d`, `12h`, `2w`), removed unless it is a `dry_run`.
-
-        Raises:
-            UsageError: The age is no length of time.
-            StorageError: The records cannot be written.
-        """
-        age = parse_age(older_than) if isinstance(older_than, str) else older_than
-        with self._lasting.use() as workspace:
-            return tuple(workspace.pruning.prune(age, dry_run=dry_run))
-
-    def history(self, place: Ref) -> tuple[ToldEvent, ...]:
-        """Return what happened to the anchors of a learning, in a file or directory, or to one; oldest first.
-
-        Raises:
-            NotFound: There is no such learning; or there is nothing at the place, and never was an anchor.
-            UsageError: The place is outside the repository.
-        """
-        with self._lasting.use() as workspace:
-            return tuple(workspace.anchor_history.of(ref_of(place)))
-
-    def create_anchor(self, learning: Ref, anchor: str | AnchorRequest) -> FileAnchor:
-        """Return the anchor by which a learning is tied to code now; to the same place again it is taken anew.
-
-        Raises:
-            NotFound: The learning, file, symbol or lines do not exist.
-            UsageError: The request contradicts itself, or leads out of the repository.
-
-        Example:
-            >>> stored = workspace.learnings.add("Tokens are secret").stored
-            >>> anchor = workspace.anchors.create_anchor(stored, "src/tokens.py::verify")
-            >>> workspace.anchors.verify_anchor(anchor).judgement.verdict.value
-            'valid'
-        """
-        request = parse_anchor(anchor) if isinstance(anchor, str) else anchor
-        with self._lasting.use() as workspace:
-            tied = workspace.linking.link(ref_of(learning), request)
-            found = workspace.anchor_finding.at([tied.learning.ref], withheld=True)
-            return next(one for one in found if one.anchor.key == tied.anchor.key)
-
-    def verify_anchor(self, anchor: FileAnchor) -> CheckedAnchor:
-        """Return the verdict on one anchor now; its `judgement` says whether it holds, and why not.
-
-        Raises:
-            NotFound: The learning has no such anchor any more.
-        """
-        report = self.verify(anchor.uid, withheld=True)
-        for checked in report.checked:
-            if checked.judgement.anchor.key == anchor.anchor.key:
-                return checked
-        raise NotFound(
-            f"{anchor.learning} is not anchored to '{anchor.spec}' any more.",
-            candidates=[checked.judgement.anchor.spec for checked in report.checked],
-        )
-
-    def find_anchors_for_file(self, path: str) -> tuple[FileAnchor, ...]:
-        """Return the anchors of learnings in a file, to its symbols and by globs that match it, by learning.
-
-        What they hold is as verification last found it; nothing is judged now.
-
-        Raises:
-            NotFound: There is no such file, and nothing is anchored there.
-            UsageError: The path leads out of the repository.
-        """
-        with self._lasting.use() as workspace:
-            return tuple(workspace.anchor_finding.at([f"file:{path.removeprefix('file:')}"]))
 
 
 class Code(Namespace):
@@ -566,7 +410,7 @@ class Edges(Namespace):
                     weight=related.link.weight,
                 )
             if kind is EdgeType.ANCHORED_TO:
-                return _anchored(workspace.linking.link(ref_of(edge.source), parse_anchor(ref_of(edge.target))))
+                return _anchored(workspace.linking.link(ref_of(edge.source), ref_of(edge.target)))
         raise _derived(kind, "added")
 
     def get_edges(self, node: Ref, type: NodeKind | None = None) -> tuple[GraphEdge, ...]:
@@ -616,7 +460,7 @@ class Edges(Namespace):
 
         with self._lasting.use() as workspace:
             if edge.type is EdgeType.ANCHORED_TO:
-                workspace.anchor_life.invalidate(edge.source, edge.description or edge.target, reason=reason)
+                workspace.anchors.invalidate(edge.source, edge.description or edge.target, reason=reason)
             elif edge.type is EdgeType.LINKS_TO and all(map(_is_learning, (edge.source, edge.target))):
                 workspace.linking.unrelate(edge.source, edge.target, relation=parse_relation(edge.relation))
             else:
@@ -633,7 +477,7 @@ def _derived(kind: EdgeType, done: str) -> UsageError:
 
 
 def _anchored(tied: Tied) -> GraphEdge:
-    from tx_graph.anchors.store import GLOB_WEIGHT
+    from tx_graph.records.anchor_store import GLOB_WEIGHT
 
     anchor = tied.anchor
     return GraphEdge(
@@ -663,63 +507,8 @@ _STANDARD = Limits()
 _HOPS_OF_A_PATH = 6
 
 
-class Graph(Edges, Code, Analyses):
+class Graph(Linking, Edges, Code, Analyses):
     """What is connected with what: `workspace.graph`."""
-
-    def link(self, learning: Ref, place: str | AnchorRequest, *, dry_run: bool = False) -> Tied:
-        """Return the anchor by which a learning is tied to code now; with `dry_run` by which it would be.
-
-        A place is written `PATH[::SYMBOL][:L1-L2]`; prefer a symbol, which survives most changes around it.
-
-        Raises:
-            NotFound: The learning, file, symbol or lines do not exist.
-            UsageError: The request contradicts itself, or leads out of the repository.
-        """
-        request = parse_anchor(place) if isinstance(place, str) else place
-        with self._lasting.use() as workspace:
-            return workspace.linking.link(ref_of(learning), request, dry_run=dry_run)
-
-    def suggest_anchor(self, path: str, word: str) -> Suggestion:
-        """Return the best anchor to what a word names in a file, and why; its `request` is for `link`.
-
-        Raises:
-            NotFound: There is no such file, or nothing like the word in it.
-            UsageError: The word is empty, or the path cannot be anchored.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.linking.suggest(path, word)
-
-    def unlink(self, learning: Ref, anchor: AnchorSpec) -> tuple[Anchor, ...]:
-        """Return the anchors that were removed from a learning: the one named, or all those in the file named.
-
-        Raises:
-            NotFound: The learning has no such anchor; those it has are named.
-        """
-        with self._lasting.use() as workspace:
-            return tuple(workspace.linking.unlink(ref_of(learning), spec_of(anchor) or "")[1])
-
-    def relate(
-        self, source: Ref, target: Ref, *, relation: Relation = Relation.REFERENCES, weight: float = 1.0
-    ) -> LearningsRelated:
-        """Return the link from one learning to another; the same relation again takes the new weight, in [0, 1].
-
-        Raises:
-            NotFound: One of them does not exist.
-            UsageError: They are the same, or the weight is out of range.
-        """
-        said = chosen(Relation, relation)
-        with self._lasting.use() as workspace:
-            return workspace.linking.relate(ref_of(source), ref_of(target), relation=said, weight=weight)
-
-    def unrelate(self, source: Ref, target: Ref, *, relation: Relation | None = None) -> int:
-        """Return how many links from one learning to another were removed, of one relation if it is named.
-
-        Raises:
-            NotFound: One of them does not exist, or there is no such link.
-        """
-        said = chosen(Relation, relation)
-        with self._lasting.use() as workspace:
-            return workspace.linking.unrelate(ref_of(source), ref_of(target), relation=said)
 
     def show(self, node: Ref) -> Surroundings:
         """Return a node with every edge that touches it, heaviest first.

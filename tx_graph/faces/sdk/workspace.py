@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from tx_graph.anchors.anchors import Anchors
 from tx_graph.context.focus.rules import TokensBy as FocusTokensBy
 from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.errors import RepositoryError, UsageError
@@ -15,7 +16,7 @@ from tx_graph.core.ports import Clock, Embedder, Progress, no_progress
 from tx_graph.core.text import TokensBy
 from tx_graph.faces.sdk.live import live
 from tx_graph.faces.sdk.more import Learnings, Model, Settings, Telemetry, Transcripts
-from tx_graph.faces.sdk.namespaces import Anchors, Documents, Graph
+from tx_graph.faces.sdk.namespaces import Documents, Graph
 from tx_graph.faces.sdk.values import chosen, several
 from tx_graph.graph.expand import Profile
 from tx_graph.knowledge.entities import Entities
@@ -78,8 +79,8 @@ class Workspace:
         self._embedder = embedder
         self._lasting = LastingWorkspace(start, clock=clock, embedder=embedder)
         self.learnings = Learnings(self._lasting)
-        self.graph = Graph(self._lasting)
-        self.anchors = Anchors(self._lasting)
+        self.graph = live(self._lasting, Graph)
+        self.anchors = live(self._lasting, Anchors)
         self.documents = Documents(self._lasting)
         self.facts = live(self._lasting, Facts)
         self.entities = live(self._lasting, Entities)
