@@ -48,15 +48,26 @@ def _panel(panel: str, *entries: Operation | Written) -> list[Operation | Writte
     return [entry._replace(panel=panel) for entry in entries]
 
 
+# fmt: off - one line an operation
 COMMANDS: dict[str, Operation | Written] = {
     entry.name: entry
     for entry in [
         *_panel(
             "Workspace",
-            Written("init", "Create .tx/ in this repository and index it.", "workspace:init"),
-            Written("index", "Bring files and imports up to date.", "workspace:index"),
-            Written("status", "Show the workspace at a glance.", "workspace:status"),
-            Written("doctor", "Find what is wrong, and mend what can be mended.", "doctor:doctor"),
+            Written("init", "Create .tx/ in this repository and index it.", "init:init"),
+            Operation(
+                "index", "Bring files and imports up to date.", "workspace.renewal:Renewal.run", "workspace:renewed"
+            ),
+            Operation(
+                "status", "Show the workspace at a glance.", "workspace.health:Health.status", "workspace:status"
+            ),
+            Operation(
+                "doctor",
+                "Find what is wrong, and mend what can be mended.",
+                "workspace.doctor:check_up",
+                "workspace:check_up",
+                notes="problems",
+            ),
             Written("config", "Show, get or set the settings in .tx/config.toml.", "config:config"),
             Written("model", "Install, check or remove the embedding model.", "model:model"),
             Written("completion", "Print the completion script for bash, zsh or fish.", "completion:completion"),
@@ -194,3 +205,4 @@ COMMANDS: dict[str, Operation | Written] = {
         ),
     ]
 }
+# fmt: on

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import closing
 from functools import cached_property
 from pathlib import Path
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tx_graph.context.recall import AnchorSearch, Recall
     from tx_graph.context.search import Diversifying, Search
     from tx_graph.context.told_store import ToldStore
-    from tx_graph.core.ports import Model, Progress
+    from tx_graph.core.ports import Model
     from tx_graph.documents.asking import Answering, Scope
     from tx_graph.documents.drafting import DraftingCrew
     from tx_graph.documents.extracting import CrossLinking, Extracting
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from tx_graph.documents.library import DocumentsHealth, Library
     from tx_graph.documents.search import DocSearch
     from tx_graph.graph.edges import NodeId
-    from tx_graph.history.cochanges import CoChangeReport, CoChanges
+    from tx_graph.history.cochanges import CoChanges
     from tx_graph.knowledge.entities import Entities
     from tx_graph.knowledge.facts import Facts, Maintaining
     from tx_graph.knowledge.lookup import Lookup
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from tx_graph.work.runs import Runs
     from tx_graph.work.tasks import Tasks
     from tx_graph.workspace.evidence import EvidenceIndex
-    from tx_graph.workspace.health import Finding, Health
+    from tx_graph.workspace.health import Health
     from tx_graph.workspace.renewal import Renewal
 
 
@@ -838,85 +838,16 @@ class BriefingUseCases(RetrievalUseCases):
 class Workspace(AnchorUseCases, BriefingUseCases, FactUseCases, TelemetryUseCases):
     """One repository with its memory. Close it, or use it as a context manager."""
 
-    @cached_property
+    @property
     def health(self) -> Health:
         """How the workspace is."""
         from tx_graph.workspace.health import Health
 
-        return Health(
-            root=self.root,
-            stores=self._stores,
-            repository=self._checkout.repository,
-            graph=self.graph,
-            embedding=self.embedding,
-            index=self._index_freshness,
-            documents=self.documents_health,
-            sync=self._all_records,
-            checks=(
-                self._check_model,
-                self._check_documents,
-                self._check_retrievers,
-                self._check_detector,
-                self._check_facts,
-            ),
-            clock=self._clock,
-        )
+        return self.kernel.one(Health)
 
-    @cached_property
+    @property
     def renewal(self) -> Renewal:
         """All that is read of the repository."""
         from tx_graph.workspace.renewal import Renewal
 
-        return Renewal(
-            indexing=self.indexing,
-            ingesting=self.ingesting,
-            evidence=self.evidence,
-            embedding=self.embedding,
-            count_cochanges=self._count_cochanges,
-        )
-
-    def _count_cochanges(self, progress: Progress) -> CoChangeReport | None:
-        """Count co-changes as the settings have it, where there is history and nobody has yet."""
-        if not self.is_git or self.graph.last_cochanges() is not None:
-            return None
-        from tx_graph.history.cochanges import request_from
-
-        return self.cochanges.run(request_from(self.config), progress=progress)
-
-    def _check_model(self) -> Iterable[Finding]:
-        from tx_graph.workspace.health import of_model
-
-        sound, detail = self._model_state()
-        return of_model(self.embedding, sound=sound, detail=detail)
-
-    def _check_documents(self) -> Iterable[Finding]:
-        from tx_graph.workspace.health import of_documents
-
-        return of_documents(self.documents_health, self.embedding)
-
-    def _check_detector(self) -> Iterable[Finding]:
-        from tx_graph.workspace.health import of_detector
-
-        return of_detector()
-
-    def _check_facts(self) -> Iterable[Finding]:
-        from tx_graph.workspace.health import of_facts
-
-        return of_facts(self._stores, self.facts)
-
-    def _check_retrievers(self) -> Iterable[Finding]:
-        from tx_graph.workspace.health import of_retrievers
-
-        return of_retrievers(self.retrievers)
-
-    def _model_state(self) -> tuple[bool, str]:
-        from tx_graph.vectors.download import DEFAULT_MODEL
-        from tx_graph.vectors.installation import ModelState, ModelStore
-
-        if self.embedding.name != DEFAULT_MODEL:
-            return True, self.embedding.name
-        status = ModelStore().status()
-        if status.state is ModelState.INSTALLED:
-            return True, f"{DEFAULT_MODEL} in {status.path}"
-        detail = f": {status.detail}" if status.state is ModelState.DAMAGED else ""
-        return False, f"{DEFAULT_MODEL} is {status.state}{detail}"
+        return self.kernel.one(Renewal)
