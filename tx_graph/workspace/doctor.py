@@ -33,6 +33,7 @@ from tx_graph.core.working_tree import ago
 from tx_graph.history.cochanges import age_of
 from tx_graph.history.commit_store import CommitStore
 from tx_graph.knowledge.fact_store import FactStore
+from tx_graph.knowledge.facts import Facts
 from tx_graph.records.kinds import all_records
 from tx_graph.vectors.embedding import NO_EMBEDDER, Embedding
 from tx_graph.workspace.composition import Workspace
@@ -401,7 +402,7 @@ def _of_documents(kernel: Kernel) -> Iterator[Finding]:
 
 
 def _of_facts(kernel: Kernel) -> Finding:
-    if conflicts := kernel.one(Workspace).facts.conflicts():
+    if conflicts := kernel.one(Facts).conflicts():
         first = conflicts[0]
         detail = f"{len(conflicts)} with several values, such as {first.subject} {first.predicate}"
         return advice("facts", detail, "See 'tx fact:conflicts'.")
