@@ -24,6 +24,7 @@ from tx_graph.context.freshness import (
 )
 from tx_graph.context.graph import Graph, GraphStats
 from tx_graph.context.matching import Retrievers
+from tx_graph.context.retrievers import installed
 from tx_graph.core.database import DamagedDatabase
 from tx_graph.core.errors import RepositoryError, StorageError, TxError
 from tx_graph.core.ports import Clock
@@ -397,7 +398,7 @@ def of_model(embedding: Embedding, *, sound: bool, detail: str) -> Iterator[Find
 
 def of_retrievers(retrievers: Retrievers) -> Iterator[Finding]:
     """Yield what is said of the retrievers that are installed, and of the one in the settings."""
-    found = {one.name: one for one in retrievers.installed()}
+    found = {one.name: one for one in installed()}
     chosen = found.get(retrievers.standard)
     if chosen is None:
         detail = f"the setting search.retriever names '{retrievers.standard}', which is not installed"

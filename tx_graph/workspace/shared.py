@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.settings import Config
 from tx_graph.core.stores import Stores
-from tx_graph.graph.edges import Direction, EdgeType
 from tx_graph.records.watch import Records, SyncReport
 from tx_graph.version import __version__
 
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
     from tx_graph.anchors.sources import Sources
     from tx_graph.anchors.taking import Anchoring
     from tx_graph.code.freshness import IndexedPlaces, IndexFreshness
-    from tx_graph.context.graph_view import GraphView
     from tx_graph.graph.resolving import References
     from tx_graph.knowledge.entity import Entity
     from tx_graph.knowledge.fact import Fact
@@ -33,7 +30,7 @@ if TYPE_CHECKING:
     from tx_graph.work.references import WorkReferences
 
 
-_LASTING = frozenset({"_anchor_search", "_judging", "recall", "retrievers"})
+_LASTING = frozenset({"_anchor_search", "_judging", "recall"})
 """What a workspace keeps from one use to the next: models, parsed files, and answers that know their version."""
 
 
@@ -221,18 +218,4 @@ class Shared:
             judging=self._judging,
             relocating=relocating,
             version=__version__,
-        )
-
-    def _view_of(self, types: Sequence[EdgeType], direction: Direction) -> GraphView:
-        from tx_graph.context.graph_view import GraphView
-
-        return GraphView(
-            edges=self._stores.edges,
-            anchors=self._stores.anchors,
-            nodes=self._stores.nodes,
-            learnings=self._stores.learnings,
-            entities=self._stores.entities,
-            glob_files=self._checkout.tracked_files,
-            types=types,
-            direction=direction,
         )
