@@ -121,7 +121,8 @@ def _parameter(one: inspect.Parameter, hint: Any) -> Parameter:
         arg = next((this for this in told if isinstance(this, Arg)), None)
     members = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     present = [member for member in members if member is not NoneType]
-    is_many = len(present) == 1 and get_origin(present[0]) in (Sequence, tuple, list)
+    is_spread = one.kind is inspect.Parameter.VAR_POSITIONAL
+    is_many = is_spread or (len(present) == 1 and get_origin(present[0]) in (Sequence, tuple, list))
     is_plain = (
         len(present) == 1 and isinstance(present[0], type) and issubclass(present[0], bool | int | float | StrEnum)
     )
@@ -129,7 +130,7 @@ def _parameter(one: inspect.Parameter, hint: Any) -> Parameter:
         name=one.name,
         kind=present[0] if is_plain else str,
         arg=arg,
-        default=one.default,
+        default=() if is_spread else one.default,
         is_many=is_many,
         is_ref=set(get_args(Ref)) <= set(members),
         is_optional=NoneType in members,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from functools import cached_property
@@ -65,11 +66,7 @@ class Kernel:
 
     @cached_property
     def config(self) -> Config:
-        """What `.tx/config.toml` says.
-
-        Raises:
-            UsageError: It is not valid.
-        """
+        """What `.tx/config.toml` says."""
         from tx_graph.core.settings import Config
 
         return self._config or Config(self.place.config)
@@ -122,9 +119,11 @@ class Found(NamedTuple):
     owner: type | None
     function: Callable[..., Any]
 
-    def call(self, kernel: Kernel, given: dict[str, Any]) -> Any:
-        """Return what the use case returns."""
-        return self.function(kernel.one(self.owner) if self.owner else kernel, **given)
+    def call(self, on: Any, given: dict[str, Any]) -> Any:
+        """Return what the use case returns, on a kernel; a function may take something else, such as a directory."""
+        bound = inspect.signature(self.function).bind_partial(on.one(self.owner) if self.owner else on)
+        bound.arguments |= given
+        return self.function(*bound.args, **bound.kwargs)
 
 
 def find(place: str) -> Found:

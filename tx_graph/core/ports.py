@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from typing import NamedTuple, Protocol
 
@@ -114,3 +115,20 @@ RETRIEVER_GROUP = "tx_graph.retrievers"
 
 BUILT_IN_RETRIEVERS = ("hybrid", "bm25")
 """Those that nobody has to install: words and meaning, and words alone."""
+
+
+class Stages(Protocol):
+    """Watches work that has several stages."""
+
+    def __call__(self, what: str, *, unit: str) -> AbstractContextManager[Progress]:
+        """Return what reports the progress of one stage, for as long as that takes."""
+
+
+def alike(progress: Progress) -> Stages:
+    """Return stages that all report to the same place."""
+
+    def stage(what: str, *, unit: str) -> AbstractContextManager[Progress]:
+        del what, unit
+        return nullcontext(progress)
+
+    return stage

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Protocol
 
 from tx_graph.code.indexing import Indexing, IndexReport
 from tx_graph.core.errors import RepositoryError
-from tx_graph.core.ports import Progress
+from tx_graph.core.ports import Progress, Stages
 from tx_graph.documents.ingesting import Ingesting, IngestReport
 from tx_graph.history.cochanges import CoChangeReport
 from tx_graph.history.evidence import CommitReport
@@ -20,23 +18,6 @@ _MOST_CHUNKS = 200
 """Pieces of documents to embed without being asked, about ten seconds; 'tx doc:ingest' embeds all."""
 _MOST_ENTITIES = 1_000
 """The same of entities, whose texts are short; 'tx learning:embed' embeds all."""
-
-
-class Stages(Protocol):
-    """Watches work that has several stages."""
-
-    def __call__(self, what: str, *, unit: str) -> AbstractContextManager[Progress]:
-        """Return what reports the progress of one stage, for as long as that takes."""
-
-
-def alike(progress: Progress) -> Stages:
-    """Return stages that all report to the same place."""
-
-    def stage(what: str, *, unit: str) -> AbstractContextManager[Progress]:
-        del what, unit
-        return nullcontext(progress)
-
-    return stage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,10 +70,6 @@ class Renewal:
         """Read what changed, or with `force` everything; embed what lacks a vector, unless that takes long.
 
         A history with holes stops nothing.
-
-        Raises:
-            RepositoryError: Git fails.
-            StorageError: The database cannot be written.
         """
         index = self._index(stages, force=force)
         documents = self._documents((), stages, force=force)
@@ -116,14 +93,7 @@ class Renewal:
     def ingest(
         self, paths: Sequence[str], stages: Stages, *, force: bool = False, with_vectors: bool = True
     ) -> Ingested:
-        """Bring documents up to date, only those that the paths or globs name if there are any, and embed them.
-
-        Raises:
-            NotFound: A path or glob names nothing.
-            UsageError: A path leads out of the repository, or to a file that is no document.
-            RepositoryError: Git fails.
-            StorageError: The database cannot be written.
-        """
+        """Bring documents up to date, only those that the paths or globs name if there are any, and embed them."""
         return Ingested(
             report=self._documents(paths, stages, force=force),
             chunks=self._embed_chunks(stages) if with_vectors else CaughtUp(),

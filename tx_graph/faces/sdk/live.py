@@ -31,14 +31,15 @@ class _Live:
 
         @wraps(method)
         def call(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - as the method says
-            values = inspect.signature(method).bind(None, *given, **named).arguments
+            bound = inspect.signature(method).bind(None, *given, **named)
+            values = bound.arguments
             for one in parameters_of(method):
                 if one.name in values and one.choices:
                     values[one.name] = chosen(one.choices, values[one.name])
                 elif one.name in values and one.is_many:
                     values[one.name] = several(values[one.name])
-            _, *own = values.items()
-            with self._lasting.use() as workspace:
-                return method(workspace.kernel.one(self._kind), **dict(own))
+            with self._lasting.kernel() as kernel:
+                _, *own = bound.args
+                return method(kernel.one(self._kind), *own, **bound.kwargs)
 
         return call

@@ -390,7 +390,7 @@ class Documents(Namespace):
             RepositoryError: Git fails.
             StorageError: The database cannot be written.
         """
-        from tx_graph.workspace.renewal import alike
+        from tx_graph.core.ports import alike
 
         with self._lasting.use() as workspace:
             return workspace.renewal.ingest(paths, alike(progress), force=force, with_vectors=embed)

@@ -231,7 +231,7 @@ class Workspace:
             RepositoryError: Git fails.
             StorageError: The database cannot be written.
         """
-        from tx_graph.workspace.renewal import alike
+        from tx_graph.core.ports import alike
 
         with self._lasting.use() as workspace:
             return workspace.renewal.run(alike(progress), force=force, with_cochanges=with_cochanges)
