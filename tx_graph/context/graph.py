@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from tx_graph.anchors.relocating import standings
-from tx_graph.anchors.store import AnchorStore
+from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.verdict import Standing
 from tx_graph.code.file_store import FileStore
 from tx_graph.code.imports import ImportType
@@ -23,6 +22,7 @@ from tx_graph.graph.node_store import AnalysisRun, AnalysisStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.graph.resolving import Node, References
 from tx_graph.history.cochange_store import CoChangeStore
+from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.learning_store import LearningStore
 
 
@@ -178,7 +178,7 @@ class Graph:
             best = max((one.score for one in reached), default=0.0) or 1.0
             reached = [replace(one, score=one.score / best) for one in reached]
         near = described(reached[:limit], view)
-        told = self._kernel.one(standings).now().standings([one.node for one in near if one.kind is NodeKind.LEARNING])
+        told = self._kernel.one(Standings).now().standings([one.node for one in near if one.kind is NodeKind.LEARNING])
         neighbors = tuple(replace(one, standing=told[one.node]) if one.node in told else one for one in near)
         return Neighborhood(node=node, neighbors=neighbors, reached=len(reached), stats=found.stats())
 
@@ -225,7 +225,7 @@ class Graph:
         numbers = [int(ref.partition(":")[2]) for ref in refs if ref.startswith(f"{NodeKind.LEARNING}:")]
         briefs = LearningStore(self._kernel.database).briefs_by_numbers(numbers)
         known = {brief.node: brief.ref for brief in briefs}
-        return {known[node]: told for node, told in self._kernel.one(standings).now().standings(known).items()}
+        return {known[node]: told for node, told in self._kernel.one(Standings).now().standings(known).items()}
 
     def last_index(self) -> AnalysisRun | None:
         """Return the last indexing of the whole repository, None if there was none."""

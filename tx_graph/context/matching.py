@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
-from tx_graph.anchors.taking import Anchoring, anchoring
+from tx_graph.anchors.taking import Anchoring
 from tx_graph.anchors.verdict import Judgement, Standing
 from tx_graph.context.graph import Step
 from tx_graph.core.errors import UsageError
@@ -201,7 +201,7 @@ def allowed(kernel: Kernel, query: Query) -> set[int] | None:
     found = store.numbers(chosen)
     if query.file is None:
         return found
-    anchors, anchored = kernel.one(anchoring), store.anchored_paths()
+    anchors, anchored = kernel.one(Anchoring), store.anchored_paths()
     named = PathMatcher({path for _, path, is_glob in anchored if not is_glob})
     pattern = _pattern(query.file, named, anchors)
     present = anchors.files_matching(pattern)

@@ -10,7 +10,7 @@ from heapq import nlargest
 from operator import itemgetter
 from typing import NamedTuple
 
-from tx_graph.anchors.relocating import Moment, standings
+from tx_graph.anchors.relocating import Moment, Standings
 from tx_graph.anchors.verdict import Judgement, Standing, standing
 from tx_graph.context.graph import described
 from tx_graph.context.graph_view import GraphView
@@ -65,7 +65,7 @@ class Search:
         Where stale results are left out and too few remain, the rankings are followed further down.
         """
         _check(query)
-        moment = self._kernel.one(standings).now()
+        moment = self._kernel.one(Standings).now()
         view = GraphView(
             self._kernel,
             query.types,
