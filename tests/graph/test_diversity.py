@@ -115,7 +115,9 @@ def test_a_stale_result_is_weighed_before_it_is_arranged(tmp_path: Path, monkeyp
     assert second.relevance < first.relevance
 
 
-@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
+)
 @given(
     votes=st.lists(st.integers(0, 30), min_size=3, max_size=3), helpful=st.lists(st.booleans(), min_size=3, max_size=3)
 )
