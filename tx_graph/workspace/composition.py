@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from tx_graph.context.focus.focus import Focus
     from tx_graph.context.focus.kin import Families
     from tx_graph.context.gathering import Context
-    from tx_graph.context.graph import Connections, Graph
+    from tx_graph.context.graph import Graph
     from tx_graph.context.matching import Retrievers
     from tx_graph.context.open_files import OpenFiles
     from tx_graph.context.partners import Partners
     from tx_graph.context.ranking import FileRanking
-    from tx_graph.context.search import Diversifying, Search
+    from tx_graph.context.search import Search
     from tx_graph.context.told_store import ToldStore
     from tx_graph.core.ports import Model
     from tx_graph.documents.asking import Answering, Scope
@@ -161,22 +161,12 @@ class AnchorUseCases(Shared):
 class GraphUseCases(Shared):
     """Files, imports, symbols, history, and what is connected with what."""
 
-    @cached_property
+    @property
     def graph(self) -> Graph:
         """What is connected with what."""
         from tx_graph.context.graph import Graph
 
-        return Graph(
-            references=self.references,
-            view_of=self._view_of,
-            edges=self._stores.edges,
-            anchors=self._stores.anchors,
-            learnings=self._stores.learnings,
-            files=self._stores.files,
-            documents=self._stores.documents,
-            analyses=self._stores.analyses,
-            standings=self._standings,
-        )
+        return self.kernel.one(Graph)
 
     @cached_property
     def imports(self) -> ImportGraph:
@@ -197,13 +187,6 @@ class GraphUseCases(Shared):
         from tx_graph.code.symbol_index import SymbolIndex
 
         return SymbolIndex(places=self._indexed_places, symbols=self._stores.symbols)
-
-    @cached_property
-    def connections(self) -> Connections:
-        """Why two nodes are connected."""
-        from tx_graph.context.graph import Connections
-
-        return Connections(references=self.references, view_of=self._view_of, cochanges=self._stores.cochanges)
 
     @cached_property
     def indexing(self) -> Indexing:
@@ -513,74 +496,33 @@ class ProposalUseCases(KnowledgeUseCases, ExtractionUseCases):
 class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
     """Search, ranking, and the page to read before starting."""
 
-    @cached_property
+    @property
     def search(self) -> Search:
         """Questions."""
-        from tx_graph.context.matching import Filtering
         from tx_graph.context.search import Search
 
-        return Search(
-            learnings=self._stores.learnings,
-            text=self._stores.text,
-            filtering=Filtering(selection=self._stores.selection, anchoring=self._anchoring),
-            retrievers=self.retrievers,
-            open_files=self.open_files,
-            embedding=self.embedding,
-            standings=self._standings,
-            diversifying=self.diversifying,
-            view_of=self._view_of,
-            clock=self._clock,
-        )
+        return self.kernel.one(Search)
 
-    @cached_property
+    @property
     def retrievers(self) -> Retrievers:
         """Who finds direct matches."""
-        from tx_graph.context.matching import Hybrid, Retrievers, Words
+        from tx_graph.context.matching import Retrievers
 
-        stores, config = self._stores, self.config
-        return Retrievers(
-            hybrid=Hybrid(
-                text=stores.text,
-                vectors=stores.vectors,
-                embedding=self.embedding,
-                min_similarity=float(config.get("search.min_similarity")),
-            ),
-            words=Words(stores.text),
-            corpus=stores.corpus,
-            selection=stores.selection,
-            standard=str(config.get("search.retriever")),
-            options=config.texts("search.retriever_options"),
-        )
+        return self.kernel.one(Retrievers)
 
-    @cached_property
-    def diversifying(self) -> Diversifying:
-        """Results that do not repeat each other."""
-        from tx_graph.context.search import Diversifying
-
-        stores = self._stores
-        return Diversifying(similarities=stores.similarities, learnings=stores.learnings, model=self.embedding.name)
-
-    @cached_property
+    @property
     def open_files(self) -> OpenFiles:
         """What somebody works on."""
         from tx_graph.context.open_files import OpenFiles
 
-        checkout = self._checkout
-        return OpenFiles(references=self.references, tree=checkout.tree, listed_files=checkout.listed_files)
+        return self.kernel.one(OpenFiles)
 
-    @cached_property
+    @property
     def file_ranking(self) -> FileRanking:
         """Which files a question is about."""
         from tx_graph.context.ranking import FileRanking
 
-        return FileRanking(
-            stores=self._stores,
-            retrievers=self.retrievers,
-            view_of=self._view_of,
-            is_there=self._checkout.tree.exists,
-            clock=self._clock,
-            weights=self.config.weights(),
-        )
+        return self.kernel.one(FileRanking)
 
     @cached_property
     def context(self) -> Context:

@@ -22,6 +22,9 @@ from tx_graph.context.freshness import (
     message_notices,
     options_of,
 )
+from tx_graph.context.graph import Graph
+from tx_graph.context.matching import Retrievers
+from tx_graph.context.retrievers import installed
 from tx_graph.core.arguments import Arg
 from tx_graph.core.database import DamagedDatabase, Database
 from tx_graph.core.errors import RepositoryError, StorageError, TxError, UsageError
@@ -257,7 +260,7 @@ def _of_git(kernel: Kernel) -> Iterator[Finding]:
 
 
 def _of_analyses(kernel: Kernel) -> Iterator[Finding]:
-    graph, now = kernel.one(Workspace).graph.stats(), kernel.clock.now()
+    graph, now = kernel.one(Graph).stats(), kernel.clock.now()
     index, run = graph.analyses["index"], graph.analyses["cochanges"]
     is_git = kernel.checkout.repository is not None
     if index is None:
@@ -360,8 +363,8 @@ def _state_of_model(name: str) -> tuple[bool, str]:
 
 def _of_retrievers(kernel: Kernel) -> Iterator[Finding]:
     """Yield what is said of the retrievers that are installed, and of the one in the settings."""
-    retrievers = kernel.one(Workspace).retrievers
-    found = {one.name: one for one in retrievers.installed()}
+    retrievers = kernel.one(Retrievers)
+    found = {one.name: one for one in installed()}
     chosen = found.get(retrievers.standard)
     if chosen is None:
         detail = f"the setting search.retriever names '{retrievers.standard}', which is not installed"

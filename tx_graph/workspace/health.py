@@ -17,7 +17,7 @@ from tx_graph.context.freshness import (
     message_notices,
     narrowing,
 )
-from tx_graph.context.graph import GraphStats
+from tx_graph.context.graph import Graph, GraphStats
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import as_json
@@ -125,7 +125,7 @@ class Health:
         """
         repository = self._kernel.checkout.repository
         embedding = self._kernel.one(Embedding)
-        graph = self._tower.graph.stats()
+        graph = self._kernel.one(Graph).stats()
         head = repository.head() if repository else None
         freshness, documents = self.freshness(), self._tower.documents_health.now()
         return Status(
@@ -157,7 +157,7 @@ class Health:
 
     def staleness(self) -> str:
         """Return the sentence that says that co-changes are stale; empty when they are not, or never were made."""
-        return staleness(self._tower.graph.last_cochanges(), now=self._kernel.clock.now(), command=ANALYSE)
+        return staleness(self._kernel.one(Graph).last_cochanges(), now=self._kernel.clock.now(), command=ANALYSE)
 
     def age(self, *, path: str | None = None, with_cochanges: bool = True) -> Age:
         """Return how old the graph is, for whoever read imports and symbols or, `with_cochanges`, walked all of it.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from tx_graph.code.indexing import IndexReport
+from tx_graph.context.graph import Graph
 from tx_graph.core.arguments import Arg
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.kernel import Kernel
@@ -155,7 +156,7 @@ class Renewal:
 
     def _cochanges(self, stages: Stages) -> CoChangeReport | None:
         """Count co-changes as the settings have it, where there is history and nobody has yet."""
-        if not self._kernel.place.root.is_git or self._tower.graph.last_cochanges() is not None:
+        if not self._kernel.place.root.is_git or self._kernel.one(Graph).last_cochanges() is not None:
             return None
         with stages("Reading commits", unit="commits") as report:
             return self._tower.cochanges.run(request_from(self._kernel.config), progress=report)

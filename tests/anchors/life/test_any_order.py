@@ -20,6 +20,8 @@ from tx_graph.records.anchor import AnchorRequest, AnchorType, parse_anchor
 from tx_graph.records.anchor_store import AnchorRow, AnchorState
 from tx_graph.workspace.doctor import Level, examine
 
+pytestmark = pytest.mark.slow
+
 Act = Callable[[Bank, str | None], object]
 
 
