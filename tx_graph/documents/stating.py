@@ -9,10 +9,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from tx_graph.core.labels import LABEL_LIMIT
+from tx_graph.core.labels import LABEL_LIMIT, UID_BYTES, uid_from
 from tx_graph.core.ports import Clock
 from tx_graph.core.stores import Stores
-from tx_graph.core.uids import UID_BYTES, uid_from
 from tx_graph.core.working_tree import iso
 from tx_graph.documents.document import LinkKind
 from tx_graph.documents.edge_store import TypedLink

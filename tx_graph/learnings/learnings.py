@@ -12,9 +12,8 @@ from tx_graph.anchors.verdict import Judgement, Standing, standing
 from tx_graph.core.database import Database
 from tx_graph.core.errors import StorageError, TxError, UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.labels import checked_limit, clean_label
+from tx_graph.core.labels import checked_limit, clean_label, fresh_uid
 from tx_graph.core.ports import Clock
-from tx_graph.core.uids import fresh_uid
 from tx_graph.core.working_tree import iso
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.resolving import References

@@ -11,9 +11,8 @@ from typing import Any
 
 from tx_graph.anchors.linking import parse_link, parse_relation
 from tx_graph.core.errors import TxError, UsageError
-from tx_graph.core.labels import clean_label
+from tx_graph.core.labels import clean_label, is_uid
 from tx_graph.core.ports import Progress, no_progress
-from tx_graph.core.uids import is_uid
 from tx_graph.learnings.learnings import Draft, Learnings, merged
 from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, parse_anchor, parse_lines
 from tx_graph.records.front_matter import ANCHOR_KEYS, choice, read_anchor, unit, utc_time

@@ -12,10 +12,9 @@ from tx_graph.core.database import Database
 from tx_graph.core.errors import StorageError
 from tx_graph.core.ports import Clock
 from tx_graph.core.working_tree import iso, trusted_mtime
-from tx_graph.records.files import RecordDirectory, is_batch
 from tx_graph.records.front_matter import MalformedRecord, RecordFormat
 from tx_graph.records.seen_store import Kept, RecordRow, RecordStore, Shelf
-from tx_graph.records.watch import SyncReport
+from tx_graph.records.watch import RecordDirectory, SyncReport, is_batch
 
 T = TypeVar("T")
 

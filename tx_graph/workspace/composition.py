@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tx_graph.core.layout import DIRECTORY, LOCAL_REPLIES, LOCAL_TOLD, REPLIES, TOLD
+from tx_graph.core.place import DIRECTORY, LOCAL_REPLIES, LOCAL_TOLD, REPLIES, TOLD
 from tx_graph.core.text import CountTokens, TokensBy, by_bytes, by_characters
 from tx_graph.workspace.shared import Shared
 

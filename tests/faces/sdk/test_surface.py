@@ -63,8 +63,7 @@ def modules_after(statement: str) -> set[str]:
 
 
 def test_importing_the_package_imports_nothing_of_it() -> None:
-    rooms = {name for name in modules_after("import tx_graph") if name.startswith("tx_graph.")}
-    assert rooms == {"tx_graph.version"}
+    assert not [name for name in modules_after("import tx_graph") if name.startswith("tx_graph.")]
 
 
 def test_opening_a_workspace_imports_nothing_heavy(memory: tx_graph.Workspace) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tx_graph.anchors.verdict import Judgement
 from tx_graph.anchors.verify import Checked
-from tx_graph.core.layout import DIRECTORY, LEARNINGS
+from tx_graph.core.place import DIRECTORY, LEARNINGS
 from tx_graph.records.anchor import AnchorType, Reason
 
 
