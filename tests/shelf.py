@@ -70,7 +70,7 @@ class Shelf:
     def embed(self, vectors: Iterable[tuple[NodeId, bytes]], *, model: str, dimension: int) -> None:
         """Give the chunks of sections these vectors."""
         texts = dict(self.stores.chunk_vectors.all_contents())
-        chunks = {section: chunk for chunk, section in self.stores.chunk_text.sections(list(texts)).items()}
+        chunks = {section: chunk for chunk, section in self.stores.chunks.sections(list(texts)).items()}
         rows = [(chunks[node], texts[chunks[node]], vector) for node, vector in vectors]
         with self.database.transaction():
             self.stores.chunk_vectors.save(rows, model=model, dimension=dimension)

@@ -37,7 +37,7 @@ def _part(row: SectionRow, node: NodeId, number: int) -> SectionRow:
 
 
 def test_the_first_with_text_speaks(database: Database, tree: dict[str, NodeId]) -> None:
-    lines = Shelf(database).stores.section_lines
+    lines = Shelf(database).stores.section_walk
     speakers = lines.speakers([*tree.values(), 10_000])
     names = {node: name for name, node in tree.items()}
     assert {names[node]: names[speaker] for node, speaker in speakers.items()} == {

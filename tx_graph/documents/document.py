@@ -139,9 +139,11 @@ class Unit:
     line_end: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SectionEdge:
-    """An edge that leaves a section. `weight` lies in (0, 1]; `origin` is `structure`, `link`, or who said so."""
+class SectionEdge(NamedTuple):
+    """An edge that leaves a section. `weight` lies in (0, 1].
+
+    `origin` is `structure` or `link`, or who said so: the name of a model, `agent` or `vectors`.
+    """
 
     source: NodeId
     target: NodeId
@@ -149,18 +151,6 @@ class SectionEdge:
     weight: float = 1.0
     description: str = ""
     origin: str = "structure"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExtractedEdge:
-    """What a model, an agent or vectors said about two sections; `origin` tells who: a model's name, agent, vectors."""
-
-    source: NodeId
-    target: NodeId
-    relation: Relation
-    weight: float
-    description: str = ""
-    origin: str
 
 
 def section_key(path: str, slug: str, part: int = 0) -> str:

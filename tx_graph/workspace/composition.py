@@ -488,16 +488,16 @@ class DocumentUseCases(ExtractionUseCases):
         return DocSearch(
             documents=stores.documents,
             sections=stores.sections,
-            lines=stores.section_lines,
-            text=stores.chunk_text,
+            lines=stores.section_walk,
+            text=stores.chunks,
             filtering=DocFiltering(
                 documents=stores.documents,
                 tree=checkout.tree,
                 repository=lambda: checkout.askable,
                 clock=self._clock,
             ),
-            seeding=Seeding(text=stores.chunk_text, vectors=stores.chunk_vectors, embedding=self.embedding),
-            walking=Walking(walk=stores.section_walk, lines=stores.section_lines, nodes=stores.nodes),
+            seeding=Seeding(text=stores.chunks, vectors=stores.chunk_vectors, embedding=self.embedding),
+            walking=Walking(walk=stores.section_walk, lines=stores.section_walk, nodes=stores.nodes),
             states=States(documents=stores.documents, tree=checkout.tree),
         )
 
