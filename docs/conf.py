@@ -10,7 +10,7 @@ import re
 import sys
 from enum import EnumType
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_origin, get_type_hints
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -112,7 +112,7 @@ def _with_choices(*event: Any) -> None:  # noqa: ANN401 (as above)
 def _without_arguments(_app: Sphinx, thing: Any, _is_bound: bool) -> None:  # noqa: ANN401, FBT001 (as Sphinx calls it)
     """Show the types of a use case's parameters, not what the command line is told of them."""
     notes = [str(note) for note in getattr(thing, "__annotations__", {}).values()]
-    if any("Annotated[" in note or note in vars(arguments) for note in notes):
+    if any("Annotated[" in note or get_origin(getattr(arguments, note, None)) is Annotated for note in notes):
         thing.__annotations__ = get_type_hints(thing)
 
 

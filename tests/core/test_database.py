@@ -221,11 +221,7 @@ with Database.open(directory / "graph.db") as database:
 """
     found = in_namespace(READ_ONLY, code, path.parent)
     assert (found["read_only"], found["keys"]) == (True, ["a.py", "b.py"])
-    assert found["error"] == [
-        5,
-        f"{path} cannot be written.",
-        "Check the permissions of the file and its directory.",
-    ]
+    assert found["error"] == [5, f"{path} cannot be written.", "Check the permissions of the file and its directory."]
 
 
 def test_a_database_cannot_be_made_on_a_read_only_file_system(tmp_path: Path) -> None:

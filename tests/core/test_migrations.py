@@ -160,7 +160,7 @@ OPEN_WHEN_TOLD = """
 import sys
 from pathlib import Path
 from tx_graph.core.database import Database
-from tx_graph.storage import rescue
+from tx_graph.core import rescue
 print("ready", flush=True)
 sys.stdin.readline()
 Database.open(Path(sys.argv[1])).close()
@@ -279,7 +279,7 @@ OPEN = """
 import sys, time
 from pathlib import Path
 from tx_graph.core.database import Database
-from tx_graph.storage import migrations
+from tx_graph.core import migrations
 applied = []
 apply = migrations._apply
 def counted(connection, migration):
@@ -318,7 +318,7 @@ def test_of_processes_that_open_a_new_database_at_once_one_migrates(tmp_path: Pa
 
 def test_an_installation_without_migrations_says_so(tmp_path: Path) -> None:
     package = tmp_path / "tx_graph"
-    for room in ("", "storage", "domain"):
+    for room in ("", "core"):
         (package / room).mkdir()
         for module in (ROOT / "tx_graph" / room).glob("*.py"):
             (package / room / module.name).write_bytes(module.read_bytes())

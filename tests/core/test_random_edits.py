@@ -44,11 +44,7 @@ CONTENTS = {
     ],
 }
 MANIFESTS = {
-    "tsconfig.json": [
-        '{"compilerOptions": {"paths": {"@/*": ["./pkg/*"]}}}',
-        '{"extends": "./base.config.json"}',
-        "{",
-    ],
+    "tsconfig.json": ['{"compilerOptions": {"paths": {"@/*": ["./pkg/*"]}}}', '{"extends": "./base.config.json"}', "{"],
     "base.config.json": [
         '{"compilerOptions": {"paths": {"@/*": ["./sub/*"]}}}',
         '{"compilerOptions": {"baseUrl": "."}}',

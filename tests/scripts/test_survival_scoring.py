@@ -82,13 +82,7 @@ TRUTHS = {
     "a.py::j": Truth(fate=Fate.UNCERTAIN, reason="tiny"),
     "a.py::k": Truth(fate=Fate.BODY, place="a.py::k"),
 }
-ANSWERS = {
-    "a.py::f": FOUND,
-    "a.py::g": INVALID,
-    "a.py::i": STRAY,
-    "a.py::j": STRAY,
-    "a.py::k": VALID,
-}
+ANSWERS = {"a.py::f": FOUND, "a.py::g": INVALID, "a.py::i": STRAY, "a.py::j": STRAY, "a.py::k": VALID}
 
 
 def test_precision_counts_what_was_relocated_where_the_truth_is_known() -> None:

@@ -148,11 +148,7 @@ def test_outside_git_that_is_advice_and_no_problem(tmp_path: Path) -> None:
         status = workspace.health.status()
     assert levels["git"] is Level.ADVICE
     assert Level.PROBLEM not in levels.values()
-    assert (status.is_git, status.head, status.notices) == (
-        False,
-        None,
-        ("Files were never indexed; run 'tx index'.",),
-    )
+    assert (status.is_git, status.head, status.notices) == (False, None, ("Files were never indexed; run 'tx index'.",))
 
 
 def test_broken_git_is_a_problem_in_words(project: Project) -> None:

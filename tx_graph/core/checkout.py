@@ -54,11 +54,7 @@ class Checkout:
         return WITHOUT_GIT if self.is_git and self.askable is None else ""
 
     def list_files(self, on_skip: Callable[[Skipped], None] = lambda _: None) -> list[WorkingFile]:
-        """Return the project's files, by path; `on_skip` hears of what is left out.
-
-        Raises:
-            RepositoryError: Git fails.
-        """
+        """Return the project's files, by path; `on_skip` hears of what is left out."""
         from tx_graph.core.repository import IgnoreRules, walk_files
 
         if self.askable is not None:
@@ -85,12 +81,7 @@ class Checkout:
         return self._tracked
 
     def changed_since(self, revision: str) -> list[str]:
-        """Return the files that differ between the working tree and where HEAD's line left that of a revision.
-
-        Raises:
-            NotFound: There is no such revision.
-            RepositoryError: There is no git repository, or it does not know enough history.
-        """
+        """Return the files that differ between the working tree and where HEAD's line left that of a revision."""
         from tx_graph.core.revisions import files_changed_since
 
         if self.repository is None:
@@ -108,13 +99,7 @@ class Checkout:
         return [path.removeprefix(f"{below}/") for path in changed]
 
     def commit_named(self, revision: str) -> str:
-        """Return the full name of a commit.
-
-        Raises:
-            NotFound: There is no such commit.
-            RepositoryError: There is no git repository.
-            UsageError: The revision is empty.
-        """
+        """Return the full name of a commit."""
         from tx_graph.core.revisions import full_name
 
         if self.repository is None:

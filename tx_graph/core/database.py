@@ -65,13 +65,7 @@ class Database:
 
     @classmethod
     def open(cls, path: Path, *, timeout: float = LOCK_TIMEOUT) -> Self:
-        """Open the database at `path`, creating or migrating it where needed.
-
-        Raises:
-            DamagedDatabase: It is corrupt.
-            Unreachable: It can be neither read nor made, as on a read-only file system.
-            StorageError: It is locked, another program's, or from a newer version.
-        """
+        """Open the database at `path`, creating or migrating it where needed."""
         with explained(path):
             connection, read_only = _connect(path, timeout)
             database = cls(connection, path, read_only=read_only)
@@ -314,12 +308,7 @@ _EXPLANATIONS = (
 
 
 def connected(path: Path, *, pragmas: Sequence[str], schema: str, timeout: float) -> Connection:
-    """Return a connection to a database with this schema, one statement; `timeout` is in seconds.
-
-    Raises:
-        OSError: Its directory cannot be made, or what is damaged cannot be removed.
-        Error: SQLite's own, where it is locked, cannot be written, or the disk is full.
-    """
+    """Return a connection to a database with this schema, one statement; `timeout` is in seconds."""
     path.parent.mkdir(exist_ok=True)
     statements = (*(f"PRAGMA {pragma}" for pragma in pragmas), schema)
     try:

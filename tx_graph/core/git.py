@@ -88,11 +88,7 @@ def is_git_installed() -> bool:
 
 
 def ask_git(
-    root: Path,
-    *arguments: str,
-    fine: Sequence[int] = (0,),
-    question: bytes | None = None,
-    index: Path | None = None,
+    root: Path, *arguments: str, fine: Sequence[int] = (0,), question: bytes | None = None, index: Path | None = None
 ) -> Answer:
     """Return git's answer to the arguments, and to the `question` on its stdin if there is one.
 
@@ -106,11 +102,7 @@ def ask_git(
 
 
 def start_git(
-    root: Path,
-    *arguments: str,
-    errors: IO[bytes] | None = None,
-    asks: bool = False,
-    index: Path | None = None,
+    root: Path, *arguments: str, errors: IO[bytes] | None = None, asks: bool = False, index: Path | None = None
 ) -> Popen[bytes]:
     """Start git in `root`, its output in a pipe, its messages in `errors` or, without one, in a pipe too.
 

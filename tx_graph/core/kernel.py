@@ -66,11 +66,7 @@ class Kernel:
 
     @cached_property
     def config(self) -> Config:
-        """What `.tx/config.toml` says.
-
-        Raises:
-            UsageError: It is not valid.
-        """
+        """What `.tx/config.toml` says."""
         from tx_graph.core.settings import Config
 
         return self._config or Config(self.place.config)
@@ -123,9 +119,9 @@ class Found(NamedTuple):
     owner: type | None
     function: Callable[..., Any]
 
-    def call(self, kernel: Kernel, given: dict[str, Any]) -> Any:
-        """Return what the use case returns."""
-        bound = inspect.signature(self.function).bind_partial(kernel.one(self.owner) if self.owner else kernel)
+    def call(self, on: Any, given: dict[str, Any]) -> Any:
+        """Return what the use case returns, on a kernel; a function may take something else, such as a directory."""
+        bound = inspect.signature(self.function).bind_partial(on.one(self.owner) if self.owner else on)
         bound.arguments |= given
         return self.function(*bound.args, **bound.kwargs)
 

@@ -11,11 +11,7 @@ LABEL_LIMIT = 200
 
 
 def clean_label(text: str, *, what: str) -> str:
-    """Return a category, keyword or source reference without white space around it.
-
-    Raises:
-        UsageError: It is empty, longer than 200 characters, or has a line break or control character.
-    """
+    """Return a category, keyword or source reference without white space around it."""
     cleaned = text.strip()
     if not cleaned:
         raise UsageError(f"The {what} is empty.")
@@ -25,11 +21,7 @@ def clean_label(text: str, *, what: str) -> str:
 
 
 def checked_limit(limit: int) -> int:
-    """Return how many results to give.
-
-    Raises:
-        UsageError: It is not from 1 to 10,000.
-    """
+    """Return how many results to give."""
     if not 1 <= limit <= MOST_LISTED:
         raise UsageError(f"The limit must be from 1 to {MOST_LISTED:,}, not {limit}.")
     return limit

@@ -13,9 +13,6 @@ def open_model(name: str | None = None, *, most_at_once: int = 1) -> Model:
 
     Without a name it is the one in the variable LLM_MODEL, else the one set by `llm models default`. At most
     `most_at_once` questions are under way at a time.
-
-    Raises:
-        ModelUnusable: The library is not installed, none is named, or there is no such model.
     """
     try:
         from tx_graph.core.llm_models import find

@@ -66,11 +66,7 @@ class AsyncAnswers:
         return self._model.model_id
 
     async def ask(self, question: str, *, system: str, within: float) -> str:
-        """Return the answer to one question.
-
-        Raises:
-            ModelError: There is none.
-        """
+        """Return the answer to one question."""
         return await _in_time(lambda: self._wording.asked(self._ask, question, system), self.name, within)
 
     async def _ask(self, prompt: str, system: str | None) -> str:
@@ -95,11 +91,7 @@ class ThreadAnswers:
         return self._model.model_id
 
     async def ask(self, question: str, *, system: str, within: float) -> str:
-        """Return the answer to one question.
-
-        Raises:
-            ModelError: There is none, or no place became free in time.
-        """
+        """Return the answer to one question."""
         return await _in_time(lambda: self._wording.asked(self._ask, question, system), self.name, within)
 
     async def _ask(self, prompt: str, system: str | None) -> str:
@@ -148,11 +140,7 @@ class _Wording:
 
 
 async def _in_time(answer: Callable[[], Awaitable[str]], model: str, within: float) -> str:
-    """Return an awaited answer.
-
-    Raises:
-        ModelError: It does not come in `within` seconds, or anything goes wrong.
-    """
+    """Return an awaited answer."""
     try:
         async with asyncio.timeout(within) as limit:
             return await answer()
@@ -171,11 +159,7 @@ _WAYS = "Pass --model NAME ('llm models' lists them), or set one for good: 'llm 
 
 
 def find(name: str | None, *, most_at_once: int) -> Model:
-    """Return a model by name or alias; where it can be asked without a thread, it is.
-
-    Raises:
-        ModelUnusable: None is named, there is no such model, or llm cannot list its models.
-    """
+    """Return a model by name or alias; where it can be asked without a thread, it is."""
     with _explained():
         wanted = name or os.environ.get(_MODEL_VARIABLE) or _standard()
         known = _by_name()

@@ -31,11 +31,7 @@ class Migration:
 
 
 def migration_directory() -> Path:
-    """Return where the SQL files are: inside an installed package, or at the top of a checkout.
-
-    Raises:
-        StorageError: They are in neither place: the installation is incomplete.
-    """
+    """Return where the SQL files are: inside an installed package, or at the top of a checkout."""
     for directory in (_PACKAGE / "_migrations", _PACKAGE.parent / "migrations"):
         if directory.is_dir():
             return directory

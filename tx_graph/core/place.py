@@ -49,12 +49,7 @@ class Place(NamedTuple):
 
 
 def place_of(start: Path | str | None) -> Place:
-    """Return the place of the workspace that `start` lies in.
-
-    Raises:
-        NotInitialised: There is no `.tx` directory there.
-        RepositoryError: `start` is inside a git directory or a bare repository.
-    """
+    """Return the place of the workspace that `start` lies in."""
     cwd = Path(start) if start is not None else Path.cwd()
     root = find_root(cwd)
     if root is None or not (root.path / DIRECTORY).is_dir():

@@ -72,12 +72,7 @@ class Crew:
             _stop(process)
 
     def ask(self, batch: list[Any]) -> list[Any]:
-        """Return the answers to a batch.
-
-        Raises:
-            CannotStart: No process can be started, as on a machine that has no room for more.
-            EOFError: The process died of it, or was ended because it took too long.
-        """
+        """Return the answers to a batch."""
         try:
             process = self._idle.get_nowait()
         except Empty:

@@ -43,11 +43,7 @@ class ReplyStore:
         self._connection: Connection | None = None
 
     def find(self, batches: Collection[str], *, model: str) -> dict[str, str]:
-        """Return what a model replied to those of the batches that it was asked about.
-
-        Raises:
-            StorageError: The file cannot be read.
-        """
+        """Return what a model replied to those of the batches that it was asked about."""
         if not self.path.exists():
             return {}
         with self._explained():
@@ -63,11 +59,7 @@ class ReplyStore:
             return dict(rows.fetchall())
 
     def keep(self, replies: Iterable[tuple[str, str]], *, model: str, now: str) -> None:
-        """Keep (batch, reply) pairs, in one transaction; a later reply takes the place of an earlier one.
-
-        Raises:
-            StorageError: The file cannot be written.
-        """
+        """Keep (batch, reply) pairs, in one transaction; a later reply takes the place of an earlier one."""
         rows = [(batch, self._prompt_version, model, reply, now) for batch, reply in replies]
         with self._explained():
             connection = self._opened()

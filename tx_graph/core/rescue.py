@@ -77,11 +77,7 @@ class Renewal:
 
 
 def is_database(path: Path) -> bool:
-    """Whether the file begins as a SQLite database does, damaged as it may be.
-
-    Raises:
-        StorageError: It cannot be read.
-    """
+    """Whether the file begins as a SQLite database does, damaged as it may be."""
     try:
         with path.open("rb") as stream:
             return stream.read(len(_MAGIC)) == _MAGIC
@@ -99,11 +95,7 @@ def has_older_shape(connection: Connection) -> bool:
 
 
 def renew_older(path: Path, timeout: float) -> None:
-    """Let a database of today's shape take the place of one of an older shape, unless another process has done so.
-
-    Raises:
-        sqlite3.OperationalError: Other processes have it open for longer than `timeout` seconds.
-    """
+    """Let a database of today's shape take the place of one of an older shape, unless another process has done so."""
     deadline = time.monotonic() + timeout
     while True:
         before = path.stat().st_ino
@@ -123,11 +115,7 @@ def renew_older(path: Path, timeout: float) -> None:
 
 
 def renew_damaged(path: Path) -> Renewal:
-    """Let a new database with all that can be read of the damaged one take its place.
-
-    Raises:
-        StorageError: The files cannot be written or moved.
-    """
+    """Let a new database with all that can be read of the damaged one take its place."""
     try:
         with closing(_connect(path, "ro")) as source:
             source.execute("PRAGMA writable_schema = ON")  # bears a file that is too short, and a schema with holes
@@ -351,9 +339,6 @@ def claim(database: Database, root: Path, *, at_home: bool) -> None:
     """Make sure that `database` is that of the repository at `root`; a new one becomes so.
 
     A database `at_home`, inside the repository, moves with it: there the root is only brought up to date.
-
-    Raises:
-        StorageError: It is another repository's, or cannot be written.
     """
     name = os.fsencode(root).decode("utf-8", "backslashreplace")
     owner = database.owner or _owner_of(database)

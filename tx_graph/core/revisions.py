@@ -17,12 +17,7 @@ _NO_SUCH = "Fetch it first: in CI a clone often has one branch only."
 
 
 def full_name(repository: GitRepository, revision: str) -> str:
-    """Return the full name of the commit that a branch, a tag or the beginning of a name means.
-
-    Raises:
-        NotFound: There is no such commit here.
-        UsageError: The revision is empty.
-    """
+    """Return the full name of the commit that a branch, a tag or the beginning of a name means."""
     if not revision.strip():
         raise UsageError("The revision is empty.", hint="Name a branch, a tag or a commit, such as main.")
     question = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
@@ -107,22 +102,12 @@ def staged_files(repository: GitRepository) -> list[str]:
 
 
 def files_changed_since(repository: GitRepository, revision: str) -> list[str]:
-    """Return the files that differ between the working tree and the commit where HEAD's line left `revision`'s.
-
-    Raises:
-        NotFound: There is no such revision.
-        RepositoryError: The two have no commit in common, as far as this clone knows.
-        UsageError: The revision is empty.
-    """
+    """Return the files that differ between the working tree and the commit where HEAD's line left `revision`'s."""
     return _changed_from(repository, _merge_base(repository, revision))
 
 
 def below_changed_since(repository: GitRepository, revision: str, directory: str) -> list[str]:
-    """Return the files below a directory that differ likewise, also where they are no files of the project.
-
-    Raises:
-        NotFound, RepositoryError, UsageError: As above.
-    """
+    """Return the files below a directory that differ likewise, also where they are no files of the project."""
     pathspec = f":(top,literal){directory}"
     new = repository.run(*_NEW, "--", pathspec)
     old = repository.run(*_DIFF, _merge_base(repository, revision), "--", pathspec)

@@ -21,11 +21,7 @@ class Root:
 
 
 def find_root(start: Path) -> Root | None:
-    """Return the nearest of `start` and its ancestors with `.git`, else the nearest with `.tx`, else None.
-
-    Raises:
-        RepositoryError: `start` lies inside a git directory or a bare repository, where no files are.
-    """
+    """Return the nearest of `start` and its ancestors with `.git`, else the nearest with `.tx`, else None."""
     resolved = start.resolve()
     ancestors = (resolved, *resolved.parents)
     for directory in ancestors:

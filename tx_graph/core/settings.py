@@ -155,11 +155,7 @@ SETTINGS = {
             default="hybrid",
             summary="Who finds direct matches: hybrid (words and meaning), bm25 (words), or a plug-in's name.",
         ),
-        Setting(
-            key="search.retriever_options",
-            default=(),
-            summary="What a plug-in is opened with, each NAME=VALUE.",
-        ),
+        Setting(key="search.retriever_options", default=(), summary="What a plug-in is opened with, each NAME=VALUE."),
         Setting(
             key="context.tokenizer",
             default="none",
@@ -176,9 +172,7 @@ SETTINGS = {
             choices=("parent-child", "recursive", "markdown", "semantic"),
         ),
         Setting(
-            key="documents.exclude",
-            default=(),
-            summary="Files that are not read as documents, as globs of .gitignore.",
+            key="documents.exclude", default=(), summary="Files that are not read as documents, as globs of .gitignore."
         ),
         Setting(
             key="facts.single_valued",
@@ -234,12 +228,7 @@ class Config:
         self._values = _read(path)
 
     def get(self, key: str) -> Scalar:
-        """Return the value of a setting that has one.
-
-        Raises:
-            NotFound: There is no such setting.
-            TypeError: It is a list.
-        """
+        """Return the value of a setting that has one."""
         value = self.value(key)
         if isinstance(value, tuple):
             raise TypeError(f"{key} is a list")
@@ -250,23 +239,14 @@ class Config:
         return Weights(**{name: float(self.get(weight_key(name))) for name in Weights().as_dict()})
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """Return the values of a setting that is a list.
-
-        Raises:
-            NotFound: There is no such setting.
-            TypeError: It is no list.
-        """
+        """Return the values of a setting that is a list."""
         value = self.value(key)
         if not isinstance(value, tuple):
             raise TypeError(f"{key} is no list")
         return value
 
     def value(self, key: str) -> Value:
-        """Return what a setting is, whatever it is.
-
-        Raises:
-            NotFound: There is no such setting.
-        """
+        """Return what a setting is, whatever it is."""
         return self._values.get(key, setting_of(key).default)
 
     def is_default(self, key: str) -> bool:
@@ -274,13 +254,7 @@ class Config:
         return key not in self._values
 
     def set(self, key: str, text: str) -> Value:
-        """Write a setting to the file, its comments and other lines kept; return the new value.
-
-        Raises:
-            NotFound: There is no such setting.
-            UsageError: The text is no value for it.
-            StorageError: The file cannot be written.
-        """
+        """Write a setting to the file, its comments and other lines kept; return the new value."""
         value = _converted(setting_of(key), text)
         try:
             before = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
@@ -303,11 +277,7 @@ class Config:
 
 
 def setting_of(key: str) -> Setting:
-    """Return the setting called `key`.
-
-    Raises:
-        NotFound: There is none.
-    """
+    """Return the setting called `key`."""
     if key in SETTINGS:
         return SETTINGS[key]
     from difflib import get_close_matches

@@ -13,11 +13,7 @@ _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=
 
 
 def parse_age(text: str) -> timedelta:
-    """Return the length of time that `90d`, `12h` or `2w` means.
-
-    Raises:
-        UsageError: The text is none, or one of more than five digits.
-    """
+    """Return the length of time that `90d`, `12h` or `2w` means."""
     match = _AGE.fullmatch(text.strip())
     if match is None:
         raise UsageError(f"'{text}' is no length of time.", hint="Write hours, days or weeks: 12h, 90d or 2w.")
@@ -25,11 +21,7 @@ def parse_age(text: str) -> timedelta:
 
 
 def moment_of(text: str) -> str:
-    """Return a day or a time as UTC in ISO 8601; a day stands for its end, a time without a zone is UTC.
-
-    Raises:
-        UsageError: It is neither.
-    """
+    """Return a day or a time as UTC in ISO 8601; a day stands for its end, a time without a zone is UTC."""
     try:
         found = _moment(text.strip())
     except (ValueError, OverflowError):

@@ -77,11 +77,7 @@ class WorkingTree:
         self._proven: dict[str, tuple[int, int]] = {}
 
     def candidates(self, typed: str) -> list[str]:
-        """Return what a typed path may mean, likeliest first: from the working directory, then from the root.
-
-        Raises:
-            UsageError: It leads out of the repository, through `..`, a symbolic link or an absolute path.
-        """
+        """Return what a typed path may mean, likeliest first: from the working directory, then from the root."""
         typed = typed.replace("\\", "/") if os.name == "nt" else typed
         if "\0" in typed or not typed.strip():
             raise UsageError("The path is empty or has a NUL byte.")

@@ -23,14 +23,7 @@ __all__ = ["DATABASE_VARIABLE", "LastingWorkspace", "Workspace", "check_up", "op
 def open_workspace(
     start: Path | str | None = None, *, clock: Clock | None = None, embedder: Embedder | None = None
 ) -> Workspace:
-    """Open the workspace that `start` (the working directory, by default) lies in.
-
-    Raises:
-        NotInitialised: There is no `.tx` directory there.
-        RepositoryError: `start` is inside a git directory or a bare repository.
-        StorageError: The database cannot be opened.
-        UsageError: The configuration is not valid.
-    """
+    """Open the workspace that `start` (the working directory, by default) lies in."""
     place = place_of(start)
     return opened(place, config=Config(place.config), clock=clock or SystemClock(), embedder=embedder)
 
@@ -41,11 +34,6 @@ def check_up(
     """Examine the workspace, even one that `open_workspace` refuses; with `fix`, mend first what can be mended.
 
     A damaged database is moved aside; what can be read of it is carried over, the rest is built from the records.
-
-    Raises:
-        NotInitialised: There is no `.tx` directory there.
-        RepositoryError: `start` is inside a git directory or a bare repository.
-        StorageError: What was to be mended cannot be written, or the records cannot be read.
     """
     from tx_graph.workspace.opening import Patient, readable_config
 

@@ -221,10 +221,7 @@ class AnchorUseCases(Shared):
         from tx_graph.anchors.life import Confirming
 
         return Confirming(
-            writing=self._anchor_writing,
-            judging=self._judging,
-            relocating=self._relocating,
-            sources=self._sources,
+            writing=self._anchor_writing, judging=self._judging, relocating=self._relocating, sources=self._sources
         )
 
     @cached_property
@@ -233,10 +230,7 @@ class AnchorUseCases(Shared):
         from tx_graph.anchors.life import Pruning
 
         return Pruning(
-            writing=self._anchor_writing,
-            judging=self._judging,
-            relocating=self._relocating,
-            sources=self._sources,
+            writing=self._anchor_writing, judging=self._judging, relocating=self._relocating, sources=self._sources
         )
 
     @cached_property
@@ -245,10 +239,7 @@ class AnchorUseCases(Shared):
         from tx_graph.anchors.life import AnchorHistory
 
         return AnchorHistory(
-            stores=self._stores,
-            references=self.references,
-            anchoring=self._anchoring,
-            subjects=self._checkout.subjects,
+            stores=self._stores, references=self.references, anchoring=self._anchoring, subjects=self._checkout.subjects
         )
 
     @cached_property
@@ -491,10 +482,7 @@ class DocumentUseCases(ExtractionUseCases):
             lines=stores.section_walk,
             text=stores.chunks,
             filtering=DocFiltering(
-                documents=stores.documents,
-                tree=checkout.tree,
-                repository=lambda: checkout.askable,
-                clock=self._clock,
+                documents=stores.documents, tree=checkout.tree, repository=lambda: checkout.askable, clock=self._clock
             ),
             seeding=Seeding(text=stores.chunks, vectors=stores.chunk_vectors, embedding=self.embedding),
             walking=Walking(walk=stores.section_walk, lines=stores.section_walk, nodes=stores.nodes),
@@ -799,12 +787,7 @@ class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
         )
 
     def token_counter(self, by: TokensBy) -> CountTokens:
-        """Return what counts tokens as asked.
-
-        Raises:
-            UsageError: No tokenizer is configured.
-            ModelError: The tokenizer cannot be read.
-        """
+        """Return what counts tokens as asked."""
         if by is TokensBy.TOKENIZER:
             from tx_graph.vectors.minilm import configured_counter
 

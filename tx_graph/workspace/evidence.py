@@ -18,27 +18,13 @@ class EvidenceIndex:
         self._commits = CommitIndex(stores=stores, repository=repository)
 
     def refresh(self) -> tuple[int, CommitReport]:
-        """Return how many files were read for their words, and which commits for their messages: those that are new.
-
-        Raises:
-            RepositoryError: Git fails.
-            StorageError: The database cannot be written.
-        """
+        """Return how many files were read for their words, and which commits for their messages: those that are new."""
         return self.read_words(), self.read_messages()
 
     def read_words(self, *, progress: Progress = no_progress) -> int:
-        """Return how many indexed files were read for their words: those that changed since the last time.
-
-        Raises:
-            StorageError: The database cannot be written.
-        """
+        """Return how many indexed files were read for their words: those that changed since the last time."""
         return self._words.refresh(progress=progress)
 
     def read_messages(self, *, progress: Progress = no_progress) -> CommitReport:
-        """Return how many commits were read for their messages: those that HEAD did not build on the last time.
-
-        Raises:
-            RepositoryError: Git fails.
-            StorageError: The database cannot be written.
-        """
+        """Return how many commits were read for their messages: those that HEAD did not build on the last time."""
         return self._commits.refresh(progress=progress)

@@ -22,12 +22,7 @@ def open_kernel(
     embedder: Embedder | None = None,
     database: Database | None = None,
 ) -> Kernel:
-    """Return the workspace at a place, with its own database unless another is given, and its records taken in.
-
-    Raises:
-        StorageError: The database cannot be opened.
-        UsageError: The settings are not valid.
-    """
+    """Return the workspace at a place, with its own database unless another is given, and its records taken in."""
     database = database or _database_of(place)
     kernel = Kernel(place, database=database, clock=clock or SystemClock(), embedder=embedder, config=config)
     try:

@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
 
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import Place, place_of
 from tx_graph.core.ports import Clock, Embedder, SystemClock
 from tx_graph.core.settings import Config
 from tx_graph.records.watch import Records
 from tx_graph.workspace.composition import Workspace
-from tx_graph.workspace.opening import opened
+from tx_graph.workspace.kernel import open_kernel
 
 _FEW_RECORDS = 1_000
 """Records that are looked at before every use: that takes 5 ms. Of more, see `_OFTEN`."""
@@ -41,22 +42,21 @@ class LastingWorkspace:
 
     @contextmanager
     def use(self) -> Iterator[Workspace]:
-        """Hand out the workspace as it is now, to one thread at a time; inside a use, the same one.
+        """Hand out the use cases that are not made of the kernel yet; see `kernel`."""
+        with self.kernel() as kernel:
+            yield kernel.one(Workspace)
 
-        Raises:
-            NotInitialised: There is no `.tx` directory, or none any more; the next use looks again.
-            RepositoryError: The start is inside a git directory or a bare repository.
-            StorageError: The database cannot be opened.
-            UsageError: The configuration is not valid.
-        """
+    @contextmanager
+    def kernel(self) -> Iterator[Kernel]:
+        """Hand out the workspace as it is now, to one thread at a time; inside a use, the same one."""
         with self._lock:
             if self._is_in_use and self._open:
-                yield self._open.workspace
+                yield self._open.kernel
                 return
-            workspace = self._current()
+            kernel = self._current()
             self._is_in_use = True
             try:
-                yield workspace
+                yield kernel
             finally:
                 self._is_in_use = False
 
@@ -64,17 +64,17 @@ class LastingWorkspace:
         """Close the workspace, once no other thread uses it; a later use opens it again."""
         with self._lock:
             if self._open:
-                self._open.workspace.close()
+                self._open.kernel.close()
             self._open = None
 
-    def _current(self) -> Workspace:
+    def _current(self) -> Kernel:
         if self._open and self._open.is_outdated():
             self.close()
         if self._open is None:
             self._open = _Opened(place_of(self._start), clock=self._clock, embedder=self._embedder)
         else:
             self._open.look()
-        return self._open.workspace
+        return self._open.kernel
 
 
 class _Opened:
@@ -84,18 +84,18 @@ class _Opened:
         self._place = place
         self._settings = _stamp(place.config)
         self._looked_at = time.monotonic()
-        self.workspace = opened(place, config=Config(place.config), clock=clock, embedder=embedder)
+        self.kernel = open_kernel(place, config=Config(place.config), clock=clock, embedder=embedder)
         self._directories: tuple[int, ...] = ()
 
     def is_outdated(self) -> bool:
         """Whether its directory went, its settings changed, or another database took the place of its own."""
         is_there = self._place.directory.is_dir()
-        return not is_there or self._settings != _stamp(self._place.config) or self.workspace.has_lost_its_database()
+        return not is_there or self._settings != _stamp(self._place.config) or self.kernel.database.is_replaced()
 
     def look(self) -> None:
         """Let all that was read count as old, and take in the records that changed."""
-        self.workspace.forget()
-        records = self.workspace.kernel.one(Records)
+        self.kernel.forget()
+        records = self.kernel.one(Records)
         directories = records.times()
         now = time.monotonic()
         is_due = records.count() <= _FEW_RECORDS or now - self._looked_at >= _OFTEN

@@ -20,7 +20,7 @@ def opened(
     place: Place, *, config: Config, clock: Clock, embedder: Embedder | None, database: Database | None = None
 ) -> Workspace:
     """Return the workspace at a place, with its own database unless another is given."""
-    return Workspace(open_kernel(place, config=config, clock=clock, embedder=embedder, database=database))
+    return open_kernel(place, config=config, clock=clock, embedder=embedder, database=database).one(Workspace)
 
 
 class Patient:

@@ -70,10 +70,6 @@ class Renewal:
         """Read what changed, or with `force` everything; embed what lacks a vector, unless that takes long.
 
         A history with holes stops nothing.
-
-        Raises:
-            RepositoryError: Git fails.
-            StorageError: The database cannot be written.
         """
         index = self._index(stages, force=force)
         documents = self._documents((), stages, force=force)
@@ -97,14 +93,7 @@ class Renewal:
     def ingest(
         self, paths: Sequence[str], stages: Stages, *, force: bool = False, with_vectors: bool = True
     ) -> Ingested:
-        """Bring documents up to date, only those that the paths or globs name if there are any, and embed them.
-
-        Raises:
-            NotFound: A path or glob names nothing.
-            UsageError: A path leads out of the repository, or to a file that is no document.
-            RepositoryError: Git fails.
-            StorageError: The database cannot be written.
-        """
+        """Bring documents up to date, only those that the paths or globs name if there are any, and embed them."""
         return Ingested(
             report=self._documents(paths, stages, force=force),
             chunks=self._embed_chunks(stages) if with_vectors else CaughtUp(),

@@ -31,10 +31,6 @@ def open_replay(start: Path | str | None = None, *, clock: Clock | None = None) 
     """Return what replays the history of the repository that `start` (the working directory, by default) lies in.
 
     It needs no `.tx`; where there is one, its settings count.
-
-    Raises:
-        RepositoryError: There is no git repository, or none with a working tree.
-        UsageError: The configuration is not valid.
     """
     from tx_graph.context.replay import Replay
 
@@ -117,12 +113,7 @@ class _Standstill:
 
 
 def store_weights(changes: Mapping[str, float], start: Path | str | None = None) -> Path:
-    """Write weights to the settings of the workspace that `start` lies in; return the file.
-
-    Raises:
-        NotInitialised: There is no `.tx` directory there.
-        StorageError: The file cannot be written.
-    """
+    """Write weights to the settings of the workspace that `start` lies in; return the file."""
     config = Config(place_of(start).config)
     for name, value in changes.items():
         config.set(weight_key(name), f"{value:g}")

@@ -42,10 +42,6 @@ def prepare(start: Path) -> Prepared:
     """Create `.tx/` with its text files where they are missing; what exists stays as it is.
 
     The place is the git top level, else the nearest ancestor with `.tx`, else `start` itself.
-
-    Raises:
-        RepositoryError: `start` is inside a git directory or a bare repository.
-        StorageError: The directory cannot be written.
     """
     root = find_root(start) or Root(path=start.resolve(), is_git=False)
     directory = root.path / DIRECTORY

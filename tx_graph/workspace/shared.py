@@ -83,14 +83,9 @@ class Shared:
 
         What is costly to make and looks for itself whether it is still right is kept.
         """
-        self.kernel.forget()
         for name in [name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)]:
             if name not in _LASTING:
                 del vars(self)[name]
-
-    def has_lost_its_database(self) -> bool:
-        """Whether another file, another schema or nothing is where the database was."""
-        return self._database.is_replaced()
 
     def close(self) -> None:
         """Close the database, and end what was started to read history."""

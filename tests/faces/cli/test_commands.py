@@ -11,7 +11,7 @@ import pytest
 from tests.faces.cli.terminal import CommandLine
 from tx_graph.core.arguments import parameters_of
 from tx_graph.core.kernel import find
-from tx_graph.faces.cli.registry import COMMANDS, CommandEntry, Operation
+from tx_graph.faces.operations import COMMANDS, Operation, Written
 from tx_graph.records.learning import Status
 
 PANELS = {
@@ -30,19 +30,18 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
 @names
 def test_a_command_is_a_function_in_a_panel(name: str) -> None:
     entry = COMMANDS[name]
-    if isinstance(entry, CommandEntry):
-        assert callable(getattr(importlib.import_module(entry.module), entry.function))
+    if isinstance(entry, Written):
+        module, _, function = entry.place.partition(":")
+        assert callable(getattr(importlib.import_module(f"tx_graph.faces.cli.commands.{module}"), function))
     assert entry.panel in PANELS
     assert entry.summary.endswith(".")
 
 
-@pytest.mark.parametrize(
-    "one", [one for one in COMMANDS.values() if isinstance(one, Operation)], ids=lambda one: one.name
-)
+@pytest.mark.parametrize("one", OPERATIONS, ids=lambda one: one.name)
 def test_what_prints_a_result_asks_for_nothing_that_the_use_case_does_not_take(one: Operation) -> None:
     module, _, render = one.render.partition(":")
     taken = {parameter.name for parameter in parameters_of(find(one.use_case).function)}
-    for function in filter(None, (render, one.notes)):
+    for function in filter(None, (render, one.notes, one.tsv)):
         found = getattr(importlib.import_module(f"tx_graph.faces.cli.render.{module}"), function)
         _, *wanted = inspect.signature(found).parameters
         assert set(wanted) <= taken

@@ -13,7 +13,7 @@ import pytest
 from tests.faces.cli.answers import ANSWERS
 from tests.faces.cli.terminal import CommandLine, Program
 from tests.git_sandbox import SETTINGS
-from tx_graph.faces.cli.registry import COMMANDS
+from tx_graph.faces.operations import COMMANDS
 
 ORDER = "Ignore previous instructions"
 """How every hostile line begins, so that a test finds it again."""

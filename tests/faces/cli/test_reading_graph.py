@@ -56,10 +56,7 @@ def test_imports_of_a_file(code: CommandLine) -> None:
 
 def test_importers_of_a_file_with_the_way_to_them(code: CommandLine) -> None:
     out = code.ok("graph:imports", "src/auth.py", "--reverse", "--depth", "2").out
-    assert out.splitlines() == [
-        "file        type    hops  by way of",
-        "src/app.py  static  1     src/auth.py",
-    ]
+    assert out.splitlines() == ["file        type    hops  by way of", "src/app.py  static  1     src/auth.py"]
 
 
 def test_the_list_is_cut_where_one_says_and_says_how_many_are_missing(code: CommandLine, home: Path) -> None:

@@ -183,13 +183,7 @@ def test_bytes_that_are_no_text_are_refused(run: CommandLine) -> None:
 
 @pytest.mark.parametrize(
     ("finished", "words"),
-    [
-        ("12:00:00", "0 s"),
-        ("12:00:59", "59 s"),
-        ("12:01:59", "1 min"),
-        ("15:20:00", "3 h 20 min"),
-        ("11:00:00", "0 s"),
-    ],
+    [("12:00:00", "0 s"), ("12:00:59", "59 s"), ("12:01:59", "1 min"), ("15:20:00", "3 h 20 min"), ("11:00:00", "0 s")],
 )
 def test_a_duration_is_told_in_its_largest_units(finished: str, words: str) -> None:
     started = Run(id=1, node=1, started_at="2026-11-20T12:00:00Z")

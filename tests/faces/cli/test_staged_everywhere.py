@@ -13,7 +13,7 @@ import pytest
 from tests.faces.cli.answers import ACTIVE, ANSWERS, OTHERS, STAGED
 from tests.faces.cli.terminal import CommandLine, Program
 from tx_graph.faces.cli.completion.known import learnings
-from tx_graph.faces.cli.registry import COMMANDS
+from tx_graph.faces.operations import COMMANDS
 
 MARKER = "zebrafish"
 """A word that only the staged learning has."""

@@ -50,11 +50,7 @@ def test_fresh_only_leaves_out_and_says_how_many(memory: CommandLine) -> None:
 
 def test_include_stale_labels_what_was_superseded(memory: CommandLine) -> None:
     shape = memory.json("learning:search", "tokens", "--include-stale")
-    assert {(one["id"], one["status"]) for one in shape["results"]} == {
-        (1, "active"),
-        (2, "active"),
-        (3, "superseded"),
-    }
+    assert {(one["id"], one["status"]) for one in shape["results"]} == {(1, "active"), (2, "active"), (3, "superseded")}
     [heading] = [
         line for line in memory.ok("learning:search", "old", "--include-stale").out.splitlines() if ":3" in line
     ]

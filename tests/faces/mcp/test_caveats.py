@@ -93,7 +93,7 @@ def test_what_was_found_is_kept_for_twenty_times_as_long_as_it_took(root: Path) 
         clock.step, clock.now = 0.0, 9.0
         assert caveats.of_graph(workspace) == [f"{BEHIND[:-1]} (as of 8 s ago)."]
         clock.now = 11.0
-        workspace.forget()
+        workspace.kernel.forget()
         assert "1 file gone" in caveats.of_graph(workspace)[0]
 
 

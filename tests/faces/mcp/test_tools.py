@@ -98,11 +98,7 @@ def test_an_anchor_that_leads_nowhere_adds_nothing(ask: Ask) -> None:
 )
 def test_a_link_is_understood_in_both_spellings(ask: Ask, arguments: dict[str, Any]) -> None:
     reply = ask("tx_graph_link", **arguments)
-    assert reply.structure == {
-        "learning": 2,
-        "anchor": {"anchor": "src/app.py", "type": "hash"},
-        "existed": False,
-    }
+    assert reply.structure == {"learning": 2, "anchor": {"anchor": "src/app.py", "type": "hash"}, "existed": False}
     assert ask("tx_graph_link", **arguments).structure["existed"] is True
 
 

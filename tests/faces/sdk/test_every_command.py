@@ -9,7 +9,7 @@ import pytest
 
 import tx_graph
 from tx_graph import Workspace
-from tx_graph.faces.cli.registry import COMMANDS
+from tx_graph.faces.operations import COMMANDS
 
 METHODS = {
     "index": "index",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tx_graph.faces.cli.registry import COMMANDS
+from tx_graph.faces.operations import COMMANDS
 from tx_graph.faces.setup.clients import SNIPPET, Client, JsonFile, TomlFile, setup_of
 
 

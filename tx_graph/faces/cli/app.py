@@ -14,7 +14,7 @@ import typer.main
 
 from tx_graph import __version__
 from tx_graph.core.errors import UsageError
-from tx_graph.faces.cli.registry import COMMANDS, Operation
+from tx_graph.faces.operations import COMMANDS, Operation
 
 _HELP = """Keep the memory of a codebase, tied to its code.
 
@@ -45,18 +45,14 @@ class Command(typer.core.TyperCommand):
 
 
 class LazyGroup(typer.core.TyperGroup):
-    """Knows all commands by the registry; imports one to run it or to show its help."""
+    """Knows all commands by the register; imports one to run it or to show its help."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002 - Typer's signature
         """Return the names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002 - Typer's signature
-        """Return the command, imported now.
-
-        Raises:
-            UsageError: There is no such command; the nearest are named.
-        """
+        """Return the command, imported now."""
         entry = COMMANDS.get(cmd_name)
         if entry is None:
             if cmd_name.startswith("-"):
@@ -68,13 +64,14 @@ class LazyGroup(typer.core.TyperGroup):
 
             function = command_of(entry)
         else:
-            function = getattr(importlib.import_module(entry.module), entry.function)
+            module, _, name = entry.place.partition(":")
+            function = getattr(importlib.import_module(f"tx_graph.faces.cli.commands.{module}"), name)
         single = typer.Typer(add_completion=False, rich_markup_mode=None)
         single.command(cmd_name, cls=Command, help=_help_of(function), context_settings=_SETTINGS)(function)
         return typer.main.get_command(single)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002 - Typer's signature
-        """Write the commands by panel, from the registry alone."""
+        """Write the commands by panel, from the register alone."""
         widest = max(map(len, COMMANDS))
         for panel in dict.fromkeys(entry.panel for entry in COMMANDS.values()):
             with formatter.section(panel):
@@ -116,8 +113,7 @@ app = typer.Typer(
 def root(
     *,
     directory: Annotated[
-        str | None,
-        typer.Option("-C", metavar="DIR", help="Run as if started in DIR.", callback=_enter, is_eager=True),
+        str | None, typer.Option("-C", metavar="DIR", help="Run as if started in DIR.", callback=_enter, is_eager=True)
     ] = None,
     version: Annotated[
         bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)

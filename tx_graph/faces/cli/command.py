@@ -9,8 +9,9 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from enum import StrEnum
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,8 +22,11 @@ from tx_graph.core.arguments import REQUIRED, Parameter, Reads, parameters_of
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel, find
 from tx_graph.core.place import place_of
-from tx_graph.faces.cli.registry import Operation
+from tx_graph.core.shape import as_json as as_shape
+from tx_graph.faces.cli.render.answers import aged
 from tx_graph.faces.cli.render.terminal import note, print_json, progress
+from tx_graph.faces.cli.render.tsv import print_tsv
+from tx_graph.faces.operations import Operation
 from tx_graph.records.watch import Records
 from tx_graph.workspace.kernel import open_kernel
 
@@ -30,51 +34,50 @@ _FOR_PYTHON = re.compile(r"\n\n(Args|Returns|Yields|Raises|Examples):\n.*", re.D
 """The parts of a docstring that are not about the command line; `Example:` is."""
 _MOST_WARNINGS = 3
 """Skipped records to name; a broken merge may leave hundreds."""
-_JSON = inspect.Parameter(
-    "as_json",
-    inspect.Parameter.KEYWORD_ONLY,
-    default=False,
-    annotation=Annotated[bool, typer.Option("--json", help="Print one JSON document.")],
-)
-
-_TSV = inspect.Parameter(
-    "as_tsv",
-    inspect.Parameter.KEYWORD_ONLY,
-    default=False,
-    annotation=Annotated[
-        bool,
-        typer.Option("--tsv", help="Print tab-separated lines below one header line; odd names as git quotes them."),
-    ],
-)
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Tsv = Annotated[
+    bool, typer.Option("--tsv", help="Print tab-separated lines below one header line; odd names as git quotes them.")
+]
+_JSON = inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Json)
+_TSV = inspect.Parameter("as_tsv", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Tsv)
 
 
 def command_of(operation: Operation) -> Callable[..., None]:
     """Return a function from which Typer makes the command."""
     use_case = find(operation.use_case)
     parameters = [one for one in parameters_of(use_case.function) if one.arg]
-    render = import_module(f"tx_graph.faces.cli.render.{operation.render.partition(':')[0]}")
-
-    has_stages = "stages" in inspect.signature(use_case.function).parameters
+    taken = inspect.signature(use_case.function).parameters
+    module, _, render = operation.render.partition(":")
+    renderer = import_module(f"tx_graph.faces.cli.render.{module}")
 
     def run(*, as_json: bool, as_tsv: bool = False, **given: Any) -> None:  # noqa: ANN401 - what the signature says
         if as_json and as_tsv:
             raise UsageError("--json and --tsv cannot go together.")
         values = {one.name: _value(one, given[one.name], operation.name) for one in parameters}
-        with opened() as kernel:
-            result = use_case.call(kernel, values | ({"stages": progress} if has_stages else {}))
+        told: dict[str, Any] = {"stages": progress} if "stages" in taken else {}
+        with ExitStack() as stack:
+            target: Any = here() if next(iter(taken)) == "start" else stack.enter_context(opened())
+            with ExitStack() as bars:
+                if operation.progress[0]:
+                    what, unit = operation.progress
+                    told["progress"] = bars.enter_context(progress(what, unit=unit))
+                result = use_case.call(target, values | told)
+            age = getattr(renderer, operation.age)(target, result) if operation.age else None
+        notes = partial(_call, getattr(renderer, operation.notes), result, values) if operation.notes else tuple
+        sentences = [*filter(None, notes())] if age else []
         if as_json:
-            _print_json(result, operation.plural)
+            shape = as_shape({operation.plural: result} if operation.plural else result)
+            print_json(aged(shape, age, sentences) if age else shape)
         elif as_tsv:
-            from tx_graph.faces.cli.render.tsv import print_tsv
-
-            print_tsv(*getattr(render, operation.tsv)(result))
+            print_tsv(*_call(getattr(renderer, operation.tsv), result, values))
         else:
-            _call(getattr(render, operation.render.partition(":")[2]), result, values)
-        if operation.notes:
-            _call(getattr(render, operation.notes), result, values)
+            _call(getattr(renderer, render), result, values)
+        for sentence in sentences if age else filter(None, notes() or ()):
+            note(sentence)
+        if age and age.notices:
+            note(" ".join(age.notices))
 
-    forms = [_TSV, _JSON] if operation.tsv else [_JSON]
-    signature = inspect.Signature([*map(_option, parameters), *forms])
+    signature = inspect.Signature([*map(_option, parameters), *([_TSV] if operation.tsv else []), _JSON])
     run.__signature__ = signature  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in signature.parameters.values()}
     run.__doc__ = _FOR_PYTHON.sub("", inspect.getdoc(use_case.function) or "")
@@ -148,25 +151,14 @@ def _value(one: Parameter, given: Any, command: str) -> Any:  # noqa: ANN401 - a
     return given
 
 
-def _print_json(result: Any, plural: str) -> None:  # noqa: ANN401 - any result
-    from tx_graph.core.shape import as_json
-
-    shape = as_json(result)
-    print_json({plural: shape} if plural else shape)
-
-
-def _call(render: Callable[..., None], result: Any, given: dict[str, Any]) -> None:  # noqa: ANN401 - any result
+def _call(render: Callable[..., Any], result: Any, given: dict[str, Any]) -> Any:  # noqa: ANN401 - any result
     """Call a renderer with a result, and with those of the parameters that it names."""
     _, *wanted = inspect.signature(render).parameters
-    render(result, **{name: given[name] for name in wanted})
+    return render(result, **{name: given[name] for name in wanted})
 
 
 def here() -> Path:
-    """Return the working directory.
-
-    Raises:
-        RepositoryError: It was removed.
-    """
+    """Return the working directory."""
     try:
         return Path.cwd()
     except FileNotFoundError:
@@ -179,11 +171,7 @@ def split_names(values: list[str] | None) -> list[str]:
 
 
 def text_from(argument: str | None) -> str:
-    """Return an argument's text, or what stands on stdin when it is '-' or missing.
-
-    Raises:
-        UsageError: There is neither, or stdin is not valid UTF-8.
-    """
+    """Return an argument's text, or what stands on stdin when it is '-' or missing."""
     if argument is not None and argument != "-":
         return argument
     if argument is None and sys.stdin.isatty():
@@ -192,11 +180,7 @@ def text_from(argument: str | None) -> str:
 
 
 def text_of_file(name: str, *, most: int, what: str, command: str, flag: str) -> str:
-    """Return the text of a file, or of stdin for '-'; not more of it is read than tells that it is too long.
-
-    Raises:
-        UsageError: It cannot be read, is too long, or is not valid UTF-8.
-    """
+    """Return the text of a file, or of stdin for '-'; not more of it is read than tells that it is too long."""
     source = "stdin" if name == "-" else name
     try:
         if name == "-":
@@ -215,11 +199,7 @@ def text_of_file(name: str, *, most: int, what: str, command: str, flag: str) ->
 
 
 def decoded(data: bytes, source: str) -> str:
-    """Return bytes as text.
-
-    Raises:
-        UsageError: They are not valid UTF-8.
-    """
+    """Return bytes as text."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

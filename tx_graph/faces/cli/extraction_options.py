@@ -32,11 +32,7 @@ Timeout = Annotated[float, typer.Option("--timeout", metavar="SECONDS", help="Ho
 
 
 def documents_named(docs: list[str] | None) -> tuple[str, ...]:
-    """Return the documents that the option names; none stand for all, which somebody who names some does not mean.
-
-    Raises:
-        UsageError: The option is there, and empty.
-    """
+    """Return the documents that the option names; none stand for all, which somebody who names some does not mean."""
     named = tuple(split_names(docs))
     if docs and not named:
         raise UsageError("--docs names no document.", hint="Leave it out to ask about all of them.")

@@ -51,11 +51,7 @@ _CLEARED = frozenset({"clear", "compact"})
 
 
 def response(client: str, event: str, *, explain: Explain) -> str:
-    """Return what to print for a hook, empty for nothing; `explain` hears why it is nothing.
-
-    Raises:
-        TxError: The workspace cannot be read.
-    """
+    """Return what to print for a hook, empty for nothing; `explain` hears why it is nothing."""
     name = _NAMES.get(client, {}).get(event)
     payload = _payload()
     if name is None or payload is None:

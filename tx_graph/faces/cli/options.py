@@ -9,17 +9,15 @@ from typing import Annotated
 import typer
 
 from tx_graph.core.arguments import choices
-from tx_graph.faces.cli.command import here, warn
+from tx_graph.faces.cli.command import Json, Tsv, here, warn
 from tx_graph.graph.edges import Direction
 from tx_graph.records.learning import SourceType, Status
 from tx_graph.records.watch import Records
 from tx_graph.workspace import open_workspace
 from tx_graph.workspace.composition import Workspace
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-Tsv = Annotated[
-    bool, typer.Option("--tsv", help="Print tab-separated lines below one header line; odd names as git quotes them.")
-]
+__all__ = ["Json", "Tsv"]
+
 Limit = Annotated[int, typer.Option("-n", "--limit", metavar="N", help="Most results to show, 1 to 10,000.")]
 LearningRef = Annotated[str, typer.Argument(metavar="LEARNING", help="Its number, uid, or the beginning of its uid.")]
 NodeRef = Annotated[
@@ -53,8 +51,7 @@ OpenFiles = Annotated[
     typer.Option("--files", metavar="A,B", help="Files you have open: paths, globs, PATH::SYMBOL. Repeatable."),
 ]
 RetrieverName = Annotated[
-    str | None,
-    typer.Option("--retriever", metavar="NAME", help="Who finds direct matches: hybrid, bm25 or a plug-in."),
+    str | None, typer.Option("--retriever", metavar="NAME", help="Who finds direct matches: hybrid, bm25 or a plug-in.")
 ]
 Ways = Annotated[
     Direction, typer.Option("--direction", metavar="WAY", help=f"How to follow edges: {choices(Direction)}.")

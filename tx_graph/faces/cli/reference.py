@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tx_graph.code.languages import LANGUAGES
 from tx_graph.core import errors
-from tx_graph.faces.cli.registry import COMMANDS
+from tx_graph.faces.operations import COMMANDS
 from tx_graph.graph.edges import EDGE_SOURCES, EdgeType
 
 if TYPE_CHECKING:
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 _WIDTH = "100"
 _OTHER_STATUSES = (
     (0, "Fine; also when the reader of a pipe left early."),
-    (
-        1,
-        "Findings: of `tx graph:verify`, `tx doctor` and `tx model status`, and of a command with `--strict`.",
-    ),
+    (1, "Findings: of `tx graph:verify`, `tx doctor` and `tx model status`, and of a command with `--strict`."),
     (70, "A bug in tx: one line, and a log file with the details."),
     (130, "Interrupted."),
 )

@@ -34,7 +34,7 @@ def tool_of(
 
     def run(call: Call) -> Reply:
         given = {name: value for name, value in call.given.items() if name != "budget"}
-        return reply(call, found.call(call.workspace.kernel, given))
+        return reply(call, found.call(call.kernel, given))
 
     return Tool(
         name=name,

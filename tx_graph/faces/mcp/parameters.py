@@ -61,11 +61,7 @@ def schema_of(parameters: Sequence[Parameter]) -> Schema:
 
 
 def checked(parameters: Sequence[Parameter], arguments: Mapping[str, Any], *, of: str) -> Given:
-    """Return the arguments of a call of the tool `of` as its use case takes them.
-
-    Raises:
-        UsageError: One is missing, unknown, given twice, or is nothing that its parameter could hold.
-    """
+    """Return the arguments of a call of the tool `of` as its use case takes them."""
     names = {name: one for one in parameters for name in (one.name, *one.also)}
     given: dict[str, Any] = {}
     for name, value in arguments.items():

@@ -213,11 +213,7 @@ class Draft:
 
 
 def packed(draft: Draft, *, budget: int) -> Reply:
-    """Return the reply with as many items as find room; with all that is sent it takes at most `budget` tokens.
-
-    Raises:
-        UsageError: Not even the reply without items fits.
-    """
+    """Return the reply with as many items as find room; with all that is sent it takes at most `budget` tokens."""
     draft = _sendable(draft)
     sizes = _sizes(draft)
     total = max(len(draft.items), draft.found)

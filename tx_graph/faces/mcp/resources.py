@@ -51,12 +51,7 @@ def _title(content: str, status: Status) -> str:
 
 
 def read(workspace: Workspace, uri: str, caveats: Caveats) -> str:
-    """Return what a resource says.
-
-    Raises:
-        UsageError: It is no address of one.
-        NotFound: There is no such learning or node.
-    """
+    """Return what a resource says."""
     if (match := _URI.fullmatch(uri)) is None or len(uri) > LONGEST:
         raise UsageError(f"'{uri}' is no resource.", hint=f"Read {LEARNING} or {NEIGHBORHOOD}.")
     ref = unquote(match["ref"])

@@ -245,11 +245,7 @@ class Answering:
         return []
 
     def read(self, uri: str) -> str:
-        """Return the text of a resource.
-
-        Raises:
-            TxError: It names nothing, or cannot be read.
-        """
+        """Return the text of a resource."""
         with self._whereabouts.workspace().use() as workspace:
             return read(workspace, uri, self._caveats)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tx_graph.context.freshness import INGEST, index_notices
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.text import label, quoted_line
 from tx_graph.faces.mcp.parameters import Given, Kind, Parameter, Schema, checked, schema_of, whole
@@ -112,6 +113,11 @@ class Call:
     caveats: Caveats = field(default_factory=Caveats)
 
     @property
+    def kernel(self) -> Kernel:
+        """The open workspace, for use cases that are made of it."""
+        return self.workspace.kernel
+
+    @property
     def longest(self) -> int:
         """The most characters that one text among several may take."""
         return self.budget // _SHARE_OF_ONE
@@ -144,11 +150,7 @@ class Tool:
         return schema_of((*self.parameters, BUDGET))
 
     def checked(self, arguments: Mapping[str, Any]) -> Given:
-        """Return the arguments of a call, checked.
-
-        Raises:
-            UsageError: They are not what the tool takes.
-        """
+        """Return the arguments of a call, checked."""
         return checked((*self.parameters, BUDGET), arguments, of=self.name)
 
     def for_readers(self) -> Tool:

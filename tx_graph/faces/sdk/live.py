@@ -38,8 +38,8 @@ class _Live:
                     values[one.name] = chosen(one.choices, values[one.name])
                 elif one.name in values and one.is_many:
                     values[one.name] = several(values[one.name])
-            with self._lasting.use() as workspace:
+            with self._lasting.kernel() as kernel:
                 _, *own = bound.args
-                return method(workspace.kernel.one(self._kind), *own, **bound.kwargs)
+                return method(kernel.one(self._kind), *own, **bound.kwargs)
 
         return call

@@ -255,13 +255,7 @@ def _hook(
     more: Mapping[str, Any],
     group: Mapping[str, Any] | None = None,
 ) -> Hook:
-    return Hook(
-        event=event,
-        called=f"hook {client} {ours}",
-        command=command,
-        more=more,
-        group=group,
-    )
+    return Hook(event=event, called=f"hook {client} {ours}", command=command, more=more, group=group)
 
 
 def _hook_file(client: Client, path: str, hooks: tuple[Hook, ...], always: Mapping[str, Any] | None = None) -> JsonFile:

@@ -26,12 +26,7 @@ class ConfigFiles:
         self._root = root
 
     def read(self, path: str) -> bytes | None:
-        """Return what a file holds, None if there is none.
-
-        Raises:
-            UsageError: It is no file that could be edited.
-            StorageError: It cannot be read.
-        """
+        """Return what a file holds, None if there is none."""
         target = self._target(path)
         try:
             if not target.exists():
@@ -43,11 +38,7 @@ class ConfigFiles:
             raise StorageError(f"{path} cannot be read: {error.strerror}.") from error
 
     def replace(self, path: str, data: bytes | None) -> None:
-        """Let a file hold these bytes, with its directories; None removes it, and directories that it leaves empty.
-
-        Raises:
-            StorageError: It cannot be written.
-        """
+        """Let a file hold these bytes, with its directories; None removes it, and directories that it leaves empty."""
         target = self._target(path)
         try:
             if data is None:
@@ -96,11 +87,7 @@ def _private(path: str, flags: int) -> int:
 
 
 def decoded(data: bytes, path: str) -> tuple[bytes, str]:
-    """Return the byte order mark of a file, if it has one, and its text.
-
-    Raises:
-        UsageError: It is no UTF-8.
-    """
+    """Return the byte order mark of a file, if it has one, and its text."""
     mark = _BOM if data.startswith(_BOM) else b""
     try:
         return mark, data[len(mark) :].decode("utf-8")
@@ -113,11 +100,7 @@ _BY_HAND = "Nothing was written; put the marks right by hand."
 
 
 def with_ours(text: str | None, file: MarkedFile) -> str:
-    """Return the text with the block: where it stands now, else at the end; None stands for a file that is not there.
-
-    Raises:
-        UsageError: The marks are not one pair.
-    """
+    """Return the text with the block: where it stands now, else at the end; None is a missing file."""
     span = _span(text or "", file)
     block = f"{BEGIN}\n{file.block.strip()}\n{END}\n"
     if text is None or span is None:
@@ -128,11 +111,7 @@ def with_ours(text: str | None, file: MarkedFile) -> str:
 
 
 def without_ours(text: str, file: MarkedFile) -> str | None:
-    """Return the text without the block; None if there was nothing else and the file goes.
-
-    Raises:
-        UsageError: The marks are not one pair.
-    """
+    """Return the text without the block; None if there was nothing else and the file goes."""
     span = _span(text, file)
     return text if span is None else without_tail(text, *span, is_alone=True)
 

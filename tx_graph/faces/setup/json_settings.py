@@ -32,11 +32,7 @@ class _Element(NamedTuple):
 
 
 def with_ours(text: str | None, file: JsonFile) -> str:
-    """Return the text with what is wanted in it; None stands for a file that is not there.
-
-    Raises:
-        UsageError: It is no plain JSON, or something else stands where ours belongs.
-    """
+    """Return the text with what is wanted in it; None stands for a file that is not there."""
     if not (text or "").strip():
         line_end = "\r\n" if "\r\n" in (text or "") else "\n"
         new = _written(dict(file.always) | _wanted(file), "  ").replace("\n", line_end) + line_end
@@ -55,9 +51,6 @@ def without_ours(text: str, file: JsonFile) -> str | None:
     """Return the text without anything of ours; None if there was nothing else and the file goes.
 
     Where nothing of ours can stand, it need not be JSON: it is nobody's reason to keep what stands in other files.
-
-    Raises:
-        UsageError: It is no plain JSON.
     """
     if not any(name in text for name in (f'"{SERVER}"', file.caller or SERVER)):
         return text

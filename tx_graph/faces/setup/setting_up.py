@@ -65,12 +65,7 @@ class SettingUp:
         self._files = ConfigFiles(root)
 
     def plan(self, request: SetupRequest) -> SetupPlan:
-        """Return what would become of the client's files.
-
-        Raises:
-            UsageError: A file is not what it should be, or something else stands where ours belongs.
-            StorageError: A file cannot be read.
-        """
+        """Return what would become of the client's files."""
         setup = setup_of(request.client, command=request.command, hooks=request.hooks)
         wanted = [file for file in setup.files if request.undo or _is_wanted(file)]
         return SetupPlan(
@@ -80,11 +75,7 @@ class SettingUp:
         )
 
     def carry_out(self, plan: SetupPlan) -> None:
-        """Do what a plan says.
-
-        Raises:
-            StorageError: A file cannot be written.
-        """
+        """Do what a plan says."""
         for change in plan.changes:
             if change.fate is not Fate.UNCHANGED:
                 self._files.replace(change.path, change.after)

@@ -15,11 +15,7 @@ _BY_HAND = "Nothing was written; change the file by hand, or move it away."
 
 
 def with_ours(text: str | None, file: TomlFile) -> str:
-    """Return the text with the server in it; None stands for a file that is not there.
-
-    Raises:
-        UsageError: It is no TOML, or something else stands where ours belongs.
-    """
+    """Return the text with the server in it; None stands for a file that is not there."""
     server, before = file.server, text or ""
     table = _read(before, file).get(server.table, {})
     if not isinstance(table, dict):
@@ -41,9 +37,6 @@ def without_ours(text: str, file: TomlFile) -> str | None:
     """Return the text without our server; None if there was nothing else and the file goes.
 
     A table that looks as we write it goes without a trace; else tomlkit takes it out.
-
-    Raises:
-        UsageError: It is no TOML, or a comment would go too.
     """
     if SERVER not in text:
         return text  # need not be TOML then

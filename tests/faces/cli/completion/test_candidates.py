@@ -10,7 +10,7 @@ import pytest
 from tx_graph.faces.cli.app import LazyGroup
 from tx_graph.faces.cli.completion.candidates import Answer, Candidate, Hint, complete, source_of
 from tx_graph.faces.cli.completion.known import learnings
-from tx_graph.faces.cli.registry import COMMANDS
+from tx_graph.faces.operations import COMMANDS
 
 
 def values(*words: str, cwd: Path) -> list[str]:

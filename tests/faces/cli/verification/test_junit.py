@@ -25,10 +25,7 @@ def case_of(tx: CommandLine, *options: str) -> TestCase:
 def test_what_holds_is_a_test_that_passed(tx: CommandLine, checkout: Checkout) -> None:
     case = case_of(tx)
     uid = checkout.record().name.partition("-")[0]
-    assert (case.classname, case.name) == (
-        f"learnings.{uid}",
-        "src/auth.py::login (symbol): Only adults may enter",
-    )
+    assert (case.classname, case.name) == (f"learnings.{uid}", "src/auth.py::login (symbol): Only adults may enter")
     assert case.is_passed
 
 

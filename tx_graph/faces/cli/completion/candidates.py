@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tx_graph.faces.cli.completion.line import is_redirected_file, without_redirections
-from tx_graph.faces.cli.registry import COMMANDS
+from tx_graph.faces.operations import COMMANDS
 
 _DESCRIPTION_LENGTH = 60
 _TASK, _RUN = "task:", "run:"

@@ -44,11 +44,7 @@ def deliver(answer: Answer, age: Age, *, as_json: bool, as_tsv: bool = False) ->
 
 
 def one_form(*, as_json: bool, as_tsv: bool) -> None:
-    """Refuse to print two forms at once.
-
-    Raises:
-        UsageError: Both are asked for.
-    """
+    """Refuse to print two forms at once."""
     if as_json and as_tsv:
         raise UsageError("--json and --tsv cannot go together.")
 

@@ -1,0 +1,196 @@
+"""The register of operations: each command by name, its use case, and what prints the result. Nothing is imported."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Operation(NamedTuple):
+    """A command that is made of a use case: `module:Class.method`, or `module:function` that takes the kernel.
+
+    A function whose first parameter is `start` takes the working directory instead, and nothing is opened for it. One
+    with a parameter `stages` is given what draws a bar for each stage of the work.
+
+    All other functions stand in the module of `render`, `module:function` below `faces.cli.render`. `render` prints
+    the result for people; it is given the result and those of the parameters that it names.
+    """
+
+    name: str
+    summary: str
+    use_case: str
+    render: str
+    plural: str = ""
+    """With --json a list lies under this name."""
+    notes: str = ""
+    """A function like `render` for what is said on stderr in every form: it says so itself, or returns sentences."""
+    tsv: str = ""
+    """A function like `render` that returns the headings and the rows of --tsv."""
+    progress: tuple[str, str] = ("", "")
+    """What a bar says and counts, for the parameter `progress` of the use case: `("Comparing", "learnings")`."""
+    age: str = ""
+    """A function of the kernel and the result that returns how old what it rests on is (an `Age`, or None).
+
+    It is said on stderr, and stands in the JSON as `freshness` and `notices`, with the sentences of `notes`.
+    """
+    panel: str = ""
+
+
+class Written(NamedTuple):
+    """A command that is written by hand, `module:function` below `faces.cli.commands`."""
+
+    name: str
+    summary: str
+    place: str
+    panel: str = ""
+
+
+def _panel(panel: str, *entries: Operation | Written) -> list[Operation | Written]:
+    return [entry._replace(panel=panel) for entry in entries]
+
+
+COMMANDS: dict[str, Operation | Written] = {
+    entry.name: entry
+    for entry in [
+        *_panel(
+            "Workspace",
+            Written("init", "Create .tx/ in this repository and index it.", "workspace:init"),
+            Written("index", "Bring files and imports up to date.", "workspace:index"),
+            Written("status", "Show the workspace at a glance.", "workspace:status"),
+            Written("doctor", "Find what is wrong, and mend what can be mended.", "doctor:doctor"),
+            Written("config", "Show, get or set the settings in .tx/config.toml.", "config:config"),
+            Written("model", "Install, check or remove the embedding model.", "model:model"),
+            Written("completion", "Print the completion script for bash, zsh or fish.", "completion:completion"),
+        ),
+        *_panel(
+            "Before you start",
+            Written("context", "Print what to know, and where to look, before starting.", "context:context"),
+            Written("focus", "Show one thing and what matters around it, within a budget.", "focus:focus"),
+            Written("recall", "Tell what is known of what a question is about.", "recall:recall"),
+        ),
+        *_panel(
+            "Learnings",
+            Written("learning:add", "Add a learning, tied to code if you like.", "learning_add:add"),
+            Written("learning:search", "Find learnings by words, meaning and relations.", "search:search"),
+            Written("learning:show", "Show one learning with its anchors and their state.", "learnings:show"),
+            Written("learning:list", "List learnings, newest first.", "learnings:list_"),
+            Written("learning:recent", "List the learnings that were used last.", "learnings:recent"),
+            Written("learning:edit", "Change a learning, by options or in your editor.", "learning_edit:edit"),
+            Written("learning:remove", "Hide a learning, or restore a hidden one.", "learning_edit:remove"),
+            Written("learning:helpful", "Say how much a learning helped.", "learning_edit:helpful"),
+            Written("learning:merge", "Merge one learning into another, which stays.", "merging:merge"),
+            Written("learning:supersede", "Say that a learning took the place of another one.", "merging:supersede"),
+            Written("learning:import", "Import learnings from JSON lines, all or nothing.", "learning_bulk:import_"),
+            Written("learning:export", "Print all learnings as JSON lines.", "learning_bulk:export"),
+            Written("learning:embed", "Give learnings their vectors.", "learning_bulk:embed"),
+            Written(
+                "learning:propose", "Propose learnings from history, comments and transcripts.", "proposals:propose"
+            ),
+            Written("learning:promote", "Confirm staged learnings that have the evidence.", "proposals:promote"),
+            Written("learning:reject", "Turn staged learnings down, for good.", "proposals:reject"),
+        ),
+        *_panel(
+            "Tasks and runs",
+            Operation("task:add", "Add a task.", "work.tasks:Tasks.add", "work:added"),
+            Operation("task:list", "List tasks, newest first.", "work.tasks:Tasks.list", "work:tasks", plural="tasks"),
+            Operation("task:show", "Show a task with its runs and learnings.", "work.tasks:Tasks.show", "work:task"),
+            Operation("task:done", "Say that a task is done, or reopen it.", "work.tasks:Tasks.done", "work:done"),
+            Operation("task:edit", "Change what a task says.", "work.tasks:Tasks.edit", "work:changed"),
+            Operation(
+                "run:start",
+                "Start a run and print its number.",
+                "work.runs:Runs.start",
+                "work:started",
+                notes="is_done",
+            ),
+            Operation(
+                "run:finish",
+                "Say how a run ended, and keep its transcript.",
+                "work.runs:Runs.finish",
+                "work:ended",
+                notes="is_empty",
+            ),
+            Operation(
+                "run:show", "Show a run: what it had of learnings, and what helped.", "work.runs:Runs.show", "work:run"
+            ),
+            Operation("run:list", "List runs, newest first.", "work.runs:Runs.list", "work:runs", plural="runs"),
+            Operation(
+                "run:feedback",
+                "Say which learnings helped in a run.",
+                "work.runs:Runs.feedback",
+                "work:feedback",
+                notes="unseen",
+            ),
+        ),
+        *_panel(
+            "Graph",
+            Written("graph:link", "Tie a learning to a file, symbol, lines or glob.", "links:link"),
+            Written("graph:unlink", "Remove a tie between a learning and code.", "links:unlink"),
+            Written("graph:relate", "Link one learning to another.", "links:relate"),
+            Written("graph:unrelate", "Remove links from one learning to another.", "links:unrelate"),
+            Written("graph:verify", "Verify that anchors hold: the gate for CI.", "verify:verify"),
+            Written("graph:confirm", "Say that a learning is still true of the code as it is.", "anchors:confirm"),
+            Written("graph:pin", "Exempt anchors from verification.", "anchors:pin"),
+            Written("graph:unpin", "Have pinned anchors verified again.", "anchors:unpin"),
+            Written("graph:invalidate", "Say that anchors hold no more, and why.", "anchors:invalidate"),
+            Written("graph:restore", "Take invalidations back, and bring pruned anchors back.", "anchors:restore"),
+            Written("graph:prune", "Remove anchors that have been invalid for long.", "anchors:prune"),
+            Written("graph:history", "Show what happened to anchors.", "anchor_history:history"),
+            Written("graph:show", "Show a node and everything tied to it.", "graph:show"),
+            Written("graph:neighbors", "Show what lies around a node, nearest first.", "graph:neighbors"),
+            Written("graph:cochanges", "Show what usually changes with a file, in words.", "cochanges:cochanges"),
+            Written(
+                "graph:check-changes", "Name the usual partners that this change lacks.", "cochanges:check_changes"
+            ),
+            Written("graph:path", "Say why two nodes are connected.", "connections:path"),
+            Written("graph:imports", "Show what a file imports, or what imports it.", "imports:imports"),
+            Written("graph:symbols", "Show what files declare, and where a name is declared.", "symbols:symbols"),
+            Written("graph:cycles", "Show import cycles, shortest first.", "cycles:cycles"),
+            Written("graph:stats", "Count nodes and edges, and say how old they are.", "graph:stats"),
+        ),
+        *_panel(
+            "Documents",
+            Written("doc:ingest", "Read documents into the graph, section by section.", "documents:ingest"),
+            Written("doc:list", "List the documents that were read.", "documents:list_"),
+            Written("doc:show", "Show how a document is divided, or one section.", "documents:show"),
+            Written("doc:search", "Find sections by words, meaning and relations.", "doc_search:search"),
+            Written("doc:extract", "Have a language model relate the sections of documents.", "doc_extract:extract"),
+            Written("doc:link", "Relate near sections of different documents.", "doc_link:link"),
+            Written("doc:prune", "Remove what no document holds any more.", "documents:prune"),
+        ),
+        *_panel(
+            "Facts",
+            Written("fact:add", "Add a fact about an entity.", "facts:add"),
+            Written("fact:list", "List facts, newest first, with what each counts.", "facts:list_"),
+            Written("fact:confirm", "Say that facts are true.", "facts:confirm"),
+            Written("fact:retract", "Say that facts do not hold.", "facts:retract"),
+            Written("fact:history", "Show all that was ever said about an entity.", "fact_life:history"),
+            Written("fact:conflicts", "Show where facts contradict each other.", "fact_life:conflicts"),
+            Written("fact:maintain", "Promote facts that are used, retract those that faded.", "fact_life:maintain"),
+            Written("entity:show", "Show an entity and what is said of it.", "entities:show"),
+            Written("entity:list", "List entities, those with most facts first.", "entities:list_"),
+            Written("entity:edit", "Say what an entity is.", "entities:edit"),
+            Written("entity:alias", "Give an entity other names.", "entities:alias"),
+            Written("entity:merge", "Let one entity be another.", "entities:merge"),
+        ),
+        *_panel(
+            "Agents",
+            Written("mcp", "Serve the graph to agents, over MCP.", "mcp:mcp"),
+            Written("setup", "Print or write what an agent's configuration needs to know tx.", "setup:setup"),
+            Written("hook", "Answer a hook of an agent: called by agents, not by people.", "hook:hook"),
+        ),
+        *_panel(
+            "Telemetry",
+            Written("transcript:ingest", "Read what agents did from their transcripts.", "transcripts:ingest"),
+            Written("transcript:list", "List the transcripts that were read.", "transcripts:list_"),
+            Written("telemetry:list", "List the last things that agents did.", "telemetry:list_"),
+            Written("telemetry:prune", "Forget what is older than 30 days, or as long as you say.", "telemetry:prune"),
+        ),
+        *_panel(
+            "Analysis",
+            Written("graph:analyze-imports", "Read which files import which.", "analysis:imports"),
+            Written("graph:analyze-similar", "Find learnings that say much the same.", "similar:analyze"),
+            Written("graph:analyze-cochanges", "Read which files change together in git.", "analysis:cochanges"),
+            Written("bench", "Measure on this repository's own history how well files are found.", "bench:bench"),
+        ),
+    ]
+}
