@@ -53,7 +53,7 @@ class SectionEdgeStore:
             """,
             listed(documents),
         )
-        return [SectionEdge(*row[:2], Relation(row[2]), *row[3:]) for row in rows]
+        return [SectionEdge._make((*row[:2], Relation(row[2]), *row[3:])) for row in rows]
 
     def assert_edges(self, edges: Iterable[SectionEdge]) -> int:
         """Add what somebody said about sections as they are now; return how many edges were told. Needs a transaction.

@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby, islice
 from operator import attrgetter
@@ -16,9 +16,8 @@ from tx_graph.core.database import Database
 from tx_graph.core.errors import ModelError, ModelUnusable, NotFound, QuestionRefused, UsageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.layout import DIRECTORY, LOCAL_REPLIES, REPLIES
 from tx_graph.core.ports import Model, Progress
-from tx_graph.core.reply_store import ReplyStore
+from tx_graph.core.reply_store import open_replies
 from tx_graph.core.text import by_bytes, inert_line
 from tx_graph.documents.chunk_store import ChunkStore, SectionMatrix
 from tx_graph.documents.document import SectionEdge, Unit
@@ -100,9 +99,7 @@ class Extracting:
         self._documents = DocumentStore(kernel.database)
         self._sections = SectionStore(kernel.database)
         self._edges = SectionEdgeStore(kernel.database)
-        repository = kernel.checkout.askable
-        place = repository.common_directory() / REPLIES if repository else kernel.root / DIRECTORY / LOCAL_REPLIES
-        self._replies = kernel.enter(closing(ReplyStore(place, prompt_version=PROMPT_VERSION)))
+        self._replies = open_replies(kernel, prompt_version=PROMPT_VERSION)
         self.sleep: Sleep = asyncio.sleep
 
     def extract(

@@ -186,7 +186,10 @@ class CrossLinked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question to an agent: related sections of one document, by `ids`; `batch` is what the reply has to name."""
+    """What an agent is asked about sections of a document; its reply names the `batch`.
+
+    `ids` are the references of the sections, `system` what holds for all questions.
+    """
 
     batch: str
     document: str

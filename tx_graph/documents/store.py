@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
-from operator import attrgetter
+from typing import NamedTuple
 
 from tx_graph.core.database import Database
 from tx_graph.documents.document import Format, Unit, section_key
@@ -15,8 +14,7 @@ from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentRow:
+class DocumentRow(NamedTuple):
     """A document as it was last read. `content_hash` is the SHA-256 of its file, in hexadecimal.
 
     `aliases` are other names that its front matter gives it.
@@ -24,17 +22,16 @@ class DocumentRow:
 
     node: NodeId
     path: str
-    format: Format
     title: str
     size: int
     mtime_ns: int
     content_hash: str
+    format: Format
     problems: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SectionRow:
+class SectionRow(NamedTuple):
     """A section as it was last read; the row of the document itself has its document as node, and no parent.
 
     `labels` are other names by which links reach it. `text` is empty where parts have it.
@@ -48,16 +45,16 @@ class SectionRow:
     level: int
     title: str
     slug: str
-    labels: tuple[str, ...]
     line_start: int
     line_end: int
     content_hash: str
     text: str
+    labels: tuple[str, ...]
 
 
-_DOCUMENT = "node_id, path, format, title, size, mtime_ns, content_hash, problems, aliases"
+_DOCUMENT = "node_id, path, title, size, mtime_ns, content_hash, format, problems, aliases"
 _SECTION = (
-    "node_id, document, parent, position, part, level, title, slug, labels, line_start, line_end, content_hash, text"
+    "node_id, document, parent, position, part, level, title, slug, line_start, line_end, content_hash, text, labels"
 )
 AMONG = "IN (SELECT value FROM json_each(:listed))"
 """The condition that a column has one of the values of `listed`."""
@@ -84,10 +81,12 @@ class DocumentStore:
 
     def save(self, documents: Iterable[DocumentRow]) -> None:
         """Insert or update documents. Needs a transaction."""
-        plain = attrgetter("node", "path", "format.value", "title", "size", "mtime_ns", "content_hash")
         self._database.write_many(
             _upsert("documents", _DOCUMENT),
-            ((*plain(d), json.dumps(d.problems), json.dumps(d.aliases, ensure_ascii=False)) for d in documents),
+            (
+                (*one[:6], one.format.value, json.dumps(one.problems), json.dumps(one.aliases, ensure_ascii=False))
+                for one in documents
+            ),
         )
 
     def touch(self, stamps: Iterable[tuple[NodeId, int]]) -> None:
@@ -126,8 +125,8 @@ class DocumentStore:
     def _rows(self, narrowed: str, paths: Collection[str] = ()) -> list[DocumentRow]:
         rows = self._database.rows(f"SELECT {_DOCUMENT} FROM documents WHERE {narrowed} ORDER BY path", listed(paths))
         return [
-            DocumentRow(node, path, Format(form), *others, tuple(json.loads(problems)), tuple(json.loads(aliases)))
-            for node, path, form, *others, problems, aliases in rows
+            DocumentRow._make((*row, Format(form), tuple(json.loads(problems)), tuple(json.loads(aliases))))
+            for *row, form, problems, aliases in rows
         ]
 
     def count(self) -> int:
@@ -186,11 +185,9 @@ class SectionStore:
 
     def save(self, sections: Iterable[SectionRow]) -> None:
         """Insert or update sections. Needs a transaction."""
-        first = attrgetter("node", "document", "parent", "position", "part", "level", "title", "slug")
-        last = attrgetter("line_start", "line_end", "content_hash", "text")
         self._database.write_many(
             _upsert("sections", _SECTION),
-            ((*first(row), json.dumps(row.labels) if row.labels else "[]", *last(row)) for row in sections),
+            ((*row[:-1], json.dumps(row.labels) if row.labels else "[]") for row in sections),
         )
 
     def remove(self, nodes: Collection[NodeId]) -> None:
@@ -211,8 +208,8 @@ class SectionStore:
         rows = self._database.rows(
             f"SELECT {_SECTION} FROM sections WHERE document {AMONG} ORDER BY document, position", listed(documents)
         )
-        for row in rows:
-            found[row[1]].append(SectionRow(*row[:8], tuple(json.loads(row[8])), *row[9:]))
+        for *row, labels in rows:
+            found[row[1]].append(SectionRow._make((*row, tuple(json.loads(labels)))))
         return found
 
     def trees(self, documents: Collection[NodeId]) -> dict[NodeId, list[tuple[NodeId, NodeId | None]]]:
@@ -247,7 +244,7 @@ class SectionStore:
         """Return those of the nodes that are sections or parts with text."""
         return {unit.node: unit for unit in self._units(f"s.node_id {AMONG}", nodes)}
 
-    def _units(self, narrowed: str, listed: Collection[str] | Collection[NodeId]) -> list[Unit]:
+    def _units(self, narrowed: str, among: Collection[str] | Collection[NodeId]) -> list[Unit]:
         rows = self._database.rows(
             f"""
             SELECT s.node_id, d.path, s.parent, s.part, s.slug, s.title, s.text, s.content_hash,
@@ -257,7 +254,7 @@ class SectionStore:
             WHERE s.text <> '' AND {narrowed}
             ORDER BY d.path, s.position
             """,
-            listed(listed),
+            listed(among),
         )
         headings = self.headings([row[0] for row in rows])
         return [

@@ -30,7 +30,7 @@ from tx_graph.core.ports import Clock
 from tx_graph.core.repository import GitRepository
 from tx_graph.core.stores import Stores
 from tx_graph.core.working_tree import ago
-from tx_graph.documents.library import DocumentsHealth, DocumentsState
+from tx_graph.documents.documents import DocumentsHealth, DocumentsState
 from tx_graph.history.cochanges import age_of, staleness
 from tx_graph.knowledge.facts import Facts
 from tx_graph.records.sync import AllRecords

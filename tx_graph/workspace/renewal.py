@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from tx_graph.code.indexing import Indexing, IndexReport
@@ -18,15 +18,6 @@ _MOST_CHUNKS = 200
 """Pieces of documents to embed without being asked, about ten seconds; 'tx doc:ingest' embeds all."""
 _MOST_ENTITIES = 1_000
 """The same of entities, whose texts are short; 'tx learning:embed' embeds all."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ingested:
-    """What reading documents did, and which chunks and entities got their vectors."""
-
-    report: IngestReport
-    chunks: CaughtUp
-    entities: CaughtUp
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +63,7 @@ class Renewal:
         A history with holes stops nothing.
         """
         index = self._index(stages, force=force)
-        documents = self._documents((), stages, force=force)
+        documents = self._documents(stages, force=force)
         chunks = self._embed_chunks(stages, most=_MOST_CHUNKS)
         worded, commits, problem = self._read_evidence(stages)
         cochanges = self._cochanges(stages) if with_cochanges and not problem else None
@@ -90,23 +81,13 @@ class Renewal:
             entities=self._embed_entities(stages, most=_MOST_ENTITIES),
         )
 
-    def ingest(
-        self, paths: Sequence[str], stages: Stages, *, force: bool = False, with_vectors: bool = True
-    ) -> Ingested:
-        """Bring documents up to date, only those that the paths or globs name if there are any, and embed them."""
-        return Ingested(
-            report=self._documents(paths, stages, force=force),
-            chunks=self._embed_chunks(stages) if with_vectors else CaughtUp(),
-            entities=self._embed_entities(stages) if with_vectors else CaughtUp(),
-        )
-
     def _index(self, stages: Stages, *, force: bool) -> IndexReport:
         with stages("Reading files", unit="files") as report:
             return self._indexing.run(force=force, progress=report)
 
-    def _documents(self, paths: Sequence[str], stages: Stages, *, force: bool) -> IngestReport:
+    def _documents(self, stages: Stages, *, force: bool) -> IngestReport:
         with stages("Reading documents", unit="documents") as report:
-            return self._ingesting.run(paths, force=force, progress=report)
+            return self._ingesting.run(force=force, progress=report)
 
     def _embed_chunks(self, stages: Stages, *, most: int | None = None) -> CaughtUp:
         with stages("Embedding", unit="chunks") as report:

@@ -14,9 +14,10 @@ from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.ports import Clock, Embedder, Progress, no_progress
 from tx_graph.core.text import TokensBy
 from tx_graph.core.times import moment_of
+from tx_graph.documents.documents import Documents
 from tx_graph.faces.sdk.live import live
 from tx_graph.faces.sdk.more import Learnings, Model, Settings, Telemetry, Transcripts
-from tx_graph.faces.sdk.namespaces import Anchors, Documents, Entities, Facts, Graph
+from tx_graph.faces.sdk.namespaces import Anchors, Entities, Facts, Graph
 from tx_graph.faces.sdk.values import chosen, several
 from tx_graph.graph.expand import Profile
 from tx_graph.knowledge.spreading import RecallLimits
@@ -79,7 +80,7 @@ class Workspace:
         self.learnings = Learnings(self._lasting)
         self.graph = Graph(self._lasting)
         self.anchors = Anchors(self._lasting)
-        self.documents = Documents(self._lasting)
+        self.documents = live(self._lasting, Documents)
         self.facts = Facts(self._lasting)
         self.entities = Entities(self._lasting)
         self.tasks = live(self._lasting, Tasks)
