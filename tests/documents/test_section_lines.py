@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from tests.shelf import Shelf
@@ -29,11 +27,11 @@ def tree(database: Database) -> dict[str, NodeId]:
 
 
 def _below(row: SectionRow, parent: NodeId) -> SectionRow:
-    return replace(row, parent=parent)
+    return row._replace(parent=parent)
 
 
 def _part(row: SectionRow, node: NodeId, number: int) -> SectionRow:
-    return replace(row, node=node, parent=row.node, part=number, position=10 + number, text=f"part {number}")
+    return row._replace(node=node, parent=row.node, part=number, position=10 + number, text=f"part {number}")
 
 
 def test_the_first_with_text_speaks(database: Database, tree: dict[str, NodeId]) -> None:
