@@ -56,7 +56,7 @@ def read_comments(path: str, text: str) -> list[Comment]:
         return []
     lines = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
-    places = [_lines_of(span, starts) for span in spans]
+    places = [(bisect_right(starts, span[0]), bisect_right(starts, max(span[0], span[1] - 1))) for span in spans]
     symbols = _symbols(path, tree)
     return [_comment(path, lines, block, symbols) for block in _blocks(text, lines, spans, places)]
 
@@ -86,10 +86,6 @@ def _symbols(path: str, tree: Tree | None) -> Sequence[Symbol]:
     return tuple(numbered(reader_of(language).symbols(path, tree))) if language and tree else ()
 
 
-def _lines_of(span: Span, starts: Sequence[int]) -> Span:
-    return bisect_right(starts, span[0]), bisect_right(starts, max(span[0], span[1] - 1))
-
-
 def _blocks(
     text: str, lines: Sequence[str], spans: Sequence[Span], places: Sequence[Span]
 ) -> Iterator[tuple[str, Span]]:
@@ -116,16 +112,11 @@ def _blocks(
 def _comment(path: str, lines: Sequence[str], block: tuple[str, Span], symbols: Sequence[Symbol]) -> Comment:
     text, (first, last) = block
     said = "\n".join(_SIGNS.sub("", _CLOSING.sub("", line)).rstrip() for line in text.split("\n"))
-    below = _code_below(lines, last)
+    below = next((number for number in range(last + 1, len(lines) + 1) if lines[number - 1].strip()), last)
     symbol = _symbol_at(symbols, (first, last), below)
     return Comment(
         path=path, text=said.strip("\n"), lines=(first, last), symbol=symbol, code=(first, _end_of(lines, last, below))
     )
-
-
-def _code_below(lines: Sequence[str], last: int) -> int:
-    """Return the first line below that is not blank, the line itself at the end of the text."""
-    return next((number for number in range(last + 1, len(lines) + 1) if lines[number - 1].strip()), last)
 
 
 def _end_of(lines: Sequence[str], last: int, below: int) -> int:

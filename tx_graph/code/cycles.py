@@ -52,7 +52,12 @@ def knots_of(edges: Iterable[Pair]) -> list[list[Pair]]:
     component: dict[str, str] = {}
     into = _ways(_turned(unique))
     for root in reversed(_in_order_of_leaving(_ways(unique))):
-        _label(root, into, component)
+        pending = [root]
+        while pending:
+            node = pending.pop()
+            if node not in component:
+                component[node] = root
+                pending += [one for one in into.get(node, ()) if one not in component]
     knots: dict[str, list[Pair]] = defaultdict(list)
     for source, target in unique:
         if component[source] == component[target]:
@@ -61,7 +66,6 @@ def knots_of(edges: Iterable[Pair]) -> list[list[Pair]]:
 
 
 def _in_order_of_leaving(ways: _Ways) -> list[str]:
-    """Return the nodes in the order in which a walk in depth leaves them for good."""
     seen: set[str] = set()
     left: list[str] = []
     for root in ways:
@@ -77,16 +81,6 @@ def _in_order_of_leaving(ways: _Ways) -> list[str]:
                 seen.add(following)
                 trail.append((following, iter(ways.get(following, ()))))
     return left
-
-
-def _label(root: str, into: _Ways, component: dict[str, str]) -> None:
-    """Give `root` and all that leads to it, and belongs to nobody yet, the name of `root`."""
-    pending = [root]
-    while pending:
-        node = pending.pop()
-        if node not in component:
-            component[node] = root
-            pending += [one for one in into.get(node, ()) if one not in component]
 
 
 def _against_the_grain(knot: Sequence[Pair]) -> list[Pair]:
@@ -119,7 +113,9 @@ class _Grain:
             node, is_sink = self._ends.pop() if self._ends else self._best()
             if node in self._left:
                 (last if is_sink else first).append(node)
-                self._take(node)
+                self._left.discard(node)
+                self._loosen(self._onward[node], self._arriving, is_sink=False)
+                self._loosen(self._back[node], self._leaving, is_sink=True)
         return [*first, *reversed(last)]
 
     def _best(self) -> tuple[str, bool]:
@@ -127,11 +123,6 @@ class _Grain:
         while rank[1] not in self._left or rank != self._rank(rank[1]):
             rank = heapq.heappop(self._queue)
         return rank[1], False
-
-    def _take(self, node: str) -> None:
-        self._left.discard(node)
-        self._loosen(self._onward[node], self._arriving, is_sink=False)
-        self._loosen(self._back[node], self._leaving, is_sink=True)
 
     def _loosen(self, nodes: Iterable[str], edges: dict[str, int], *, is_sink: bool) -> None:
         for node in nodes:
@@ -164,7 +155,6 @@ def _shortest_way(start: str, end: str, onward: _Ways, back: _Ways) -> tuple[str
 
 
 def _next_level(frontier: Collection[str], ways: _Ways, origin: dict[str, str]) -> list[str]:
-    """Return the nodes one edge further that were not met before, and note whence each was met."""
     found = []
     for node in frontier:
         for following in ways[node]:

@@ -315,16 +315,13 @@ class SurfaceStore:
         )
         return {
             path: Surface(
-                package=package,
-                offers=tuple(Offered(*one) for one in json.loads(offers)),
-                uses=tuple(json.loads(uses)),
+                package=package, offers=tuple(Offered(*one) for one in json.loads(offers)), uses=tuple(json.loads(uses))
             )
             for path, package, offers, uses in rows
         }
 
 
 def _escaped(text: str) -> str:
-    """Return text for LIKE that stands for itself."""
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 

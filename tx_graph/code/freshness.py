@@ -37,6 +37,17 @@ class Freshness:
     indexed_at: str | None = None
     head: str | None = None
 
+    def as_json(self) -> dict[str, object]:
+        """Return how many files differ."""
+        return {
+            "changed": len(self.changed),
+            "new": len(self.new),
+            "gone": len(self.gone),
+            "unproven": self.unproven,
+            "indexed_at": self.indexed_at,
+            "head": self.head,
+        }
+
     @property
     def is_behind(self) -> bool:
         """Whether the index may not say what the working tree holds."""
@@ -62,11 +73,7 @@ class IndexFreshness:
         self._list_files = list_files
 
     def now(self) -> Freshness:
-        """Return how far the index lags behind at this moment. A file that was only touched has not changed.
-
-        Raises:
-            RepositoryError: Git fails.
-        """
+        """Return how far the index lags behind at this moment. A file that was only touched has not changed."""
         run = self._analyses.last("index")
         stamps = self._files.stamps()
         listed = {file.path: file for file in self._list_files()} if run or stamps else {}
@@ -82,7 +89,6 @@ class IndexFreshness:
         )
 
     def _compared(self, suspects: list[WorkingFile]) -> tuple[list[str], int]:
-        """Return those of the files that changed, and how many were left uncompared."""
         rows = self._files.rows_of([file.path for file in suspects])
         consulted = self._imports.consulted() if suspects else {}
         hashes = {
@@ -101,7 +107,6 @@ class IndexFreshness:
 
 
 def _affordable(files: Iterable[WorkingFile]) -> Iterator[WorkingFile]:
-    """Yield files, smallest first, while comparing them takes no time that anybody would notice."""
     spent = 0
     for file in sorted(files, key=lambda file: file.size):
         spent += file.size + _COST_OF_OPENING
@@ -139,12 +144,7 @@ class IndexedPlaces:
         self._files = files
 
     def find(self, typed: str) -> IndexedPlace:
-        """Return what `typed` (`src/auth.ts`, `file:src/auth.ts`, `src/`) means. A deleted file counts while indexed.
-
-        Raises:
-            NotFound: There is no such file or directory, or the index does not know the file.
-            UsageError: It leads out of the repository.
-        """
+        """Return what `src/auth.ts`, `file:src/auth.ts` or `src/` means; a deleted file counts while indexed."""
         typed = typed.removeprefix(_PREFIX)
         found = self._tree.existing(typed)
         if found and self._tree.is_directory(found):

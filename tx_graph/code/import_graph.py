@@ -85,13 +85,7 @@ class ImportGraph:
     """Reads imports."""
 
     def __init__(
-        self,
-        *,
-        places: IndexedPlaces,
-        imports: ImportStore,
-        edges: EdgeStore,
-        nodes: NodeStore,
-        files: FileStore,
+        self, *, places: IndexedPlaces, imports: ImportStore, edges: EdgeStore, nodes: NodeStore, files: FileStore
     ) -> None:
         self._places = places
         self._imports = imports
@@ -100,12 +94,7 @@ class ImportGraph:
         self._files = files
 
     def of(self, typed: str, *, reverse: bool = False, depth: int = 1) -> Imports:
-        """Return what a file or directory imports, or with `reverse` what imports it.
-
-        Raises:
-            NotFound: There is no such file or directory, or the index does not know the file.
-            UsageError: The depth is below 1, or beyond 1 for a directory.
-        """
+        """Return what a file or directory imports, or with `reverse` what imports it."""
         if depth < 1:
             raise UsageError(f"The depth must be at least 1, not {depth}.")
         place = self._places.find(typed)
@@ -119,11 +108,7 @@ class ImportGraph:
         return self._imports.edges()
 
     def dead_ends(self, typed: str | None = None) -> DeadEnds:
-        """Return what a file or directory (None: the repository) imports that leads to no file here.
-
-        Raises:
-            NotFound: There is no such file or directory, or the index does not know the file.
-        """
+        """Return what a file or directory (None: the repository) imports that leads to no file here."""
         place = WHOLE if typed is None else self._places.find(typed)
         ends = tuple(_by_statement(self._lost(place)))
         return DeadEnds(place=place, dead_ends=ends, remark="" if ends else self._why_empty(place))
@@ -188,7 +173,6 @@ def _step(edge: Edge, hop: int, names: dict[NodeId, str]) -> ImportStep:
 
 
 def _by_statement(found: Iterable[Unresolved]) -> Iterator[DeadEnd]:
-    """Join the names that one statement asks a module for."""
     for (source, line, module, kind, reason), those in groupby(found, key=_statement):
         names: Sequence[str] = [one.specifier.name for one in those if one.specifier.name is not None]
         yield DeadEnd(

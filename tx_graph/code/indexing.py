@@ -71,7 +71,6 @@ class Resolving:
         )
 
     def _affected(self, changes: Changes) -> frozenset[str]:
-        """Return the resolvers for which any import may have changed its meaning."""
         consulted = self._imports.consulted()
         affected = {resolver_of(language_of(path)) for path in changes.shown}
         for path in changes.came_or_went:
@@ -170,6 +169,21 @@ class IndexReport:
     manifests: tuple[tuple[str, str], ...] = ()
     notices: tuple[str, ...] = ()
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the numbers, and by path what was left out."""
+        return {
+            "files": self.files,
+            "read": self.read,
+            "reused": self.reused,
+            "removed": self.removed,
+            "resolved": self.resolved,
+            "imports": self.imports,
+            "symbols": self.symbols,
+            "unresolved": dict(self.unresolved),
+            "skipped": [{"path": path, "reason": reason} for path, reason in (*self.skipped, *self.manifests)],
+            "notices": list(self.notices),
+        }
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Work:
@@ -219,10 +233,6 @@ class Indexing:
 
         `force` reads unchanged files too, as do another version of the readers and other settings than last time.
         An interrupted run leaves the index as it was.
-
-        Raises:
-            RepositoryError: Git fails.
-            StorageError: The database cannot be written.
         """
         with uncollected():
             return self._run("" if below == "." else below.rstrip("/"), force=force, progress=progress)
@@ -234,7 +244,9 @@ class Indexing:
         with self._stores.database.transaction():
             resolved = self._write(readings, work)
             if not below:
-                self._record_run(work.options)
+                head = self._repository.head() if self._repository else None
+                run = AnalysisRun(name="index", finished_at=iso(self._clock.now()), head=head, options=work.options)
+                self._stores.analyses.record(run)
         notices = (self._caveat, unable and _UNABLE.format(reason=unable))
         return self._report(work, readings, resolved, notices=tuple(filter(None, notices)))
 
@@ -263,11 +275,6 @@ class Indexing:
         last = self._stores.analyses.last("index")
         return None if last is None else last.options
 
-    def _record_run(self, options: Mapping[str, Any]) -> None:
-        head = self._repository.head() if self._repository else None
-        run = AnalysisRun(name="index", finished_at=iso(self._clock.now()), head=head, options=options)
-        self._stores.analyses.record(run)
-
     def _attributes(self, files: Sequence[WorkingFile]) -> str:
         """Return a digest of what the project's .gitattributes say about generated files; empty when nothing."""
         if self._repository is None:
@@ -284,7 +291,6 @@ class Indexing:
         return self._repository.generated_files(sources)
 
     def _write(self, readings: Sequence[FileReading], work: _Work) -> Resolved:
-        """Write what was read, and resolve again whatever that may have changed."""
         stores = self._stores
         stores.files.remove(work.removed)
         nodes = stores.files.save(reading.row for reading in readings)

@@ -161,7 +161,6 @@ def _last_line(tree: Tree, node: SgNode) -> int:
 
 
 def _without_attributes(tree: Tree, found: Declaration) -> SgNode:
-    """Return the node that a signature starts with."""
     first = found.first
     start = first.range().start.index
     if not found.body or not tree.text.startswith(_ATTRIBUTE_STARTS, start):

@@ -50,11 +50,7 @@ def encode(reading: SourceReading) -> bytes:
 
 
 def decode(data: bytes) -> Contents:
-    """Return what `encode` was given.
-
-    Raises:
-        ValueError: The bytes are damaged.
-    """
+    """Return what `encode` was given."""
     try:
         specifiers, symbols, (package, offers, uses), problem = json.loads(zlib.decompress(data))
         return Contents(
@@ -143,7 +139,6 @@ def parse_all(sources: Iterable[Source], *, processes: int) -> Iterator[tuple[st
 
 
 def _taken(sources: Iterator[Source], size: int) -> Iterator[Source]:
-    """Yield sources until there are so many bytes of them."""
     for source in sources:
         yield source
         size -= len(source.content)

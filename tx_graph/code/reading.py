@@ -59,12 +59,7 @@ class FileReader:
     """Reads files of the working tree as they are listed."""
 
     def __init__(
-        self,
-        *,
-        tree: WorkingTree,
-        open_cache: Callable[[], ReadingCache | None],
-        max_file_size: int,
-        processes: int,
+        self, *, tree: WorkingTree, open_cache: Callable[[], ReadingCache | None], max_file_size: int, processes: int
     ) -> None:
         self._tree = tree
         self._open_cache = open_cache
@@ -122,14 +117,9 @@ class FileReader:
         row = _row(file, content_hash=hashlib.sha256(content).hexdigest())
         if before is not None and (before.content_hash, before.language) == (row.content_hash, row.language):
             return FileReading(row=replace(row, problem=before.problem)), None
-        return _worth_parsing(row, content)
-
-
-def _worth_parsing(row: FileRow, content: bytes) -> tuple[FileReading, bytes | None]:
-    """Return the content only if somebody wrote it."""
-    if reason := why_skipped(row.path, row.language or "", content):
-        return FileReading(row=replace(row, problem=reason), contents=NO_CONTENTS), None
-    return FileReading(row=row), content
+        if reason := why_skipped(row.path, row.language or "", content):
+            return FileReading(row=replace(row, problem=reason), contents=NO_CONTENTS), None
+        return FileReading(row=row), content
 
 
 def _chunks(files: Iterable[WorkingFile]) -> Iterator[list[WorkingFile]]:

@@ -93,7 +93,6 @@ class ReadingCache:
         return {"readers": self._readers, "contents": json.dumps(list(contents))}
 
     def _prune(self) -> None:
-        """Drop whole days, the oldest first, until the rest fits."""
         assert self._connection is not None  # noqa: S101 - the caller has looked
         self._connection.execute(
             """

@@ -45,12 +45,7 @@ class SymbolIndex:
         self._symbols = symbols
 
     def of(self, typed: str | None = None, *, kind: str | None = None) -> Declared:
-        """Return what a file or directory (None: the repository) declares.
-
-        Raises:
-            NotFound: There is no such file or directory, or the index does not know the file.
-            UsageError: No symbol is of this kind.
-        """
+        """Return what a file or directory (None: the repository) declares."""
         self._check(kind)
         place = WHOLE if typed is None else self._places.find(typed)
         found = self._symbols.below(place.path) if place.is_directory else self._symbols.of_file(place.path)
@@ -61,16 +56,14 @@ class SymbolIndex:
         """Return where a name is declared: exactly so, else in other case, else as a beginning, else as a part.
 
         `typed` may be qualified, by a path too (`src/auth.ts::AuthService::login`).
-
-        Raises:
-            NotFound: There is no such file or directory, or the index does not know the file.
-            UsageError: No symbol is of this kind, or the name is empty.
         """
         self._check(kind)
-        name, path = _split(typed)
-        asked = path if within is None else within
+        typed = typed.removeprefix(_PREFIX)
+        path, _, name = typed.partition("::")
+        is_qualified = bool(name) and language_of(path) is not None
+        asked = path if is_qualified and within is None else within
         place = WHOLE if asked is None else self._places.find(asked)
-        readings = readings_of(name)
+        readings = readings_of(name if is_qualified else typed)
         if not readings:
             raise UsageError("The name to find is empty.")
         answers = (self._answering(reading, place=place, kind=kind) for reading in readings)
@@ -104,13 +97,6 @@ def _best_of(matches: dict[Match, list[Symbol]], place: IndexedPlace) -> Found:
     match = min(matches, key=_RANKS.__getitem__)
     shortest_first = sorted(matches[match], key=lambda one: len(one.name.rpartition("::")[2]))
     return Found(place=place, symbols=tuple(shortest_first), match=match)
-
-
-def _split(typed: str) -> tuple[str, str | None]:
-    """Return a name without the path before it, and that path."""
-    typed = typed.removeprefix(_PREFIX)
-    path, _, name = typed.partition("::")
-    return (name, path) if name and language_of(path) else (typed, None)
 
 
 def _is_within(path: str, place: IndexedPlace) -> bool:

@@ -26,11 +26,7 @@ class WordIndex:
         self._splits: dict[str, str] = {}
 
     def refresh(self, *, progress: Progress = no_progress) -> int:
-        """Take the words of the indexed files that changed; return how many files were read.
-
-        Raises:
-            StorageError: The database cannot be written.
-        """
+        """Take the words of the indexed files that changed; return how many files were read."""
         store = self._stores.file_words
         unread = store.unread()
         with self._stores.database.transaction():

@@ -51,7 +51,6 @@ class ChangeRequest:
     min_support: int = 3
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant."""
         if self.staged and self.since is not None:
             raise UsageError("--staged and --since look at different changes.", hint="Give one of them.")
         if not 0 < self.min_confidence <= 1:
@@ -99,11 +98,7 @@ def change_request(
     min_confidence: float = 0.6,
     min_support: int | None = None,
 ) -> ChangeRequest:
-    """Return which change to look at; without `min_support` it is what the settings have it.
-
-    Raises:
-        UsageError: A number is out of range, or two different changes are asked for.
-    """
+    """Return which change to look at; without `min_support` it is what the settings have it."""
     support = int(config.get("cochanges.min_support")) if min_support is None else min_support
     return ChangeRequest(staged=staged, since=since, min_confidence=min_confidence, min_support=support)
 
@@ -127,12 +122,7 @@ class Partners:
         self._repository = repository
 
     def of(self, file: str, *, limit: int = 20) -> FilePartners:
-        """Return the partners of a file that still exist.
-
-        Raises:
-            NotFound: There is no such file.
-            UsageError: It is outside the repository, or the limit is not from 1 to 10,000.
-        """
+        """Return the partners of a file that still exist."""
         checked_limit(limit)
         path = self._references.file(file).key
         found = self._store.partners_of([path]).get(path, [])
@@ -159,10 +149,6 @@ class Partners:
         """Return the usual partners of the changed files that the change does not touch.
 
         A file that is gone is changed too; a renamed one counts by its old name, under which history knows it.
-
-        Raises:
-            RepositoryError: There is no git here, or it fails.
-            NotFound: There is no such revision.
         """
         changed = self._changed(request)
         missing = self._living(self._evident(changed, request))
@@ -199,7 +185,6 @@ class Partners:
         return changed_files(self._repository)
 
     def _evident(self, changed: Sequence[str], request: ChangeRequest) -> list[MissingPartner]:
-        """Return the partners that history speaks for and that are not in the change, whether they exist or not."""
         partners = self._store.partners_of(
             changed, min_confidence=request.min_confidence, min_support=request.min_support
         )
@@ -219,7 +204,6 @@ class Partners:
         return [one for one in found if one.path in alive]
 
     def _alive(self, paths: Iterable[str]) -> set[str]:
-        """Return those that exist, in the working tree or beside a sparse one."""
         paths = set(paths)
         here = set(filter(self._tree.exists, paths))
         if here == paths or self._repository is None:

@@ -60,7 +60,6 @@ class ReplayRequest:
     tune: bool = False
 
     def __post_init__(self) -> None:
-        """Raise UsageError for what cannot be asked."""
         if not 1 <= self.samples <= MOST_SAMPLES:
             raise UsageError(f"The number of samples must be from 1 to {MOST_SAMPLES:,}, not {self.samples:,}.")
         if not self.methods:
@@ -164,11 +163,7 @@ class States(Protocol):
     """The repository's past, one state after the other."""
 
     def at(self, commit: str) -> AbstractContextManager[State]:
-        """Return the state at a commit, open until the next one is asked for.
-
-        Raises:
-            RepositoryError: Git fails.
-        """
+        """Return the state at a commit, open until the next one is asked for."""
 
 
 OpenStates = Callable[[], AbstractContextManager[States]]
@@ -258,7 +253,6 @@ class Tuner:
         return Tuned(joined({way: singly[way] for way in ways}, last), last, best, len(gains))
 
     def _gains(self, answers: Answers, ways: Sequence[Way]) -> dict[Weights, float]:
-        """Return what each of the weights surely gains over those in force."""
         base = _per_case(answers[_walk(self._current)].values())
         return {
             way.weights: _sure_gain(_per_case(answers[way].values()), base) for way in ways if way.weights is not None
@@ -309,7 +303,6 @@ def _sure_gain(scored: Sequence[float], base: Sequence[float]) -> float:
 
 
 def _per_case(variants: Iterable[Sequence[Outcome]]) -> list[float]:
-    """Return what each case scores on average over its variants."""
     columns = [scores(outcomes, DECISIVE) for outcomes in variants]
     return [mean(column) for column in zip(*columns, strict=True)]
 
@@ -331,13 +324,7 @@ class Replay:
     """Replays the history of a repository. `weights` are those in force; `is_workspace` says whether it has a `.tx`."""
 
     def __init__(
-        self,
-        *,
-        repository: GitRepository,
-        open_states: OpenStates,
-        weights: Weights,
-        is_workspace: bool,
-        clock: Clock,
+        self, *, repository: GitRepository, open_states: OpenStates, weights: Weights, is_workspace: bool, clock: Clock
     ) -> None:
         self._repository = repository
         self._open_states = open_states
@@ -346,12 +333,7 @@ class Replay:
         self._clock = clock
 
     def run(self, request: ReplayRequest, *, progress: Progress = no_progress) -> ReplayReport:
-        """Return how well each method ranks files, over a sample of the commits reachable from HEAD.
-
-        Raises:
-            UsageError: `since` cannot be understood.
-            RepositoryError: Git fails, or no commit can be replayed.
-        """
+        """Return how well each method ranks files, over a sample of the commits reachable from HEAD."""
         history = list(read_changesets(self._repository))
         qualified = self._qualifying(history, request)
         cases = cases_of(qualified, count=request.samples, chance=_chance(request), chance_of=_chances(request))

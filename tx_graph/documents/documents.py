@@ -13,6 +13,7 @@ from tx_graph.core.errors import NotFound
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, Stages, alike, no_progress
+from tx_graph.core.shape import as_json
 from tx_graph.core.stores import Stores
 from tx_graph.documents.document import section_key
 from tx_graph.documents.edge_store import SectionLink
@@ -63,13 +64,9 @@ class Ingested:
                 {"path": link.document, "line": link.line, "target": link.written, "problem": link.problem}
                 for link in report.broken
             ],
-            **_embedded(self.chunks),
-            "entities": _embedded(self.entities),
+            **as_json(self.chunks),
+            "entities": as_json(self.entities),
         }
-
-
-def _embedded(done: CaughtUp) -> dict[str, Any]:
-    return {"embedded": done.embedded} | ({"embedding_problem": done.problem} if done.problem else {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

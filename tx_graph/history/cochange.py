@@ -82,7 +82,6 @@ class CoChangeOptions:
     half_life: timedelta | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant."""
         if self.max_files < 2:  # noqa: PLR2004 - a pair has two
             raise UsageError(f"max_files must be at least 2, not {self.max_files}.")
         if self.min_support < 1:

@@ -85,12 +85,7 @@ class CoChangeStore:
         rows = self._database.rows(_PAIRS, {"limit": -1 if limit is None else limit})
         for file_a, file_b, score, shared, commits_a, commits_b in rows:
             yield CoChange(
-                file_a=file_a,
-                file_b=file_b,
-                score=score,
-                shared=shared,
-                commits_a=commits_a,
-                commits_b=commits_b,
+                file_a=file_a, file_b=file_b, score=score, shared=shared, commits_a=commits_a, commits_b=commits_b
             )
 
     def count(self) -> int:

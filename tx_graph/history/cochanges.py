@@ -85,12 +85,7 @@ class CommitHistory:
         return tip.head is not None and self._store.state() == self._state(tip, tip.head, with_renames=with_renames)
 
     def read(self, request: HistoryRequest, *, tip: Tip, now: datetime, progress: Progress = no_progress) -> Reading:
-        """Return the commits of HEAD without merges; where renames are told, no commit before its descendants.
-
-        Raises:
-            UsageError: `since` cannot be understood.
-            RepositoryError: Git fails.
-        """
+        """Return the commits of HEAD without merges; where renames are told, no commit before its descendants."""
         reading = self._planned(request, tip)
         after = reading.ledger.stored.head if reading.ledger and reading.ledger.stored else None
         commits: Iterator[Commit] = iter(())
@@ -136,7 +131,6 @@ class CommitHistory:
         return HistoryState(head=head, shape=shape_of(self._repository, tip), with_renames=with_renames)
 
     def _ordered(self, commits: Iterator[Commit], head: str | None) -> Iterator[Commit]:
-        """Yield commits in the order in which a full pass lists them."""
         place = order_of(self._repository, head) if head else {}
         yield from sorted(commits, key=lambda commit: place[commit.sha])
 
@@ -167,11 +161,7 @@ class CoChangeRequest:
 
 
 def checked_half_life(days: float, *, what: str) -> float:
-    """Return an age in days at which a commit counts half; 0 lets all count alike.
-
-    Raises:
-        UsageError: It is no number of days that can be counted.
-    """
+    """Return an age in days at which a commit counts half; 0 lets all count alike."""
     if not 0 <= days <= timedelta.max.days:
         raise UsageError(f"{what} must be a number of days, 0 or more, not {days:g}.")
     return days
@@ -180,11 +170,7 @@ def checked_half_life(days: float, *, what: str) -> float:
 def options_from(
     config: Config, *, max_files: int | None = None, min_support: int | None = None, half_life: float | None = None
 ) -> CoChangeOptions:
-    """Return what counts as changing together: as given, the half-life in days, and else as the settings have it.
-
-    Raises:
-        UsageError: The half-life in the settings is no number of days.
-    """
+    """Return what counts as changing together: as given, the half-life in days, and else as the settings have it."""
     days = half_life
     if days is None:
         key = "cochanges.half_life_days"
@@ -212,9 +198,6 @@ def request_from(
 
     Files like those in `exclude` are left out beside those that the settings name, or with `no_exclude` instead of
     them.
-
-    Raises:
-        UsageError: A number is out of range.
     """
     _at_least(2, max_files, option="--max-files")  # a pair has two files
     _at_least(1, min_support, option="--min-support")
@@ -274,13 +257,12 @@ class CoChanges:
 
         Only what is new is read from git, where that gives the same as reading all; where nothing is, nothing is
         counted again either.
-
-        Raises:
-            UsageError: `since` cannot be understood.
-            RepositoryError: There is no git here, or it fails.
-            StorageError: The database cannot be written.
         """
-        repository = self._existing_repository()
+        if self._repository is None:
+            raise RepositoryError(
+                f"{self._root} is not a git repository, so it has no history to analyse.", hint="Run 'git init' there."
+            )
+        repository = self._repository
         now, tip = self._clock.now(), repository.tip()
         history = CommitHistory(repository=repository, store=self._stores.history)
         run = AnalysisRun(name=_NAME, finished_at=iso(now), head=tip.head, options=_as_json(request))
@@ -294,21 +276,20 @@ class CoChanges:
         )
         try:
             reading = history.read(wanted, tip=tip, now=now, progress=progress)
-            result = _counted(reading, repository, tip, request)
+            files = repository.files_of(tip.head) if tip.head else []
+            options = request.options
+            head_time = repository.time_of(tip.head) if tip.head and options.half_life else None
+            commits: Iterable[Commit] = reading.commits
+            if request.follow_renames:
+                commits = under_present_names(list(commits), alive=files)
+            alive = set(files) - _matching(request.exclude, files)
+            result = count_cochanges(commits, alive=alive, options=options, head_time=head_time)
         except RepositoryError as error:
             raise _without_renames(error) if request.follow_renames else error from None
         self._save(run, result, reading)
         return _report(tip, reading, _Counts(len(result.pairs), result.commits, result.dropped, len(result.touched)))
 
-    def _existing_repository(self) -> GitRepository:
-        if self._repository is None:
-            raise RepositoryError(
-                f"{self._root} is not a git repository, so it has no history to analyse.", hint="Run 'git init' there."
-            )
-        return self._repository
-
     def _is_repeated(self, run: AnalysisRun, request: CoChangeRequest) -> bool:
-        """Whether the last analysis was the same, of the same commit."""
         last = self._stores.analyses.last(_NAME)
         is_same = last is not None and (last.head, last.options) == (run.head, run.options)
         return is_same and request.since is None and not request.full and request.options.max_files <= MOST_PATHS
@@ -327,18 +308,6 @@ class CoChanges:
                 self._stores.history.save(reading.ledger, reading.state)
             self._stores.cochanges.replace_all(result.pairs, result.touched)
             self._stores.analyses.record(run)
-
-
-def _counted(reading: Reading, repository: GitRepository, tip: Tip, request: CoChangeRequest) -> CoChangeResult:
-    """Count, having asked the rest about HEAD while git lists the commits."""
-    files = repository.files_of(tip.head) if tip.head else []
-    options = request.options
-    head_time = repository.time_of(tip.head) if tip.head and options.half_life else None
-    commits: Iterable[Commit] = reading.commits
-    if request.follow_renames:
-        commits = under_present_names(list(commits), alive=files)
-    alive = set(files) - _matching(request.exclude, files)
-    return count_cochanges(commits, alive=alive, options=options, head_time=head_time)
 
 
 def _matching(globs: Sequence[str], files: Collection[str]) -> set[str]:

@@ -91,8 +91,7 @@ _BY_FILE = (
 )
 
 _AGO = re.compile(
-    r"(?P<count>an?|last|\d{1,9})[ .]+(?P<unit>second|minute|hour|day|week|month|year)s?([ .]+ago)?",
-    re.IGNORECASE,
+    r"(?P<count>an?|last|\d{1,9})[ .]+(?P<unit>second|minute|hour|day|week|month|year)s?([ .]+ago)?", re.IGNORECASE
 )
 
 _MONTHS = {"month": 1, "year": 12}
@@ -121,10 +120,6 @@ def read_commits(
         tip: Where history starts and ends, for a caller that knows; asked of git when None.
         after: Leaves out this commit and all that it builds on.
         find_renames: Tells renames, in git's `--topo-order`. Git reads file contents for that, so it takes longer.
-
-    Raises:
-        UsageError: `since` cannot be understood.
-        RepositoryError: Git is missing or fails; when it fails midway, after the commits read so far.
     """
     limits = []
     if since is not None:
@@ -145,9 +140,6 @@ def oldest_time(since: str, *, now: datetime) -> int:
     """Return what `since` means, in seconds since the epoch; 0 for everything before 1970.
 
     Read here because git takes whatever it cannot read for "now", and a bare date for that day at this hour.
-
-    Raises:
-        UsageError: `since` is neither a date nor an age.
     """
     text = since.strip()
     try:
@@ -176,18 +168,14 @@ def _ago(text: str, now: datetime) -> datetime | None:
     count = int(match["count"]) if match["count"].isdigit() else 1
     unit = match["unit"].lower()
     if unit in _MONTHS:
-        return _months_before(now, count * _MONTHS[unit])
+        months = count * _MONTHS[unit]
+        year, month = divmod(now.year * 12 + now.month - 1 - months, 12)
+        if year < 1:
+            raise OverflowError
+        first_of_next = datetime(year + month // 11, (month + 1) % 12 + 1, 1, tzinfo=now.tzinfo)
+        last_day = (first_of_next - timedelta(days=1)).day
+        return now.replace(year=year, month=month + 1, day=min(now.day, last_day))
     return now - timedelta(**{f"{unit}s": count})
-
-
-def _months_before(moment: datetime, months: int) -> datetime:
-    """The same day of an earlier month, or that month's last day."""
-    year, month = divmod(moment.year * 12 + moment.month - 1 - months, 12)
-    if year < 1:
-        raise OverflowError
-    first_of_next = datetime(year + month // 11, (month + 1) % 12 + 1, 1, tzinfo=moment.tzinfo)
-    last_day = (first_of_next - timedelta(days=1)).day
-    return moment.replace(year=year, month=month + 1, day=min(moment.day, last_day))
 
 
 def _commits(output: Iterable[bytes], boundary: Collection[str], read: Callable[[bytes], Commit]) -> Iterator[Commit]:
@@ -258,9 +246,6 @@ def read_messages(
 
     `after` leaves out a commit and what it builds on, `oldest` those made before that time, in seconds since the epoch.
     The boundary commits of a shallow clone are left out: what they changed is unknown.
-
-    Raises:
-        RepositoryError: Git is missing or fails; when it fails midway, after the commits read so far.
     """
     if tip.head is None:
         return
@@ -269,33 +254,25 @@ def read_messages(
     output = stream_git(repository.root, *_MESSAGES_LOG, tip.head, *limits, "--", command="log")
     next(output)
     for record in commit_records(output):
-        found = _message(record)
+        # Read `sha time`, author and message, a line each; then, if files changed, NUL, newline and their names.
+        header, _, rest = record.partition(b"\0")
+        first, author, text = header.split(b"\n", 2)
+        sha, time = first.decode("ascii").split(" ")
+        found = CommitMessage(
+            sha=sha,
+            time=int(time),
+            author=author.decode("utf-8", "replace"),
+            text=text.decode("utf-8", "replace").strip(),
+            paths=tuple(decode_path(rest[1:]).split("\0")) if rest else (),
+        )
         if found.sha not in tip.boundary:
             yield found
 
 
 def commits_apart(repository: GitRepository, *, of: str, without: str) -> list[str]:
-    """Return the commits that `of` builds on and `without` does not, by their full names; merges are left out.
-
-    Raises:
-        RepositoryError: Git fails, as it does for a commit that was pruned.
-    """
+    """Return the commits that `of` builds on and `without` does not, by their full names; merges are left out."""
     listing = repository.run("rev-list", "--no-merges", of, f"^{without}", "--")
     return listing.decode("ascii").split()
-
-
-def _message(record: bytes) -> CommitMessage:
-    """Read `sha time`, author and message, a line each; then, if files changed, NUL, newline and their names."""
-    header, _, rest = record.partition(b"\0")
-    first, author, text = header.split(b"\n", 2)
-    sha, time = first.decode("ascii").split(" ")
-    return CommitMessage(
-        sha=sha,
-        time=int(time),
-        author=author.decode("utf-8", "replace"),
-        text=text.decode("utf-8", "replace").strip(),
-        paths=tuple(decode_path(rest[1:]).split("\0")) if rest else (),
-    )
 
 
 _CHANGESETS_LOG = (
@@ -323,9 +300,6 @@ def read_changesets(repository: GitRepository) -> Iterator[Changeset]:
 
     First commits, and the boundary of a shallow clone, are left out: they have no parent here. No commit at all gives
     nothing.
-
-    Raises:
-        RepositoryError: Git is missing or fails.
     """
     tip = repository.tip()
     if tip.head is None:
@@ -355,21 +329,11 @@ def _existing(changes: Sequence[bytes], paths: Sequence[str]) -> Iterator[str]:
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,\d+)? @@")
 _FILE = "+++ b/"
-_QUESTION = (
-    "-c",
-    "core.quotePath=false",
-    "diff-tree",
-    "--root",
-    "--no-commit-id",
-    "-r",
-    "-p",
-    "-U0",
-    "--no-renames",
-    "--no-color",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--src-prefix=a/",
-    "--dst-prefix=b/",
+_QUESTION = tuple(
+    (
+        "-c core.quotePath=false diff-tree --root --no-commit-id -r -p -U0 --no-renames --no-color"
+        " --no-ext-diff --no-textconv --src-prefix=a/ --dst-prefix=b/"
+    ).split()
 )
 
 
@@ -399,9 +363,6 @@ def changed_lines(repository: GitRepository, commit: str) -> dict[str, list[Hunk
     """Return the hunks of each file that a commit changed and did not remove, by path, in their order.
 
     Files whose names git quotes are left out, and so are binary ones.
-
-    Raises:
-        RepositoryError: Git fails, for example in a partial clone that lacks the contents.
     """
     output = decode_path(ask_git(repository.root, *_QUESTION, commit, "--").output)
     found: dict[str, list[Hunk]] = {}

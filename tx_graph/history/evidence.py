@@ -32,12 +32,7 @@ class CommitIndex:
         self._repository = repository
 
     def refresh(self, *, progress: Progress = no_progress) -> CommitReport:
-        """Make the commits that are kept those that HEAD builds on, merges left out.
-
-        Raises:
-            RepositoryError: Git fails.
-            StorageError: The database cannot be written.
-        """
+        """Make the commits that are kept those that HEAD builds on, merges left out."""
         store = self._stores.commits
         before = store.state()
         tip = self._repository.tip() if self._repository else None
@@ -61,11 +56,15 @@ class CommitIndex:
         tip: Tip,
         progress: Progress,
     ) -> CommitReport:
-        """Take in what is between two states of history."""
         store = self._stores.commits
         left = self._left(repository, before, now) if before and before.shape == now.shape else None
         after = before.head if before and left is not None else None
-        commits = _counted(repository, tip, after, progress)
+        found: list[CommitMessage] = []
+        for one in read_messages(repository, tip, after=after):
+            found.append(one)
+            if len(found) % _REPORT_EVERY == 0:
+                progress(len(found), None)
+        commits = found[::-1]
         with self._stores.database.transaction():
             if left is None:
                 store.clear()
@@ -81,13 +80,3 @@ class CommitIndex:
             return commits_apart(repository, of=before.head, without=now.head)
         except RepositoryError:
             return None  # they were pruned after a rewrite: all is read again
-
-
-def _counted(repository: GitRepository, tip: Tip, after: str | None, progress: Progress) -> list[CommitMessage]:
-    """Return the commits from the earliest to the latest, and report them as they are read."""
-    found: list[CommitMessage] = []
-    for one in read_messages(repository, tip, after=after):
-        found.append(one)
-        if len(found) % _REPORT_EVERY == 0:
-            progress(len(found), None)
-    return found[::-1]

@@ -40,11 +40,7 @@ class Objects:
         self._is_partial = False
 
     def blob(self, oid: str) -> bytes | None:
-        """Return the content of the blob with this full id; None when it is missing.
-
-        Raises:
-            RepositoryError: Git fails, for example because the object is damaged.
-        """
+        """Return the content of the blob with this full id; None when it is missing."""
         return None if self._is_partial and oid not in self._present else self.named(oid)
 
     def named(self, name: str) -> bytes | None:
@@ -285,16 +281,13 @@ def _entries(listing: str, paths: Collection[str] | None) -> Iterator[Entry]:
     fields = iter(listing.split("\0"))
     for facts, path in zip(fields, fields, strict=False):
         if paths is None or path in paths:
-            *before, after = _contents(facts)
+            *sides, _ = facts.lstrip(":").split(" ")
+            count = len(sides) // 2
+            *before, after = [
+                oid if mode.startswith("100") else None for mode, oid in zip(sides[:count], sides[count:], strict=True)
+            ]
             if after not in before:  # else only its mode changed
                 yield Entry(path, tuple(before), after)
-
-
-def _contents(facts: str) -> list[Content]:
-    """The blob on every side: those of the parents, then the commit's own."""
-    *sides, _ = facts.lstrip(":").split(" ")
-    count = len(sides) // 2
-    return [oid if mode.startswith("100") else None for mode, oid in zip(sides[:count], sides[count:], strict=True)]
 
 
 _RENAMES = (
@@ -318,9 +311,6 @@ def renames_in(root: Path, commits: Collection[str]) -> dict[str, dict[str, str]
 
     A merge renamed what it calls otherwise than all of its parents: the rest came in by it, but was renamed before. A
     file of which a commit made several copies went to the only one that kept its last name, or to none for certain.
-
-    Raises:
-        RepositoryError: Git fails; it reads contents, which partial clones lack.
     """
     if not commits:
         return {}

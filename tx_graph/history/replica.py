@@ -51,11 +51,7 @@ class Replica:
         self._is_whole = True
 
     def go_to(self, commit: str) -> None:
-        """Make the working tree, and HEAD, those of a commit. A file whose contents the repository lacks is left out.
-
-        Raises:
-            RepositoryError: Git fails, or too many files would be left out, as in most partial clones.
-        """
+        """Make the working tree and HEAD those of a commit; a file whose contents the repository lacks is left out."""
         if self._is_whole:
             question = ("checkout", "--quiet", "--detach", "--force", commit, "--")
             self._is_whole = ask_git(self.root, *question, fine=_ANY).status == 0
@@ -85,15 +81,24 @@ def replica_of(repository: GitRepository) -> Iterator[Replica]:
     """Yield a replica without any files yet, next to which there is room in the same directory; remove it afterwards.
 
     It is made by hand, since a clone would take the branches along, and of a shallow repository a copy of everything.
-
-    Raises:
-        RepositoryError: Git is missing or fails, or there is no room.
     """
     with _temporary_directory() as directory:
         root = directory / _TREE
-        _initialise(directory, repository)
+        form = repository.run("rev-parse", "--show-object-format").decode("ascii").strip()
+        options = [] if form == _OBJECT_FORMAT else [f"--object-format={form}"]
+        branch = ("-c", "init.defaultBranch=replay")
+        ask_git(directory, *branch, "init", "--quiet", "--template=", *options, _TREE)
         try:
-            _borrow(root / ".git", repository)
+            git = root / ".git"
+            (git / "info").mkdir(exist_ok=True)
+            (git / "objects" / "info").mkdir(parents=True, exist_ok=True)
+            objects = repository.common_directory().resolve() / "objects"
+            (git / "objects" / "info" / "alternates").write_bytes(os.fsencode(objects) + b"\n")
+            (git / "info" / "attributes").write_text(_ATTRIBUTES, encoding="ascii")
+            with (git / "config").open("a", encoding="ascii") as lines:
+                lines.write(_CONFIGURATION)
+            if boundary := repository.tip().boundary:
+                (git / "shallow").write_text("".join(f"{commit}\n" for commit in sorted(boundary)), encoding="ascii")
         except OSError as error:
             raise RepositoryError(f"{root} cannot be written: {error.strerror}.") from error
         yield Replica(root)
@@ -108,23 +113,3 @@ def _temporary_directory() -> Iterator[Path]:
         raise RepositoryError(f"No temporary directory can be made: {error.strerror}.", hint=hint) from error
     with directory as name:
         yield Path(name).resolve()
-
-
-def _initialise(directory: Path, repository: GitRepository) -> None:
-    form = repository.run("rev-parse", "--show-object-format").decode("ascii").strip()
-    options = [] if form == _OBJECT_FORMAT else [f"--object-format={form}"]
-    branch = ("-c", "init.defaultBranch=replay")
-    ask_git(directory, *branch, "init", "--quiet", "--template=", *options, _TREE)
-
-
-def _borrow(git: Path, repository: GitRepository) -> None:
-    """Have the objects of the repository read where they are, and its history end where it ends there."""
-    (git / "info").mkdir(exist_ok=True)
-    (git / "objects" / "info").mkdir(parents=True, exist_ok=True)
-    objects = repository.common_directory().resolve() / "objects"
-    (git / "objects" / "info" / "alternates").write_bytes(os.fsencode(objects) + b"\n")
-    (git / "info" / "attributes").write_text(_ATTRIBUTES, encoding="ascii")
-    with (git / "config").open("a", encoding="ascii") as lines:
-        lines.write(_CONFIGURATION)
-    if boundary := repository.tip().boundary:
-        (git / "shallow").write_text("".join(f"{commit}\n" for commit in sorted(boundary)), encoding="ascii")

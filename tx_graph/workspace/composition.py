@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tx_graph.core.layout import DIRECTORY, LOCAL_TOLD, TOLD
 from tx_graph.core.text import CountTokens, TokensBy, by_bytes, by_characters
-from tx_graph.knowledge.fact import StoredFact, clean_predicate
 from tx_graph.workspace.shared import Shared
 
 if TYPE_CHECKING:
-    from tx_graph.anchors.life import AnchorHistory, AnchorLife, Confirming, Pruning
+    from tx_graph.anchors.anchors import Anchors
     from tx_graph.anchors.linking import Linking
-    from tx_graph.anchors.verify import AnchorFinding, Choosing, Verification
+    from tx_graph.anchors.verify import Verification
     from tx_graph.code.import_graph import ImportGraph
     from tx_graph.code.indexing import Indexing
     from tx_graph.code.symbol_index import SymbolIndex
@@ -22,23 +20,17 @@ if TYPE_CHECKING:
     from tx_graph.context.focus.focus import Focus
     from tx_graph.context.focus.kin import Families
     from tx_graph.context.gathering import Context
-    from tx_graph.context.graph import Connections, Graph
+    from tx_graph.context.graph import Graph
     from tx_graph.context.matching import Retrievers
     from tx_graph.context.open_files import OpenFiles
     from tx_graph.context.partners import Partners
     from tx_graph.context.ranking import FileRanking
-    from tx_graph.context.recall import AnchorSearch, Recall
-    from tx_graph.context.search import Diversifying, Search
+    from tx_graph.context.search import Search
     from tx_graph.context.told_store import ToldStore
-    from tx_graph.core.ports import Model, Progress
-    from tx_graph.documents.documents import DocumentsHealth
+    from tx_graph.core.ports import Model
     from tx_graph.documents.ingesting import Ingesting
     from tx_graph.documents.search import DocSearch
-    from tx_graph.graph.edges import NodeId
-    from tx_graph.history.cochanges import CoChangeReport, CoChanges
-    from tx_graph.knowledge.entities import Entities
-    from tx_graph.knowledge.facts import Facts, Maintaining
-    from tx_graph.knowledge.lookup import Lookup
+    from tx_graph.history.cochanges import CoChanges
     from tx_graph.learnings.learnings import Learnings, Origins
     from tx_graph.learnings.merging import Merging, Similar
     from tx_graph.learnings.transfer import Importing
@@ -52,7 +44,7 @@ if TYPE_CHECKING:
     from tx_graph.work.runs import Runs
     from tx_graph.work.tasks import Tasks
     from tx_graph.workspace.evidence import EvidenceIndex
-    from tx_graph.workspace.health import Finding, Health
+    from tx_graph.workspace.health import Health
     from tx_graph.workspace.renewal import Renewal
 
 
@@ -132,166 +124,40 @@ class KnowledgeUseCases(Shared):
         return self.kernel.one(Runs)
 
 
-class FactUseCases(Shared):
-    """Facts and entities."""
-
-    @cached_property
-    def facts(self) -> Facts:
-        """Facts one at a time."""
-        from tx_graph.knowledge.facts import Facts
-
-        return Facts(
-            store=self._stores.facts,
-            sync=self._fact_sync,
-            lookup=self._lookup,
-            single_valued=self.config.texts("facts.single_valued"),
-            embed=self._embed_entities,
-            clock=self._clock,
-        )
-
-    @cached_property
-    def fact_life(self) -> Maintaining:
-        """What becomes of facts."""
-        from tx_graph.knowledge.facts import Maintaining
-
-        return Maintaining(store=self._stores.facts, sync=self._fact_sync, facts=self.facts, clock=self._clock)
-
-    @cached_property
-    def entities(self) -> Entities:
-        """What facts are about."""
-        from tx_graph.knowledge.entities import Entities
-
-        return Entities(
-            store=self._stores.entities,
-            facts=self._stores.facts,
-            sync=self._entity_sync,
-            lookup=self._lookup,
-            embed=self._embed_entities,
-            clock=self._clock,
-        )
-
-    @cached_property
-    def _lookup(self) -> Lookup:
-        from tx_graph.knowledge.lookup import Lookup
-
-        return Lookup(facts=self._stores.facts, entities=self._stores.entities, tree=self._checkout.tree)
-
-    def _embed_entities(self, nodes: Collection[NodeId]) -> None:
-        """Give entities their vectors where there is a model."""
-        if nodes:
-            self.embedding.embed_entities(nodes)
-
-
 class AnchorUseCases(Shared):
     """Anchors: made, verified, judged by people, remembered."""
 
-    @cached_property
+    @property
     def linking(self) -> Linking:
         """Anchors and links."""
         from tx_graph.anchors.linking import Linking
-        from tx_graph.anchors.taking import Suggesting
 
-        return Linking(
-            database=self._database,
-            references=self.references,
-            anchoring=self._anchoring,
-            suggesting=Suggesting(anchoring=self._anchoring, sources=self._sources),
-            sources=self._sources,
-            sync=self._sync,
-            writing=self._anchor_writing,
-        )
+        return self.kernel.one(Linking)
 
-    @cached_property
-    def anchor_life(self) -> AnchorLife:
-        """What people say of anchors."""
-        from tx_graph.anchors.life import AnchorLife
+    @property
+    def anchors(self) -> Anchors:
+        """What one does to anchors."""
+        from tx_graph.anchors.anchors import Anchors
 
-        return AnchorLife(writing=self._anchor_writing, commit_named=self._checkout.commit_named)
+        return self.kernel.one(Anchors)
 
-    @cached_property
-    def confirming(self) -> Confirming:
-        """Anchors that somebody looked at."""
-        from tx_graph.anchors.life import Confirming
-
-        return Confirming(
-            writing=self._anchor_writing, judging=self._judging, relocating=self._relocating, sources=self._sources
-        )
-
-    @cached_property
-    def pruning(self) -> Pruning:
-        """Anchors that are dead for long."""
-        from tx_graph.anchors.life import Pruning
-
-        return Pruning(
-            writing=self._anchor_writing, judging=self._judging, relocating=self._relocating, sources=self._sources
-        )
-
-    @cached_property
-    def anchor_history(self) -> AnchorHistory:
-        """What happened to anchors."""
-        from tx_graph.anchors.life import AnchorHistory
-
-        return AnchorHistory(
-            stores=self._stores, references=self.references, anchoring=self._anchoring, subjects=self._checkout.subjects
-        )
-
-    @cached_property
+    @property
     def verification(self) -> Verification:
         """Whether anchors hold."""
         from tx_graph.anchors.verify import Verification
 
-        return Verification(
-            stores=self._stores,
-            choosing=self._anchor_choosing,
-            checking=self._checking(self._relocating),
-            sources=self._sources,
-            evidence=self._evidence,
-            sync=self._sync,
-            clock=self._clock,
-            caveats=(self._checkout.caveat,),
-        )
-
-    @cached_property
-    def anchor_finding(self) -> AnchorFinding:
-        """Anchors as they stand."""
-        from tx_graph.anchors.verify import AnchorFinding
-
-        return AnchorFinding(chosen=self._anchor_choosing.chosen)
-
-    @cached_property
-    def _anchor_choosing(self) -> Choosing:
-        from tx_graph.anchors.verify import Choosing
-
-        checkout = self._checkout
-        return Choosing(
-            learnings=self._stores.learnings,
-            anchors=self._stores.anchors,
-            references=self.references,
-            anchoring=self._anchoring,
-            changed_since=checkout.changed_since,
-            records_changed_since=checkout.records_changed_since,
-        )
+        return self.kernel.one(Verification)
 
 
 class GraphUseCases(Shared):
     """Files, imports, symbols, history, and what is connected with what."""
 
-    @cached_property
+    @property
     def graph(self) -> Graph:
         """What is connected with what."""
         from tx_graph.context.graph import Graph
 
-        return Graph(
-            references=self.references,
-            view_of=self._view_of,
-            edges=self._stores.edges,
-            anchors=self._stores.anchors,
-            learnings=self._stores.learnings,
-            files=self._stores.files,
-            documents=self._stores.documents,
-            analyses=self._stores.analyses,
-            standings=self._standings,
-        )
+        return self.kernel.one(Graph)
 
     @cached_property
     def imports(self) -> ImportGraph:
@@ -312,13 +178,6 @@ class GraphUseCases(Shared):
         from tx_graph.code.symbol_index import SymbolIndex
 
         return SymbolIndex(places=self._indexed_places, symbols=self._stores.symbols)
-
-    @cached_property
-    def connections(self) -> Connections:
-        """Why two nodes are connected."""
-        from tx_graph.context.graph import Connections
-
-        return Connections(references=self.references, view_of=self._view_of, cochanges=self._stores.cochanges)
 
     @cached_property
     def indexing(self) -> Indexing:
@@ -376,13 +235,6 @@ class DocumentUseCases(Shared):
         from tx_graph.documents.ingesting import Ingesting
 
         return self.kernel.one(Ingesting)
-
-    @property
-    def documents_health(self) -> DocumentsHealth:
-        """How documents are."""
-        from tx_graph.documents.documents import DocumentsHealth
-
-        return self.kernel.one(DocumentsHealth)
 
     @property
     def doc_search(self) -> DocSearch:
@@ -513,108 +365,39 @@ def open_model(name: str | None, most_at_once: int) -> Model:
 class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
     """Search, ranking, and the page to read before starting."""
 
-    @cached_property
+    @property
     def search(self) -> Search:
         """Questions."""
-        from tx_graph.context.matching import Filtering
         from tx_graph.context.search import Search
 
-        return Search(
-            learnings=self._stores.learnings,
-            text=self._stores.text,
-            filtering=Filtering(selection=self._stores.selection, anchoring=self._anchoring),
-            retrievers=self.retrievers,
-            open_files=self.open_files,
-            embedding=self.embedding,
-            standings=self._standings,
-            diversifying=self.diversifying,
-            view_of=self._view_of,
-            clock=self._clock,
-        )
+        return self.kernel.one(Search)
 
-    @cached_property
+    @property
     def retrievers(self) -> Retrievers:
         """Who finds direct matches."""
-        from tx_graph.context.matching import Hybrid, Retrievers, Words
+        from tx_graph.context.matching import Retrievers
 
-        stores, config = self._stores, self.config
-        return Retrievers(
-            hybrid=Hybrid(
-                text=stores.text,
-                vectors=stores.vectors,
-                embedding=self.embedding,
-                min_similarity=float(config.get("search.min_similarity")),
-            ),
-            words=Words(stores.text),
-            corpus=stores.corpus,
-            selection=stores.selection,
-            standard=str(config.get("search.retriever")),
-            options=config.texts("search.retriever_options"),
-        )
+        return self.kernel.one(Retrievers)
 
-    @cached_property
-    def diversifying(self) -> Diversifying:
-        """Results that do not repeat each other."""
-        from tx_graph.context.search import Diversifying
-
-        stores = self._stores
-        return Diversifying(similarities=stores.similarities, learnings=stores.learnings, model=self.embedding.name)
-
-    @cached_property
+    @property
     def open_files(self) -> OpenFiles:
         """What somebody works on."""
         from tx_graph.context.open_files import OpenFiles
 
-        checkout = self._checkout
-        return OpenFiles(references=self.references, tree=checkout.tree, listed_files=checkout.listed_files)
+        return self.kernel.one(OpenFiles)
 
-    @cached_property
+    @property
     def file_ranking(self) -> FileRanking:
         """Which files a question is about."""
         from tx_graph.context.ranking import FileRanking
 
-        return FileRanking(
-            stores=self._stores,
-            retrievers=self.retrievers,
-            view_of=self._view_of,
-            is_there=self._checkout.tree.exists,
-            clock=self._clock,
-            weights=self.config.weights(),
-        )
-
-    @cached_property
-    def recall(self) -> Recall:
-        """What is known of the entities that a question is about."""
-        from tx_graph.context.recall import FactStates, Recall
-        from tx_graph.documents.search import States
-
-        stores, tree = self._stores, self._checkout.tree
-        return Recall(
-            database=self._database,
-            anchors=self._anchor_search,
-            facts=stores.facts,
-            version=stores.facts_version,
-            states=FactStates(states=States(self.kernel), tree=tree),
-            conflicting=self._conflicting,
-            clock=self._clock,
-        )
-
-    @cached_property
-    def _anchor_search(self) -> AnchorSearch:
-        from tx_graph.context.recall import AnchorSearch
-
-        stores = self._stores
-        return AnchorSearch(entities=stores.entities, vectors=stores.warm_entity_vectors, embedding=self.embedding)
-
-    def _conflicting(self, facts: Collection[StoredFact]) -> Collection[int]:
-        """Return those of these facts that others contradict, as the settings have it."""
-        single_valued = [clean_predicate(name) for name in self.config.texts("facts.single_valued")]
-        return self._stores.contradictions.among(facts, single_valued=single_valued)
+        return self.kernel.one(FileRanking)
 
     @cached_property
     def context(self) -> Context:
         """The page to read before starting."""
         from tx_graph.context.gathering import Context, Gathering, Known, Written
+        from tx_graph.context.recall import AnchorSearch, Recall
         from tx_graph.documents.search import States
         from tx_graph.work.store import RunStore, TaskStore
 
@@ -626,7 +409,7 @@ class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
                     search=self.doc_search,
                     states=States(self.kernel),
                 ),
-                known=Known(stores=self._stores, recall=self.recall, anchors=self._anchor_search),
+                known=Known(stores=self._stores, recall=self.kernel.one(Recall), anchors=self.kernel.one(AnchorSearch)),
                 open_files=self.open_files,
                 rank_files=self.file_ranking.rank,
                 partners=self.partners,
@@ -713,88 +496,19 @@ class BriefingUseCases(RetrievalUseCases):
         return ToldStore(path, today=self._clock.now().date())
 
 
-class Workspace(AnchorUseCases, BriefingUseCases, FactUseCases, TelemetryUseCases):
+class Workspace(AnchorUseCases, BriefingUseCases, TelemetryUseCases):
     """One repository with its memory. Close it, or use it as a context manager."""
 
-    @cached_property
+    @property
     def health(self) -> Health:
         """How the workspace is."""
         from tx_graph.workspace.health import Health
 
-        return Health(
-            root=self.root,
-            stores=self._stores,
-            repository=self._checkout.repository,
-            graph=self.graph,
-            embedding=self.embedding,
-            index=self._index_freshness,
-            documents=self.documents_health,
-            sync=self._all_records,
-            checks=(
-                self._check_model,
-                self._check_documents,
-                self._check_retrievers,
-                self._check_detector,
-                self._check_facts,
-            ),
-            clock=self._clock,
-        )
+        return self.kernel.one(Health)
 
-    @cached_property
+    @property
     def renewal(self) -> Renewal:
         """All that is read of the repository."""
         from tx_graph.workspace.renewal import Renewal
 
-        return Renewal(
-            indexing=self.indexing,
-            ingesting=self.ingesting,
-            evidence=self.evidence,
-            embedding=self.embedding,
-            count_cochanges=self._count_cochanges,
-        )
-
-    def _count_cochanges(self, progress: Progress) -> CoChangeReport | None:
-        """Count co-changes as the settings have it, where there is history and nobody has yet."""
-        if not self.is_git or self.graph.last_cochanges() is not None:
-            return None
-        from tx_graph.history.cochanges import request_from
-
-        return self.cochanges.run(request_from(self.config), progress=progress)
-
-    def _check_model(self) -> Iterable[Finding]:
-        from tx_graph.workspace.health import of_model
-
-        sound, detail = self._model_state()
-        return of_model(self.embedding, sound=sound, detail=detail)
-
-    def _check_documents(self) -> Iterable[Finding]:
-        from tx_graph.workspace.health import of_documents
-
-        return of_documents(self.documents_health, self.embedding)
-
-    def _check_detector(self) -> Iterable[Finding]:
-        from tx_graph.workspace.health import of_detector
-
-        return of_detector()
-
-    def _check_facts(self) -> Iterable[Finding]:
-        from tx_graph.workspace.health import of_facts
-
-        return of_facts(self._stores, self.facts)
-
-    def _check_retrievers(self) -> Iterable[Finding]:
-        from tx_graph.workspace.health import of_retrievers
-
-        return of_retrievers(self.retrievers)
-
-    def _model_state(self) -> tuple[bool, str]:
-        from tx_graph.vectors.download import DEFAULT_MODEL
-        from tx_graph.vectors.installation import ModelState, ModelStore
-
-        if self.embedding.name != DEFAULT_MODEL:
-            return True, self.embedding.name
-        status = ModelStore().status()
-        if status.state is ModelState.INSTALLED:
-            return True, f"{DEFAULT_MODEL} in {status.path}"
-        detail = f": {status.detail}" if status.state is ModelState.DAMAGED else ""
-        return False, f"{DEFAULT_MODEL} is {status.state}{detail}"
+        return self.kernel.one(Renewal)

@@ -2,39 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.settings import Config
 from tx_graph.core.stores import Stores
-from tx_graph.graph.edges import Direction, EdgeType
 from tx_graph.records.watch import Records, SyncReport
-from tx_graph.version import __version__
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from tx_graph.anchors.evidence import Evidence
-    from tx_graph.anchors.judging import Judging
-    from tx_graph.anchors.life import Writing
-    from tx_graph.anchors.relocating import Checking, Relocating, Standings
+    from tx_graph.anchors.relocating import Standings
     from tx_graph.anchors.sources import Sources
     from tx_graph.anchors.taking import Anchoring
     from tx_graph.code.freshness import IndexedPlaces, IndexFreshness
-    from tx_graph.context.graph_view import GraphView
     from tx_graph.graph.resolving import References
-    from tx_graph.knowledge.entity import Entity
-    from tx_graph.knowledge.fact import Fact
     from tx_graph.records.learning import Learning
     from tx_graph.records.sync import AllRecords, RecordSync
     from tx_graph.vectors.embedding import Embedding
     from tx_graph.work.references import WorkReferences
-
-
-_LASTING = frozenset({"_anchor_search", "_judging", "recall", "retrievers"})
-"""What a workspace keeps from one use to the next: models, parsed files, and answers that know their version."""
 
 
 class Shared:
@@ -84,8 +71,7 @@ class Shared:
         What is costly to make and looks for itself whether it is still right is kept.
         """
         for name in [name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)]:
-            if name not in _LASTING:
-                del vars(self)[name]
+            del vars(self)[name]
 
     def close(self) -> None:
         """Close the database, and end what was started to read history."""
@@ -110,18 +96,6 @@ class Shared:
         from tx_graph.records.kinds import learning_sync
 
         return self.kernel.one(learning_sync)
-
-    @property
-    def _fact_sync(self) -> RecordSync[Fact]:
-        from tx_graph.records.kinds import fact_sync
-
-        return self.kernel.one(fact_sync)
-
-    @property
-    def _entity_sync(self) -> RecordSync[Entity]:
-        from tx_graph.records.kinds import entity_sync
-
-        return self.kernel.one(entity_sync)
 
     @property
     def _work(self) -> WorkReferences:
@@ -149,9 +123,9 @@ class Shared:
 
     @property
     def _anchoring(self) -> Anchoring:
-        from tx_graph.anchors.taking import anchoring
+        from tx_graph.anchors.taking import Anchoring
 
-        return self.kernel.one(anchoring)
+        return self.kernel.one(Anchoring)
 
     @property
     def _sources(self) -> Sources:
@@ -159,75 +133,8 @@ class Shared:
 
         return self.kernel.one(sources)
 
-    @cached_property
-    def _judging(self) -> Judging:
-        from tx_graph.anchors.judging import Judging
-
-        checkout = self._checkout
-        return Judging(tree=checkout.tree, sources=self._sources, glob_files=checkout.tracked_files)
-
-    @cached_property
-    def _relocating(self) -> Relocating:
-        from tx_graph.anchors.relocating import Relocating
-
-        return Relocating(
-            sources=self._sources,
-            judging=self._judging,
-            other_files=lambda _: self._checkout.listed_files().paths,
-            evidence=self._evidence,
-        )
-
-    @cached_property
-    def _anchor_writing(self) -> Writing:
-        from tx_graph.anchors.life import Writing
-
-        return Writing(
-            stores=self._stores,
-            references=self.references,
-            anchoring=self._anchoring,
-            sync=self._sync,
-            clock=self._clock,
-            who=self._checkout.user,
-        )
-
-    @cached_property
-    def _evidence(self) -> Evidence | None:
-        """What history knows; None where there is no git to ask."""
-        from tx_graph.anchors.evidence import Evidence
-        from tx_graph.history.past import Past
-
-        if self._checkout.askable is None:
-            return None
-        return Evidence(self.kernel.enter(Past(self._checkout.askable)))
-
     @property
     def _standings(self) -> Standings:
-        from tx_graph.anchors.relocating import standings
+        from tx_graph.anchors.relocating import Standings
 
-        return self.kernel.one(standings)
-
-    def _checking(self, relocating: Relocating) -> Checking:
-        from tx_graph.anchors.relocating import Checking
-        from tx_graph.anchors.sources import Contents
-
-        files = self._stores.anchored_files
-        return Checking(
-            contents=Contents(tree=self._checkout.tree, sources=self._sources, files=files),
-            judging=self._judging,
-            relocating=relocating,
-            version=__version__,
-        )
-
-    def _view_of(self, types: Sequence[EdgeType], direction: Direction) -> GraphView:
-        from tx_graph.context.graph_view import GraphView
-
-        return GraphView(
-            edges=self._stores.edges,
-            anchors=self._stores.anchors,
-            nodes=self._stores.nodes,
-            learnings=self._stores.learnings,
-            entities=self._stores.entities,
-            glob_files=self._checkout.tracked_files,
-            types=types,
-            direction=direction,
-        )
+        return self.kernel.one(Standings)

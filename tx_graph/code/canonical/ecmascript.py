@@ -57,20 +57,17 @@ def _pieces(parts: list[Part], source: Source) -> Iterator[Part]:
             start = one.start
             while index + 1 < len(parts) and parts[index + 1].parts is None and parts[index + 1].kind in _TEXTS:
                 index += 1
-            yield from _words(source.text[start : parts[index].end], start)
+            text = source.text[start : parts[index].end]
+            for match in _PIECE.finditer(text):
+                piece, at = match[0], start + match.start()
+                at_edge = match.start() == 0 or match.end() == len(text)
+                if not _BLANK.fullmatch(piece):
+                    yield Part("jsx_text", at, at + len(piece), piece)
+                elif at_edge and "\n" not in piece:
+                    yield Part("", at, at + len(piece), SPACE)
         else:
             yield one
         index += 1
-
-
-def _words(text: str, start: int) -> Iterator[Part]:
-    for match in _PIECE.finditer(text):
-        piece, at = match[0], start + match.start()
-        at_edge = match.start() == 0 or match.end() == len(text)
-        if not _BLANK.fullmatch(piece):
-            yield Part("jsx_text", at, at + len(piece), piece)
-        elif at_edge and "\n" not in piece:
-            yield Part("", at, at + len(piece), SPACE)
 
 
 def _between_words(pieces: list[Part], index: int) -> bool:
@@ -120,16 +117,11 @@ _INDEX = re.compile(r"0|[1-9]\d*")
 _REACHING = frozenset({"member_expression", "subscript_expression", "call_expression", "non_null_expression"})
 _OPTIONAL = frozenset({"optional_chain", "?."})
 _PLAIN_NAMES = frozenset({"identifier", "undefined"})
-_KEYED = (
-    "pair",
-    "pair_pattern",
-    "property_signature",
-    "method_signature",
-    "method_definition",
-    "public_field_definition",
-    "field_definition",
-    "enum_assignment",
-    "abstract_method_signature",
+_KEYED = tuple(
+    (
+        "pair pair_pattern property_signature method_signature method_definition public_field_definition "
+        "field_definition enum_assignment abstract_method_signature"
+    ).split()
 )
 _CASTS = frozenset({"as_expression", "satisfies_expression"})
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -138,26 +130,13 @@ _LOOSE = frozenset("|| && ?? | & ^ == != === !==".split())
 _IMPORTING = frozenset({"import_statement", "export_statement"})
 _SEPARATED = ("interface_body", "object_type", "class_body", "index_signature", "enum_body")
 _BLOCKS = ("program", "statement_block", "switch_case", "switch_default")
-_STATEMENTS = (
-    "expression_statement",
-    "lexical_declaration",
-    "variable_declaration",
-    "return_statement",
-    "throw_statement",
-    "break_statement",
-    "continue_statement",
-    "debugger_statement",
-    "import_statement",
-    "export_statement",
-    "do_statement",
-    "type_alias_declaration",
-    "function_signature",
-    "import_alias",
-    "ambient_declaration",
-    "public_field_definition",
-    "field_definition",
-    "abstract_method_signature",
-    "method_signature",
+_STATEMENTS = tuple(
+    (
+        "expression_statement lexical_declaration variable_declaration return_statement throw_statement "
+        "break_statement continue_statement debugger_statement import_statement export_statement do_statement "
+        "type_alias_declaration function_signature import_alias ambient_declaration public_field_definition "
+        "field_definition abstract_method_signature method_signature"
+    ).split()
 )
 
 

@@ -104,7 +104,15 @@ def stepped(parts: Iterable[Part], text: str) -> Iterator[Part]:
     for part in parts:
         line = text.rfind("\n", 0, part.start) + 1
         if line > before:
-            mark = _step(levels, _indentation(text[line : part.start]))
+            width = _indentation(text[line : part.start])
+            closed = 0
+            while levels and levels[-1] > width:
+                levels.pop()
+                closed += 1
+            opened = not levels or levels[-1] < width
+            if opened:
+                levels.append(width)
+            mark = "-" * closed + "+" * opened
             if before >= 0:
                 yield Part("", before, part.start + 1, f"{MARK}line{mark}")
             before = line
@@ -114,18 +122,6 @@ def stepped(parts: Iterable[Part], text: str) -> Iterator[Part]:
 def _indentation(text: str) -> int:
     blanks = text[: len(text) - len(text.lstrip())] if text.strip() else text
     return len(blanks.expandtabs(_TAB))
-
-
-def _step(levels: list[int], width: int) -> str:
-    """Return how a line steps in or out, and keep the levels that are open after it."""
-    closed = 0
-    while levels and levels[-1] > width:
-        levels.pop()
-        closed += 1
-    opened = not levels or levels[-1] < width
-    if opened:
-        levels.append(width)
-    return "-" * closed + "+" * opened
 
 
 _QUOTES = frozenset("\"'")

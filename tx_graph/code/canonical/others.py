@@ -19,21 +19,12 @@ from tx_graph.code.canonical.shapes import (
     without_kinds,
 )
 
-_SEPARATED = (
-    "source_file",
-    "statement_list",
-    "block",
-    "field_declaration_list",
-    "const_declaration",
-    "var_declaration",
-    "var_spec_list",
-    "type_declaration",
-    "interface_type",
-    "import_declaration",
-    "expression_case",
-    "default_case",
-    "type_case",
-    "communication_case",
+_SEPARATED = tuple(
+    (
+        "source_file statement_list block field_declaration_list const_declaration var_declaration "
+        "var_spec_list type_declaration interface_type import_declaration expression_case default_case "
+        "type_case communication_case"
+    ).split()
 )
 
 
@@ -140,11 +131,7 @@ CSS = Rules(
         "property_name": _property,
         "important": _important,
     },
-    shapes={
-        "block": without(";"),
-        "declaration": without(";"),
-        "attribute_selector": _attribute,
-    },
+    shapes={"block": without(";"), "declaration": without(";"), "attribute_selector": _attribute},
     comments=frozenset({"comment", "js_comment"}),
     between=between(STYLES),
 )
@@ -204,8 +191,5 @@ YAML = Rules(
 )
 """YAML: nesting stays, and what a scalar says; its quotes and its indentation are free."""
 
-RULES = Rules(
-    spellings=dict.fromkeys(("variable_name", "simple_expansion"), as_written),
-    between=between(BRACED),
-)
+RULES = Rules(spellings=dict.fromkeys(("variable_name", "simple_expansion"), as_written), between=between(BRACED))
 """Languages that no formatter is known for which changes more than white space and the last comma of a list."""

@@ -167,11 +167,7 @@ def _named(part: Part, source: Source) -> None:
 
 
 RULES = Rules(
-    spellings={
-        "string": literals.python_string,
-        "integer": literals.python_number,
-        "float": literals.python_number,
-    },
+    spellings={"string": literals.python_string, "integer": literals.python_number, "float": literals.python_number},
     shapes={
         **dict.fromkeys(("module", "block"), _block),
         **dict.fromkeys(_TUPLES, _tuple),

@@ -82,7 +82,6 @@ def one_reading(text: str, never: re.Pattern[str] = NEVER) -> str:
 
 
 def _left_out(text: str, around: list[_Conditional]) -> list[tuple[int, int]]:
-    """Close the innermost conditional and return the branches that go."""
     closed = around.pop()
     branches = closed.branches[1:] if closed.is_dead else closed.branches
     if around and branches:
@@ -185,7 +184,6 @@ def without_macros(text: str) -> str:
 
 
 def _without_lines(text: str) -> str:
-    """Return a text with the lines of macros blanked that stand between declarations or after other such lines."""
     pieces, position = [], 0
     for match in _ALONE.finditer(text):
         if between(text, match.start(), position):
@@ -238,7 +236,6 @@ def _plain_name(node: SgNode | None) -> str:
 
 
 def _part(node: SgNode | None) -> str:
-    """Return one part of a qualified name."""
     if not node:
         return ""
     kind = node.kind()
@@ -296,7 +293,6 @@ def _type_specifier(node: SgNode, scope: Scope) -> Iterable[Declaration]:
 
 
 def _holder(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-    """Declare the type that a variable or field is given the definition of."""
     del scope
     specifier = node.field("type")
     return _defined(specifier, node, specifier) if specifier and specifier.kind() in _TYPES else ()

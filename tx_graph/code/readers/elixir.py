@@ -84,10 +84,7 @@ def _name(head: SgNode) -> str:
     return f"{target.text()}/{len(arguments.named_children()) if arguments else 0}"
 
 
-FORMS = {
-    **each("call", _call),
-    **each("do_block else_block ERROR", within),
-}
+FORMS = {**each("call", _call), **each("do_block else_block ERROR", within)}
 
 _clauses = outlined(FORMS, tail=re.compile(",$"))
 
@@ -97,19 +94,14 @@ def symbols(path: str, tree: Tree) -> Iterator[Symbol]:
     last: Symbol | None = None
     for symbol in _clauses(path, tree):
         if last and symbol.kind in {"function", "macro"} and (symbol.name, symbol.kind) == (last.name, last.kind):
-            last = _through(last, symbol)
+            extent = last.extent._replace(end=symbol.extent.end) if last.extent and symbol.extent else None
+            last = replace(last, line_end=symbol.line_end, extent=extent)
             continue
         if last:
             yield _without_arity(last)
         last = symbol
     if last:
         yield _without_arity(last)
-
-
-def _through(first: Symbol, last: Symbol) -> Symbol:
-    """Return one symbol from the first clause of a function through its last."""
-    extent = first.extent._replace(end=last.extent.end) if first.extent and last.extent else None
-    return replace(first, line_end=last.line_end, extent=extent)
 
 
 def _without_arity(symbol: Symbol) -> Symbol:

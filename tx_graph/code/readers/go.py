@@ -34,17 +34,10 @@ _PARAMETERS = frozenset({"parameter_declaration", "variadic_parameter_declaratio
 _TYPES = frozenset({"type_spec", "type_alias"})
 _CLAUSES = frozenset({"range_clause", "receive_statement"})
 _SCOPES = frozenset(
-    {
-        "block",
-        "communication_case",
-        "default_case",
-        "expression_case",
-        "expression_switch_statement",
-        "for_statement",
-        "if_statement",
-        "type_case",
-        "type_switch_statement",
-    }
+    (
+        "block communication_case default_case expression_case expression_switch_statement for_statement "
+        "if_statement type_case type_switch_statement"
+    ).split()
 )
 
 
@@ -62,7 +55,16 @@ def uses(tree: Tree, imports: Sequence[Specifier], code_start: int) -> tuple[str
     The name of a package stands in its own files, so every qualifier that may be an import's counts: an alias, a
     name that the path suggests, and where none of those is used, any that no local variable bears.
     """
-    written = _written(tree.text[code_start:])
+    text = tree.text[code_start:]
+    qualified: dict[str, set[str]] = {}
+    bare = set()
+    for token in set(_code(text).translate(_BLANKED).decode().split()):
+        first, dot, rest = token.partition(".")
+        if not dot:
+            bare.add(first)
+        elif first and rest[:1].isupper():
+            qualified.setdefault(first, set()).add(rest.partition(".")[0])
+    written = _Written(qualified=qualified, bare=frozenset(bare))
     wanted = _wanted(tree, imports, written)
     found = {f"{qualifier}.{name}" for qualifier, names in wanted.items() for name in names}
     if any(one.name == "." for one in imports):
@@ -78,18 +80,6 @@ class _Written:
     bare: frozenset[str]
 
 
-def _written(text: str) -> _Written:
-    qualified: dict[str, set[str]] = {}
-    bare = set()
-    for token in set(_code(text).translate(_BLANKED).decode().split()):
-        first, dot, rest = token.partition(".")
-        if not dot:
-            bare.add(first)
-        elif first and rest[:1].isupper():
-            qualified.setdefault(first, set()).add(rest.partition(".")[0])
-    return _Written(qualified=qualified, bare=frozenset(bare))
-
-
 def _code(text: str) -> bytes:
     """Return a text without strings, comments and the dots of variadic parameters, and with no blanks around dots."""
     code = _NOISE.sub(b" ", text.encode()).replace(b"...", b" ")
@@ -98,7 +88,6 @@ def _code(text: str) -> bytes:
 
 
 def _wanted(tree: Tree, imports: Sequence[Specifier], written: _Written) -> dict[str, set[str]]:
-    """Return the used names by the qualifiers that may be imports."""
     named = [one for one in imports if one.name not in _NAMELESS and one.module != "C"]
     likely = [frozenset({one.name}) if one.name else _likely(one.module) for one in named]
     found = _free(tree, written, frozenset().union(*likely))
@@ -120,7 +109,6 @@ def _explains(found: Collection[str], likely: Sequence[frozenset[str]]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _likely(path: str) -> frozenset[str]:
-    """Return the names that the package at an import path probably has."""
     *above, last = path.split("/")
     names = [last, *(above[-1:] if _VERSION.fullmatch(last) else ())]
     parts = [part for name in names for part in _NO_NAME.split(name)]
@@ -138,7 +126,6 @@ def _free(tree: Tree, written: _Written, qualifiers: Collection[str]) -> dict[st
 
 
 def _unshadowed(tree: Tree, qualifiers: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the (qualifier, name) pairs that stand outside the scopes of all declarations of the qualifier."""
     used: list[tuple[int, str, str]] = []
     scopes: dict[str, list[_Span]] = {}
     for node in tree.root.find_all({"rule": _identifiers(qualifiers)}):
@@ -169,13 +156,17 @@ def _scope(node: SgNode, parent: SgNode) -> _Span | None:
         outer = parent.parent()
         return _of_list(parent, outer) if outer else None
     if kind in _PARAMETERS:
-        return _of_parameter(node, parent)
+        # In the body of the function whose parameter, result or receiver this is; a mere type has none.
+        functions = parent.ancestors()[1:2] if node.kind() == "identifier" else []
+        body = functions[0].field("body") if functions else None
+        return _span(body) if body else None
     if kind in {"var_spec", "const_spec"} and node.kind() == "identifier":
         return _rest(parent.range().end.index, parent)
     if kind in _TYPES and _is_at(node, parent.field("name")):
         return _rest(parent.range().start.index, parent)
     if kind == "type_parameter_declaration" and node.kind() == "identifier":
-        return _of_type_parameter(parent)
+        declarations = parent.ancestors()[1:2]
+        return _span(declarations[0]) if declarations else None
     return None
 
 
@@ -188,18 +179,6 @@ def _of_list(names: SgNode, outer: SgNode) -> _Span | None:
     if kind == "short_var_declaration" or (kind in _CLAUSES and any(one.kind() == ":=" for one in outer.children())):
         return _rest(outer.range().end.index, outer) if _is_at(names, outer.field("left")) else None
     return None
-
-
-def _of_parameter(node: SgNode, parameter: SgNode) -> _Span | None:
-    """Return the body of the function whose parameter, result or receiver this is; a mere type has none."""
-    functions = parameter.ancestors()[1:2] if node.kind() == "identifier" else []
-    body = functions[0].field("body") if functions else None
-    return _span(body) if body else None
-
-
-def _of_type_parameter(parameter: SgNode) -> _Span | None:
-    declarations = parameter.ancestors()[1:2]
-    return _span(declarations[0]) if declarations else None
 
 
 def _rest(start: int, declaration: SgNode) -> _Span:
@@ -237,7 +216,6 @@ _SPEC_LISTS = frozenset({"var_spec_list", "ERROR"})
 
 
 def _statements(root: SgNode) -> Iterator[tuple[str, SgNode]]:
-    """Yield what stands at the top of a file with its kind, also from among what the grammar could not place."""
     for node in root.children():
         kind = node.kind()
         if kind == "ERROR":
@@ -297,7 +275,6 @@ def _spec_names(node: SgNode) -> Iterator[str]:
 
 
 def _specs(declaration: SgNode) -> Iterator[SgNode]:
-    """Yield the specs of a declaration, whether parentheses group them or not."""
     for node in declaration.children():
         kind = node.kind()
         if kind in _TYPE_SPECS or kind in _VALUE_SPECS:

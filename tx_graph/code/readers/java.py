@@ -36,10 +36,7 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _NAME = r"[\w$]+(?:\s*\.\s*[\w$]+)*"
 _IMPORT = re.compile(rf"import\s+(?P<static>static\s+)?(?P<name>{_NAME})(?P<star>\s*\.\s*\*)?\s*;?")
 _ON_DEMAND = re.compile(r"import\s[^;*]*\*")
-_TEXT = re.compile(
-    r"""//[^\n]*|/\*.*?\*/|\"""(?:[^\\]|\\.)*?\"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'""",
-    re.DOTALL,
-)
+_TEXT = re.compile(r"""//[^\n]*|/\*.*?\*/|\"""(?:[^\\]|\\.)*?\"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'""", re.DOTALL)
 """What is no code: comments, strings and characters."""
 _WORD = re.compile(r"(?:new\s+|@)?[\w$.]+\(?")
 _HEAD = re.compile(r"(?:new\s+|@)?([\w$]*)")

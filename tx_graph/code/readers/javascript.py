@@ -84,7 +84,6 @@ def _ended(match: re.Match[str]) -> str:
 
 
 def _code_before(text: str, line: int) -> str:
-    """Return the last line above the one at this offset that is neither empty nor a comment."""
     while line:
         start = text.rfind("\n", 0, line - 1) + 1
         code = text[start:line].partition("//")[0].strip()
@@ -108,17 +107,10 @@ _FUNCTION_VALUES = frozenset({"arrow_function", "function_expression", "generato
 _VALUES = _FUNCTION_VALUES | {"class"}
 _WRAPPERS = frozenset({"as_expression", "satisfies_expression", "parenthesized_expression"})
 _BLOCKS = frozenset(
-    {
-        "ERROR",
-        "catch_clause",
-        "else_clause",
-        "expression_statement",
-        "finally_clause",
-        "if_statement",
-        "program",
-        "statement_block",
-        "try_statement",
-    }
+    (
+        "ERROR catch_clause else_clause expression_statement finally_clause if_statement program "
+        "statement_block try_statement"
+    ).split()
 )
 _SHOWN = frozenset({"const", "type"})
 """Kinds whose values belong to their signatures if they fit into one line."""
@@ -241,7 +233,6 @@ def _namespace(walk: _Walk, node: SgNode, place: _Place) -> Iterator[Symbol]:
 
 
 def _variables(walk: _Walk, node: SgNode, place: _Place) -> Iterator[Symbol]:
-    """Yield functions kept in variables, and exported variables of any kind."""
     declarators = [child for child in node.children() if child.kind() == "variable_declarator"]
     alone = len(declarators) == 1
     for declarator in declarators:
@@ -269,13 +260,11 @@ def _value(walk: _Walk, name: str, value: SgNode, where: tuple[SgNode, _Place]) 
 
 
 def _function_of(node: SgNode) -> SgNode | None:
-    """Return the function that a field of a class holds."""
     value = _unwrapped(node.field("value"))
     return value if value and value.kind() in _FUNCTION_VALUES else None
 
 
 def _unwrapped(value: SgNode | None) -> SgNode | None:
-    """Return the expression inside parentheses and casts."""
     while value and value.kind() in _WRAPPERS:
         inner = value.named_children()
         value = inner[0] if inner else None
@@ -337,19 +326,11 @@ _ONLY_NAMES = re.compile(r"import\s*\{(.*)\}\s*from\s*", re.DOTALL)
 _TYPE_NAME = re.compile(r"type\s+(?!as\s)\S|type\s+as\s+as\s")
 
 _TYPE_POSITIONS = frozenset(
-    {
-        "type_annotation",
-        "type_query",
-        "type_alias_declaration",
-        "type_arguments",
-        "type_parameters",
-        "interface_declaration",
-        "asserts_annotation",
-        "type_predicate_annotation",
-        "implements_clause",
-        "extends_type_clause",
-        "constraint",
-    }
+    (
+        "type_annotation type_query type_alias_declaration type_arguments type_parameters "
+        "interface_declaration asserts_annotation type_predicate_annotation implements_clause "
+        "extends_type_clause constraint"
+    ).split()
 )
 _TYPE_AFTER = {"as_expression": "as", "satisfies_expression": "satisfies", "binary_expression": "<"}
 """Expressions whose right side is a type. The grammar takes `f<import('x').A>()` for comparisons."""
@@ -375,7 +356,13 @@ def _imported(node: SgNode, tree: Tree) -> tuple[str, ImportType] | None:
     if kind == "import_statement" or (kind == "export_statement" and node.field("source")):
         return _from_statement(node, kind)
     if kind == "call_expression":
-        return _from_call(node)
+        callee = node.field("function")
+        match = _CALL.match(node.text()) if callee and callee.text() in _CALLEES else None
+        if match is None or "${" in match["module"]:
+            return None
+        if match["callee"] == "require":
+            return match["module"], ImportType.STATIC
+        return match["module"], ImportType.TYPE_ONLY if _in_type_position(node) else ImportType.DYNAMIC
     module = imported_type(tree.text, node.range().start.index) if kind in _JAVASCRIPT_NAMES else None
     return (module, ImportType.TYPE_ONLY) if module else None
 
@@ -397,23 +384,12 @@ def _from_statement(node: SgNode, kind: str) -> tuple[str, ImportType] | None:
 
 
 def _names_types_only(head: str) -> bool:
-    """Tell whether an import statement (the part before its quotes) names nothing but types."""
     text = _COMMENT.sub(" ", head) if "/" in head else head
     if _TYPE_STATEMENT.match(text):
         return True
     names = _ONLY_NAMES.fullmatch(text)
     listed = [name.strip() for name in names[1].split(",")] if names else []
     return any(listed) and all(_TYPE_NAME.match(name) for name in listed if name)
-
-
-def _from_call(node: SgNode) -> tuple[str, ImportType] | None:
-    callee = node.field("function")
-    match = _CALL.match(node.text()) if callee and callee.text() in _CALLEES else None
-    if match is None or "${" in match["module"]:
-        return None
-    if match["callee"] == "require":
-        return match["module"], ImportType.STATIC
-    return match["module"], ImportType.TYPE_ONLY if _in_type_position(node) else ImportType.DYNAMIC
 
 
 def _in_type_position(node: SgNode) -> bool:

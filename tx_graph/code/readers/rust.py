@@ -146,7 +146,14 @@ class Import(NamedTuple):
 def imports_of(items: Iterable[Item]) -> Iterator[Import]:
     """Yield what `use` and `extern crate` bring in anywhere in a file, given its declarations."""
     for node, scope in _statements(items):
-        yield from _imports(node, scope)
+        text, line = node.text(), first_line(node)
+        kind = ImportType.RE_EXPORT if text.startswith("pub") else ImportType.STATIC
+        if node.kind() == _STATEMENTS[0]:
+            yield from (Import(leaf.path, leaf.name, "", kind, line, scope) for leaf in leaves(text))
+        elif match := _EXTERN.search(_NOISE.sub(" ", text)):
+            crate, name = match[1], match[2] or match[1]
+            path = "crate" if crate == "self" else f"::{crate}"
+            yield Import(path, name, f"extern crate {crate}", kind, line, scope)
 
 
 def leaves(declaration: str) -> Iterator[Leaf]:
@@ -200,17 +207,6 @@ def local_names(imports: Collection[Import]) -> Iterator[str]:
 def _leaf(path: str, name: str) -> Leaf:
     path = path.removesuffix("::self")
     return Leaf(path, name or path.rpartition("::")[2])
-
-
-def _imports(node: SgNode, scope: str) -> Iterator[Import]:
-    text, line = node.text(), first_line(node)
-    kind = ImportType.RE_EXPORT if text.startswith("pub") else ImportType.STATIC
-    if node.kind() == _STATEMENTS[0]:
-        yield from (Import(leaf.path, leaf.name, "", kind, line, scope) for leaf in leaves(text))
-    elif match := _EXTERN.search(_NOISE.sub(" ", text)):
-        crate, name = match[1], match[2] or match[1]
-        path = "crate" if crate == "self" else f"::{crate}"
-        yield Import(path, name, f"extern crate {crate}", kind, line, scope)
 
 
 def _statements(items: Iterable[Item]) -> Iterator[tuple[SgNode, str]]:

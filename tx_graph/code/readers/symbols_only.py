@@ -207,7 +207,6 @@ _SWIFT_SPELLINGS = {
 
 
 def _swift_read(text: str, language: str) -> Tree:
-    """Return the tree of a file."""
     del language
     spelled = text
     for unknown, known in _SWIFT_SPELLINGS.items():

@@ -11,16 +11,7 @@ from typing import NamedTuple
 
 from tx_graph.code.imports import IMPORT_STRENGTH, ImportEdge, ImportType, Specifier, Unresolved
 from tx_graph.code.languages import LANGUAGES, language_of, resolver_of
-from tx_graph.code.resolvers.index import Landing, ManifestProblem, RepositoryIndex, basename
-
-__all__ = [
-    "ManifestProblem",
-    "RepositoryIndex",
-    "Resolution",
-    "resolve_imports",
-    "resolvers_of_name",
-    "resolvers_of_text",
-]
+from tx_graph.code.resolvers.index import Landing, RepositoryIndex, basename
 
 _RESOLVERS = tuple(sorted({language.resolver for language in LANGUAGES.values()} - {""}))
 

@@ -94,7 +94,6 @@ def is_standard(path: str) -> bool:
 
 
 def _splits(path: str) -> Iterator[tuple[str, str]]:
-    """Yield every (module path, directory inside the module) that a path may be made of, the longest module first."""
     prefix, below = path, ""
     while prefix:
         yield prefix, below
@@ -166,7 +165,6 @@ def _read_go_mod(directory: str, index: RepositoryIndex) -> _GoMod:
 
 
 def _replacements(directory: str, text: str) -> Iterator[tuple[str, str]]:
-    """Yield the (module path, directory) pairs that stand in place of modules that others publish."""
     for match in _REPLACEMENT.finditer(text):
         target = match[2].strip(_QUOTES)
         place = joined(directory, target) if _LOCAL.match(target) else None
@@ -179,7 +177,6 @@ def _below(root: str, path: str) -> str:
 
 
 def _shared(one: str, other: str) -> int:
-    """Return how many names two directories have in common from the root on."""
     pairs = zip(one.split("/"), other.split("/"), strict=False)
     return next((depth for depth, (a, b) in enumerate(pairs) if a != b), min(one.count("/"), other.count("/")) + 1)
 
@@ -208,13 +205,9 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
         return found
     if specifier.name == "_":
         return Landing(paths=found.declared.get(_INITIALISER, (source,)))
-    names = _used(source, index).get(_qualifier(specifier, found), ())
+    names = _used(source, index).get("" if specifier.name == "." else specifier.name or found.name, ())
     paths = dict.fromkeys(path for name in names for path in found.declared.get(name, ()))
     return Landing(paths=tuple(paths)) if paths else MISSING
-
-
-def _qualifier(specifier: Specifier, package: _Package) -> str:
-    return "" if specifier.name == "." else specifier.name or package.name
 
 
 def _imported(directory: str, path: str, index: RepositoryIndex) -> _Package | Landing:
@@ -262,7 +255,6 @@ def _package(files: list[str], surfaces: Mapping[str, Surface]) -> _Package:
 
 
 def _used(source: str, index: RepositoryIndex) -> Mapping[str, list[str]]:
-    """Return the names that a file uses, by the qualifier before them."""
     return index.remember(("go uses", source), lambda: _by_qualifier(index.surfaces("go").get(source, NO_SURFACE)))
 
 

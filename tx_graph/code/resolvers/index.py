@@ -18,11 +18,7 @@ _TRAILING_COMMA = re.compile(rf"({_STRING})|,(?=\s*[}}\]])", re.DOTALL)
 
 
 def parse(text: str) -> object:
-    """Return the value that the text holds.
-
-    Raises:
-        ValueError: The text is no JSON, even with comments and trailing commas allowed.
-    """
+    """Return the value that the text holds."""
     try:
         return _loads(text.removeprefix("\ufeff"))
     except ValueError:

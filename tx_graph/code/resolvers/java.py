@@ -117,7 +117,6 @@ def _module_of(root: str) -> str:
 
 
 def _package_of(name: str, member: str | None) -> str:
-    """Return the package in the name of a type, by the convention that types start with a capital."""
     names = name.split(".")
     capital = next((at for at, part in enumerate(names) if part[:1].isupper()), len(names) - (member is None))
     return ".".join(names[:capital])
@@ -128,7 +127,6 @@ def _surface(path: str, index: RepositoryIndex) -> Surface:
 
 
 def _packages(index: RepositoryIndex) -> frozenset[str]:
-    """Return the packages that have types in the repository."""
     return index.remember("java packages", lambda: frozenset(name.rpartition(".")[0] for name in _types(index)))
 
 

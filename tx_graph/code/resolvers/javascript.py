@@ -125,18 +125,15 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
     """Return the file that a specifier in the file `source` names."""
     module = specifier.module.partition("?")[0]
     if _RELATIVE.match(module):
-        return _relative(parent(source), module, index)
+        directory = parent(source)
+        path = joined(directory, module)
+        if path is None:
+            return MISSING
+        find = directory_entry if _MEANS_DIRECTORY.search(module) else locate
+        return _landing(find(path, index), path, index)
     if _SCHEME.match(module):
         return STDLIB if module.startswith("node:") else EXTERNAL
     return _aliased(source, module, index)
-
-
-def _relative(directory: str, module: str, index: RepositoryIndex) -> Landing:
-    path = joined(directory, module)
-    if path is None:
-        return MISSING
-    find = directory_entry if _MEANS_DIRECTORY.search(module) else locate
-    return _landing(find(path, index), path, index)
 
 
 def _aliased(source: str, module: str, index: RepositoryIndex) -> Landing:

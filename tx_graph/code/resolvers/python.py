@@ -23,26 +23,24 @@ _ENDINGS = (".pyi", ".py", "/__init__.pyi", "/__init__.py")
 def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landing:
     """Return the module file that a specifier in the file `source` names."""
     if specifier.module.startswith("."):
-        return _relative(parent(source), specifier, index)
+        directory = parent(source)
+        below = specifier.module.lstrip(".")
+        base: str | None = directory
+        for _ in range(len(specifier.module) - len(below) - 1):
+            base = parent(base) if base else None
+        if base is None:
+            return MISSING
+        file = _imported(base, below.split(".") if below else [], specifier.name, index)
+        return at(file) if file else MISSING
     return _absolute(parent(source), specifier, index)
-
-
-def _relative(directory: str, specifier: Specifier, index: RepositoryIndex) -> Landing:
-    below = specifier.module.lstrip(".")
-    base: str | None = directory
-    for _ in range(len(specifier.module) - len(below) - 1):
-        base = parent(base) if base else None
-    if base is None:
-        return MISSING
-    file = _imported(base, below.split(".") if below else [], specifier.name, index)
-    return at(file) if file else MISSING
 
 
 def _absolute(directory: str, specifier: Specifier, index: RepositoryIndex) -> Landing:
     names = specifier.module.split(".")
     if names[0] in sys.stdlib_module_names:
         return STDLIB
-    homes = _homes(directory, names[0], index)
+    top = names[0]
+    homes = index.remember(("python homes", directory, top), lambda: _find_homes(directory, top, index))
     return index.remember(
         ("python landing", homes, specifier.module, specifier.name),
         lambda: _landing(homes, names, specifier.name, index),
@@ -56,11 +54,6 @@ def _landing(homes: tuple[str, ...], names: list[str], name: str | None, index: 
     return MISSING if homes else EXTERNAL
 
 
-def _homes(directory: str, top: str, index: RepositoryIndex) -> tuple[str, ...]:
-    """Return the roots that know the top-level name: those with a module first, then mere directories."""
-    return index.remember(("python homes", directory, top), lambda: _find_homes(directory, top, index))
-
-
 def _find_homes(directory: str, top: str, index: RepositoryIndex) -> tuple[str, ...]:
     roots = index.remember(("python roots", directory), lambda: [*dict.fromkeys(_roots(directory, index))])
     real = [root for root in roots if _module_file(child(root, top), index)]
@@ -69,7 +62,6 @@ def _find_homes(directory: str, top: str, index: RepositoryIndex) -> tuple[str, 
 
 
 def _roots(directory: str, index: RepositoryIndex) -> Iterator[str]:
-    """Yield the directories that absolute imports start from, in the order in which they are tried."""
     yield next((above for above in upward(directory) if not _package_file(above, index)), "")
     for above in upward(directory):
         if not above or any(index.is_file(child(above, name)) for name in PROJECT_FILES):

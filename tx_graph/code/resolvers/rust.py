@@ -52,17 +52,6 @@ def _names_left(result: _Reached | Landing) -> float:
     return result.left if isinstance(result, _Reached) else math.inf
 
 
-def _deepest(results: list[_Reached | Landing]) -> _Reached | Landing:
-    """Return what was reached with the fewest names left, all of it; else why the first led nowhere."""
-    reached = [result for result in results if isinstance(result, _Reached)]
-    if not reached:
-        return results[0]
-    left = min(result.left for result in reached)
-    return _Reached(
-        modules=[module for result in reached if result.left == left for module in result.modules], left=left
-    )
-
-
 def _landing(files: tuple[str, ...], index: RepositoryIndex) -> Landing:
     sources = tuple(filter(index.is_source, files))
     return Landing(paths=sources) if sources else NOT_CODE if files else MISSING
@@ -106,7 +95,6 @@ def _libraries(package: Package | None, woods: Forest, index: RepositoryIndex) -
 
 
 def _standpoint(file: Module, scope: str) -> tuple[Module, int]:
-    """Return the innermost known module of a scope, and how many unknown ones (inside functions) are within it."""
     here, names = file, scope.split("::") if scope else []
     for count, name in enumerate(names):
         found = inline(here, name)
@@ -161,25 +149,22 @@ class _Place:
         if head == "crate":
             return self._walk([self.root], names[1:])
         if head in _RELATIVE:
-            return self._relative(names)
+            at: Module | None = self.here
+            unknown = self.unknown
+            while names and names[0] in _RELATIVE:
+                if names[0] == "super" and unknown:
+                    unknown -= 1
+                elif names[0] == "super":
+                    at = at.above if at else None
+                names = names[1:]
+            if at is None:
+                return MISSING
+            return _Reached(modules=[at], left=len(names)) if unknown else self._walk([at], names)
         if head == "":
             return self._absolute(names[1:])
         if path.startswith(_CRATE):
             return self._crate([path.removeprefix(_CRATE)]) or EXTERNAL
         return self._named(names, hops)
-
-    def _relative(self, names: list[str]) -> _Reached | Landing:
-        at: Module | None = self.here
-        unknown = self.unknown
-        while names and names[0] in _RELATIVE:
-            if names[0] == "super" and unknown:
-                unknown -= 1
-            elif names[0] == "super":
-                at = at.above if at else None
-            names = names[1:]
-        if at is None:
-            return MISSING
-        return _Reached(modules=[at], left=len(names)) if unknown else self._walk([at], names)
 
     def _absolute(self, names: list[str]) -> _Reached | Landing:
         """Follow `::a::b`: from an extern crate, before the edition 2018 from the crate's root."""
@@ -201,10 +186,17 @@ class _Place:
         return found or EXTERNAL
 
     def _brought_in(self, names: list[str], hops: int) -> _Reached | Landing | None:
-        """Follow a path from a name that other imports of the scope bring in, by itself or with a glob."""
         head, rest = names[0], names[1:]
         if hops and head in self.names:
-            return _deepest([self.reach("::".join([path, *rest]), hops - 1) for path in self.names[head]])
+            results = [self.reach("::".join([path, *rest]), hops - 1) for path in self.names[head]]
+            # What was reached with the fewest names left, all of it; else why the first led nowhere.
+            reached = [result for result in results if isinstance(result, _Reached)]
+            if not reached:
+                return results[0]
+            left = min(result.left for result in reached)
+            return _Reached(
+                modules=[module for result in reached if result.left == left for module in result.modules], left=left
+            )
         # Only for the path itself: a glob that is reached through globs would cost their number to the power of hops.
         for path in self.names.get("*", ()) if hops == _HOPS else ():
             found = self.reach(path, hops - 1)

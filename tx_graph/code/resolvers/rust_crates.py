@@ -93,7 +93,6 @@ def crates_seen_from(package: Package, index: RepositoryIndex) -> Mapping[str, P
 
 
 def _patches(package: Package, libraries: Mapping[str, Package], index: RepositoryIndex) -> dict[str, Package]:
-    """Return the packages that a workspace puts in the place of published ones, by the published name."""
     root = index.toml(child(package.workspace, MANIFEST)) or {}
     entries = (entry for source in _table(root.get("patch")).values() for entry in _table(source).items())
     patches = (_dependency(key, _table(entry), package.workspace) for key, entry in entries)
@@ -229,7 +228,15 @@ class Forest:
         self._index = index
         self._surfaces = index.surfaces("rust")
         self._modules: dict[str, list[Module]] = {}
-        self._plant_crates()
+        known = packages(self._index)
+        roots = {path: package for package in known.values() for path in (package.library, *package.roots) if path}
+        for path in self._surfaces:
+            package = package_of(path, self._index)
+            if package and package.is_root(path):
+                roots.setdefault(path, package)
+        for path, package in sorted(roots.items()):
+            if self._index.is_file(path):
+                self._grow(_first_module(path, package))
         self._plant_orphans()
 
     def modules_in(self, file: str) -> list[Module]:
@@ -267,19 +274,7 @@ class Forest:
                 return _module(file, directory, parent(file), above)
         return None
 
-    def _plant_crates(self) -> None:
-        known = packages(self._index)
-        roots = {path: package for package in known.values() for path in (package.library, *package.roots) if path}
-        for path in self._surfaces:
-            package = package_of(path, self._index)
-            if package and package.is_root(path):
-                roots.setdefault(path, package)
-        for path, package in sorted(roots.items()):
-            if self._index.is_file(path):
-                self._grow(_first_module(path, package))
-
     def _plant_orphans(self) -> None:
-        """Place the files that declare modules but that no crate reaches, those nearer to the crate first."""
         left = [path for path in self._surfaces if path not in self._modules]
         for path in sorted(left, key=lambda path: (path.count("/"), basename(path) != _MODULE_FILE, path)):
             if path not in self._modules:
@@ -304,7 +299,6 @@ class Forest:
         return _module(path, directory, parent(path), above)
 
     def _crate_above(self, path: str, package: Package) -> Module | None:
-        """Return the innermost crate that has its sources around a file, the library before programs."""
         if package.is_root(path) or not package.has_sources_at(path):
             return None
         crates = [
@@ -332,7 +326,7 @@ class Forest:
             for above in inline(file, scope):
                 siblings = above.children.setdefault(name, [])
                 found = self.located(above, name, offered.place)
-                if found and not _has_one_like(siblings, found):
+                if found and not any(one.file == found.file and one.directory == found.directory for one in siblings):
                     siblings.append(found)
                     if not offered.place.startswith("{"):
                         yield found
@@ -388,7 +382,3 @@ def _is_within_itself(module: Module) -> bool:
             return True
         above = above.above
     return False
-
-
-def _has_one_like(siblings: list[Module], module: Module) -> bool:
-    return any(one.file == module.file and one.directory == module.directory for one in siblings)

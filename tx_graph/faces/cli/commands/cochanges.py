@@ -16,7 +16,7 @@ from tx_graph.faces.cli.render.answers import one_form
 from tx_graph.faces.cli.render.terminal import note, print_json, printable
 from tx_graph.faces.cli.render.tsv import print_tsv
 from tx_graph.faces.cli.render.words import counted
-from tx_graph.history.cochange import CoChange, Partner
+from tx_graph.history.cochange import CoChange
 from tx_graph.workspace.composition import Workspace
 
 _SHOWN = 20
@@ -43,7 +43,13 @@ def cochanges(
       tx graph:cochanges src/auth.py
       tx graph:cochanges --all --tsv
     """
-    _check_form(file, every=every, tsv=tsv, as_json=as_json)
+    if file is None and not every:
+        raise UsageError("Which file?", hint="Name a FILE, or ask for the pairs of all files with --all.")
+    if file is not None and every:
+        raise UsageError("A FILE and --all are different questions.", hint="Give one of them.")
+    if tsv and not every:
+        raise UsageError("--tsv is for --all.", hint="The partners of one file come as JSON with --json.")
+    one_form(as_json=as_json, as_tsv=tsv)
     if limit is not None:
         checked_limit(limit)
     with opened() as workspace:
@@ -69,8 +75,7 @@ def check_changes(
         str | None, typer.Option("--since", metavar="REV", help="Look at everything since HEAD and REV parted.")
     ] = None,
     min_confidence: Annotated[
-        float,
-        typer.Option("--min-confidence", metavar="F", help="Least share of a file's commits, above 0, up to 1."),
+        float, typer.Option("--min-confidence", metavar="F", help="Least share of a file's commits, above 0, up to 1.")
     ] = 0.6,
     min_support: Annotated[
         int | None,
@@ -98,20 +103,14 @@ def check_changes(
     if as_json:
         print_json(_check_shape(found, request, notices))
     else:
-        _print_check(found)
+        for one in found.missing:
+            best = one.evidence[0]
+            more = f", and with {counted(len(one.evidence) - 1, 'more changed file')}" if len(one.evidence) > 1 else ""
+            share = f"{best.shared:,} of {counted(best.commits, 'commit')} ({_percent(best.confidence)})"
+            typer.echo(printable(f"`{one.path}` usually changes with `{best.file}`: {share}{more}"))
     _note(notices)
     if strict and found.missing:
         raise typer.Exit(1)
-
-
-def _check_form(file: str | None, *, every: bool, tsv: bool, as_json: bool) -> None:
-    if file is None and not every:
-        raise UsageError("Which file?", hint="Name a FILE, or ask for the pairs of all files with --all.")
-    if file is not None and every:
-        raise UsageError("A FILE and --all are different questions.", hint="Give one of them.")
-    if tsv and not every:
-        raise UsageError("--tsv is for --all.", hint="The partners of one file come as JSON with --json.")
-    one_form(as_json=as_json, as_tsv=tsv)
 
 
 def _notices(silence: str, workspace: Workspace) -> list[str]:
@@ -157,14 +156,6 @@ def _times(pair: CoChange) -> str:
     return f"{counted(pair.shared, 'commit')} together, of {pair.commits_a:,} and {pair.commits_b:,}"
 
 
-def _print_check(found: ChangeCheck) -> None:
-    for one in found.missing:
-        best = one.evidence[0]
-        more = f", and with {counted(len(one.evidence) - 1, 'more changed file')}" if len(one.evidence) > 1 else ""
-        share = f"{best.shared:,} of {counted(best.commits, 'commit')} ({_percent(best.confidence)})"
-        typer.echo(printable(f"`{one.path}` usually changes with `{best.file}`: {share}{more}"))
-
-
 def _sentence(path: str, shared: int, commits: int, file: str) -> str:
     share = f"{shared:,} of {counted(commits, 'commit')} that touched `{file}`"
     return f"`{path}` changed in {share} ({_percent(shared / commits)})"
@@ -178,14 +169,10 @@ def _partners_shape(found: FilePartners, notices: Sequence[str]) -> dict[str, An
     return {
         "file": found.file,
         "commits": found.commits,
-        "partners": [_partner_shape(one) for one in found.partners],
+        "partners": [asdict(one) | {"confidence": one.confidence} for one in found.partners],
         "total": found.total,
         "notices": list(notices),
     }
-
-
-def _partner_shape(one: Partner) -> dict[str, Any]:
-    return asdict(one) | {"confidence": one.confidence}
 
 
 def _check_shape(found: ChangeCheck, request: ChangeRequest, notices: Sequence[str]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -57,18 +57,6 @@ def print_brief(report: IngestReport) -> None:
         gone = f", {report.removed:,} gone" if report.removed else ""
         sections = counted(report.sections, "section")
         typer.echo(f"{counted(report.documents, 'document')}, {report.read:,} read{gone}; {sections}.")
-
-
-def brief_shape(report: IngestReport) -> dict[str, Any]:
-    """Return what reading documents did in numbers, as JSON."""
-    return {
-        "documents": report.documents,
-        "read": report.read,
-        "removed": report.removed,
-        "sections": report.sections,
-        "chunks": report.chunks,
-        "broken_links": len(report.broken),
-    }
 
 
 def listed(found: Sequence[ListedDocument], globs: Sequence[str]) -> None:
