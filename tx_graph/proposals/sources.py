@@ -385,11 +385,7 @@ class SessionCandidate:
 
 
 def transcript_candidates(
-    reading: TelemetryReading,
-    *,
-    files: Collection[str],
-    holds: Callable[[str], bool],
-    progress: Progress = no_progress,
+    reading: TelemetryReading, *, files: Collection[str], holds: Callable[[str], bool], progress: Progress = no_progress
 ) -> Iterator[SessionCandidate]:
     """Yield what sessions teach that were held in this repository, or worked on its files: others are about others.
 
@@ -448,12 +444,7 @@ class Transcripts:
     """
 
     def __init__(
-        self,
-        *,
-        reading: TelemetryReading,
-        provenance: ProvenanceStore,
-        holds: Callable[[str], bool],
-        clock: Clock,
+        self, *, reading: TelemetryReading, provenance: ProvenanceStore, holds: Callable[[str], bool], clock: Clock
     ) -> None:
         self._reading = reading
         self._holds = holds

@@ -147,11 +147,7 @@ class Retention:
         self._clock = clock
 
     def since(self, keep: str | None = None) -> str:
-        """Return the time before which nothing is kept.
-
-        Raises:
-            UsageError: `keep` is no length of time.
-        """
+        """Return the time before which nothing is kept."""
         return iso(self._clock.now() - parse_age(keep or self.keep))
 
     def prune(self, keep: str | None = None) -> Pruned:

@@ -240,20 +240,12 @@ class Feedback:
 
 
 def clean_title(text: str) -> str:
-    """Return a title without white space around it.
-
-    Raises:
-        UsageError: It is empty, longer than 200 characters, or has a line break or control character.
-    """
+    """Return a title without white space around it."""
     return clean_label(text, what="title")
 
 
 def clean_description(text: str) -> str:
-    """Return a description with Unix line ends and no white space around it; it may be empty.
-
-    Raises:
-        UsageError: It has a NUL byte or text that is not Unicode, or is over the limit.
-    """
+    """Return a description with Unix line ends and no white space around it; it may be empty."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     if (size := _size(text, "description")) > DESCRIPTION_LIMIT:
         raise UsageError(f"The description has {size:,} bytes; a task holds at most {DESCRIPTION_LIMIT:,}.")
@@ -261,11 +253,7 @@ def clean_description(text: str) -> str:
 
 
 def clean_transcript(text: str) -> str:
-    """Return a transcript with Unix line ends; it may be empty.
-
-    Raises:
-        UsageError: It has a NUL byte or text that is not Unicode, or is over the limit.
-    """
+    """Return a transcript with Unix line ends; it may be empty."""
     text = text.replace("\r\n", "\n")
     if (size := _size(text, "transcript")) > TRANSCRIPT_LIMIT:
         raise UsageError(
@@ -276,11 +264,7 @@ def clean_transcript(text: str) -> str:
 
 
 def _size(text: str, what: str) -> int:
-    """Return how many bytes a text takes.
-
-    Raises:
-        UsageError: It has a NUL byte or text that is not Unicode.
-    """
+    """Return how many bytes a text takes."""
     if "\0" in text:
         raise UsageError(f"The {what} has a NUL byte; a {what} is text.")
     try:
@@ -290,12 +274,7 @@ def _size(text: str, what: str) -> int:
 
 
 def clean_external_id(text: str) -> str:
-    """Return what a tracker calls a task, without white space around it.
-
-    Raises:
-        UsageError: It is no single word of printable characters, or it would be taken for something else: a local
-            number, or a reference such as `run:9`.
-    """
+    """Return what a tracker calls a task, without white space around it."""
     cleaned = clean_label(text, what="external id")
     if any(character.isspace() for character in cleaned):
         raise UsageError(f"The external id '{cleaned}' must be one word.", hint="Write it as GH-123.")

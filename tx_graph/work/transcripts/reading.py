@@ -38,9 +38,6 @@ def candidates(typed: Iterable[str], *, cwd: Path) -> list[Candidate]:
     """Return the files that are named, and those below the directories that are, each once and in order.
 
     Links to files are followed, those to directories only where they are named.
-
-    Raises:
-        NotFound: There is nothing of a name.
     """
     found: dict[Path, Candidate] = {}
     for name in typed:
@@ -185,11 +182,7 @@ class Bytes:
 
 
 def parsed(data: bytes) -> Any:  # noqa: ANN401 - whatever JSON can hold
-    """Return what a line holds, without images and the like.
-
-    Raises:
-        ValueError: It is no JSON, or nested too deeply.
-    """
+    """Return what a line holds, without images and the like."""
     if len(data) > _BULKY:
         data = _BLOB.sub(b"", data)
     try:
@@ -306,11 +299,7 @@ class OpenTranscript:
 
 @contextmanager
 def opened(path: Path) -> Iterator[OpenTranscript]:
-    """Yield the transcript at `path`.
-
-    Raises:
-        OSError: It cannot be read.
-    """
+    """Yield the transcript at `path`."""
     with path.open("rb") as stream:
         yield OpenTranscript(stream)
 
