@@ -44,8 +44,8 @@ from tx_graph.proposals.values import Candidate, Recognised
 from tx_graph.records.anchor import AnchorRequest, AnchorType
 from tx_graph.records.learning import SourceType
 from tx_graph.records.origin_store import ProvenanceStore
-from tx_graph.work.telemetry import Event
 from tx_graph.work.telemetry_store import Session, TelemetryReading
+from tx_graph.work.values import Event
 
 _MOST = 4
 """Anchors of a proposal: what touches more is about none of it in particular."""

@@ -1,4 +1,4 @@
-"""What there is in work: tasks, runs, what was shown in them and what of it helped; and the rules for their texts."""
+"""What there is in work: tasks, runs, what helped in them, and what agents did; and the rules for their texts."""
 
 from __future__ import annotations
 
@@ -237,6 +237,56 @@ class Feedback:
 
     run: Run
     votes: tuple[Vote, ...]
+
+
+class TranscriptFormat(StrEnum):
+    """Whose transcripts they are."""
+
+    CLAUDE_CODE = "claude-code"
+    CODEX = "codex"
+    PLAIN = "plain"
+
+
+class EventKind(StrEnum):
+    """What happened: the user or the agent said something, a tool was called, or it answered."""
+
+    USER = "user"
+    AGENT = "agent"
+    CALL = "call"
+    RESULT = "result"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One thing that happened in a session, with all secrets taken out.
+
+    `text` is what was said, the command or input of a call, or what came back; `call` ties a result to its call;
+    `paths` are files of the repository that a call names, relative to its root; `at` is UTC in ISO 8601, None where
+    the transcript does not say; `line` is that of the transcript, from 1.
+    """
+
+    kind: EventKind
+    text: str
+    line: int
+    at: str | None = None
+    tool: str | None = None
+    call: str | None = None
+    failed: bool = False
+    paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredEvent:
+    """An event with its place in this database: its number and that of the run (one session) it belongs to."""
+
+    JSON: ClassVar = (
+        "id run line=event.line at=event.at kind=event.kind tool=event.tool call=event.call failed=event.failed "
+        "paths=event.paths text=event.text"
+    )
+
+    id: int
+    run: int
+    event: Event
 
 
 def clean_title(text: str) -> str:
