@@ -90,8 +90,8 @@ _HOMES = {
         "Ended Event EventKind Feedback Outcome Run RunShown RunWithTranscript StoredEvent Task TaskShown TaskStatus "
         "TranscriptFormat Use UseInRun UsedLearning Vote"
     ),
-    "workspace": "check_up",
-    "workspace.health": "Age CheckUp Finding Level Status=WorkspaceStatus",
+    "workspace.doctor": "CheckUp Finding Level check_up",
+    "workspace.health": "Age Status=WorkspaceStatus",
     "workspace.renewal": "Ingested=DocumentsIngested Renewed",
 }
 """Where the public names stand, below this package; `Added=FactAdded` goes by another name here than there.
