@@ -45,7 +45,8 @@ def test_every_public_method_says_what_comes_back() -> None:
         if inspect.isclass(thing) and thing.__module__.startswith("tx_graph.faces.sdk."):
             for method, function in inspect.getmembers(thing, inspect.isfunction):
                 told = inspect.getdoc(function) or ""
-                assert method.startswith("_") or told.startswith("Return "), f"{name}.{method}: {told}"
+                is_own = function.__module__.startswith("tx_graph.faces.sdk.")  # else the command has this help, too
+                assert not is_own or method.startswith("_") or told.startswith("Return "), f"{name}.{method}: {told}"
 
 
 def test_every_type_in_a_signature_can_be_imported() -> None:
