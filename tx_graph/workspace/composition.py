@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from tx_graph.anchors.life import AnchorHistory, AnchorLife, Confirming, Pruning
     from tx_graph.anchors.linking import Linking
     from tx_graph.anchors.verify import AnchorFinding, Choosing, Verification
-    from tx_graph.code.import_graph import ImportGraph
     from tx_graph.code.indexing import Indexing
-    from tx_graph.code.symbol_index import SymbolIndex
     from tx_graph.context.briefing import FileBriefing, SessionBriefing
     from tx_graph.context.focus.focus import Focus
     from tx_graph.context.focus.kin import Families
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
     from tx_graph.context.graph import Connections, Graph
     from tx_graph.context.matching import Retrievers
     from tx_graph.context.open_files import OpenFiles
-    from tx_graph.context.partners import Partners
     from tx_graph.context.ranking import FileRanking
     from tx_graph.context.recall import AnchorSearch, Recall
     from tx_graph.context.search import Diversifying, Search
@@ -301,49 +298,18 @@ class GraphUseCases(Shared):
         )
 
     @cached_property
-    def imports(self) -> ImportGraph:
-        """Which file imports which, what leads nowhere, and cycles."""
-        from tx_graph.code.import_graph import ImportGraph
-
-        return ImportGraph(
-            places=self._indexed_places,
-            imports=self._stores.imports,
-            edges=self._stores.edges,
-            nodes=self._stores.nodes,
-            files=self._stores.files,
-        )
-
-    @cached_property
-    def symbols(self) -> SymbolIndex:
-        """What files declare."""
-        from tx_graph.code.symbol_index import SymbolIndex
-
-        return SymbolIndex(places=self._indexed_places, symbols=self._stores.symbols)
-
-    @cached_property
     def connections(self) -> Connections:
         """Why two nodes are connected."""
         from tx_graph.context.graph import Connections
 
         return Connections(references=self.references, view_of=self._view_of, cochanges=self._stores.cochanges)
 
-    @cached_property
+    @property
     def indexing(self) -> Indexing:
         """Files and imports."""
         from tx_graph.code.indexing import Indexing
-        from tx_graph.code.reading import file_reader
 
-        checkout = self._checkout
-        return Indexing(
-            stores=self._stores,
-            tree=checkout.tree,
-            list_files=checkout.list_files,
-            repository=checkout.askable,
-            reader=file_reader(self.kernel),
-            settings={"max_file_size": self.config.get("index.max_file_size")},
-            clock=self._clock,
-            caveat=checkout.caveat,
-        )
+        return self.kernel.one(Indexing)
 
     @cached_property
     def evidence(self) -> EvidenceIndex:
@@ -353,25 +319,12 @@ class GraphUseCases(Shared):
         checkout = self._checkout
         return EvidenceIndex(stores=self._stores, tree=checkout.tree, repository=checkout.askable)
 
-    @cached_property
+    @property
     def cochanges(self) -> CoChanges:
         """Which files change together."""
         from tx_graph.history.cochanges import CoChanges
 
-        return CoChanges(stores=self._stores, repository=self._checkout.repository, root=self.root, clock=self._clock)
-
-    @cached_property
-    def partners(self) -> Partners:
-        """Co-changes as they are asked for."""
-        from tx_graph.context.partners import Partners
-
-        return Partners(
-            store=self._stores.cochanges,
-            analyses=self._stores.analyses,
-            references=self.references,
-            tree=self._checkout.tree,
-            repository=self._checkout.repository,
-        )
+        return self.kernel.one(CoChanges)
 
 
 class ExtractionUseCases(Shared):
@@ -751,7 +704,7 @@ class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
                 known=Known(stores=self._stores, recall=self.recall, anchors=self._anchor_search),
                 open_files=self.open_files,
                 rank_files=self.file_ranking.rank,
-                partners=self.partners,
+                kernel=self.kernel,
                 work=self._work,
                 tasks=TaskStore(self._database),
                 runs=RunStore(self._database),
@@ -841,6 +794,7 @@ class Workspace(AnchorUseCases, BriefingUseCases, FactUseCases, TelemetryUseCase
     @cached_property
     def health(self) -> Health:
         """How the workspace is."""
+        from tx_graph.code.freshness import IndexFreshness
         from tx_graph.workspace.health import Health
 
         return Health(
@@ -849,7 +803,7 @@ class Workspace(AnchorUseCases, BriefingUseCases, FactUseCases, TelemetryUseCase
             repository=self._checkout.repository,
             graph=self.graph,
             embedding=self.embedding,
-            index=self._index_freshness,
+            index=self.kernel.one(IndexFreshness),
             documents=self.documents_health,
             sync=self._all_records,
             checks=(
@@ -879,9 +833,9 @@ class Workspace(AnchorUseCases, BriefingUseCases, FactUseCases, TelemetryUseCase
         """Count co-changes as the settings have it, where there is history and nobody has yet."""
         if not self.is_git or self.graph.last_cochanges() is not None:
             return None
-        from tx_graph.history.cochanges import request_from
+        from tx_graph.history.cochanges import CoChangeAnalysis
 
-        return self.cochanges.run(request_from(self.config), progress=progress)
+        return self.kernel.one(CoChangeAnalysis).analyze_cochanges(progress=progress)
 
     def _check_model(self) -> Iterable[Finding]:
         from tx_graph.workspace.health import of_model

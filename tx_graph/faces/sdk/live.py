@@ -14,8 +14,18 @@ from tx_graph.workspace.lasting import LastingWorkspace
 T = TypeVar("T")
 
 
+class Namespace:
+    """Use cases that look at the workspace themselves."""
+
+    def __init__(self, lasting: LastingWorkspace) -> None:
+        self._lasting = lasting
+
+
 def live(lasting: LastingWorkspace, kind: Callable[..., T]) -> T:
-    """Return what has the methods of `kind`, each of which is called on that of the workspace as it is then."""
+    """Return what has the methods of `kind`, each of which is called on that of the workspace as it is then.
+
+    A class may bring the use cases of several rooms together: each method is called on the class that has it.
+    """
     return cast(T, _Live(lasting, kind))
 
 
@@ -27,7 +37,11 @@ class _Live:
         self._kind = kind
 
     def __getattr__(self, name: str) -> UseCase:
-        method: UseCase = getattr(self._kind, name)
+        owner = next((one for one in self._kind.__mro__ if name in vars(one)), self._kind)
+        if issubclass(owner, Namespace):
+            found: UseCase = getattr(owner(self._lasting), name)
+            return found
+        method: UseCase = getattr(owner, name)
 
         @wraps(method)
         def call(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - as the method says
@@ -40,6 +54,6 @@ class _Live:
                     values[one.name] = several(values[one.name])
             with self._lasting.kernel() as kernel:
                 _, *own = bound.args
-                return method(kernel.one(self._kind), *own, **bound.kwargs)
+                return method(kernel.one(owner), *own, **bound.kwargs)
 
         return call

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tx_graph.anchors.verdict import Standing
 from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.ports import Progress, no_progress
-from tx_graph.faces.sdk.namespaces import Namespace
+from tx_graph.faces.sdk.live import Namespace
 from tx_graph.faces.sdk.values import Embedded, chosen, several
 from tx_graph.records.anchor import AnchorRequest, parse_anchor
 from tx_graph.records.learning import Link, SourceType, Status, StoredLearning

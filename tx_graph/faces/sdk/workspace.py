@@ -77,7 +77,7 @@ class Workspace:
         self._embedder = embedder
         self._lasting = LastingWorkspace(start, clock=clock, embedder=embedder)
         self.learnings = Learnings(self._lasting)
-        self.graph = Graph(self._lasting)
+        self.graph = live(self._lasting, Graph)
         self.anchors = Anchors(self._lasting)
         self.documents = Documents(self._lasting)
         self.facts = Facts(self._lasting)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +10,7 @@ from tx_graph.faces.cli.command import here
 from tx_graph.faces.cli.options import Json, opened
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.answers import freshness
+from tx_graph.faces.cli.render.code import print_index
 from tx_graph.faces.cli.render.documents import brief_shape, print_brief
 from tx_graph.faces.cli.render.terminal import note, print_fields, print_json, progress
 from tx_graph.faces.cli.render.vectors import print_vectors, vectors_shape
@@ -19,15 +18,9 @@ from tx_graph.faces.cli.render.words import counted
 from tx_graph.workspace.setup import prepare
 
 if TYPE_CHECKING:
-    from tx_graph.code.indexing import IndexReport
     from tx_graph.context.graph import GraphStats
     from tx_graph.workspace.health import Status
     from tx_graph.workspace.renewal import Renewed
-
-
-_MOST_NAMED = 3
-"""Files to name of those that were left out for the same reason."""
-_IN_LINE = re.compile(r" in line \d+")
 
 
 def init(*, as_json: Json = False) -> None:
@@ -43,7 +36,7 @@ def init(*, as_json: Json = False) -> None:
     with opened() as workspace:
         done = workspace.renewal.run(progress, with_cochanges=prepared.is_git)
     if as_json:
-        shape = {"root": str(prepared.root), "created": list(prepared.created), "index": index_shape(done.index)}
+        shape = {"root": str(prepared.root), "created": list(prepared.created), "index": done.index.as_json()}
         print_json(shape | _derived_shape(done))
         return
     verb = "Initialised" if prepared.created else "Already initialised:"
@@ -70,7 +63,7 @@ def index(
     with opened() as workspace:
         done = workspace.renewal.run(progress, force=force)
     if as_json:
-        print_json(index_shape(done.index) | _derived_shape(done))
+        print_json(done.index.as_json() | _derived_shape(done))
     else:
         _print_renewed(done)
 
@@ -88,48 +81,6 @@ def status(*, as_json: Json = False) -> None:
         print_json(_status_shape(found))
     else:
         _print_status(found)
-
-
-def index_shape(report: IndexReport) -> dict[str, object]:
-    """Return what an index run did, as JSON."""
-    return {
-        "files": report.files,
-        "read": report.read,
-        "reused": report.reused,
-        "removed": report.removed,
-        "resolved": report.resolved,
-        "imports": report.imports,
-        "symbols": report.symbols,
-        "unresolved": dict(report.unresolved),
-        "skipped": [{"path": path, "reason": reason} for path, reason in (*report.skipped, *report.manifests)],
-        "notices": list(report.notices),
-    }
-
-
-def print_index(report: IndexReport) -> None:
-    """Print what an index run did."""
-    gone = f", {report.removed:,} gone" if report.removed else ""
-    imports, symbols = counted(report.imports, "import"), counted(report.symbols, "symbol")
-    typer.echo(f"{counted(report.files, 'file')}, {report.read:,} read{gone}; {imports} between them, {symbols}.")
-    for notice in report.notices:
-        note(notice)
-    _print_skipped([*report.skipped, *report.manifests])
-
-
-def _print_skipped(skipped: Sequence[tuple[str, str]]) -> None:
-    """Print what was left out or read in part: each reason once, with the first names."""
-    groups: dict[str, list[tuple[str, str]]] = {}
-    for name, reason in skipped:
-        groups.setdefault(_IN_LINE.sub("", reason), []).append((name, reason))
-    for common, those in groups.items():
-        if len(those) == 1:
-            note(f"'{those[0][0]}' {those[0][1]}.")
-            continue
-        names = ", ".join(f"'{name}'" for name, _ in those[:_MOST_NAMED])
-        more = f" and {len(those) - _MOST_NAMED:,} more" if len(those) > _MOST_NAMED else ""
-        note(f"{len(those):,} files, each of which {common}: {names}{more}.")
-    if any(len(those) > _MOST_NAMED for those in groups.values()):
-        note("'tx index --json' names them all.")
 
 
 def _derived_shape(done: Renewed) -> dict[str, object]:
