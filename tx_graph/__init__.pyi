@@ -1,25 +1,23 @@
 # Written by scripts/surface.
 # ruff: noqa: I001
 
+from tx_graph.anchors.anchors import Anchors as Anchors
+from tx_graph.anchors.anchors import FileAnchor as FileAnchor
+from tx_graph.anchors.anchors import Pruned as PrunedAnchor
+from tx_graph.anchors.anchors import Told as ToldEvent
 from tx_graph.anchors.evidence import Change as Change
-from tx_graph.anchors.life import Acted as AnchorsChanged
-from tx_graph.anchors.life import Pruned as PrunedAnchor
-from tx_graph.anchors.life import Step as AnchorStep
-from tx_graph.anchors.life import Told as ToldEvent
 from tx_graph.anchors.linking import Related as LearningsRelated
 from tx_graph.anchors.linking import Tied as Tied
-from tx_graph.anchors.store import AnchorState as AnchorState
 from tx_graph.anchors.taking import Suggestion as Suggestion
 from tx_graph.anchors.verdict import AnchorEvent as AnchorEvent
-from tx_graph.anchors.verdict import Drift as Drift
 from tx_graph.anchors.verdict import EventKind as AnchorEventKind
 from tx_graph.anchors.verdict import Judgement as Judgement
-from tx_graph.anchors.verdict import Reason as Reason
 from tx_graph.anchors.verdict import Standing as Standing
 from tx_graph.anchors.verdict import Verdict as Verdict
 from tx_graph.anchors.verify import Checked as CheckedAnchor
-from tx_graph.anchors.verify import FileAnchor as FileAnchor
 from tx_graph.anchors.verify import Report as VerificationReport
+from tx_graph.anchors.writing import Acted as AnchorsChanged
+from tx_graph.anchors.writing import Step as AnchorStep
 from tx_graph.code.cycles import Cycle as Cycle
 from tx_graph.code.freshness import Freshness as Freshness
 from tx_graph.code.import_graph import DeadEnd as DeadEnd
@@ -118,16 +116,10 @@ from tx_graph.faces.sdk.more import Model as Model
 from tx_graph.faces.sdk.more import Settings as Settings
 from tx_graph.faces.sdk.more import Telemetry as Telemetry
 from tx_graph.faces.sdk.more import Transcripts as Transcripts
-from tx_graph.faces.sdk.namespaces import Anchors as Anchors
 from tx_graph.faces.sdk.namespaces import Documents as Documents
-from tx_graph.faces.sdk.namespaces import Entities as Entities
-from tx_graph.faces.sdk.namespaces import EntityName as EntityName
-from tx_graph.faces.sdk.namespaces import Facts as Facts
 from tx_graph.faces.sdk.namespaces import Graph as Graph
-from tx_graph.faces.sdk.values import AnchorSpec as AnchorSpec
 from tx_graph.faces.sdk.values import Embedded as Embedded
 from tx_graph.faces.sdk.values import GraphEdge as GraphEdge
-from tx_graph.faces.sdk.values import HasSpec as HasSpec
 from tx_graph.faces.sdk.values import NewEdge as NewEdge
 from tx_graph.faces.sdk.values import Question as Question
 from tx_graph.faces.sdk.values import TraverseOptions as TraverseOptions
@@ -150,7 +142,9 @@ from tx_graph.history.cochanges import CoChangeReport as CoChangeReport
 from tx_graph.history.evidence import CommitReport as CommitReport
 from tx_graph.history.sampling import Measure as Measure
 from tx_graph.history.sampling import Variant as Variant
+from tx_graph.knowledge.entities import Entities as Entities
 from tx_graph.knowledge.entities import EntityShown as EntityShown
+from tx_graph.knowledge.entity import EntityName as EntityName
 from tx_graph.knowledge.entity import StoredEntity as StoredEntity
 from tx_graph.knowledge.fact import Fact as Fact
 from tx_graph.knowledge.fact import FactSource as FactSource
@@ -158,6 +152,7 @@ from tx_graph.knowledge.fact import FactStatus as FactStatus
 from tx_graph.knowledge.fact import StoredFact as StoredFact
 from tx_graph.knowledge.facts import Added as FactAdded
 from tx_graph.knowledge.facts import Conflict as Conflict
+from tx_graph.knowledge.facts import Facts as Facts
 from tx_graph.knowledge.facts import Maintained as Maintained
 from tx_graph.knowledge.facts import Scored as ScoredFact
 from tx_graph.knowledge.spreading import RecallLimits as RecallLimits
@@ -181,9 +176,14 @@ from tx_graph.proposals.values import Proposed as Proposed
 from tx_graph.proposals.values import Recognised as Recognised
 from tx_graph.records.anchor import Anchor as Anchor
 from tx_graph.records.anchor import AnchorRequest as AnchorRequest
+from tx_graph.records.anchor import AnchorSpec as AnchorSpec
 from tx_graph.records.anchor import AnchorType as AnchorType
+from tx_graph.records.anchor import Drift as Drift
 from tx_graph.records.anchor import Fingerprints as Fingerprints
+from tx_graph.records.anchor import HasSpec as HasSpec
 from tx_graph.records.anchor import Invalidation as Invalidation
+from tx_graph.records.anchor import Reason as Reason
+from tx_graph.records.anchor_store import AnchorState as AnchorState
 from tx_graph.records.learning import Learning as Learning
 from tx_graph.records.learning import Link as Link
 from tx_graph.records.learning import SourceType as SourceType

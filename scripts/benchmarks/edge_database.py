@@ -12,7 +12,6 @@ import numpy as np
 
 from scripts.benchmarks import edge_data, vocabulary
 from tx_graph.anchors.fingerprints import content_hash
-from tx_graph.anchors.store import AnchorStore
 from tx_graph.code.file_store import FileRow, FileStore
 from tx_graph.code.import_store import ImportStore
 from tx_graph.core.database import Database
@@ -22,6 +21,7 @@ from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.history.cochange_store import CoChangeStore
 from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints
+from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.learning import Learning
 from tx_graph.records.learning_store import LearningStore
 from tx_graph.workspace.setup import prepare

@@ -16,7 +16,6 @@ from scripts.benchmarks import edge_data, edge_database, vocabulary
 from scripts.benchmarks.report import Quantity, Row, at_least, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import percentile, timed
-from tx_graph.anchors.store import AnchorStore
 from tx_graph.context.graph_view import GraphView
 from tx_graph.context.matching import Query
 from tx_graph.core.database import Database
@@ -28,6 +27,7 @@ from tx_graph.graph.expand import Ask, Limits, NeighborsOf, Profile, Scoring, ex
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.knowledge.entity_store import EntityStore
+from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.learning_store import LearningStore
 from tx_graph.workspace import open_workspace
 

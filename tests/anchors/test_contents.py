@@ -10,9 +10,10 @@ import pytest
 
 from tx_graph.anchors.fingerprints import content_hash
 from tx_graph.anchors.sources import Contents, Sources, SourceText
+from tx_graph.anchors.sources import sources as sources_of
 from tx_graph.anchors.store import AnchoredFileStore
-from tx_graph.core.database import Database
 from tx_graph.core.working_tree import WorkingTree
+from tx_graph.workspace.composition import Workspace
 
 _TRUSTED_AFTER = 0.06
 """Seconds after a change from which a stamp proves something; see `services.stamps`."""
@@ -31,14 +32,22 @@ class _Reading(Sources):
 
 
 @pytest.fixture
-def sources(tmp_path: Path) -> _Reading:
-    (tmp_path / "a.py").write_text("one\n", encoding="utf-8")
-    return _Reading(WorkingTree(tmp_path, cwd=tmp_path))
+def file(workspace: Workspace) -> Path:
+    file = workspace.root / "a.py"
+    file.write_text("one\n", encoding="utf-8")
+    return file
 
 
 @pytest.fixture
-def contents(tmp_path: Path, sources: _Reading, database: Database) -> Contents:
-    return Contents(tree=WorkingTree(tmp_path, cwd=tmp_path), sources=sources, files=AnchoredFileStore(database))
+def sources(workspace: Workspace, file: Path) -> _Reading:
+    reading = _Reading(workspace.kernel.checkout.tree)
+    workspace.kernel._made[sources_of] = reading
+    return reading
+
+
+@pytest.fixture
+def contents(workspace: Workspace, sources: _Reading) -> Contents:
+    return Contents(workspace.kernel)
 
 
 def looked_at(contents: Contents, sources: _Reading) -> str | None:
@@ -54,43 +63,42 @@ def test_a_file_is_read_once_while_its_stamp_stays(contents: Contents, sources: 
     assert sources.paths == ["a.py"]
 
 
-def test_a_stamp_too_young_proves_nothing(contents: Contents, sources: _Reading, tmp_path: Path) -> None:
+def test_a_stamp_too_young_proves_nothing(contents: Contents, sources: _Reading, file: Path) -> None:
     for text in ("two\n", "six\n"):
-        (tmp_path / "a.py").write_text(text, encoding="utf-8")
+        file.write_text(text, encoding="utf-8")
         assert looked_at(contents, sources) == content_hash(text.strip())
 
 
 def test_an_edit_that_keeps_size_and_time_of_modification_is_read(
-    contents: Contents, sources: _Reading, tmp_path: Path
+    contents: Contents, sources: _Reading, file: Path
 ) -> None:
     time.sleep(_TRUSTED_AFTER)
     looked_at(contents, sources)
-    before = (tmp_path / "a.py").stat()
-    (tmp_path / "a.py").write_text("two\n", encoding="utf-8")
-    os.utime(tmp_path / "a.py", ns=(before.st_atime_ns, before.st_mtime_ns))
+    before = file.stat()
+    file.write_text("two\n", encoding="utf-8")
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert looked_at(contents, sources) == content_hash("two")
 
 
-def test_a_file_that_is_gone_has_no_content_until_it_is_back(
-    contents: Contents, sources: _Reading, tmp_path: Path
-) -> None:
+def test_a_file_that_is_gone_has_no_content_until_it_is_back(contents: Contents, sources: _Reading, file: Path) -> None:
     time.sleep(_TRUSTED_AFTER)
     looked_at(contents, sources)
-    (tmp_path / "a.py").unlink()
+    file.unlink()
     assert looked_at(contents, sources) is None
-    (tmp_path / "a.py").write_text("two\n", encoding="utf-8")
+    file.write_text("two\n", encoding="utf-8")
     assert looked_at(contents, sources) == content_hash("two")
 
 
 def test_what_this_process_alone_saw_is_news_to_verification(
-    contents: Contents, sources: _Reading, database: Database
+    contents: Contents, sources: _Reading, workspace: Workspace
 ) -> None:
     time.sleep(_TRUSTED_AFTER)
     for _ in range(2):
         looked_at(contents, sources)
-        assert contents.has_news()
+        assert contents.has_news
+    database = workspace.kernel.database
     with database.transaction():
         AnchoredFileStore(database).save(contents.seen())
     looked_at(contents, sources)
-    assert not contents.has_news()
+    assert not contents.has_news
     assert sources.paths == ["a.py"]

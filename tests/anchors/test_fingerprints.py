@@ -20,9 +20,8 @@ from tx_graph.anchors.fingerprints import (
     sketch_of,
     word_hashes,
 )
-from tx_graph.anchors.verdict import Drift
 from tx_graph.code.passages import Passage
-from tx_graph.records.anchor import Fingerprints
+from tx_graph.records.anchor import Drift, Fingerprints
 
 PASSAGE = Passage(
     text="def login(user):\n    return user  # always",

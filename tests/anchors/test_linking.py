@@ -159,13 +159,13 @@ def test_unlinking_takes_the_anchor_as_it_is_written_or_all_of_a_file(project: P
     with project.open() as workspace:
         for spec in ("src/auth.ts:L1-L2", "src/auth.ts::login", "src/*.ts"):
             workspace.linking.link("1", parse_anchor(spec))
-        _, gone = workspace.linking.unlink("1", "src/*.ts")
+        gone = workspace.linking.unlink("1", "src/*.ts")
         assert [anchor.spec for anchor in gone] == ["src/*.ts"]
     with project.open("src") as workspace:
-        _, gone = workspace.linking.unlink("1", "auth.ts:L1-L2")
+        gone = workspace.linking.unlink("1", "auth.ts:L1-L2")
         assert [anchor.spec for anchor in gone] == ["src/auth.ts:L1-L2"]
         workspace.linking.link("1", parse_anchor("auth.ts:L1-L1"))
-        _, gone = workspace.linking.unlink("1", "auth.ts")
+        gone = workspace.linking.unlink("1", "auth.ts")
         assert {anchor.spec for anchor in gone} == {"src/auth.ts::Auth::login", "src/auth.ts:L1-L1"}
     assert specs(project) == []
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.support import Project
-from tx_graph.anchors.verdict import Drift, EventKind, Reason, Standing, Verdict
+from tx_graph.anchors.verdict import EventKind, Standing, Verdict
 from tx_graph.anchors.verify import Checked, Report, Scope
 from tx_graph.core.errors import NotFound, RepositoryError, UsageError
-from tx_graph.records.anchor import AnchorType
+from tx_graph.records.anchor import AnchorType, Drift, Reason
 
 SOURCE = '''\
 class Account:
@@ -531,7 +531,7 @@ def test_a_commit_that_was_made_later_is_blamed_and_told_once(project: Project) 
     verify(project)
     verify(project)
     with project.open() as workspace:
-        told = [(one.event.kind, one.event.commit) for one in workspace.anchor_history.of("1")]
+        told = [(one.event.kind, one.event.commit) for one in workspace.anchors.history("1")]
         steps = workspace.graph.show("1").steps
     assert told == [(EventKind.DRIFTED, commit)]
     assert [step.target for step in steps if step.type == "INVALIDATED_BY"] == [f"commit:{commit[:12]}"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tests.fakes import learning
-from tx_graph.anchors.store import AnchorStore
 from tx_graph.code.file_store import FileRow, FileStore
 from tx_graph.code.import_store import ImportStore
 from tx_graph.code.imports import ImportEdge, ImportType, Specifier, Unresolved
@@ -15,6 +14,7 @@ from tx_graph.graph.word_store import TextSearch
 from tx_graph.history.cochange import CoChange
 from tx_graph.history.cochange_store import CoChangeStore
 from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints
+from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.learning_store import LearningStore
 from tx_graph.workspace.health_store import Maintenance
 

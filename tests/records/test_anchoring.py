@@ -8,14 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.support import Project
-from tx_graph.anchors.sources import Sources
 from tx_graph.anchors.taking import Anchoring
-from tx_graph.anchors.verdict import Judgement, Reason, Standing
+from tx_graph.anchors.verdict import Judgement, Standing
 from tx_graph.core.errors import NotFound, UsageError
-from tx_graph.core.globs import PathMatcher
 from tx_graph.core.working_tree import WorkingTree
 from tx_graph.learnings.learnings import Draft
-from tx_graph.records.anchor import Anchor, parse_anchor
+from tx_graph.records.anchor import Anchor, Reason, parse_anchor
 
 SOURCE = """\
 export class Auth {
@@ -274,16 +272,19 @@ def test_outside_git_any_file_but_packages_and_records_can_be_anchored(
 
 
 def test_a_glob_matches_tracked_files_where_there_are_any(project: Project) -> None:
-    tree = WorkingTree(project.root, cwd=project.root)
-    listed, tracked = PathMatcher(["auth.ts", "new.ts", "new.md"]), PathMatcher(["auth.ts"])
-    anchoring = Anchoring(tree=tree, sources=Sources(tree), listed_files=lambda: listed, tracked_files=lambda: tracked)
-    assert anchoring.files_matching("*.ts") == ["auth.ts"]
-    with pytest.raises(NotFound, match=r"matches only files that git does not track: new\.ts") as error:
-        anchoring.take(parse_anchor("new.*s"))
-    assert "git add" in error.value.hint
-    with pytest.raises(NotFound) as suggestion:
-        anchoring.take(parse_anchor("neww.md"))
-    assert suggestion.value.candidates[0] == "new.md"
+    project.write("one/auth.ts")
+    project.git.git("add", "one/auth.ts")
+    project.write("one/new.ts")
+    project.write("one/new.md")
+    with project.open() as workspace:
+        anchoring = workspace.kernel.one(Anchoring)
+        assert anchoring.files_matching("one/*.ts") == ["one/auth.ts"]
+        with pytest.raises(NotFound, match=r"matches only files that git does not track: one/new\.ts") as error:
+            anchoring.take(parse_anchor("one/new.*s"))
+        assert "git add" in error.value.hint
+        with pytest.raises(NotFound) as suggestion:
+            anchoring.take(parse_anchor("one/neww.md"))
+    assert suggestion.value.candidates[0] == "one/new.md"
 
 
 def test_many_files_are_judged_like_few(project: Project) -> None:

@@ -11,6 +11,7 @@ from tx_graph.anchors.relocation import Novelty, Span, same_lines
 from tx_graph.anchors.sources import SourceText, source_text
 from tx_graph.code.symbols import simple_name
 from tx_graph.core.errors import RepositoryError
+from tx_graph.core.kernel import Kernel
 from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, leads_outside
 
 if TYPE_CHECKING:
@@ -192,6 +193,14 @@ class Evidence:
             for old in list(self._texts)[:-_MOST_KEPT] if len(self._texts) > 2 * _MOST_KEPT else ():
                 del self._texts[old]
         return self._texts[key]
+
+
+def evidence(kernel: Kernel) -> Evidence | None:
+    """Return what history knows; None where there is no git to ask."""
+    from tx_graph.history.past import Past
+
+    repository = kernel.checkout.askable
+    return Evidence(kernel.enter(Past(repository))) if repository else None
 
 
 def first_true(count: int, holds: Callable[[int], bool]) -> int | None:

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from zlib import crc32
 
-from tx_graph.anchors.verdict import Drift
 from tx_graph.code.passages import Passage
-from tx_graph.records.anchor import Fingerprints
+from tx_graph.records.anchor import Drift, Fingerprints
 
 MARK = "\0"
 """What tokens start with that stand for structure, not for text."""

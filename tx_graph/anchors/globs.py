@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 
-from tx_graph.anchors.store import GLOB_WEIGHT, AnchorStore
 from tx_graph.core.globs import PathMatcher
 from tx_graph.graph.edges import Edge, EdgeType, NodeId
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
+from tx_graph.records.anchor_store import GLOB_WEIGHT, AnchorStore
 
 
 class GlobEdges:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from tx_graph.anchors.fingerprints import drift
 from tx_graph.anchors.relocation import Found, find_lines
-from tx_graph.anchors.sources import Sources, SourceText
-from tx_graph.anchors.verdict import Drift, Judgement, Reason, Verdict
+from tx_graph.anchors.sources import Sources, SourceText, sources
+from tx_graph.anchors.verdict import Judgement, Verdict
 from tx_graph.code.symbols import Symbol, unnumbered
-from tx_graph.core.globs import PathMatcher
-from tx_graph.core.working_tree import WorkingTree
-from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, leads_outside
+from tx_graph.core.kernel import Kernel
+from tx_graph.records.anchor import Anchor, AnchorType, Drift, Fingerprints, Reason, leads_outside
 
 
 def refreshed(anchor: Anchor, sources: Sources) -> Anchor | None:
@@ -37,21 +36,26 @@ def taken_from(anchor: Anchor, source: SourceText) -> Fingerprints | None:
     return source.of_lines(anchor.lines) if anchor.lines[1] <= len(source.lines) else None
 
 
-_CHANGED = {
+CHANGED = {
     Drift.FORMAT: "only the formatting changed",
     Drift.COMMENT: "only comments changed",
     Drift.BODY: "the code changed",
     Drift.SIGNATURE: "the signature changed",
 }
+"""What a drift is in words, as a sentence's end."""
+_OUTSIDE = "it leads out of the repository"
 
 
 class Judging:
-    """Looks at one anchor after the other; `glob_files` are those that globs match."""
+    """Looks at one anchor after the other."""
 
-    def __init__(self, *, tree: WorkingTree, sources: Sources, glob_files: Callable[[], PathMatcher]) -> None:
-        self._tree = tree
-        self._sources = sources
-        self._glob_files = glob_files
+    def __init__(self, kernel: Kernel) -> None:
+        self._tree = kernel.checkout.tree
+        self._sources = kernel.one(sources)
+        self._glob_files = kernel.checkout.tracked_files
+
+    def forget(self) -> None:
+        """Know nothing but the files, which are read anew when they are asked for."""
 
     def judge(self, anchor: Anchor) -> Judgement:
         """Return the verdict on an anchor from its own file alone; what went elsewhere is invalid here."""
@@ -60,13 +64,17 @@ class Judging:
         if anchor.pinned:
             return Judgement(anchor=anchor, verdict=Verdict.PINNED, detail="pinned, not looked at")
         if leads_outside(anchor.path):
-            return _outside(anchor)
+            return _invalid(anchor, Reason.OUTSIDE_REPOSITORY, _OUTSIDE)
         if anchor.type is AnchorType.GLOB:
             return self._glob(anchor)
         source = self._sources.get(anchor.path)
-        if source is None:
-            return self._unreadable(anchor)
-        return self.judge_in(anchor, source)
+        return self.judge_in(anchor, source) if source else self._unreadable(anchor)
+
+    def _unreadable(self, anchor: Anchor) -> Judgement:
+        if self._tree.links_outside(anchor.path):
+            return _invalid(anchor, Reason.OUTSIDE_REPOSITORY, _OUTSIDE)
+        detail = "it is a directory now" if self._tree.is_directory(anchor.path) else "the file is gone"
+        return _invalid(anchor, Reason.FILE_DELETED, detail)
 
     def judge_in(self, anchor: Anchor, source: SourceText) -> Judgement:
         """Return the verdict on an anchor from one version of its file."""
@@ -81,17 +89,6 @@ class Judging:
         files = "1 file" if count == 1 else f"{count:,} files"
         return Judgement(anchor=anchor, verdict=Verdict.VALID, detail=f"matches {files}")
 
-    def _unreadable(self, anchor: Anchor) -> Judgement:
-        if self._tree.links_outside(anchor.path):
-            return _outside(anchor)
-        detail = "it is a directory now" if self._tree.is_directory(anchor.path) else "the file is gone"
-        return _invalid(anchor, Reason.FILE_DELETED, detail)
-
-
-def drifted_words(drifted: Drift) -> str:
-    """Return what a drift is in words, as a sentence's end."""
-    return _CHANGED[drifted]
-
 
 def moved(anchor: Anchor, *, symbol: Symbol, source: SourceText) -> Anchor:
     """Return an anchor as it is for this symbol of this file."""
@@ -103,7 +100,7 @@ def compared(anchor: Anchor, now: Fingerprints, *, lines: tuple[int, int] | None
     found = drift(anchor.fingerprints, now) if anchor.fingerprints else None
     if found is None:
         return Judgement(anchor=anchor, verdict=Verdict.VALID, lines=lines)
-    return Judgement(anchor=anchor, verdict=Verdict.DRIFTED, drift=found, detail=_CHANGED[found], lines=lines)
+    return Judgement(anchor=anchor, verdict=Verdict.DRIFTED, drift=found, detail=CHANGED[found], lines=lines)
 
 
 def _file(anchor: Anchor, source: SourceText) -> Judgement:
@@ -115,7 +112,9 @@ def _file(anchor: Anchor, source: SourceText) -> Judgement:
 def _symbol(anchor: Anchor, source: SourceText) -> Judgement:
     symbol = source.symbol(anchor.symbol or "")
     if symbol is None:
-        return _other_overload(anchor, source) or _missing(anchor, source)
+        candidates = tuple(one.fqname for one in _overloads(anchor, source))
+        missing = replace(_invalid(anchor, Reason.SYMBOL_MISSING, f"'{anchor.symbol}' is gone"), candidates=candidates)
+        return _other_overload(anchor, source) or missing
     if anchor.fingerprints is None or source.content_of(symbol.lines) == anchor.fingerprints.content:
         return Judgement(anchor=anchor, verdict=Verdict.VALID, lines=symbol.lines)
     judged = compared(anchor, source.of_symbol(symbol), lines=symbol.lines)
@@ -159,28 +158,18 @@ def _overloads(anchor: Anchor, source: SourceText) -> Iterator[Symbol]:
     return (symbol for symbol in source.symbols if unnumbered(symbol.name) == name)
 
 
-def _missing(anchor: Anchor, source: SourceText) -> Judgement:
-    candidates = tuple(symbol.fqname for symbol in _overloads(anchor, source))
-    return replace(_invalid(anchor, Reason.SYMBOL_MISSING, f"'{anchor.symbol}' is gone"), candidates=candidates)
-
-
 def _lines(anchor: Anchor, source: SourceText) -> Judgement:
     first, last = anchor.lines or (1, 1)
     if anchor.fingerprints is None:
-        return _lines_unproven(anchor, source)
+        if last <= len(source.lines):
+            return Judgement(anchor=anchor, verdict=Verdict.VALID, lines=(first, last))
+        return _invalid(anchor, Reason.CONTENT_MISSING, f"the file ends at line {len(source.lines)}")
     if last <= len(source.lines) and source.content_of((first, last)) == anchor.fingerprints.content:
         return Judgement(anchor=anchor, verdict=Verdict.VALID, lines=(first, last))
     found = find_lines(anchor, source.lines, content_of=source.content_of, tokens_of=source.flat_tokens)
     if found is None:
         return _invalid(anchor, Reason.CONTENT_MISSING, "the lines are not in the file any more")
     return _found_lines(anchor, source, found)
-
-
-def _lines_unproven(anchor: Anchor, source: SourceText) -> Judgement:
-    first, last = anchor.lines or (1, 1)
-    if last <= len(source.lines):
-        return Judgement(anchor=anchor, verdict=Verdict.VALID, lines=(first, last))
-    return _invalid(anchor, Reason.CONTENT_MISSING, f"the file ends at line {len(source.lines)}")
 
 
 def _found_lines(anchor: Anchor, source: SourceText, found: Found) -> Judgement:
@@ -200,10 +189,6 @@ def _found_lines(anchor: Anchor, source: SourceText, found: Found) -> Judgement:
         lines=found.lines,
         relocated_to=there,
     )
-
-
-def _outside(anchor: Anchor) -> Judgement:
-    return _invalid(anchor, Reason.OUTSIDE_REPOSITORY, "it leads out of the repository")
 
 
 def _invalid(anchor: Anchor, reason: Reason, detail: str) -> Judgement:

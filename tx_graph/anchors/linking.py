@@ -1,21 +1,36 @@
-"""Use cases that tie learnings to code and to each other."""
+"""What ties learnings to code and to each other: a part of `workspace.graph`, and the commands about it."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar
 
-from tx_graph.anchors.life import Step, Writing
-from tx_graph.anchors.sources import Sources
-from tx_graph.anchors.taking import Anchoring, Suggesting, Suggestion
-from tx_graph.anchors.verdict import EventKind, Reason
-from tx_graph.core.database import Database
+from tx_graph.anchors.sources import sources
+from tx_graph.anchors.store import AnchorLog
+from tx_graph.anchors.taking import Anchoring, Suggestion, suggested
+from tx_graph.anchors.verdict import EventKind
+from tx_graph.anchors.writing import Step, Writing
+from tx_graph.core.arguments import Arg, LearningRef, Ref, choices, ref_of
 from tx_graph.core.errors import NotFound, OutsideRepository, UsageError
+from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edges import Relation
 from tx_graph.graph.resolving import References
-from tx_graph.records.anchor import Anchor, AnchorRequest
-from tx_graph.records.learning import Learning, Link, StoredLearning, unit_interval
-from tx_graph.records.sync import RecordSync
+from tx_graph.records.anchor import (
+    Anchor,
+    AnchorRequest,
+    AnchorSpec,
+    AnchorType,
+    Reason,
+    parse_anchor,
+    parse_lines,
+    spec_of,
+)
+from tx_graph.records.anchor_store import AnchorStore
+from tx_graph.records.kinds import learning_sync
+from tx_graph.records.learning import Link, StoredLearning, unit_interval
+
+OtherRef = Annotated[Ref, Arg("OTHER", "The other learning.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +46,8 @@ class Tied:
 class Related:
     """Two learnings and the LINKS_TO edge between them; `existed` when it was there already."""
 
+    JSON: ClassVar = "source=source.ref target=target.ref relation=link.relation weight=link.weight existed"
+
     source: StoredLearning
     target: StoredLearning
     link: Link
@@ -40,72 +57,136 @@ class Related:
 class Linking:
     """Adds and removes anchors and links; both live in the learning's record."""
 
-    def __init__(
-        self,
-        *,
-        database: Database,
-        references: References,
-        anchoring: Anchoring,
-        suggesting: Suggesting,
-        sources: Sources,
-        sync: RecordSync[Learning],
-        writing: Writing,
-    ) -> None:
-        self._database = database
-        self._references = references
-        self._anchoring = anchoring
-        self._suggesting = suggesting
-        self._sources = sources
-        self._sync = sync
-        self._writing = writing
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
 
-    def suggest(self, path: str, word: str) -> Suggestion:
-        """Return the best anchor to what a word names in a file, and why; nothing is written.
+    def link(self, learning: Ref, place: str | AnchorRequest, *, dry_run: bool = False) -> Tied:
+        """Return the anchor by which a learning is tied to code now; with `dry_run` by which it would be.
 
-        Raises:
-            NotFound: There is no such file, or nothing like the word in it.
-            UsageError: The word is empty, or the path cannot be anchored.
-        """
-        self._sources.forget()
-        return self._suggesting.suggest(path, word)
-
-    def link(self, ref: str, request: AnchorRequest, *, dry_run: bool = False) -> Tied:
-        """Tie a learning to code, unless it is a `dry_run`; to the same place again takes new fingerprints.
-
-        An attempt to lead out of the repository is logged.
+        A place is written `PATH[::SYMBOL][:L1-L2]`; prefer a symbol, which survives most changes around it. To the
+        same place again takes new fingerprints. An attempt to lead out of the repository is logged.
 
         Raises:
             NotFound: The learning, file, symbol or lines do not exist.
             UsageError: The request contradicts itself, or leads out of the repository.
         """
-        self._sources.forget()
+        request, ref = parse_anchor(place) if isinstance(place, str) else place, ref_of(learning)
+        references = self._kernel.one(References)
+        self._kernel.one(sources).forget()
         try:
-            taken = self._anchoring.take(request)
+            taken = self._kernel.one(Anchoring).take(request)
         except OutsideRepository:
             self._log_refusal(ref, request)
             raise
         if dry_run:
-            stored = self._references.learning(ref)
+            stored = references.learning(ref)
             return Tied(learning=stored, anchor=taken, existed=_known(stored, taken)[1] in stored.learning.anchors)
-        with self._database.transaction():
-            stored = self._references.learning(ref)
+        with self._kernel.database.transaction():
+            stored = references.learning(ref)
             old, anchor = _known(stored, taken)
             existed = anchor in stored.learning.anchors
             if not existed:
-                stored = self._writing.write(stored, [self._step(stored, old, anchor)]).learning
+                stored = self._kernel.one(Writing).write(stored, [self._step(stored, old, anchor)]).learning
         return Tied(learning=stored, anchor=anchor, existed=existed)
+
+    def suggest_anchor(self, path: str, word: str) -> Suggestion:
+        """Return the best anchor to what a word names in a file, and why; its `request` is for `link`.
+
+        Raises:
+            NotFound: There is no such file, or nothing like the word in it.
+            UsageError: The word is empty, or the path cannot be anchored.
+        """
+        self._kernel.one(sources).forget()
+        return suggested(self._kernel, path, word)
+
+    def unlink(self, learning: Ref, anchor: AnchorSpec) -> tuple[Anchor, ...]:
+        """Return the anchors that were removed from a learning: the one named, or all those in the file named.
+
+        Raises:
+            NotFound: The learning has no such anchor; those it has are named.
+        """
+        writing = self._kernel.one(Writing)
+        with self._kernel.database.transaction():
+            stored = self._kernel.one(References).learning(ref_of(learning))
+            going = writing.named(stored, spec_of(anchor), stored.learning.anchors)
+            writing.write(stored, [Step(old=one, new=None) for one in going])
+        return tuple(going)
+
+    def relate(
+        self,
+        source: LearningRef,
+        target: OtherRef,
+        *,
+        relation: Annotated[Relation, Arg("NAME", f"What the link means: {choices(Relation)}.")] = Relation.REFERENCES,
+        weight: Annotated[float, Arg("F", "How strong it is, 0 to 1.")] = 1.0,
+    ) -> Related:
+        """Link one learning to another.
+
+        Example:
+          tx graph:relate 12 7 --relation elaborates
+
+        Raises:
+            NotFound: One of them does not exist.
+            UsageError: They are the same, or the weight is out of range.
+        """
+        weight = unit_interval(weight, what="weight")
+        with self._kernel.database.transaction():
+            one, other = self._ends(source, target)
+            if one.id == other.id:
+                raise UsageError("A learning cannot be linked to itself.")
+            link = Link(target=other.learning.uid, relation=relation, weight=weight)
+            existed = link in one.learning.links
+            if not existed:  # the same relation again takes the new weight
+                kept = [each for each in one.learning.links if (each.target, each.relation) != (link.target, relation)]
+                self._rewrite(one, (*kept, link))
+        return Related(source=one, target=other, link=link, existed=existed)
+
+    def unrelate(
+        self,
+        source: LearningRef,
+        target: OtherRef,
+        *,
+        relation: Annotated[Relation | None, Arg("NAME", "Only links of this meaning.")] = None,
+    ) -> int:
+        """Remove links from one learning to another.
+
+        Example:
+          tx graph:unrelate 12 7
+
+        Raises:
+            NotFound: One of them does not exist, or there is no such link.
+        """
+        with self._kernel.database.transaction():
+            one, other = self._ends(source, target)
+            kept = tuple(
+                link
+                for link in one.learning.links
+                if link.target != other.learning.uid or relation not in (None, link.relation)
+            )
+            removed = len(one.learning.links) - len(kept)
+            if not removed:
+                raise NotFound(f"Learning {one.id} has no such link to learning {other.id}.")
+            self._rewrite(one, kept)
+        return removed
+
+    def _ends(self, source: Ref, target: Ref) -> tuple[StoredLearning, StoredLearning]:
+        references = self._kernel.one(References)
+        return references.learning(ref_of(source)), references.learning(ref_of(target))
+
+    def _rewrite(self, stored: StoredLearning, links: tuple[Link, ...]) -> None:
+        self._kernel.one(learning_sync).write(replace(stored.learning, links=links), record=stored.record)
 
     def _step(self, stored: StoredLearning, old: Anchor | None, new: Anchor) -> Step:
         """Return the step to an anchor; one that was there before, or is in the log, is confirmed by it."""
-        rows = {row.anchor.key: row for row in self._writing.stores.anchors.rows([stored.node])}
-        is_told = any(event.anchor.key == new.key for event in self._writing.stores.anchor_log.of(stored.node))
-        if old is None and not is_told:
+        database = self._kernel.database
+        if old is None and not any(one.anchor.key == new.key for one in AnchorLog(database).of(stored.node)):
             return Step(old=None, new=new)
-        event = self._writing.event(
+        statuses = {row.anchor.key: row.state.status for row in AnchorStore(database).rows([stored.node])}
+        event = self._kernel.one(Writing).event(
             EventKind.CONFIRMED,
             old or new,
             command="graph:link",
-            old_status=rows[new.key].state.status if old else "none",
+            old_status=statuses[new.key] if old else "none",
             new_status="valid",
             new_place=new.spec,
             new_hash=new.fingerprints.content if new.fingerprints else None,
@@ -114,13 +195,14 @@ class Linking:
 
     def _log_refusal(self, ref: str, request: AnchorRequest) -> None:
         """Tell the log that somebody asked for a place outside, if there is a learning and a log to write to."""
-        if self._database.read_only:
+        if self._kernel.database.read_only:
             return
-        with suppress(NotFound), self._database.transaction():
-            stored = self._references.learning(ref)
+        with suppress(NotFound), self._kernel.database.transaction():
+            stored = self._kernel.one(References).learning(ref)
             kind = request.type or request.inferred_type(exists=False)
             typed = Anchor(path=request.path, type=kind, symbol=request.symbol, lines=request.lines)
-            event = self._writing.event(
+            writing = self._kernel.one(Writing)
+            event = writing.event(
                 EventKind.REFUSED,
                 typed,
                 command="graph:link",
@@ -129,63 +211,97 @@ class Linking:
                 reason=Reason.OUTSIDE_REPOSITORY,
                 new_place=typed.spec,
             )
-            self._writing.write(stored, [Step(old=None, new=None, event=event)])
-
-    def unlink(self, ref: str, spec: str) -> tuple[StoredLearning, list[Anchor]]:
-        """Remove the anchors that `spec` names: one as it is written, or every anchor to a file.
-
-        Raises:
-            NotFound: The learning has no such anchor; those it has are named.
-        """
-        with self._database.transaction():
-            stored = self._references.learning(ref)
-            going = self._writing.named(stored, spec, stored.learning.anchors)
-            after = self._writing.write(stored, [Step(old=anchor, new=None) for anchor in going])
-        return after.learning, going
-
-    def relate(self, source_ref: str, target_ref: str, *, relation: Relation, weight: float) -> Related:
-        """Link one learning to another; the same relation again takes the new weight.
-
-        Raises:
-            NotFound: One of them does not exist.
-            UsageError: They are the same, or the weight is out of range.
-        """
-        weight = unit_interval(weight, what="weight")
-        with self._database.transaction():
-            source, target = self._references.learning(source_ref), self._references.learning(target_ref)
-            if source.id == target.id:
-                raise UsageError("A learning cannot be linked to itself.")
-            link = Link(target=target.learning.uid, relation=relation, weight=weight)
-            existed = link in source.learning.links
-            if not existed:
-                others = [one for one in source.learning.links if (one.target, one.relation) != (link.target, relation)]
-                self._sync.write(replace(source.learning, links=(*others, link)), record=source.record)
-        return Related(source=source, target=target, link=link, existed=existed)
-
-    def unrelate(self, source_ref: str, target_ref: str, *, relation: Relation | None) -> int:
-        """Remove the links from one learning to another (only of `relation`, if given); return how many.
-
-        Raises:
-            NotFound: One of them does not exist, or there is no such link.
-        """
-        with self._database.transaction():
-            source, target = self._references.learning(source_ref), self._references.learning(target_ref)
-            kept = tuple(
-                link
-                for link in source.learning.links
-                if link.target != target.learning.uid or relation not in (None, link.relation)
-            )
-            removed = len(source.learning.links) - len(kept)
-            if not removed:
-                raise NotFound(f"Learning {source.id} has no such link to learning {target.id}.")
-            self._sync.write(replace(source.learning, links=kept), record=source.record)
-        return removed
+            writing.write(stored, [Step(old=None, new=None, event=event)])
 
 
 def _known(stored: StoredLearning, taken: Anchor) -> tuple[Anchor | None, Anchor]:
     """Return the learning's anchor to the place that was taken, if it has one, and what becomes of it: a pin stays."""
     old = next((anchor for anchor in stored.learning.anchors if anchor.key == taken.key), None)
     return old, replace(taken, pinned=old.pinned) if old else taken
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Linked:
+    """A learning that was tied to code, or would be; `why` and `alternatives` where a word chose the place."""
+
+    learning: StoredLearning
+    anchor: Anchor
+    existed: bool
+    why: str | None = None
+    alternatives: tuple[str, ...] = ()
+    dry_run: bool = False
+
+
+def link(
+    kernel: Kernel,
+    learning: LearningRef,
+    path: Annotated[str, Arg("PATH[::SYMBOL][:L1-L2]", "A file, symbol, lines or glob.")],
+    word: Annotated[str | None, Arg("WORD", "A word in the file: what it names is anchored to.")] = None,
+    *,
+    anchor_type: Annotated[
+        AnchorType | None, Arg("TYPE", f"{choices(AnchorType)}; inferred from what is given.")
+    ] = None,
+    symbol: Annotated[str | None, Arg("NAME", "A symbol in the file.")] = None,
+    lines: Annotated[str | None, Arg("A-B", "Lines of the file.")] = None,
+    dry_run: Annotated[bool, Arg(help="Only say what would be anchored, and why.")] = False,
+) -> Linked:
+    """Tie a learning to code. Prefer a symbol: it survives most changes of the file around it.
+
+    With a WORD the best anchor is chosen: the symbol that it names if only one does, else the only lines with it, else
+    the file. An anchor of type hash over lines knows them again wherever they move; one of type lines, which --lines
+    gives, also keeps their text, so that edited lines are found too.
+
+    Example:
+      tx graph:link 12 src/auth.py::verify_token
+      tx graph:link 12 src/auth.py verify --dry-run
+      tx graph:link 12 src/auth.py --lines 10-20 --anchor-type hash
+      tx graph:link 12 'src/**/*.py'
+    """
+    request = parse_anchor(path)
+    if (symbol and request.symbol) or (lines and request.lines):
+        raise UsageError("The symbol or the lines are given twice.")
+    request = replace(
+        request,
+        symbol=symbol or request.symbol,
+        lines=parse_lines(lines) if lines else request.lines,
+        type=anchor_type,
+    )
+    if word is not None and (request.symbol or request.lines or request.type):
+        raise UsageError("A WORD chooses the anchor; leave out the symbol, the lines and the type.")
+    linking = kernel.one(Linking)
+    chosen = None if word is None else linking.suggest_anchor(path, word)
+    tied = linking.link(learning, chosen.request if chosen else request, dry_run=dry_run)
+    return Linked(
+        learning=tied.learning,
+        anchor=tied.anchor,
+        existed=tied.existed,
+        why=chosen.why if chosen else None,
+        alternatives=chosen.alternatives if chosen else (),
+        dry_run=dry_run,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unlinked:
+    """A learning as it is without the anchors that were removed."""
+
+    learning: StoredLearning
+    removed: tuple[Anchor, ...]
+
+
+def unlink(
+    kernel: Kernel,
+    learning: LearningRef,
+    path: Annotated[str, Arg("ANCHOR", "The anchor as shown, or a file to leave wholly.")],
+) -> Unlinked:
+    """Remove a tie between a learning and code.
+
+    Example:
+      tx graph:unlink 12 src/auth.py::verify_token
+      tx graph:unlink 12 src/auth.py
+    """
+    removed = kernel.one(Linking).unlink(learning, path)
+    return Unlinked(learning=kernel.one(References).learning(ref_of(learning)), removed=removed)
 
 
 def parse_link(text: str) -> Link:

@@ -1,25 +1,25 @@
-"""Says of learnings, at the moment they are read, whether their code still stands."""
+"""Finds code that went elsewhere, and says of many anchors at once whether they hold."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from tx_graph.anchors.evidence import Evidence, Held
+from tx_graph.anchors.evidence import Evidence, Held, evidence
 from tx_graph.anchors.fingerprints import sketch_of
-from tx_graph.anchors.judging import Judging, compared, drifted_words, moved, relocated, taken_from
+from tx_graph.anchors.judging import CHANGED, Judging, compared, moved, relocated, taken_from
 from tx_graph.anchors.relocation import TELLING, Candidate, Choice, Novelty, Wanted, Way, choose, mutual
 from tx_graph.anchors.sources import Contents, Sources, SourceText, sources
-from tx_graph.anchors.store import AnchoredFileStore, AnchorRow, AnchorState, AnchorStore, SeenFile
-from tx_graph.anchors.verdict import Drift, Judgement, Reason, Standing, Verdict, standing
+from tx_graph.anchors.verdict import Judgement, Standing, Verdict, standing
 from tx_graph.code.file_store import SymbolStore
 from tx_graph.code.languages import LANGUAGES, language_of
 from tx_graph.code.symbols import simple_name
 from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edges import NodeId
-from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, leads_outside, parse_anchor
+from tx_graph.records.anchor import Anchor, AnchorType, Drift, Fingerprints, Reason, leads_outside, parse_anchor
+from tx_graph.records.anchor_store import AnchorRow, AnchorState, AnchorStore
 from tx_graph.version import __version__
 
 OtherFiles = Callable[[Collection[str]], Iterable[str]]
@@ -46,13 +46,13 @@ class Lost(NamedTuple):
         return self.anchor.fingerprints or _UNKNOWN
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Lookalikes:
     """Looks for symbols; what history says was there beside the lost one is left out."""
 
-    def __init__(self, *, sources: Sources, other_files: OtherFiles, evidence: Evidence | None) -> None:
-        self._sources = sources
-        self._other_files = other_files
-        self._evidence = evidence
+    sources: Sources
+    other_files: OtherFiles
+    evidence: Evidence | None
 
     def at_home(self, lost: Sequence[Lost]) -> list[list[Candidate]]:
         """Return, for each lost symbol, those in the files where it was that look like it."""
@@ -63,7 +63,7 @@ class Lookalikes:
                 by_home[path].append(place)
         for path, places in by_home.items():
             wanted = Wanted([lost[place].taken for place in places])
-            for index, candidate in _in_file(self._sources.get(path), wanted, is_home=True):
+            for index, candidate in _in_file(self.sources.get(path), wanted, is_home=True):
                 found[places[index]].append(candidate)
         return self._new_ones(lost, found)
 
@@ -74,8 +74,8 @@ class Lookalikes:
             return found
         families = {_family(one.anchor.path) for one in lost}
         wanted = Wanted([one.taken for one in lost])
-        for path in self._other_files({simple_name(one.name) for one in lost}):
-            source = self._sources.peek(path) if _family(path) in families else None
+        for path in self.other_files({simple_name(one.name) for one in lost}):
+            source = self.sources.peek(path) if _family(path) in families else None
             if source is None or not wanted.is_any_in(source.words):
                 continue
             for place, candidate in _in_file(source, wanted, is_home=False):
@@ -88,48 +88,45 @@ class Lookalikes:
         if anchor.fingerprints is None:
             return []
         suffix = anchor.path.rpartition(".")[2]
-        paths = [path for path in self._other_files(()) if path.endswith(suffix) and path != anchor.path]
+        paths = [path for path in self.other_files(()) if path.endswith(suffix) and path != anchor.path]
         content = anchor.fingerprints.content
-        same = [path for path in paths if (source := self._sources.get(path)) and source.whole_content == content]
-        held = self._evidence.last_held(anchor) if self._evidence else None
-        if held is None or self._evidence is None:
+        same = [path for path in paths if (source := self.sources.get(path)) and source.whole_content == content]
+        held = self.evidence.last_held(anchor) if self.evidence else None
+        if held is None or self.evidence is None:
             sketch = sketch_of(anchor.fingerprints)
             return same if sketch and sketch.size >= TELLING else []
-        return [path for path in same if not self._evidence.had(held.base, path)]
+        return [path for path in same if not self.evidence.had(held.base, path)]
 
     def _new_ones(self, lost: Sequence[Lost], found: Sequence[list[Candidate]]) -> list[list[Candidate]]:
         """Return the candidates without the lost symbols' old selves and what was there already, if history knows."""
         others = [
-            [each for each in candidates if not _is_self(each, one)]
+            [each for each in candidates if (each.path, each.symbol) != (one.anchor.path, one.name)]
             for one, candidates in zip(lost, found, strict=True)
         ]
-        if self._evidence is None:
+        if self.evidence is None:
             return others
-        held = {one: self._evidence.last_held(one.anchor) for one, each in zip(lost, others, strict=True) if each}
+        held = {one: self.evidence.last_held(one.anchor) for one, each in zip(lost, others, strict=True) if each}
         known = [(held[one], each) for one, candidates in zip(lost, others, strict=True) for each in candidates]
-        self._evidence.prepare_origins((past.base, each.path) for past, each in known if past)
-        new = self._novelties((past.base, each) for past, each in known if past)
+        self.evidence.prepare_origins((past.base, each.path) for past, each in known if past)
+        asked = {(past.base, each) for past, each in known if past}
+        # in an order in which no file is read twice
+        ordered = sorted(asked, key=lambda pair: (pair[0], pair[1].path, pair[1].symbol))
+        new = {
+            (base, one): self.evidence.novelty(base, one.path, one.symbol, one.fingerprints) for base, one in ordered
+        }
         return [
-            [told for each in candidates if (told := self._told(held[one], each, new))]
+            [told for each in candidates if (told := _told(held[one], each, new))]
             for one, candidates in zip(lost, others, strict=True)
         ]
 
-    def _novelties(self, asked: Iterable[tuple[str, Candidate]]) -> dict[tuple[str, Candidate], Novelty | None]:
-        """Return how new each candidate is since a commit; in an order in which no file is read twice."""
-        if self._evidence is None:
-            return {}
-        ordered = sorted(set(asked), key=lambda pair: (pair[0], pair[1].path, pair[1].symbol))
-        return {
-            (base, one): self._evidence.novelty(base, one.path, one.symbol, one.fingerprints) for base, one in ordered
-        }
 
-    def _told(
-        self, past: Held | None, candidate: Candidate, new: Mapping[tuple[str, Candidate], Novelty | None]
-    ) -> Candidate | None:
-        if past is None:
-            return candidate
-        novelty = new[past.base, candidate]
-        return replace(candidate, novelty=novelty) if novelty else None
+def _told(
+    past: Held | None, candidate: Candidate, new: Mapping[tuple[str, Candidate], Novelty | None]
+) -> Candidate | None:
+    if past is None:
+        return candidate
+    novelty = new[past.base, candidate]
+    return replace(candidate, novelty=novelty) if novelty else None
 
 
 def _in_file(source: SourceText | None, wanted: Wanted, *, is_home: bool) -> Iterator[tuple[int, Candidate]]:
@@ -142,10 +139,6 @@ def _in_file(source: SourceText | None, wanted: Wanted, *, is_home: bool) -> Ite
         candidate = Candidate(path=source.path, symbol=symbol.name, fingerprints=taken, is_home=is_home)
         for place in wanted.matches(taken, words):
             yield place, candidate
-
-
-def _is_self(candidate: Candidate, lost: Lost) -> bool:
-    return (candidate.path, candidate.symbol) == (lost.anchor.path, lost.name)
 
 
 def _family(path: str) -> str:
@@ -167,13 +160,11 @@ class Relocating:
     Without `evidence`, as outside git, nothing can be known to be new, so less is recognised.
     """
 
-    def __init__(
-        self, *, sources: Sources, judging: Judging, other_files: OtherFiles, evidence: Evidence | None
-    ) -> None:
-        self._sources = sources
-        self._judging = judging
+    def __init__(self, kernel: Kernel, *, other_files: OtherFiles, evidence: Evidence | None) -> None:
+        self._sources = kernel.one(sources)
+        self._judging = kernel.one(Judging)
         self._evidence = evidence
-        self._lookalikes = Lookalikes(sources=sources, other_files=other_files, evidence=evidence)
+        self._lookalikes = Lookalikes(sources=self._sources, other_files=other_files, evidence=evidence)
 
     def settle(self, judgements: Sequence[Judgement], *, hints: Mapping[str, str]) -> list[Judgement]:
         """Return the judgements in their order, with what is lost found where that is certain.
@@ -289,20 +280,16 @@ _STATUS = {Verdict.VALID: "valid", Verdict.RELOCATED: "valid", Verdict.DRIFTED: 
 
 
 class Checking:
-    """Looks at many anchors. A file whose stamp is as it was is not read; one with the same content is not parsed.
+    """Looks at many anchors. A file whose stamp is as it was is not read; one with the same content is not parsed."""
 
-    `version` is that of tx: what another one said of a content is not believed.
-    """
-
-    def __init__(self, *, contents: Contents, judging: Judging, relocating: Relocating, version: str) -> None:
-        self._contents = contents
-        self._judging = judging
+    def __init__(self, kernel: Kernel, relocating: Relocating) -> None:
+        self.contents = Contents(kernel)
+        self._judging = kernel.one(Judging)
         self._relocating = relocating
-        self._version = version
 
     def check(self, rows: Sequence[AnchorRow]) -> list[Judgement]:
         """Return the verdict on each anchor, in order; whether a file changed is looked up anew each time."""
-        self._contents.look({row.anchor.path for row in rows})
+        self.contents.look({row.anchor.path for row in rows})
         kept = {row.id: self._kept(row) for row in rows}
         fresh = [row for row in rows if kept[row.id] is None]
         hints = {row.anchor.path: parse_anchor(row.state.found_at).path for row in fresh if row.state.found_at}
@@ -316,7 +303,7 @@ class Checking:
             return replace(row.state, verified_at=now)
         there = judgement.relocated_to
         settled = judgement.verdict in (Verdict.VALID, Verdict.DRIFTED) and there is None
-        content = self._contents.known(row.anchor.path) if settled else None
+        content = self.contents.known(row.anchor.path) if settled else None
         return AnchorState(
             status=_STATUS.get(judgement.verdict, row.state.status),
             drift=judgement.drift,
@@ -324,40 +311,33 @@ class Checking:
             found_at=there.spec if there else None,
             found_lines=judgement.lines,
             verified_at=now,
-            verified_hash=self._about(content) if content else None,
+            verified_hash=_about(content) if content else None,
         )
-
-    def has_news(self) -> bool:
-        """Whether a file was not as the last verification saw it."""
-        return self._contents.has_news()
-
-    def seen(self) -> list[SeenFile]:
-        """Return the files that were looked at, with stamps to be trusted next time."""
-        return self._contents.seen()
 
     def _kept(self, row: AnchorRow) -> Judgement | None:
         """Return the verdict of last time if it is about the same content, or that a whole file is what it was."""
         anchor, state = row.anchor, row.state
         if anchor.type is AnchorType.GLOB or anchor.pinned or anchor.invalidated:
             return None
-        content = self._contents.of(anchor.path)
+        content = self.contents.of(anchor.path)
         if content is None:
             return None
-        if state.verified_hash != self._about(content):
+        if state.verified_hash != _about(content):
             return Judgement(anchor=anchor, verdict=Verdict.VALID) if _is_whole(anchor, content) else None
         if state.status == "drifted":
             return Judgement(
                 anchor=anchor,
                 verdict=Verdict.DRIFTED,
                 drift=state.drift,
-                detail=drifted_words(state.drift or Drift.BODY),
+                detail=CHANGED[state.drift or Drift.BODY],
                 lines=state.found_lines,
             )
         return Judgement(anchor=anchor, verdict=Verdict.VALID, lines=state.found_lines)
 
-    def _about(self, content: str) -> str:
-        """Return what a verdict is about: the content, as this version of tx sees it."""
-        return f"{content}:{self._version}"
+
+def _about(content: str) -> str:
+    """Return what a verdict is about: the content, as this version of tx sees it."""
+    return f"{content}:{__version__}"
 
 
 def _is_whole(anchor: Anchor, content: str) -> bool:
@@ -371,59 +351,53 @@ class Standings:
     """Checks the anchors of what is shown, no more, and writes nothing.
 
     Code that went elsewhere is looked for in its own file and where the index knows its name; graph:verify looks
-    further. `look_again` makes whatever was read of the working tree count as old.
+    further, and asks history.
     """
 
-    def __init__(self, *, anchors: AnchorStore, checking: Checking, look_again: Callable[[], None]) -> None:
-        self._anchors = anchors
-        self._checking = checking
-        self._look_again = look_again
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._anchors = AnchorStore(kernel.database)
+        declaring = SymbolStore(kernel.database).files_declaring
+        self._checking = Checking(kernel, Relocating(kernel, other_files=declaring, evidence=None))
 
     def forget(self) -> None:
         """Keep what is known of contents: whoever asks looks again."""
 
     def now(self) -> Moment:
-        """Return the working tree as it is from here on, to judge learnings by."""
-        self._look_again()
-        return Moment(anchors=self._anchors, checking=self._checking)
+        """Return the working tree as it is from here on, to judge learnings by: what was read of it is old."""
+        self._kernel.one(sources).forget()
+        self._kernel.checkout.look_again()
+        return Moment(self._anchors, self._checking)
 
 
 class Moment:
     """One look at the working tree: however often a learning is asked about, it is judged once."""
 
-    def __init__(self, *, anchors: AnchorStore, checking: Checking) -> None:
+    def __init__(self, anchors: AnchorStore, checking: Checking) -> None:
         self._anchors = anchors
         self._checking = checking
         self._judged: dict[NodeId, tuple[Judgement, ...]] = {}
 
     def judgements(self, learnings: Collection[NodeId]) -> dict[NodeId, tuple[Judgement, ...]]:
         """Return the verdicts on the anchors of each learning, in the order of their specs."""
-        self._judged |= self._judge([node for node in learnings if node not in self._judged])
+        if new := [node for node in learnings if node not in self._judged]:
+            rows = self._anchors.rows(new)
+            found: dict[NodeId, list[Judgement]] = defaultdict(list)
+            for row, judgement in zip(rows, self._checking.check(rows) if rows else (), strict=True):
+                found[row.learning].append(judgement)
+            self._judged |= {node: tuple(found[node]) for node in new}
         return {node: self._judged[node] for node in learnings}
 
     def standings(self, learnings: Collection[NodeId]) -> dict[NodeId, Standing]:
         """Return what is said of each learning."""
         return {node: standing(judged) for node, judged in self.judgements(learnings).items()}
 
-    def _judge(self, learnings: Collection[NodeId]) -> dict[NodeId, tuple[Judgement, ...]]:
-        rows = self._anchors.rows(learnings) if learnings else []
-        found: dict[NodeId, list[Judgement]] = defaultdict(list)
-        for row, judgement in zip(rows, self._checking.check(rows) if rows else (), strict=True):
-            found[row.learning].append(judgement)
-        return {node: tuple(found[node]) for node in learnings}
+
+def everywhere(kernel: Kernel) -> Relocating:
+    """Return what looks for lost code in all files of the repository, and asks history."""
+    return Relocating(kernel, other_files=lambda _: kernel.checkout.listed_files().paths, evidence=kernel.one(evidence))
 
 
 def standings(kernel: Kernel) -> Standings:
-    """Return what judges learnings while they are read; it asks no history."""
-    tree, read = kernel.checkout.tree, kernel.one(sources)
-    judging = Judging(tree=tree, sources=read, glob_files=kernel.checkout.tracked_files)
-    declaring = SymbolStore(kernel.database).files_declaring
-    relocating = Relocating(sources=read, judging=judging, other_files=declaring, evidence=None)
-    contents = Contents(tree=tree, sources=read, files=AnchoredFileStore(kernel.database))
-    checking = Checking(contents=contents, judging=judging, relocating=relocating, version=__version__)
-
-    def look_again() -> None:
-        read.forget()
-        kernel.checkout.look_again()
-
-    return Standings(anchors=AnchorStore(kernel.database), checking=checking, look_again=look_again)
+    """Return what judges learnings while they are read."""
+    return kernel.one(Standings)

@@ -207,19 +207,20 @@ class Contents:
     and whoever only reads keeps nothing.
     """
 
-    def __init__(self, *, tree: WorkingTree, sources: Sources, files: AnchoredFileStore) -> None:
-        self._tree = tree
-        self._sources = sources
-        self._files = files
+    def __init__(self, kernel: Kernel) -> None:
+        self._tree = kernel.checkout.tree
+        self._sources = kernel.one(sources)
+        self._files = AnchoredFileStore(kernel.database)
         self._verified: Mapping[str, SeenFile] = {}
         self._remembered: dict[str, SeenFile] = {}
         self._stamps: dict[str, Stamp | None] = {}
         self._hashes: dict[str, str | None] = {}
-        self._unseen = False
+        self.has_news = False
+        """Whether a file was not as the last verification saw it."""
 
     def look(self, paths: Collection[str]) -> None:
         """Look at the stamps of files anew when they are asked for; `paths` are those that will be."""
-        self._stamps, self._hashes, self._unseen = {}, {}, False
+        self._stamps, self._hashes, self.has_news = {}, {}, False
         self._verified = self._files.of(paths)
         for path in list(islice(self._remembered, max(0, len(self._remembered) - _MOST_REMEMBERED))):
             del self._remembered[path]
@@ -235,34 +236,23 @@ class Contents:
         """Return the hash of a file that was asked for in this look."""
         return self._hashes.get(path)
 
-    def has_news(self) -> bool:
-        """Whether a file was not as the last verification saw it."""
-        return self._unseen
-
     def seen(self) -> list[SeenFile]:
         """Return the files that were looked at, with stamps to be trusted next time."""
         return [
-            _seen(path, stamp, content)
+            SeenFile(path, stamp.size, trusted_mtime(stamp.changed_ns), content)
             for path, content in self._hashes.items()
             if content and (stamp := self._stamps.get(path))
         ]
 
     def _hash_of(self, path: str, stamp: Stamp) -> str | None:
-        if (seen := self._verified.get(path)) and _proves(seen, stamp):
+        if (seen := self._verified.get(path)) and (seen.size, seen.changed_ns) == stamp:
             return seen.content_hash
-        self._unseen = True
-        if (seen := self._remembered.get(path)) and _proves(seen, stamp):
+        self.has_news = True
+        if (seen := self._remembered.get(path)) and (seen.size, seen.changed_ns) == stamp:
             return seen.content_hash
         source = self._sources.get(path)
         if source is None:
             return None
-        self._remembered[path] = _seen(path, stamp, source.whole_content)
-        return source.whole_content
-
-
-def _proves(seen: SeenFile, stamp: Stamp) -> bool:
-    return (seen.size, seen.changed_ns) == stamp
-
-
-def _seen(path: str, stamp: Stamp, content: str) -> SeenFile:
-    return SeenFile(path, stamp.size, trusted_mtime(stamp.changed_ns), content)
+        content = source.whole_content
+        self._remembered[path] = SeenFile(path, stamp.size, trusted_mtime(stamp.changed_ns), content)
+        return content

@@ -1,282 +1,122 @@
-"""Files that anchors lead to, as they were when they were last read to verify one."""
+"""Rows that verification keeps: the log of what happened to anchors, which outlives them, and the files it read."""
 
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
-from tx_graph.anchors.verdict import Drift, Reason
+from tx_graph.anchors.verdict import AnchorEvent, EventKind
 from tx_graph.core.database import Database
 from tx_graph.graph.edges import NodeId
-from tx_graph.graph.node_store import NodeStore
-from tx_graph.graph.references import NodeKind
-from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, Invalidation
+from tx_graph.records.anchor import Anchor, AnchorType, Drift, Fingerprints, Invalidation, Reason
 
-GLOB_WEIGHT = 0.5
-"""Weight of an anchor by glob: it says less about each file than an anchor that names the file."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnchorState:
-    """What verification last said of an anchor.
-
-    `status` is `valid`, `drifted` or `invalid`; a relocated anchor is valid with a place in `found_at`. `verified_hash`
-    is of the content that the verdict is about, None when it is to be judged anew.
-    """
-
-    status: str = "valid"
-    drift: Drift | None = None
-    reason: Reason | None = None
-    found_at: str | None = None
-    found_lines: tuple[int, int] | None = None
-    verified_at: str | None = None
-    verified_hash: str | None = None
+_FACTS = tuple(
+    """at event detected_by old_status new_status drift reason detail commit_sha new_place new_hash anchor""".split()
+)
+"""What is read of an event; the place and the hash of before stand in its anchor, too."""
+_INSERTED = ("learning", "anchor_type", "anchor_value", "old_place", "old_hash", *_FACTS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnchorRow:
-    """An anchor of the learning at a node, with its state."""
-
-    id: int
-    learning: NodeId
-    anchor: Anchor
-    state: AnchorState
-
-
-class AnchorStore:
-    """Keeps which learning is tied to which place, and whether that held when somebody last looked."""
+class AnchorLog:
+    """Keeps events, each with the anchor as it was."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._nodes = NodeStore(database)
 
-    def replace(self, learning: NodeId, anchors: Iterable[Anchor]) -> None:
-        """Make `anchors` the learning's only ones. Needs a transaction.
+    def append(self, learning: NodeId, events: Iterable[AnchorEvent]) -> None:
+        """Add events of the anchors of a learning. Needs a transaction."""
+        self._database.write_many(
+            f"INSERT INTO invalidation_log ({', '.join(_INSERTED)}) VALUES ({', '.join('?' * len(_INSERTED))})",
+            [
+                (
+                    learning,
+                    one.anchor.type.value,
+                    one.anchor.spec,
+                    one.anchor.spec,
+                    one.anchor.fingerprints.content if one.anchor.fingerprints else None,
+                    one.at,
+                    one.kind.value,
+                    one.detected_by,
+                    one.old_status,
+                    one.new_status,
+                    one.drift.value if one.drift else None,
+                    one.reason.value if one.reason else None,
+                    one.detail,
+                    one.commit,
+                    one.new_place,
+                    one.new_hash,
+                    json.dumps(asdict(one.anchor), ensure_ascii=False),
+                )
+                for one in events
+            ],
+        )
 
-        What verification said of an anchor stays while its fingerprints do.
-        """
-        anchors = list(anchors)
+    def explain(self, learning: NodeId, anchor: Anchor, commit: str) -> None:
+        """Name the commit behind the last finding about an anchor; it may be made after that. Needs a transaction."""
         self._database.write(
             """
-            DELETE FROM file_anchors
-            WHERE learning = :learning
-              AND json_array(anchor_type, anchor_value) NOT IN (SELECT value FROM json_each(:kept))
-            """,
-            {"learning": learning, "kept": json.dumps([_json(anchor.key) for anchor in anchors])},
-        )
-        if not anchors:
-            return
-        exact = [anchor for anchor in anchors if anchor.type is not AnchorType.GLOB]
-        files = self._nodes.ensure(NodeKind.FILE, [anchor.path for anchor in exact])
-        symbols = self._nodes.ensure(NodeKind.SYMBOL, [anchor.spec for anchor in exact if anchor.symbol])
-        self._database.write_many(_INSERT, [_parameters(learning, anchor, files, symbols) for anchor in anchors])
-
-    def of(self, learnings: Collection[NodeId]) -> dict[NodeId, list[Anchor]]:
-        """Return the anchors of each learning, in the order of their specs."""
-        found: dict[NodeId, list[Anchor]] = defaultdict(list)
-        for row in self.rows(learnings):
-            found[row.learning].append(row.anchor)
-        return found
-
-    def rows(self, learnings: Collection[NodeId] | None = None) -> list[AnchorRow]:
-        """Return the anchors of these learnings, or of all, with their states, in the order of learnings and specs."""
-        chosen = "1" if learnings is None else "learning IN (SELECT value FROM json_each(:learnings))"
-        parameters = {} if learnings is None else {"learnings": json.dumps(list(learnings))}
-        rows = self._database.rows(
-            f"SELECT {_COLUMNS} FROM file_anchors WHERE {chosen} ORDER BY learning, anchor_value, anchor_type",
-            parameters,
-        )
-        return [_row(row) for row in rows]
-
-    def rows_in(self, places: Collection[str]) -> list[AnchorRow]:
-        """Return the anchors in these files and directories, and all globs: what these match is not known here."""
-        rows = self._database.rows(
-            f"""
-            SELECT {_COLUMNS}
-            FROM file_anchors
-            WHERE anchor_type = 'glob' OR EXISTS (
-                SELECT 1
-                FROM json_each(:places) AS place
-                WHERE file_path = place.value OR substr(file_path, 1, length(place.value) + 1) = place.value || '/'
+            UPDATE invalidation_log
+            SET commit_sha = :commit
+            WHERE id = (
+                SELECT max(id)
+                FROM invalidation_log
+                WHERE learning = :learning AND anchor_type = :type AND anchor_value = :value
+                  AND event IN ('drifted', 'invalid')
             )
-            ORDER BY learning, anchor_value, anchor_type
             """,
-            {"places": json.dumps(list(places))},
-        )
-        return [_row(row) for row in rows]
-
-    def save_states(self, states: Iterable[tuple[int, AnchorState]]) -> None:
-        """Keep what verification said of the anchors with these ids. Needs a transaction."""
-        self._database.write_many(_SAVE_STATE, [_state_parameters(anchor, state) for anchor, state in states])
-
-    def globs(self) -> list[tuple[NodeId, str]]:
-        """Return every anchor by glob of a present learning, as (learning, pattern)."""
-        return self._database.rows(
-            "SELECT learning, file_path FROM file_anchors WHERE anchor_type = 'glob' ORDER BY file_path, learning"
+            {"learning": learning, "type": anchor.type.value, "value": anchor.spec, "commit": commit},
         )
 
-    def count(self) -> int:
-        """Return how many anchors there are."""
-        return int(self._database.value("SELECT count(*) FROM file_anchors"))
+    def of(self, learning: NodeId) -> list[AnchorEvent]:
+        """Return the events of a learning's anchors, oldest first."""
+        return [event for _, event in self._select("learning = ?", learning)]
 
-    def findings(self) -> dict[str, int]:
-        """Return how many anchors verification last found drifted, in more than format or comments, and invalid."""
-        return dict(
-            self._database.rows(
-                """
-                SELECT status, count(*)
-                FROM file_anchors
-                WHERE NOT pinned AND (status = 'invalid' OR drift IN ('body', 'signature'))
-                GROUP BY status
-                ORDER BY status
-                """
-            )
+    def at_path(self, path: str) -> list[tuple[NodeId, AnchorEvent]]:
+        """Return the events of anchors that were in a file or came there, with their learnings, oldest first.
+
+        `path` may also be a directory; the whole repository is the empty text.
+        """
+        return self._select(
+            """
+            ?1 IN ('', json_extract(anchor, '$.path'), new_place)
+            OR substr(json_extract(anchor, '$.path'), 1, length(?1) + 1) = ?1 || '/'
+            OR substr(new_place, 1, length(?1) + 1) IN (?1 || ':', ?1 || '/')
+            """,
+            path,
         )
 
-
-_COLUMNS = """
-    id, learning, file_path, anchor_type, anchor_value,
-    ifnull(content_hash, ''), ifnull(tokens_hash, ''), ifnull(unnamed_hash, ''), ifnull(signature_hash, ''),
-    ifnull(comments_hash, ''), ifnull(sketch, ''),
-    line_start, line_end, line_text, pinned, invalidated_at, invalid_reason,
-    status, drift, reason, found_at, found_lines, last_verified_at, verified_hash
-"""
-
-_INSERT = """
-    INSERT INTO file_anchors (
-        learning, file_path, file_node, anchor_type, anchor_value,
-        content_hash, tokens_hash, unnamed_hash, signature_hash, comments_hash, sketch,
-        line_start, line_end, line_text, symbol_fqname, symbol_node, weight,
-        pinned, invalidated_at, invalid_reason, status, reason
-    )
-    VALUES (
-        :learning, :path, :file, :type, :value,
-        :content, :tokens, :unnamed, :signature, :comments, :sketch,
-        :line_start, :line_end, :text, :fqname, :symbol, :weight,
-        :pinned, :invalidated_at, :invalid_reason, :status, :reason
-    )
-    ON CONFLICT (learning, anchor_type, anchor_value) DO UPDATE SET
-        status = excluded.status, drift = NULL, reason = excluded.reason, found_at = NULL, found_lines = NULL,
-        last_verified_at = NULL, verified_hash = NULL,
-        content_hash = excluded.content_hash, tokens_hash = excluded.tokens_hash,
-        unnamed_hash = excluded.unnamed_hash, signature_hash = excluded.signature_hash,
-        comments_hash = excluded.comments_hash, sketch = excluded.sketch, line_text = excluded.line_text,
-        pinned = excluded.pinned, invalidated_at = excluded.invalidated_at, invalid_reason = excluded.invalid_reason
-    WHERE (file_anchors.content_hash, file_anchors.tokens_hash, file_anchors.unnamed_hash, file_anchors.signature_hash,
-           file_anchors.comments_hash, file_anchors.sketch, file_anchors.line_text, file_anchors.pinned,
-           file_anchors.invalidated_at, file_anchors.invalid_reason)
-       IS NOT
-          (excluded.content_hash, excluded.tokens_hash, excluded.unnamed_hash, excluded.signature_hash,
-           excluded.comments_hash, excluded.sketch, excluded.line_text, excluded.pinned,
-           excluded.invalidated_at, excluded.invalid_reason)
-"""
-
-_SAVE_STATE = """
-    UPDATE file_anchors
-    SET status = :status, drift = :drift, reason = :reason, found_at = :found_at, found_lines = :found_lines,
-        last_verified_at = :verified_at, verified_hash = :verified_hash
-    WHERE id = :id
-"""
+    def _select(self, condition: str, parameter: object) -> list[tuple[NodeId, AnchorEvent]]:
+        rows = self._database.rows(
+            f"SELECT learning, {', '.join(_FACTS)} FROM invalidation_log WHERE {condition} ORDER BY id", (parameter,)
+        )
+        return [(learning, _event(facts)) for learning, *facts in rows]
 
 
-def _json(values: Sequence[str]) -> str:
-    """Return a list as SQLite writes it."""
-    return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
-
-
-def _parameters(
-    learning: NodeId, anchor: Anchor, files: dict[str, NodeId], symbols: dict[str, NodeId]
-) -> dict[str, Any]:
-    first, last = anchor.lines or (None, None)
-    is_glob = anchor.type is AnchorType.GLOB
-    dead = anchor.invalidated
-    return _hashes(anchor.fingerprints) | {
-        "learning": learning,
-        "path": anchor.path,
-        "file": None if is_glob else files[anchor.path],
-        "type": anchor.type.value,
-        "value": anchor.spec,
-        "line_start": first,
-        "line_end": last,
-        "text": anchor.text,
-        "fqname": anchor.spec if anchor.symbol else None,
-        "symbol": symbols.get(anchor.spec) if anchor.symbol else None,
-        "weight": GLOB_WEIGHT if is_glob else 1.0,
-        "pinned": anchor.pinned,
-        "invalidated_at": dead.at if dead else None,
-        "invalid_reason": dead.reason if dead else None,
-        "status": "invalid" if dead else "valid",
-        "reason": Reason.INVALIDATED.value if dead else None,
+def _event(facts: Sequence[Any]) -> AnchorEvent:
+    at, kind, detected_by, old, new, drift, reason, detail, commit, place, found, anchor = facts
+    fields = json.loads(anchor)
+    taken, dead = fields["fingerprints"], fields["invalidated"]
+    fields |= {
+        "type": AnchorType(fields["type"]),
+        "lines": tuple(fields["lines"]) if fields["lines"] else None,
+        "fingerprints": Fingerprints(**taken) if taken else None,
+        "invalidated": Invalidation(**dead) if dead else None,
     }
-
-
-def _hashes(taken: Fingerprints | None) -> dict[str, Any]:
-    names = ("content", "tokens", "unnamed", "signature", "comments", "sketch")
-    return {name: getattr(taken, name) or None if taken else None for name in names}
-
-
-def _state_parameters(anchor: int, state: AnchorState) -> dict[str, Any]:
-    lines = state.found_lines
-    return {
-        "id": anchor,
-        "status": state.status,
-        "drift": state.drift.value if state.drift else None,
-        "reason": state.reason.value if state.reason else None,
-        "found_at": state.found_at,
-        "found_lines": f"{lines[0]}-{lines[1]}" if lines else None,
-        "verified_at": state.verified_at,
-        "verified_hash": state.verified_hash,
-    }
-
-
-def _row(row: Sequence[Any]) -> AnchorRow:
-    number, learning, path, kind, value, *rest = row
-    hashes, (first, last, text, pinned, dead_at, dead_reason), state = rest[:6], rest[6:12], rest[12:]
-    anchor_type = _TYPES[kind]
-    anchor = Anchor(
-        path=path,
-        type=anchor_type,
-        symbol=value[len(path) + 2 :] if anchor_type is AnchorType.SYMBOL else None,
-        lines=(first, last) if first is not None else None,
-        text=text,
-        fingerprints=_fingerprints(hashes),
-        pinned=bool(pinned),
-        invalidated=Invalidation(reason=dead_reason or "", at=dead_at) if dead_at else None,
-    )
-    return AnchorRow(id=number, learning=learning, anchor=anchor, state=_state(state))
-
-
-def _fingerprints(hashes: Sequence[str]) -> Fingerprints | None:
-    content, tokens, unnamed, signature, comments, sketch = hashes
-    if not content:
-        return None
-    return Fingerprints(
-        content=content, tokens=tokens, unnamed=unnamed, signature=signature, comments=comments, sketch=sketch
-    )
-
-
-_TYPES = {kind.value: kind for kind in AnchorType}
-_NEVER_LOOKED_AT = AnchorState()
-"""Until verification looks at them, all anchors are in the same state."""
-_UNTOUCHED = ("valid", None, None, None, None, None, None)
-
-
-def _state(row: Sequence[Any]) -> AnchorState:
-    if tuple(row) == _UNTOUCHED:
-        return _NEVER_LOOKED_AT
-    status, drift, reason, found_at, found_lines, verified_at, verified_hash = row
-    first, _, last = (found_lines or "").partition("-")
-    return AnchorState(
-        status=status,
+    return AnchorEvent(
+        at=at,
+        kind=EventKind(kind),
+        anchor=Anchor(**fields),
+        detected_by=detected_by,
+        old_status=old,
+        new_status=new,
         drift=Drift(drift) if drift else None,
         reason=Reason(reason) if reason else None,
-        found_at=found_at,
-        found_lines=(int(first), int(last)) if last else None,
-        verified_at=verified_at,
-        verified_hash=verified_hash,
+        detail=detail,
+        commit=commit,
+        new_place=place,
+        new_hash=found,
     )
 
 
@@ -307,13 +147,6 @@ class AnchoredFileStore:
         )
         return {row[0]: SeenFile._make(row) for row in rows}
 
-    def get(self, path: str) -> SeenFile | None:
-        """Return one file, None when it was never read."""
-        row = self._database.row(
-            "SELECT path, size, changed_ns, content_hash FROM anchored_files WHERE path = ?", (path,)
-        )
-        return SeenFile._make(row) if row else None
-
     def save(self, files: Iterable[SeenFile]) -> None:
         """Keep files as they were read now. Needs a transaction."""
         self._database.write_many(
@@ -324,7 +157,3 @@ class AnchoredFileStore:
             """,
             list(files),
         )
-
-    def forget(self, paths: Collection[str]) -> None:
-        """Drop files that no anchor leads to any more, or that are gone. Needs a transaction."""
-        self._database.write_many("DELETE FROM anchored_files WHERE path = ?", [(path,) for path in paths])

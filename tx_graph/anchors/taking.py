@@ -1,19 +1,17 @@
-"""Suggests what to anchor to, from a file and a word: its symbol, else its lines, else the whole file."""
+"""Takes anchors to places as people type them, and suggests one from a file and a word."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from tx_graph.anchors.sources import Sources, SourceText, sources
+from tx_graph.anchors.sources import SourceText, sources
 from tx_graph.code.symbols import Match, Symbol, match_of, readings_of, simple_name
 from tx_graph.core.errors import NotFound, OutsideRepository, UsageError
-from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import is_unicode
-from tx_graph.core.working_tree import WorkingTree
 from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, parse_anchor
 
 _OTHERS_LACK_IT = "An anchor is shared with the learning: tie it to a file that others have too."
@@ -22,23 +20,14 @@ _SINGLY = 20
 
 
 class Anchoring:
-    """Looks places up and takes anchors; each file is read and parsed once.
+    """Looks places up and takes anchors; each file is read and parsed once. Globs match tracked files."""
 
-    Globs match tracked files; without `tracked_files`, as outside git, every listed one.
-    """
-
-    def __init__(
-        self,
-        *,
-        tree: WorkingTree,
-        sources: Sources,
-        listed_files: Callable[[], PathMatcher],
-        tracked_files: Callable[[], PathMatcher] | None = None,
-    ) -> None:
-        self._tree = tree
-        self._listed_files = listed_files
-        self._glob_files = tracked_files or listed_files
-        self._sources = sources
+    def __init__(self, kernel: Kernel) -> None:
+        checkout = kernel.checkout
+        self._tree = checkout.tree
+        self._listed_files = checkout.listed_files
+        self._tracked_files = checkout.tracked_files
+        self._sources = kernel.one(sources)
         self._taken = 0
 
     def take(self, request: AnchorRequest) -> Anchor:
@@ -53,7 +42,9 @@ class Anchoring:
             return self._take_glob(request)
         path = self.path(request.path)
         if kind is AnchorType.SYMBOL:
-            return self._take_symbol(path, request.symbol or "")
+            symbol = self._sources.symbol(path, request.symbol or "")
+            taken = self._source(path).anchored(symbol)
+            return Anchor(path=path, type=kind, symbol=symbol.name, fingerprints=taken)
         if request.lines:
             return self._take_lines(path, request.lines, kind)
         return Anchor(path=path, type=kind, fingerprints=self._source(path).whole())
@@ -67,7 +58,12 @@ class Anchoring:
         """
         found = self._tree.existing(typed)
         if found is None:
-            self._refuse_section(typed)
+            document, mark, _ = typed.rpartition("#")
+            if mark and document and (path := self._tree.existing(document)) and not self._tree.is_directory(path):
+                raise UsageError(
+                    f"'{typed}' names a section, and anchors tie to files, symbols and lines.",
+                    hint=f"Name the document, or the section's lines: 'tx doc:show {path}' has them.",
+                )
             raise NotFound(f"There is no file '{typed}'.", candidates=self._listed_files().nearest(typed))
         if foreign := self._why_foreign(found):
             raise UsageError(f"'{typed}' cannot be anchored: {foreign}.", hint=_OTHERS_LACK_IT)
@@ -94,31 +90,23 @@ class Anchoring:
         return self._tree.why_foreign(path)
 
     def candidates(self, typed: str) -> list[str]:
-        """Return the repository-relative paths that a typed path may mean.
-
-        Raises:
-            UsageError: It leads out of the repository.
-        """
+        """Return the repository-relative paths that a typed path may mean; one that leads outside is refused."""
         return self._tree.candidates(typed)
 
     def existing(self, typed: str) -> str | None:
-        """Return the repository-relative path of the file or directory that a typed path means, None if there is none.
-
-        Raises:
-            UsageError: It leads out of the repository.
-        """
+        """Return the repository-relative path of the file or directory that is meant, None if there is none."""
         return self._tree.existing(typed)
 
     def files_matching(self, pattern: str) -> Sequence[str]:
         """Return the repository's files that a glob matches."""
-        return self._glob_files().matching(pattern)
+        return self._tracked_files().matching(pattern)
 
     def matches_any(self, pattern: str, paths: Sequence[str]) -> bool:
         """Whether a glob matches one of these files."""
-        return self._glob_files().matches_any(pattern, paths)
+        return self._tracked_files().matches_any(pattern, paths)
 
     def _kind(self, request: AnchorRequest) -> AnchorType:
-        given = request.inferred_type(exists=self._exists(request.path))
+        given = request.inferred_type(exists=self._tree.existing(request.path) is not None)
         kind = request.type or given
         needs = {AnchorType.SYMBOL: request.symbol, AnchorType.LINES: request.lines}
         if kind in needs and needs[kind] is None:
@@ -133,9 +121,6 @@ class Anchoring:
             raise UsageError("An anchor names a symbol or lines, not both; add two anchors.")
         return kind
 
-    def _exists(self, typed: str) -> bool:
-        return self._tree.existing(typed) is not None
-
     def _take_glob(self, request: AnchorRequest) -> Anchor:
         pattern = request.path.strip()
         if pattern.startswith(("/", "../")) or "/../" in pattern:
@@ -143,23 +128,15 @@ class Anchoring:
                 f"'{pattern}' is outside the repository.", hint="Globs start at the repository's root."
             )
         if not self.files_matching(pattern):
-            raise self._no_match(pattern)
+            untracked = self._listed_files().matching(pattern)
+            if not untracked:
+                raise NotFound(f"The glob '{pattern}' matches no file.", hint="Globs start at the repository's root.")
+            files = untracked[0] if len(untracked) == 1 else f"{untracked[0]} and {len(untracked) - 1} more"
+            raise NotFound(
+                f"The glob '{pattern}' matches only files that git does not track: {files}.",
+                hint="Track them first: git add.",
+            )
         return Anchor(path=pattern, type=AnchorType.GLOB)
-
-    def _no_match(self, pattern: str) -> NotFound:
-        untracked = self._listed_files().matching(pattern)
-        if not untracked:
-            return NotFound(f"The glob '{pattern}' matches no file.", hint="Globs start at the repository's root.")
-        files = untracked[0] if len(untracked) == 1 else f"{untracked[0]} and {len(untracked) - 1} more"
-        return NotFound(
-            f"The glob '{pattern}' matches only files that git does not track: {files}.",
-            hint="Track them first: git add.",
-        )
-
-    def _take_symbol(self, path: str, name: str) -> Anchor:
-        symbol = self._sources.symbol(path, name)
-        taken = self._source(path).anchored(symbol)
-        return Anchor(path=path, type=AnchorType.SYMBOL, symbol=symbol.name, fingerprints=taken)
 
     def _take_lines(self, path: str, lines: tuple[int, int], kind: AnchorType) -> Anchor:
         source = self._source(path)
@@ -185,25 +162,14 @@ def anchors_named(spec: str, anchors: Sequence[Anchor], anchoring: Anchoring) ->
     """
     if exact := [anchor for anchor in anchors if anchor.spec == spec]:
         return exact
-    spellings = _spellings(spec, anchoring)
+    request = parse_anchor(spec)
+    try:
+        spellings = [f"{path}{request.tail}" for path in anchoring.candidates(request.path)]
+    except UsageError:
+        spellings = []
     return [anchor for anchor in anchors if anchor.spec in spellings] or [
         anchor for anchor in anchors if anchor.path in spellings
     ]
-
-
-def tail_of(request: AnchorRequest) -> str:
-    """Return what stands behind the path in the spec of an anchor: `::login`, `:L10-L20` or nothing."""
-    if request.lines:
-        return f":L{request.lines[0]}-L{request.lines[1]}"
-    return f"::{request.symbol}" if request.symbol else ""
-
-
-def _spellings(spec: str, anchoring: Anchoring) -> list[str]:
-    request = parse_anchor(spec)
-    try:
-        return [f"{path}{tail_of(request)}" for path in anchoring.candidates(request.path)]
-    except UsageError:
-        return []
 
 
 _MOST_NAMED = 5
@@ -224,32 +190,30 @@ class Suggestion:
     alternatives: tuple[str, ...] = ()
 
 
-class Suggesting:
-    """Looks for words in files."""
+def suggested(kernel: Kernel, typed: str, word: str) -> Suggestion:
+    """Return the best anchor to what `word` names in a file.
 
-    def __init__(self, *, anchoring: Anchoring, sources: Sources) -> None:
-        self._anchoring = anchoring
-        self._sources = sources
-
-    def suggest(self, typed: str, word: str) -> Suggestion:
-        """Return the best anchor to what `word` names in a file.
-
-        Raises:
-            NotFound: There is no such file, or nothing like the word in it.
-            UsageError: The word is empty, or the path cannot be anchored.
-        """
-        word = word.strip()
-        if not word:
-            raise UsageError("The word to look for is empty.")
-        path = self._anchoring.path(typed)
-        source = self._sources.get(path)
-        symbols, lines = (source.symbols, source.lines) if source else ((), [])
-        named, places = _ranked(symbols, word), _places(lines, word)
-        if not places and not named:
-            raise _unknown(path, word, symbols)
-        request, why = _chosen(path, word, named, places)
-        others = [one for one in _alternatives(path, named, places) if one != _spec(request)]
-        return Suggestion(request=request, why=why, alternatives=tuple(others[:_MOST_NAMED]))
+    Raises:
+        NotFound: There is no such file, or nothing like the word in it.
+        UsageError: The word is empty, or the path cannot be anchored.
+    """
+    word = word.strip()
+    if not word:
+        raise UsageError("The word to look for is empty.")
+    path = kernel.one(Anchoring).path(typed)
+    source = kernel.one(sources).get(path)
+    symbols, lines = (source.symbols, source.lines) if source else ((), [])
+    named, places = _ranked(symbols, word), _places(lines, word)
+    if not places and not named:
+        near = get_close_matches(word, {simple_name(one.name): None for one in symbols}, n=3, cutoff=0.5)
+        found = [one.fqname for one in symbols if simple_name(one.name) in near]
+        hint = "Leave the word out to mean the whole file."
+        raise NotFound(f"There is no '{word}' in {path}.", hint=hint, candidates=found[:_MOST_NAMED])
+    request, why = _chosen(path, word, named, places)
+    others = [symbol.fqname for tier in named for symbol in tier]
+    others += [AnchorRequest(path=path, lines=place).spec for place in places]
+    alternatives = [one for one in others if one != request.spec]
+    return Suggestion(request=request, why=why, alternatives=tuple(alternatives[:_MOST_NAMED]))
 
 
 def _chosen(path: str, word: str, named: Sequence[Tier], places: Sequence[Place]) -> tuple[AnchorRequest, str]:
@@ -259,13 +223,6 @@ def _chosen(path: str, word: str, named: Sequence[Tier], places: Sequence[Place]
     if len(places) == 1:
         return AnchorRequest(path=path, lines=places[0]), f"the only place with '{word}' in it"
     return AnchorRequest(path=path), f"{_why_file(word, named, places)}, so the whole file"
-
-
-def _unknown(path: str, word: str, symbols: Sequence[Symbol]) -> NotFound:
-    near = get_close_matches(word, {simple_name(one.name): None for one in symbols}, n=3, cutoff=0.5)
-    found = [one.fqname for one in symbols if simple_name(one.name) in near]
-    hint = "Leave the word out to mean the whole file."
-    return NotFound(f"There is no '{word}' in {path}.", hint=hint, candidates=found[:_MOST_NAMED])
 
 
 def _ranked(symbols: Sequence[Symbol], word: str) -> list[Tier]:
@@ -291,25 +248,19 @@ def _only(tiers: Sequence[Tier]) -> Symbol | None:
     if not tiers:
         return None
     first, *rest = tiers[0]
-    return first if all(_is_namesake_inside(one, first) for one in rest) else None
-
-
-def _is_namesake_inside(one: Symbol, other: Symbol) -> bool:
-    return one.name.startswith(f"{other.name}::") and simple_name(one.name) == simple_name(other.name)
+    inside, name = f"{first.name}::", simple_name(first.name)
+    is_meant = all(one.name.startswith(inside) and simple_name(one.name) == name for one in rest)
+    return first if is_meant else None
 
 
 def _places(lines: Sequence[str], word: str) -> list[Place]:
     """Return where a word stands, as first and last lines: as a whole word if it does anywhere, else as a part."""
-    for holds in _searches(word):
+    whole = rf"(?<![\w$]){re.escape(word)}(?![\w$])"
+    patterns = (re.compile(whole), re.compile(whole, re.IGNORECASE), re.compile(re.escape(word), re.IGNORECASE))
+    for holds in (pattern.search for pattern in patterns):
         if numbers := [number for number, line in enumerate(lines, start=1) if holds(line)]:
             return _blocks(numbers)
     return []
-
-
-def _searches(word: str) -> list[Callable[[str], object]]:
-    whole = rf"(?<![\w$]){re.escape(word)}(?![\w$])"
-    patterns = (re.compile(whole), re.compile(whole, re.IGNORECASE), re.compile(re.escape(word), re.IGNORECASE))
-    return [pattern.search for pattern in patterns]
 
 
 def _blocks(numbers: Sequence[int]) -> list[Place]:
@@ -321,15 +272,6 @@ def _blocks(numbers: Sequence[int]) -> list[Place]:
         else:
             blocks.append((number, number))
     return blocks
-
-
-def _alternatives(path: str, tiers: Sequence[Tier], places: Sequence[Place]) -> list[str]:
-    symbols = [symbol.fqname for tier in tiers for symbol in tier]
-    return [*symbols, *(_spec(AnchorRequest(path=path, lines=place)) for place in places)]
-
-
-def _spec(request: AnchorRequest) -> str:
-    return f"{request.path}{tail_of(request)}"
 
 
 def _why_symbol(symbol: Symbol, word: str, tier: Tier) -> str:
@@ -355,10 +297,4 @@ def _why_file(word: str, tiers: Sequence[Tier], places: Sequence[Place]) -> str:
 
 def anchoring(kernel: Kernel) -> Anchoring:
     """Return what takes anchors in the working tree."""
-    checkout = kernel.checkout
-    return Anchoring(
-        tree=checkout.tree,
-        sources=kernel.one(sources),
-        listed_files=checkout.listed_files,
-        tracked_files=checkout.tracked_files,
-    )
+    return kernel.one(Anchoring)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tx_graph.records.anchor import Anchor
+from tx_graph.records.anchor import Anchor, Drift, Reason
 
 
 class Verdict(StrEnum):
@@ -20,32 +20,6 @@ class Verdict(StrEnum):
     DRIFTED = "drifted"
     INVALID = "invalid"
     PINNED = "pinned"
-
-
-class Drift(StrEnum):
-    """What changed in anchored code, mildest first."""
-
-    FORMAT = "format"
-    COMMENT = "comment"
-    BODY = "body"
-    SIGNATURE = "signature"
-
-    @property
-    def counts(self) -> bool:
-        """Whether what was learned may be wrong now: format and comments change no program."""
-        return self in (Drift.BODY, Drift.SIGNATURE)
-
-
-class Reason(StrEnum):
-    """Why an anchor is invalid."""
-
-    FILE_DELETED = "file_deleted"
-    SYMBOL_MISSING = "symbol_missing"
-    CONTENT_MISSING = "content_missing"
-    PATTERN_MATCHES_NOTHING = "pattern_matches_nothing"
-    OUTSIDE_REPOSITORY = "outside_repository"
-    INVALIDATED = "invalidated"
-    """Somebody said so."""
 
 
 class Standing(StrEnum):

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from tx_graph.anchors.relocating import Standings
-from tx_graph.anchors.store import AnchorStore
 from tx_graph.anchors.verdict import Standing
 from tx_graph.code.file_store import FileStore
 from tx_graph.code.imports import ImportType
@@ -22,6 +21,7 @@ from tx_graph.graph.node_store import AnalysisRun, AnalysisStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.graph.resolving import Node, References
 from tx_graph.history.cochange_store import CoChangeStore
+from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.learning_store import LearningStore
 
 ViewOf = Callable[[Sequence[EdgeType], Direction], GraphView]

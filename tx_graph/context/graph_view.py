@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from tx_graph.anchors.globs import GlobEdges
-from tx_graph.anchors.store import GLOB_WEIGHT, AnchorStore
 from tx_graph.core.globs import PathMatcher
 from tx_graph.graph.edge_store import HUB, EdgeStore, StrandReader
 from tx_graph.graph.edges import BETWEEN_FILES, Direction, Edge, EdgeType, NodeId, Strand
@@ -14,6 +13,7 @@ from tx_graph.graph.expand import Ask
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind, canonical_reference
 from tx_graph.knowledge.entity_store import EntityStore
+from tx_graph.records.anchor_store import GLOB_WEIGHT, AnchorStore
 from tx_graph.records.learning_store import LearningStore
 
 _SEEDS_OF_A_GLOB = 50

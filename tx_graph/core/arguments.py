@@ -19,7 +19,8 @@ from typing import Annotated, Any, NamedTuple, Protocol, Union, get_args, get_or
 class Reads(StrEnum):
     """Where the command line may find a text instead of the text itself. Other faces are given the text."""
 
-    STDIN = "stdin"  # '-' stands for stdin
+    STDIN = "stdin"  # '-' stands for stdin, and so does a missing argument
+    DASH = "dash"  # '-' stands for stdin, and nothing else does
     FILE = "file"  # a file is named, and '-' stands for stdin
 
 

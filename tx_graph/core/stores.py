@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from tx_graph.core.database import Database
 
 if TYPE_CHECKING:
-    from tx_graph.anchors.log_store import AnchorLog
-    from tx_graph.anchors.store import AnchoredFileStore, AnchorStore
+    from tx_graph.anchors.store import AnchoredFileStore, AnchorLog
     from tx_graph.code.file_store import FileStore, FileWordStore, SurfaceStore, SymbolStore
     from tx_graph.code.import_store import ImportStore
     from tx_graph.context.focus.store import FocusFiles, FocusLearnings, FocusSections
@@ -23,14 +22,15 @@ if TYPE_CHECKING:
     from tx_graph.history.cochange_store import CoChangeStore
     from tx_graph.history.commit_store import CommitStore, HistoryStore
     from tx_graph.knowledge.entity_store import EntityStore
-    from tx_graph.knowledge.fact_store import Contradictions, FactStore, FactsVersion
+    from tx_graph.knowledge.fact_store import FactStore
     from tx_graph.knowledge.mention_store import Mentioned, MentionStore
     from tx_graph.learnings.similarity_store import SimilarityStore
     from tx_graph.learnings.supersession_store import SupersessionStore
+    from tx_graph.records.anchor_store import AnchorStore
     from tx_graph.records.learning_store import CorpusStore, LearningStore, SelectionStore
     from tx_graph.records.origin_store import ProvenanceStore
     from tx_graph.records.seen_store import RecordStore
-    from tx_graph.vectors.store import VectorStore, WarmVectors
+    from tx_graph.vectors.store import VectorStore
     from tx_graph.work.telemetry_store import TelemetryStore
     from tx_graph.workspace.health_store import Maintenance
 
@@ -51,7 +51,7 @@ class Stores:
     @cached_property
     def anchors(self) -> AnchorStore:
         """What ties learnings to code."""
-        from tx_graph.anchors.store import AnchorStore
+        from tx_graph.records.anchor_store import AnchorStore
 
         return AnchorStore(self.database)
 
@@ -65,7 +65,7 @@ class Stores:
     @cached_property
     def anchor_log(self) -> AnchorLog:
         """What happened to anchors."""
-        from tx_graph.anchors.log_store import AnchorLog
+        from tx_graph.anchors.store import AnchorLog
 
         return AnchorLog(self.database)
 
@@ -105,13 +105,6 @@ class Stores:
         return CommitStore(self.database)
 
     @cached_property
-    def contradictions(self) -> Contradictions:
-        """Facts that contradict each other."""
-        from tx_graph.knowledge.fact_store import Contradictions
-
-        return Contradictions(self.database)
-
-    @cached_property
     def corpus(self) -> CorpusStore:
         """Learnings as texts."""
         from tx_graph.records.learning_store import CorpusStore
@@ -140,32 +133,11 @@ class Stores:
         return EntityStore(self.database)
 
     @cached_property
-    def entity_vectors(self) -> VectorStore:
-        """Embeddings of entities."""
-        from tx_graph.vectors.store import ENTITIES, VectorStore
-
-        return VectorStore(self.database, ENTITIES)
-
-    @cached_property
-    def warm_entity_vectors(self) -> WarmVectors:
-        """Embeddings of entities, in memory once they are asked again."""
-        from tx_graph.vectors.store import WarmVectors
-
-        return WarmVectors(self.database, self.entity_vectors)
-
-    @cached_property
     def facts(self) -> FactStore:
         """Statements about entities."""
         from tx_graph.knowledge.fact_store import FactStore
 
         return FactStore(self.database)
-
-    @cached_property
-    def facts_version(self) -> FactsVersion:
-        """Whether facts are what they were."""
-        from tx_graph.knowledge.fact_store import FactsVersion
-
-        return FactsVersion(self.database)
 
     @cached_property
     def file_words(self) -> FileWordStore:

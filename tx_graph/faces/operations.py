@@ -21,6 +21,8 @@ class Operation(NamedTuple):
     render: str
     plural: str = ""
     """With --json a list lies under this name."""
+    shape: str = ""
+    """A function like `render` that returns what --json prints, where the result alone does not say it."""
     notes: str = ""
     """A function like `render` for what is said on stderr in every form: it says so itself, or returns sentences."""
     tsv: str = ""
@@ -65,7 +67,13 @@ COMMANDS: dict[str, Operation | Written] = {
             "Before you start",
             Written("context", "Print what to know, and where to look, before starting.", "context:context"),
             Written("focus", "Show one thing and what matters around it, within a budget.", "focus:focus"),
-            Written("recall", "Tell what is known of what a question is about.", "recall:recall"),
+            Operation(
+                "recall",
+                "Tell what is known of what a question is about.",
+                "context.recall:recall",
+                "recall:answer",
+                notes="notices",
+            ),
         ),
         *_panel(
             "Learnings",
@@ -123,18 +131,64 @@ COMMANDS: dict[str, Operation | Written] = {
         ),
         *_panel(
             "Graph",
-            Written("graph:link", "Tie a learning to a file, symbol, lines or glob.", "links:link"),
-            Written("graph:unlink", "Remove a tie between a learning and code.", "links:unlink"),
-            Written("graph:relate", "Link one learning to another.", "links:relate"),
-            Written("graph:unrelate", "Remove links from one learning to another.", "links:unrelate"),
+            Operation(
+                "graph:link",
+                "Tie a learning to a file, symbol, lines or glob.",
+                "anchors.linking:link",
+                "anchors:linked",
+            ),
+            Operation(
+                "graph:unlink",
+                "Remove a tie between a learning and code.",
+                "anchors.linking:unlink",
+                "anchors:unlinked",
+            ),
+            Operation(
+                "graph:relate", "Link one learning to another.", "anchors.linking:Linking.relate", "anchors:related"
+            ),
+            Operation(
+                "graph:unrelate",
+                "Remove links from one learning to another.",
+                "anchors.linking:Linking.unrelate",
+                "anchors:unrelated",
+                plural="removed",
+            ),
             Written("graph:verify", "Verify that anchors hold: the gate for CI.", "verify:verify"),
-            Written("graph:confirm", "Say that a learning is still true of the code as it is.", "anchors:confirm"),
-            Written("graph:pin", "Exempt anchors from verification.", "anchors:pin"),
-            Written("graph:unpin", "Have pinned anchors verified again.", "anchors:unpin"),
-            Written("graph:invalidate", "Say that anchors hold no more, and why.", "anchors:invalidate"),
-            Written("graph:restore", "Take invalidations back, and bring pruned anchors back.", "anchors:restore"),
-            Written("graph:prune", "Remove anchors that have been invalid for long.", "anchors:prune"),
-            Written("graph:history", "Show what happened to anchors.", "anchor_history:history"),
+            Operation(
+                "graph:confirm",
+                "Say that a learning is still true of the code as it is.",
+                "anchors.anchors:Anchors.confirm",
+                "anchors:confirmed",
+            ),
+            Operation(
+                "graph:pin", "Exempt anchors from verification.", "anchors.anchors:Anchors.pin", "anchors:pinned"
+            ),
+            Operation(
+                "graph:unpin",
+                "Have pinned anchors verified again.",
+                "anchors.anchors:Anchors.unpin",
+                "anchors:unpinned",
+            ),
+            Operation(
+                "graph:invalidate",
+                "Say that anchors hold no more, and why.",
+                "anchors.anchors:Anchors.invalidate",
+                "anchors:invalidated",
+            ),
+            Operation(
+                "graph:restore",
+                "Take invalidations back, and bring pruned anchors back.",
+                "anchors.anchors:Anchors.restore",
+                "anchors:restored",
+            ),
+            Operation(
+                "graph:prune",
+                "Remove anchors that have been invalid for long.",
+                "anchors.anchors:Anchors.prune",
+                "anchors:pruned",
+                shape="pruned_shape",
+            ),
+            Operation("graph:history", "Show what happened to anchors.", "anchors.anchors:history", "anchors:history"),
             Written("graph:show", "Show a node and everything tied to it.", "graph:show"),
             Written("graph:neighbors", "Show what lies around a node, nearest first.", "graph:neighbors"),
             Written("graph:cochanges", "Show what usually changes with a file, in words.", "cochanges:cochanges"),
@@ -159,18 +213,74 @@ COMMANDS: dict[str, Operation | Written] = {
         ),
         *_panel(
             "Facts",
-            Written("fact:add", "Add a fact about an entity.", "facts:add"),
-            Written("fact:list", "List facts, newest first, with what each counts.", "facts:list_"),
-            Written("fact:confirm", "Say that facts are true.", "facts:confirm"),
-            Written("fact:retract", "Say that facts do not hold.", "facts:retract"),
-            Written("fact:history", "Show all that was ever said about an entity.", "fact_life:history"),
-            Written("fact:conflicts", "Show where facts contradict each other.", "fact_life:conflicts"),
-            Written("fact:maintain", "Promote facts that are used, retract those that faded.", "fact_life:maintain"),
-            Written("entity:show", "Show an entity and what is said of it.", "entities:show"),
-            Written("entity:list", "List entities, those with most facts first.", "entities:list_"),
-            Written("entity:edit", "Say what an entity is.", "entities:edit"),
-            Written("entity:alias", "Give an entity other names.", "entities:alias"),
-            Written("entity:merge", "Let one entity be another.", "entities:merge"),
+            Operation("fact:add", "Add a fact about an entity.", "knowledge.facts:Facts.add", "facts:added"),
+            Operation(
+                "fact:list",
+                "List facts, newest first, with what each counts.",
+                "knowledge.facts:Facts.list",
+                "facts:listed",
+                plural="facts",
+            ),
+            Operation(
+                "fact:confirm", "Say that facts are true.", "knowledge.facts:confirm", "facts:confirmed", plural="facts"
+            ),
+            Operation(
+                "fact:retract",
+                "Say that facts do not hold.",
+                "knowledge.facts:retract",
+                "facts:retracted",
+                plural="facts",
+            ),
+            Operation(
+                "fact:history",
+                "Show all that was ever said about an entity.",
+                "knowledge.facts:Facts.history",
+                "facts:history",
+                plural="facts",
+            ),
+            Operation(
+                "fact:conflicts",
+                "Show where facts contradict each other.",
+                "knowledge.facts:Facts.conflicts",
+                "facts:conflicts",
+                plural="conflicts",
+            ),
+            Operation(
+                "fact:maintain",
+                "Promote facts that are used, retract those that faded.",
+                "knowledge.facts:Facts.maintain",
+                "facts:maintained",
+            ),
+            Operation(
+                "entity:show",
+                "Show an entity and what is said of it.",
+                "knowledge.entities:Entities.show",
+                "facts:entity",
+            ),
+            Operation(
+                "entity:list",
+                "List entities, those with most facts first.",
+                "knowledge.entities:Entities.list",
+                "facts:entities",
+                plural="entities",
+            ),
+            Operation(
+                "entity:edit", "Say what an entity is.", "knowledge.entities:edit", "facts:changed", notes="warning"
+            ),
+            Operation(
+                "entity:alias",
+                "Give an entity other names.",
+                "knowledge.entities:alias",
+                "facts:changed",
+                notes="warning",
+            ),
+            Operation(
+                "entity:merge",
+                "Let one entity be another.",
+                "knowledge.entities:merge",
+                "facts:changed",
+                notes="warning",
+            ),
         ),
         *_panel(
             "Agents",

@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from tx_graph.core.errors import UsageError
 from tx_graph.core.labels import clean_label
@@ -45,6 +46,8 @@ class StoredEntity:
     `node` is its node; `mentions` counts the sections, learnings and files that speak of it, `facts` its live facts.
     """
 
+    JSON: ClassVar = "ref name type aliases description uid created_at facts mentions"
+
     node: NodeId
     key: str
     name: str
@@ -60,6 +63,10 @@ class StoredEntity:
     def ref(self) -> str:
         """The explicit reference, `entity:DuckDB`."""
         return f"entity:{self.name}"
+
+
+EntityName = str | StoredEntity
+"""What names an entity, be it its name, another of its names, or what an answer gave."""
 
 
 def entity_key(name: str) -> str:

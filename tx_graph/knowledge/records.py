@@ -7,10 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from tx_graph.core.errors import UsageError
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.labels import clean_predicate
 from tx_graph.core.layout import ENTITIES, FACTS
 from tx_graph.core.uids import slug
 from tx_graph.knowledge.entity import DEFAULT_TYPE, Entity, clean_aliases, clean_name, clean_type
-from tx_graph.knowledge.fact import Fact, FactSource, FactStatus, clean_predicate, clean_value
+from tx_graph.knowledge.entity_store import EntityStore
+from tx_graph.knowledge.fact import Fact, FactSource, FactStatus, clean_value
+from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.records.front_matter import (
     FieldError,
     RecordFormat,
@@ -24,7 +28,9 @@ from tx_graph.records.front_matter import (
     time_of,
     unit,
 )
+from tx_graph.records.kinds import record_sync
 from tx_graph.records.learning import clean_content
+from tx_graph.records.sync import RecordSync
 
 _ENTITY_FORMAT_KEYS = frozenset("aliases created_at merged_into name type uid".split())
 
@@ -196,3 +202,13 @@ FACT_FORMAT: RecordFormat[Fact] = RecordFormat(
     canonical=lambda fact: fact,
 )
 """Facts as records."""
+
+
+def entity_sync(kernel: Kernel) -> RecordSync[Entity]:
+    """Return what keeps entities and their records equal."""
+    return record_sync(kernel, EntityStore(kernel.database), ENTITY_FORMAT)
+
+
+def fact_sync(kernel: Kernel) -> RecordSync[Fact]:
+    """Return what keeps facts and their records equal."""
+    return record_sync(kernel, FactStore(kernel.database), FACT_FORMAT)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 
 from tx_graph.core.errors import UsageError
 
@@ -19,6 +19,32 @@ class AnchorType(StrEnum):
     HASH = "hash"
     SYMBOL = "symbol"
     LINES = "lines"
+
+
+class Drift(StrEnum):
+    """What changed in anchored code, mildest first."""
+
+    FORMAT = "format"
+    COMMENT = "comment"
+    BODY = "body"
+    SIGNATURE = "signature"
+
+    @property
+    def counts(self) -> bool:
+        """Whether what was learned may be wrong now: format and comments change no program."""
+        return self in (Drift.BODY, Drift.SIGNATURE)
+
+
+class Reason(StrEnum):
+    """Why an anchor is invalid."""
+
+    FILE_DELETED = "file_deleted"
+    SYMBOL_MISSING = "symbol_missing"
+    CONTENT_MISSING = "content_missing"
+    PATTERN_MATCHES_NOTHING = "pattern_matches_nothing"
+    OUTSIDE_REPOSITORY = "outside_repository"
+    INVALIDATED = "invalidated"
+    """Somebody said so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +134,18 @@ class AnchorRequest:
     lines: tuple[int, int] | None = None
     type: AnchorType | None = None
 
+    @property
+    def tail(self) -> str:
+        """What stands behind the path: `::login`, `:L10-L20` or nothing."""
+        if self.lines:
+            return f":L{self.lines[0]}-L{self.lines[1]}"
+        return f"::{self.symbol}" if self.symbol else ""
+
+    @property
+    def spec(self) -> str:
+        """The anchor as one writes it."""
+        return f"{self.path}{self.tail}"
+
     def inferred_type(self, *, exists: bool) -> AnchorType:
         """Return the type that the request has by what it names; a path that `exists` is no glob."""
         if self.symbol:
@@ -115,6 +153,23 @@ class AnchorRequest:
         if self.lines:
             return AnchorType.LINES
         return AnchorType.GLOB if looks_like_glob(self.path) and not exists else AnchorType.HASH
+
+
+class HasSpec(Protocol):
+    """What bears the place of an anchor."""
+
+    @property
+    def spec(self) -> str:
+        """The anchor as one writes it."""
+
+
+AnchorSpec = str | HasSpec
+"""What names a learning's anchor, as one writes it (`src/auth.py::login`, or its file alone), or the anchor itself."""
+
+
+def spec_of(named: AnchorSpec | None) -> str | None:
+    """Return an anchor as one writes it; None stays None, and means all of them."""
+    return named if named is None or isinstance(named, str) else named.spec
 
 
 def distinct_anchors(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:

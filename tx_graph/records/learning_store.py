@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from tx_graph.anchors.store import AnchorStore
 from tx_graph.core.database import Database
 from tx_graph.core.ports import CorpusText
 from tx_graph.graph.edge_statements import SHOWN, WITHHELD
@@ -17,6 +16,7 @@ from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.graph.word_store import TextSearch
 from tx_graph.records.anchor import Anchor
+from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.learning import Learning, Link, SourceType, Status, StoredLearning, Usage
 from tx_graph.records.origin_store import ProvenanceStore
 from tx_graph.records.seen_store import Kept

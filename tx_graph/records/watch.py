@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from tx_graph.core.kernel import Kernel
+from tx_graph.core.kernel import Kernel, find
 from tx_graph.core.layout import DIRECTORY, ENTITIES, FACTS, LEARNINGS
 from tx_graph.records.files import Look, RecordDirectory
 from tx_graph.records.seen_store import RecordStore
@@ -125,6 +125,35 @@ class RecordWatch:
         return [name for name in names if stats.get(name) != known.get(name)]
 
 
+class Kinds:
+    """How the records of each kind are read and written. Who opens a workspace registers that, by names of functions.
+
+    What a change brings for others, such as which texts name an entity, is done by the `followers`.
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._makers: Mapping[str, str] = {}
+        self._followers: Collection[str] = ()
+
+    def register(self, makers: Mapping[str, str], *, followers: Collection[str]) -> None:
+        """Say which function makes the sync of each kind, and which are called when anything was written."""
+        self._makers, self._followers = makers, followers
+
+    def sync(self, kind: str) -> RecordSync[Any]:
+        """Return what keeps the records of a kind and the database equal."""
+        made: RecordSync[Any] = self._kernel.one(find(self._makers[kind]).function)
+        return made
+
+    def follow(self) -> None:
+        """Do what follows from a change. Needs a transaction."""
+        for place in self._followers:
+            find(place).function(self._kernel)
+
+    def forget(self) -> None:
+        """Keep what was registered."""
+
+
 class Records:
     """All record files of a workspace. `synced` says what the last look at them brought."""
 
@@ -136,7 +165,7 @@ class Records:
                 directory=record_directory(kernel, kind),
                 records=RecordStore(kernel.database, kind),
                 known=known.get(kind, {}),
-                open_sync=partial(_sync_of, kernel, kind),
+                open_sync=partial(kernel.one(Kinds).sync, kind),
             )
             for kind in KINDS
         ]
@@ -174,9 +203,3 @@ class Records:
 def record_directory(kernel: Kernel, kind: str) -> RecordDirectory:
     """Return the directory of the records of one kind."""
     return RecordDirectory(kernel.root / DIRECTORY / kind)
-
-
-def _sync_of(kernel: Kernel, kind: str) -> RecordSync[Any]:
-    from tx_graph.records.kinds import all_records
-
-    return kernel.one(all_records).kinds[kind]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from functools import cached_property
 from pathlib import Path
@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 
 from tx_graph.core.layout import DIRECTORY, LOCAL_REPLIES, LOCAL_TOLD, REPLIES, TOLD
 from tx_graph.core.text import CountTokens, TokensBy, by_bytes, by_characters
-from tx_graph.knowledge.fact import StoredFact, clean_predicate
 from tx_graph.workspace.shared import Shared
 
 if TYPE_CHECKING:
-    from tx_graph.anchors.life import AnchorHistory, AnchorLife, Confirming, Pruning
+    from tx_graph.anchors.anchors import Anchors
     from tx_graph.anchors.linking import Linking
-    from tx_graph.anchors.verify import AnchorFinding, Choosing, Verification
+    from tx_graph.anchors.verify import Verification
     from tx_graph.code.indexing import Indexing
     from tx_graph.context.briefing import FileBriefing, SessionBriefing
     from tx_graph.context.focus.focus import Focus
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from tx_graph.context.matching import Retrievers
     from tx_graph.context.open_files import OpenFiles
     from tx_graph.context.ranking import FileRanking
-    from tx_graph.context.recall import AnchorSearch, Recall
     from tx_graph.context.search import Diversifying, Search
     from tx_graph.context.told_store import ToldStore
     from tx_graph.core.ports import Model, Progress
@@ -38,11 +36,7 @@ if TYPE_CHECKING:
     from tx_graph.documents.ingesting import Pruning as DocumentsPruning
     from tx_graph.documents.library import DocumentsHealth, Library
     from tx_graph.documents.search import DocSearch
-    from tx_graph.graph.edges import NodeId
     from tx_graph.history.cochanges import CoChangeReport, CoChanges
-    from tx_graph.knowledge.entities import Entities
-    from tx_graph.knowledge.facts import Facts, Maintaining
-    from tx_graph.knowledge.lookup import Lookup
     from tx_graph.learnings.learnings import Learnings, Origins
     from tx_graph.learnings.merging import Merging, Similar
     from tx_graph.learnings.transfer import Importing
@@ -136,145 +130,29 @@ class KnowledgeUseCases(Shared):
         return self.kernel.one(Runs)
 
 
-class FactUseCases(Shared):
-    """Facts and entities."""
-
-    @cached_property
-    def facts(self) -> Facts:
-        """Facts one at a time."""
-        from tx_graph.knowledge.facts import Facts
-
-        return Facts(
-            store=self._stores.facts,
-            sync=self._fact_sync,
-            lookup=self._lookup,
-            single_valued=self.config.texts("facts.single_valued"),
-            embed=self._embed_entities,
-            clock=self._clock,
-        )
-
-    @cached_property
-    def fact_life(self) -> Maintaining:
-        """What becomes of facts."""
-        from tx_graph.knowledge.facts import Maintaining
-
-        return Maintaining(store=self._stores.facts, sync=self._fact_sync, facts=self.facts, clock=self._clock)
-
-    @cached_property
-    def entities(self) -> Entities:
-        """What facts are about."""
-        from tx_graph.knowledge.entities import Entities
-
-        return Entities(
-            store=self._stores.entities,
-            facts=self._stores.facts,
-            sync=self._entity_sync,
-            lookup=self._lookup,
-            embed=self._embed_entities,
-            clock=self._clock,
-        )
-
-    @cached_property
-    def _lookup(self) -> Lookup:
-        from tx_graph.knowledge.lookup import Lookup
-
-        return Lookup(facts=self._stores.facts, entities=self._stores.entities, tree=self._checkout.tree)
-
-    def _embed_entities(self, nodes: Collection[NodeId]) -> None:
-        """Give entities their vectors where there is a model."""
-        if nodes:
-            self.embedding.embed_entities(nodes)
-
-
 class AnchorUseCases(Shared):
     """Anchors: made, verified, judged by people, remembered."""
 
-    @cached_property
+    @property
     def linking(self) -> Linking:
         """Anchors and links."""
         from tx_graph.anchors.linking import Linking
-        from tx_graph.anchors.taking import Suggesting
 
-        return Linking(
-            database=self._database,
-            references=self.references,
-            anchoring=self._anchoring,
-            suggesting=Suggesting(anchoring=self._anchoring, sources=self._sources),
-            sources=self._sources,
-            sync=self._sync,
-            writing=self._anchor_writing,
-        )
+        return self.kernel.one(Linking)
 
-    @cached_property
-    def anchor_life(self) -> AnchorLife:
-        """What people say of anchors."""
-        from tx_graph.anchors.life import AnchorLife
+    @property
+    def anchors(self) -> Anchors:
+        """What one does to anchors."""
+        from tx_graph.anchors.anchors import Anchors
 
-        return AnchorLife(writing=self._anchor_writing, commit_named=self._checkout.commit_named)
+        return self.kernel.one(Anchors)
 
-    @cached_property
-    def confirming(self) -> Confirming:
-        """Anchors that somebody looked at."""
-        from tx_graph.anchors.life import Confirming
-
-        return Confirming(
-            writing=self._anchor_writing, judging=self._judging, relocating=self._relocating, sources=self._sources
-        )
-
-    @cached_property
-    def pruning(self) -> Pruning:
-        """Anchors that are dead for long."""
-        from tx_graph.anchors.life import Pruning
-
-        return Pruning(
-            writing=self._anchor_writing, judging=self._judging, relocating=self._relocating, sources=self._sources
-        )
-
-    @cached_property
-    def anchor_history(self) -> AnchorHistory:
-        """What happened to anchors."""
-        from tx_graph.anchors.life import AnchorHistory
-
-        return AnchorHistory(
-            stores=self._stores, references=self.references, anchoring=self._anchoring, subjects=self._checkout.subjects
-        )
-
-    @cached_property
+    @property
     def verification(self) -> Verification:
         """Whether anchors hold."""
         from tx_graph.anchors.verify import Verification
 
-        return Verification(
-            stores=self._stores,
-            choosing=self._anchor_choosing,
-            checking=self._checking(self._relocating),
-            sources=self._sources,
-            evidence=self._evidence,
-            sync=self._sync,
-            clock=self._clock,
-            caveats=(self._checkout.caveat,),
-        )
-
-    @cached_property
-    def anchor_finding(self) -> AnchorFinding:
-        """Anchors as they stand."""
-        from tx_graph.anchors.verify import AnchorFinding
-
-        return AnchorFinding(chosen=self._anchor_choosing.chosen)
-
-    @cached_property
-    def _anchor_choosing(self) -> Choosing:
-        from tx_graph.anchors.verify import Choosing
-
-        checkout = self._checkout
-        return Choosing(
-            learnings=self._stores.learnings,
-            anchors=self._stores.anchors,
-            references=self.references,
-            anchoring=self._anchoring,
-            changed_since=checkout.changed_since,
-            records_changed_since=checkout.records_changed_since,
-        )
+        return self.kernel.one(Verification)
 
 
 class GraphUseCases(Shared):
@@ -658,38 +536,10 @@ class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
         )
 
     @cached_property
-    def recall(self) -> Recall:
-        """What is known of the entities that a question is about."""
-        from tx_graph.context.recall import FactStates, Recall
-        from tx_graph.documents.search import States
-
-        stores, tree = self._stores, self._checkout.tree
-        return Recall(
-            database=self._database,
-            anchors=self._anchor_search,
-            facts=stores.facts,
-            version=stores.facts_version,
-            states=FactStates(states=States(documents=stores.documents, tree=tree), tree=tree),
-            conflicting=self._conflicting,
-            clock=self._clock,
-        )
-
-    @cached_property
-    def _anchor_search(self) -> AnchorSearch:
-        from tx_graph.context.recall import AnchorSearch
-
-        stores = self._stores
-        return AnchorSearch(entities=stores.entities, vectors=stores.warm_entity_vectors, embedding=self.embedding)
-
-    def _conflicting(self, facts: Collection[StoredFact]) -> Collection[int]:
-        """Return those of these facts that others contradict, as the settings have it."""
-        single_valued = [clean_predicate(name) for name in self.config.texts("facts.single_valued")]
-        return self._stores.contradictions.among(facts, single_valued=single_valued)
-
-    @cached_property
     def context(self) -> Context:
         """The page to read before starting."""
         from tx_graph.context.gathering import Context, Gathering, Known, Written
+        from tx_graph.context.recall import AnchorSearch, Recall
         from tx_graph.documents.search import States
         from tx_graph.work.store import RunStore, TaskStore
 
@@ -701,7 +551,7 @@ class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
                     search=self.doc_search,
                     states=States(documents=self._stores.documents, tree=self._checkout.tree),
                 ),
-                known=Known(stores=self._stores, recall=self.recall, anchors=self._anchor_search),
+                known=Known(stores=self._stores, recall=self.kernel.one(Recall), anchors=self.kernel.one(AnchorSearch)),
                 open_files=self.open_files,
                 rank_files=self.file_ranking.rank,
                 kernel=self.kernel,
@@ -788,7 +638,7 @@ class BriefingUseCases(RetrievalUseCases):
         return ToldStore(path, today=self._clock.now().date())
 
 
-class Workspace(AnchorUseCases, BriefingUseCases, FactUseCases, TelemetryUseCases):
+class Workspace(AnchorUseCases, BriefingUseCases, TelemetryUseCases):
     """One repository with its memory. Close it, or use it as a context manager."""
 
     @cached_property
@@ -856,7 +706,7 @@ class Workspace(AnchorUseCases, BriefingUseCases, FactUseCases, TelemetryUseCase
     def _check_facts(self) -> Iterable[Finding]:
         from tx_graph.workspace.health import of_facts
 
-        return of_facts(self._stores, self.facts)
+        return of_facts(self.kernel)
 
     def _check_retrievers(self) -> Iterable[Finding]:
         from tx_graph.workspace.health import of_retrievers

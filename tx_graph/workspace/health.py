@@ -26,12 +26,14 @@ from tx_graph.context.graph import Graph, GraphStats
 from tx_graph.context.matching import Retrievers
 from tx_graph.core.database import DamagedDatabase
 from tx_graph.core.errors import RepositoryError, StorageError, TxError
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Clock
 from tx_graph.core.repository import GitRepository
 from tx_graph.core.stores import Stores
 from tx_graph.core.working_tree import ago
 from tx_graph.documents.library import DocumentsHealth, DocumentsState
 from tx_graph.history.cochanges import age_of, staleness
+from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.facts import Facts
 from tx_graph.records.sync import AllRecords
 from tx_graph.vectors.embedding import NO_EMBEDDER, Embedding, EmbeddingStatus
@@ -436,10 +438,10 @@ def of_documents(documents: DocumentsHealth, embedding: Embedding) -> Iterator[F
         yield advice("doc vectors", detail, f"Run '{INGEST}'.")
 
 
-def of_facts(stores: Stores, facts: Facts) -> Iterator[Finding]:
+def of_facts(kernel: Kernel) -> Iterator[Finding]:
     """Yield how many facts there are, and whether any contradict each other."""
-    numbers = stores.facts.numbers_by_status()
-    if conflicts := facts.conflicts():
+    numbers = FactStore(kernel.database).numbers_by_status()
+    if conflicts := kernel.one(Facts).conflicts():
         first = conflicts[0]
         detail = f"{len(conflicts)} with several values, such as {first.subject} {first.predicate}"
         yield advice("facts", detail, "See 'tx fact:conflicts'.")

@@ -6,12 +6,22 @@ from typing import TYPE_CHECKING
 
 from tx_graph.core.database import Database, Unreachable
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.layout import ENTITIES, FACTS, LEARNINGS
 from tx_graph.core.place import Place
 from tx_graph.core.ports import Clock, Embedder, SystemClock
-from tx_graph.records.watch import Records
+from tx_graph.records.watch import Kinds, Records
 
 if TYPE_CHECKING:
     from tx_graph.core.settings import Config
+
+
+_RECORDS = {
+    ENTITIES: "knowledge.records:entity_sync",
+    FACTS: "knowledge.records:fact_sync",
+    LEARNINGS: "records.kinds:learning_sync",
+}
+"""What reads and writes the records of each kind."""
+_FOLLOWERS = ("knowledge.mentions:follow",)
 
 
 def open_kernel(
@@ -28,6 +38,7 @@ def open_kernel(
     try:
         if place.has_settings():
             _ = kernel.config  # reading them says what is wrong with them, whatever the use case needs
+        kernel.one(Kinds).register(_RECORDS, followers=_FOLLOWERS)
         kernel.one(Records).take_in()
         if database.is_temporary:
             database.freeze()

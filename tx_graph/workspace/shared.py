@@ -11,28 +11,22 @@ from tx_graph.core.settings import Config
 from tx_graph.core.stores import Stores
 from tx_graph.graph.edges import Direction, EdgeType
 from tx_graph.records.watch import Records, SyncReport
-from tx_graph.version import __version__
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from tx_graph.anchors.evidence import Evidence
-    from tx_graph.anchors.judging import Judging
-    from tx_graph.anchors.life import Writing
-    from tx_graph.anchors.relocating import Checking, Relocating, Standings
+    from tx_graph.anchors.relocating import Standings
     from tx_graph.anchors.sources import Sources
     from tx_graph.anchors.taking import Anchoring
     from tx_graph.context.graph_view import GraphView
     from tx_graph.graph.resolving import References
-    from tx_graph.knowledge.entity import Entity
-    from tx_graph.knowledge.fact import Fact
     from tx_graph.records.learning import Learning
     from tx_graph.records.sync import AllRecords, RecordSync
     from tx_graph.vectors.embedding import Embedding
     from tx_graph.work.references import WorkReferences
 
 
-_LASTING = frozenset({"_anchor_search", "_judging", "recall", "retrievers"})
+_LASTING = frozenset({"retrievers"})
 """What a workspace keeps from one use to the next: models, parsed files, and answers that know their version."""
 
 
@@ -111,18 +105,6 @@ class Shared:
         return self.kernel.one(learning_sync)
 
     @property
-    def _fact_sync(self) -> RecordSync[Fact]:
-        from tx_graph.records.kinds import fact_sync
-
-        return self.kernel.one(fact_sync)
-
-    @property
-    def _entity_sync(self) -> RecordSync[Entity]:
-        from tx_graph.records.kinds import entity_sync
-
-        return self.kernel.one(entity_sync)
-
-    @property
     def _work(self) -> WorkReferences:
         from tx_graph.work.references import WorkReferences
 
@@ -140,64 +122,11 @@ class Shared:
 
         return self.kernel.one(sources)
 
-    @cached_property
-    def _judging(self) -> Judging:
-        from tx_graph.anchors.judging import Judging
-
-        checkout = self._checkout
-        return Judging(tree=checkout.tree, sources=self._sources, glob_files=checkout.tracked_files)
-
-    @cached_property
-    def _relocating(self) -> Relocating:
-        from tx_graph.anchors.relocating import Relocating
-
-        return Relocating(
-            sources=self._sources,
-            judging=self._judging,
-            other_files=lambda _: self._checkout.listed_files().paths,
-            evidence=self._evidence,
-        )
-
-    @cached_property
-    def _anchor_writing(self) -> Writing:
-        from tx_graph.anchors.life import Writing
-
-        return Writing(
-            stores=self._stores,
-            references=self.references,
-            anchoring=self._anchoring,
-            sync=self._sync,
-            clock=self._clock,
-            who=self._checkout.user,
-        )
-
-    @cached_property
-    def _evidence(self) -> Evidence | None:
-        """What history knows; None where there is no git to ask."""
-        from tx_graph.anchors.evidence import Evidence
-        from tx_graph.history.past import Past
-
-        if self._checkout.askable is None:
-            return None
-        return Evidence(self.kernel.enter(Past(self._checkout.askable)))
-
     @property
     def _standings(self) -> Standings:
         from tx_graph.anchors.relocating import standings
 
         return self.kernel.one(standings)
-
-    def _checking(self, relocating: Relocating) -> Checking:
-        from tx_graph.anchors.relocating import Checking
-        from tx_graph.anchors.sources import Contents
-
-        files = self._stores.anchored_files
-        return Checking(
-            contents=Contents(tree=self._checkout.tree, sources=self._sources, files=files),
-            judging=self._judging,
-            relocating=relocating,
-            version=__version__,
-        )
 
     def _view_of(self, types: Sequence[EdgeType], direction: Direction) -> GraphView:
         from tx_graph.context.graph_view import GraphView

@@ -8,13 +8,13 @@ import pytest
 
 from tests.record_texts import records
 from tests.support import Project
-from tx_graph.anchors.life import Acted
-from tx_graph.anchors.store import AnchorRow, AnchorState
 from tx_graph.anchors.verdict import AnchorEvent
 from tx_graph.anchors.verify import Report, Scope
+from tx_graph.anchors.writing import Acted
 from tx_graph.core.database import Database
 from tx_graph.core.stores import Stores
 from tx_graph.records.anchor import Anchor
+from tx_graph.records.anchor_store import AnchorRow, AnchorState
 
 INTEREST = '''\
 def interest(balance, rate):
@@ -59,27 +59,27 @@ class Bank(Project):
     def invalidate(self, spec: str | None = None, *, reason: str = "it is wrong", commit: str | None = None) -> Acted:
         """Invalidate anchors of the first learning."""
         with self.open() as workspace:
-            return workspace.anchor_life.invalidate("1", spec, reason=reason, commit=commit)
+            return workspace.anchors.invalidate("1", spec, reason=reason, commit=commit)
 
     def restore(self, spec: str | None = None) -> Acted:
         """Restore anchors of the first learning."""
         with self.open() as workspace:
-            return workspace.anchor_life.restore("1", spec)
+            return workspace.anchors.restore("1", spec)
 
     def pin(self, spec: str | None = None) -> Acted:
         """Pin anchors of the first learning."""
         with self.open() as workspace:
-            return workspace.anchor_life.pin("1", spec)
+            return workspace.anchors.pin("1", spec)
 
     def unpin(self, spec: str | None = None) -> Acted:
         """Unpin anchors of the first learning."""
         with self.open() as workspace:
-            return workspace.anchor_life.unpin("1", spec)
+            return workspace.anchors.unpin("1", spec)
 
     def confirm(self, spec: str | None = None) -> Acted:
         """Confirm anchors of the first learning."""
         with self.open() as workspace:
-            return workspace.confirming.confirm("1", spec)
+            return workspace.anchors.confirm("1", spec)
 
     def rows(self) -> list[AnchorRow]:
         """Return every anchor with its state."""
@@ -103,7 +103,7 @@ class Bank(Project):
     def told(self) -> list[AnchorEvent]:
         """Return what the log says of the first learning, oldest first."""
         with self.open() as workspace:
-            return [told.event for told in workspace.anchor_history.of("1")]
+            return [told.event for told in workspace.anchors.history("1")]
 
     def kinds(self) -> list[str]:
         """Return what happened, in short."""

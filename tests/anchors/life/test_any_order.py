@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.anchors.life.bank import SOURCE, Bank
-from tx_graph.anchors.store import AnchorRow, AnchorState
 from tx_graph.core.errors import NotFound
 from tx_graph.records.anchor import AnchorRequest, AnchorType, parse_anchor
+from tx_graph.records.anchor_store import AnchorRow, AnchorState
 from tx_graph.workspace.health import Level
 
 Act = Callable[[Bank, str | None], object]
@@ -65,7 +65,7 @@ def unlinked(bank: Bank, spec: str | None) -> None:
 
 def pruned(bank: Bank, _: str | None) -> None:
     with bank.open() as workspace:
-        workspace.pruning.prune(timedelta())
+        workspace.anchors.prune(timedelta())
 
 
 CODE: dict[str, Act] = {

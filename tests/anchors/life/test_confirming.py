@@ -162,9 +162,9 @@ def test_an_anchor_without_fingerprints_gets_some(bank: Bank) -> None:
 def test_a_workspace_that_lives_long_confirms_what_is_there_now(bank: Bank) -> None:
     with bank.open() as workspace:
         workspace.learnings.show("1")
-        workspace.confirming.confirm("1")
+        workspace.anchors.confirm("1")
         bank.edit("range(12)", "range(13)")
-        workspace.confirming.confirm("1")
+        workspace.anchors.confirm("1")
     assert verdicts(bank) == [Verdict.VALID]
 
 

@@ -7,14 +7,14 @@ from datetime import timedelta
 import pytest
 
 from tests.anchors.life.bank import Bank
-from tx_graph.anchors.life import Told
+from tx_graph.anchors.anchors import Told
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.records.anchor import parse_anchor
 
 
 def of(bank: Bank, place: str, *, below: str = "") -> list[Told]:
     with bank.open(below) as workspace:
-        return workspace.anchor_history.of(place)
+        return list(workspace.anchors.history(place))
 
 
 def kinds(told: list[Told]) -> list[str]:
@@ -58,7 +58,7 @@ def test_what_is_at_a_place_is_told_whatever_learning_it_belongs_to(bank: Bank) 
     bank.add("Other.", "bank.py::Account::may_vote", "src/a.py::f")
     bank.pin()
     with bank.open() as workspace:
-        workspace.anchor_life.pin("2")
+        workspace.anchors.pin("2")
     assert [(one.number, one.event.anchor.spec) for one in of(bank, "bank.py")] == [
         (1, "bank.py::interest"),
         (2, "bank.py::Account::may_vote"),
@@ -78,7 +78,7 @@ def test_a_place_whose_name_begins_like_another_is_another(bank: Bank) -> None:
     bank.add("Rate.", "bank.py::interest_rate")
     for number in ("1", "2", "3"):
         with bank.open() as workspace:
-            workspace.anchor_life.pin(number)
+            workspace.anchors.pin(number)
     assert [one.number for one in of(bank, "bank.py")] == [1, 3]
     assert [one.number for one in of(bank, "bank.py::interest")] == [1]
 

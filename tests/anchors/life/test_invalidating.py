@@ -7,10 +7,10 @@ from datetime import timedelta
 import pytest
 
 from tests.anchors.life.bank import INTEREST, Bank
-from tx_graph.anchors.verdict import Drift, Reason, Standing, Verdict
+from tx_graph.anchors.verdict import Standing, Verdict
 from tx_graph.core.errors import NotFound, RepositoryError, UsageError
 from tx_graph.core.working_tree import iso
-from tx_graph.records.anchor import Invalidation, parse_anchor
+from tx_graph.records.anchor import Drift, Invalidation, Reason, parse_anchor
 
 
 def test_an_invalidated_anchor_is_invalid_for_everybody_until_it_is_restored(bank: Bank) -> None:
@@ -97,7 +97,7 @@ def test_a_place_is_spelled_from_the_working_directory_too(bank: Bank) -> None:
     bank.write("src/a.py", INTEREST)
     bank.add("Elsewhere.", "src/a.py::interest")
     with bank.open("src") as workspace:
-        acted = workspace.anchor_life.invalidate("2", "a.py::interest", reason="no")
+        acted = workspace.anchors.invalidate("2", "a.py::interest", reason="no")
     assert [step.anchor.spec for step in acted.steps] == ["src/a.py::interest"]
 
 
@@ -180,7 +180,7 @@ def test_what_is_not_anchored_is_not_found_and_what_is_is_named(bank: Bank) -> N
     assert error.value.candidates == ("bank.py::interest",)
     bank.add("Free.")
     with bank.open() as workspace, pytest.raises(NotFound, match="no anchors"):
-        workspace.anchor_life.invalidate("2", reason="no")
+        workspace.anchors.invalidate("2", reason="no")
 
 
 def test_nothing_to_restore_is_an_error_that_says_so(bank: Bank) -> None:

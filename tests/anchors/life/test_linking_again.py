@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.anchors.life.bank import SOURCE, Bank
-from tx_graph.anchors.verdict import Reason, Verdict
+from tx_graph.anchors.verdict import Verdict
 from tx_graph.core.errors import NotFound, UsageError
-from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, parse_anchor
+from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, Reason, parse_anchor
 
 
 def link(bank: Bank, request: str | AnchorRequest, *, ref: str = "1", dry_run: bool = False) -> Anchor:

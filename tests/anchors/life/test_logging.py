@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.anchors.life.bank import SOURCE, Bank
-from tx_graph.anchors.verdict import Drift, Reason
+from tx_graph.records.anchor import Drift, Reason
 
 
 def test_a_missing_file_is_logged_once_however_often_it_is_missed(bank: Bank) -> None:

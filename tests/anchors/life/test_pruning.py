@@ -7,11 +7,10 @@ from datetime import timedelta
 import pytest
 
 from tests.anchors.life.bank import INTEREST, SOURCE, Bank
-from tx_graph.anchors.life import Pruned
-from tx_graph.anchors.verdict import Reason
+from tx_graph.anchors.anchors import Pruned
 from tx_graph.core.errors import NotFound
 from tx_graph.core.times import parse_age
-from tx_graph.records.anchor import parse_anchor
+from tx_graph.records.anchor import Reason, parse_anchor
 
 DAYS_90 = timedelta(days=90)
 INSTANT = timedelta()
@@ -19,7 +18,7 @@ INSTANT = timedelta()
 
 def prune(bank: Bank, older_than: timedelta = DAYS_90, *, dry_run: bool = False) -> list[Pruned]:
     with bank.open() as workspace:
-        return workspace.pruning.prune(older_than, dry_run=dry_run)
+        return list(workspace.anchors.prune(older_than, dry_run=dry_run))
 
 
 def lose(bank: Bank) -> None:
@@ -105,9 +104,9 @@ def test_what_has_moved_is_not_removed(bank: Bank) -> None:
 def test_a_workspace_that_lives_long_sees_what_came_back(bank: Bank) -> None:
     lose(bank)
     with bank.open() as workspace:
-        assert len(workspace.pruning.prune(INSTANT, dry_run=True)) == 1
+        assert len(workspace.anchors.prune(INSTANT, dry_run=True)) == 1
         bank.write("bank.py", SOURCE)
-        assert workspace.pruning.prune(INSTANT) == []
+        assert workspace.anchors.prune(INSTANT) == ()
 
 
 def test_drift_is_never_pruned_nor_what_nobody_verified(bank: Bank) -> None:

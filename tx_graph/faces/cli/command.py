@@ -66,6 +66,8 @@ def command_of(operation: Operation) -> Callable[..., None]:
         notes = partial(_call, getattr(renderer, operation.notes), result, values) if operation.notes else tuple
         sentences = [*filter(None, notes())] if age else []
         if as_json:
+            if operation.shape:
+                result = _call(getattr(renderer, operation.shape), result, values)
             shape = as_shape({operation.plural: result} if operation.plural else result)
             print_json(aged(shape, age, sentences) if age else shape)
         elif as_tsv:
@@ -121,7 +123,7 @@ def _option(one: Parameter) -> inspect.Parameter:
         face: Any = typer.Option(*flags, **told)
     else:
         face = typer.Argument(**told)
-        if arg.reads:  # what is missing is read from stdin
+        if arg.reads is Reads.STDIN:  # what is missing is read from stdin
             default, is_missing_allowed = None, True
     hint: Any = kind | None if is_missing_allowed and default is None else kind
     return inspect.Parameter(
@@ -146,6 +148,8 @@ def _value(one: Parameter, given: Any, command: str) -> Any:  # noqa: ANN401 - a
     if arg.reads is Reads.FILE and given is not None:
         flag = arg.flag.split()[-1] if arg.flag else f"--{one.name.replace('_', '-')}"
         return text_of_file(given, most=arg.most_bytes, what=one.name, command=command, flag=flag)
+    if given == "-" and arg.reads is Reads.DASH:
+        return text_from(given)
     if arg.reads is Reads.STDIN and (given or not (one.is_keyword or arg.flag)):
         return text_from(given)
     return given

@@ -3,45 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from tx_graph.anchors.linking import Linking
 from tx_graph.code.import_graph import ImportGraph
 from tx_graph.code.indexing import ImportAnalysis
 from tx_graph.code.symbol_index import SymbolIndex
 from tx_graph.context.partners import CoChanges
 from tx_graph.core.arguments import Ref, ref_of
-from tx_graph.core.errors import NotFound, UsageError
+from tx_graph.core.errors import UsageError
 from tx_graph.core.ports import Progress, no_progress
-from tx_graph.core.times import parse_age
 from tx_graph.faces.sdk.live import Namespace
 from tx_graph.faces.sdk.values import (
-    AnchorSpec,
     GraphEdge,
     NewEdge,
     Question,
     TraverseOptions,
     chosen,
-    spec_of,
 )
 from tx_graph.graph.edges import Direction, EdgeType, Relation
 from tx_graph.graph.expand import Limits, Profile, chosen_types
 from tx_graph.graph.references import NodeKind
 from tx_graph.history.cochanges import CoChangeAnalysis
-from tx_graph.knowledge.entity import StoredEntity
-from tx_graph.knowledge.fact import FactSource, FactStatus, StoredFact
-from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, parse_anchor
+from tx_graph.records.anchor import AnchorType
 
 if TYPE_CHECKING:
-    from tx_graph.anchors.life import Acted as AnchorsChanged
-    from tx_graph.anchors.life import Pruned as PrunedAnchor
-    from tx_graph.anchors.life import Told as ToldEvent
-    from tx_graph.anchors.linking import Related as LearningsRelated
     from tx_graph.anchors.linking import Tied
-    from tx_graph.anchors.taking import Suggestion
-    from tx_graph.anchors.verify import Checked as CheckedAnchor
-    from tx_graph.anchors.verify import FileAnchor
-    from tx_graph.anchors.verify import Report as VerificationReport
     from tx_graph.context.graph import Connection, GraphStats, Neighbor, Neighborhood, Step, Surroundings
     from tx_graph.documents.asking import Applied, CrossLinked, CrossLinkOptions, Extracted, ExtractOptions, OnFailure
     from tx_graph.documents.asking import Plan as ExtractionPlan
@@ -49,10 +36,6 @@ if TYPE_CHECKING:
     from tx_graph.documents.library import ListedDocument, ShownDocument
     from tx_graph.documents.relations import Batch, Pruning
     from tx_graph.documents.search import DocAnswer, DocQuery
-    from tx_graph.knowledge.entities import EntityShown
-    from tx_graph.knowledge.facts import Added as FactAdded
-    from tx_graph.knowledge.facts import Conflict, Maintained
-    from tx_graph.knowledge.facts import Scored as ScoredFact
     from tx_graph.learnings.merging import SimilarReport
     from tx_graph.workspace.renewal import Ingested as DocumentsIngested
 
@@ -68,144 +51,6 @@ class Analyses(Namespace):
         """
         with self._lasting.use() as workspace:
             return workspace.similar.analyse(threshold, progress=progress)
-
-
-class Anchors(Namespace):
-    """What ties learnings to code: `workspace.anchors`."""
-
-    def verify(
-        self, *places: Ref, since: str | None = None, withheld: bool = False, fix: bool = False
-    ) -> VerificationReport:
-        """Return the verdict on every anchor, or on those of the learnings, files, directories and symbols named.
-
-        `since` a revision looks only at what differs from it; `withheld` takes in superseded, retracted and removed
-        learnings. With `fix`, anchors follow code that merely went elsewhere, in the records.
-
-        Raises:
-            NotFound: Something unknown is named.
-            RepositoryError: Git fails, or there is none and `since` needs it.
-            StorageError: There is something to mend, and the records cannot be written.
-        """
-        from tx_graph.anchors.verify import Scope
-
-        scope = Scope(places=[ref_of(one) for one in places], since=since, withheld=withheld)
-        with self._lasting.use() as workspace:
-            return workspace.verification.run(scope, fix=fix)
-
-    def confirm(self, learning: Ref, anchor: AnchorSpec | None = None) -> AnchorsChanged:
-        """Return what became of the anchors of a learning that is still true: they take the code as it is now.
-
-        Raises:
-            NotFound: There is no such learning or anchor, or the code of one is nowhere to be found.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.confirming.confirm(ref_of(learning), spec_of(anchor))
-
-    def pin(self, learning: Ref, anchor: AnchorSpec | None = None) -> AnchorsChanged:
-        """Return what became of anchors that are exempt from verification now.
-
-        Raises:
-            NotFound: There is no such learning or anchor.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.anchor_life.pin(ref_of(learning), spec_of(anchor))
-
-    def unpin(self, learning: Ref, anchor: AnchorSpec | None = None) -> AnchorsChanged:
-        """Return what became of anchors that are verified again.
-
-        Raises:
-            NotFound: There is no such learning or anchor.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.anchor_life.unpin(ref_of(learning), spec_of(anchor))
-
-    def invalidate(
-        self, learning: Ref, anchor: AnchorSpec | None = None, *, reason: str, commit: str | None = None
-    ) -> AnchorsChanged:
-        """Return what became of anchors that hold no more, whatever the code looks like; `commit` is to blame.
-
-        Raises:
-            NotFound: There is no such learning, anchor or commit.
-            UsageError: The reason is empty or too long.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.anchor_life.invalidate(ref_of(learning), spec_of(anchor), reason=reason, commit=commit)
-
-    def restore(self, learning: Ref, anchor: AnchorSpec | None = None) -> AnchorsChanged:
-        """Return what became of anchors whose invalidation was taken back, or that were pruned and are back.
-
-        Raises:
-            NotFound: There is no such learning, or nothing to restore.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.anchor_life.restore(ref_of(learning), spec_of(anchor))
-
-    def prune(self, older_than: timedelta | str, *, dry_run: bool = False) -> tuple[PrunedAnchor, ...]:
-        """Return the anchors that have been invalid for so long (`90d`, `12h`, `2w`), removed unless it is a `dry_run`.
-
-        Raises:
-            UsageError: The age is no length of time.
-            StorageError: The records cannot be written.
-        """
-        age = parse_age(older_than) if isinstance(older_than, str) else older_than
-        with self._lasting.use() as workspace:
-            return tuple(workspace.pruning.prune(age, dry_run=dry_run))
-
-    def history(self, place: Ref) -> tuple[ToldEvent, ...]:
-        """Return what happened to the anchors of a learning, in a file or directory, or to one; oldest first.
-
-        Raises:
-            NotFound: There is no such learning; or there is nothing at the place, and never was an anchor.
-            UsageError: The place is outside the repository.
-        """
-        with self._lasting.use() as workspace:
-            return tuple(workspace.anchor_history.of(ref_of(place)))
-
-    def create_anchor(self, learning: Ref, anchor: str | AnchorRequest) -> FileAnchor:
-        """Return the anchor by which a learning is tied to code now; to the same place again it is taken anew.
-
-        Raises:
-            NotFound: The learning, file, symbol or lines do not exist.
-            UsageError: The request contradicts itself, or leads out of the repository.
-
-        Example:
-            >>> stored = workspace.learnings.add("Tokens are secret").stored
-            >>> anchor = workspace.anchors.create_anchor(stored, "src/tokens.py::verify")
-            >>> workspace.anchors.verify_anchor(anchor).judgement.verdict.value
-            'valid'
-        """
-        request = parse_anchor(anchor) if isinstance(anchor, str) else anchor
-        with self._lasting.use() as workspace:
-            tied = workspace.linking.link(ref_of(learning), request)
-            found = workspace.anchor_finding.at([tied.learning.ref], withheld=True)
-            return next(one for one in found if one.anchor.key == tied.anchor.key)
-
-    def verify_anchor(self, anchor: FileAnchor) -> CheckedAnchor:
-        """Return the verdict on one anchor now; its `judgement` says whether it holds, and why not.
-
-        Raises:
-            NotFound: The learning has no such anchor any more.
-        """
-        report = self.verify(anchor.uid, withheld=True)
-        for checked in report.checked:
-            if checked.judgement.anchor.key == anchor.anchor.key:
-                return checked
-        raise NotFound(
-            f"{anchor.learning} is not anchored to '{anchor.spec}' any more.",
-            candidates=[checked.judgement.anchor.spec for checked in report.checked],
-        )
-
-    def find_anchors_for_file(self, path: str) -> tuple[FileAnchor, ...]:
-        """Return the anchors of learnings in a file, to its symbols and by globs that match it, by learning.
-
-        What they hold is as verification last found it; nothing is judged now.
-
-        Raises:
-            NotFound: There is no such file, and nothing is anchored there.
-            UsageError: The path leads out of the repository.
-        """
-        with self._lasting.use() as workspace:
-            return tuple(workspace.anchor_finding.at([f"file:{path.removeprefix('file:')}"]))
 
 
 class Documents(Namespace):
@@ -407,7 +252,7 @@ class Edges(Namespace):
                     weight=related.link.weight,
                 )
             if kind is EdgeType.ANCHORED_TO:
-                return _anchored(workspace.linking.link(ref_of(edge.source), parse_anchor(ref_of(edge.target))))
+                return _anchored(workspace.linking.link(ref_of(edge.source), ref_of(edge.target)))
         raise _derived(kind, "added")
 
     def get_edges(self, node: Ref, type: NodeKind | None = None) -> tuple[GraphEdge, ...]:
@@ -457,7 +302,7 @@ class Edges(Namespace):
 
         with self._lasting.use() as workspace:
             if edge.type is EdgeType.ANCHORED_TO:
-                workspace.anchor_life.invalidate(edge.source, edge.description or edge.target, reason=reason)
+                workspace.anchors.invalidate(edge.source, edge.description or edge.target, reason=reason)
             elif edge.type is EdgeType.LINKS_TO and all(map(_is_learning, (edge.source, edge.target))):
                 workspace.linking.unrelate(edge.source, edge.target, relation=parse_relation(edge.relation))
             else:
@@ -474,7 +319,7 @@ def _derived(kind: EdgeType, done: str) -> UsageError:
 
 
 def _anchored(tied: Tied) -> GraphEdge:
-    from tx_graph.anchors.store import GLOB_WEIGHT
+    from tx_graph.records.anchor_store import GLOB_WEIGHT
 
     anchor = tied.anchor
     return GraphEdge(
@@ -500,266 +345,12 @@ def _as_stored(step: Step) -> GraphEdge:
     )
 
 
-EntityName = str | StoredEntity
-"""What names an entity, be it its name, another of its names, or what an answer gave."""
-
-
-class Facts(Namespace):
-    """Statements about entities: `workspace.facts`."""
-
-    def add(
-        self,
-        subject: EntityName,
-        predicate: str,
-        object: EntityName | None = None,
-        *,
-        value: str | None = None,
-        confidence: float = 1.0,
-        source: FactSource = FactSource.USER_EDIT,
-        source_ref: str | None = None,
-        status: FactStatus = FactStatus.STAGED,
-    ) -> FactAdded:
-        """Return the fact that was added; the same statement again is recognised. Give an object or a `value`.
-
-        Raises:
-            UsageError: A field is empty, too long or out of range, or there is not exactly one of object and value.
-            StorageError: The record or the database cannot be written.
-
-        Example:
-            >>> workspace.facts.add("Billing", "uses", "DuckDB").stored.told
-            'DuckDB'
-        """
-        from tx_graph.knowledge.facts import FactDraft
-
-        draft = FactDraft(
-            subject=_name(subject),
-            predicate=predicate,
-            object=None if object is None else _name(object),
-            value=value,
-            confidence=confidence,
-            source=chosen(FactSource, source),
-            source_ref=source_ref,
-            status=chosen(FactStatus, status),
-        )
-        with self._lasting.use() as workspace:
-            return workspace.facts.add(draft)
-
-    def get(self, fact: Ref) -> StoredFact:
-        """Return a fact by its number, its uid or the beginning of its uid.
-
-        Raises:
-            NotFound: There is none, or several begin like it.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.facts.find(ref_of(fact))
-
-    def list(
-        self,
-        about: EntityName | None = None,
-        *,
-        subject: EntityName | None = None,
-        predicate: str | None = None,
-        status: FactStatus | None = None,
-        source: FactSource | None = None,
-        as_of: str | None = None,
-        past: bool = False,
-        limit: int = 50,
-    ) -> tuple[ScoredFact, ...]:
-        """Return facts, newest first, each with how much it counts now.
-
-        `as_of` is a day (its end) or a UTC time at which they held; `past` takes in what ceased to hold.
-
-        Raises:
-            NotFound: It names an entity that there is not.
-            UsageError: The day, the predicate or the limit is none.
-        """
-        from tx_graph.knowledge.facts import FactQuery
-
-        query = FactQuery(
-            subject=None if subject is None else _name(subject),
-            about=None if about is None else _name(about),
-            predicate=predicate,
-            status=chosen(FactStatus, status),
-            source=chosen(FactSource, source),
-            as_of=as_of,
-            past=past,
-        )
-        with self._lasting.use() as workspace:
-            return tuple(workspace.facts.listed(query, limit=limit))
-
-    def confirm(self, fact: Ref) -> StoredFact:
-        """Return a fact that is true; one that was superseded or retracted holds again.
-
-        Raises:
-            NotFound: There is no such fact.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.facts.confirm(ref_of(fact))
-
-    def retract(self, fact: Ref) -> StoredFact:
-        """Return a fact that does not hold; it stays in the history.
-
-        Raises:
-            NotFound: There is no such fact.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.facts.retract(ref_of(fact))
-
-    def history(self, named: Ref, *, predicate: str | None = None) -> tuple[ScoredFact, ...]:
-        """Return all that was ever said about an entity, or of what one fact says; oldest first.
-
-        Raises:
-            NotFound: There is no such entity or fact.
-            UsageError: The predicate is none.
-        """
-        with self._lasting.use() as workspace:
-            return tuple(workspace.facts.history(ref_of(named), predicate=predicate))
-
-    def conflicts(self) -> tuple[Conflict, ...]:
-        """Return where several facts give what takes one value, those that count most first."""
-        with self._lasting.use() as workspace:
-            return tuple(workspace.facts.conflicts())
-
-    def maintain(self, *, dry_run: bool = False) -> Maintained:
-        """Return which facts were promoted because they are used, and which retracted because they faded.
-
-        Raises:
-            StorageError: The records or the database cannot be written.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.fact_life.run(dry_run=dry_run)
-
-
-class Entities(Namespace):
-    """What facts are about: `workspace.entities`."""
-
-    def show(self, name: EntityName) -> EntityShown:
-        """Return an entity with what is said of it, and what names it.
-
-        Raises:
-            NotFound: No entity has this name.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.entities.show(_name(name))
-
-    def list(self, *, type: str | None = None, limit: int = 50) -> tuple[StoredEntity, ...]:
-        """Return entities, of one type if it is named, those with most facts first.
-
-        Raises:
-            UsageError: The type is none, or the limit not from 1 to 10,000.
-        """
-        with self._lasting.use() as workspace:
-            return tuple(workspace.entities.listed(type=type, limit=limit))
-
-    def edit(self, name: EntityName, *, type: str | None = None, description: str | None = None) -> StoredEntity:
-        """Return an entity after saying of which type it is, or what it is; one that nobody has spoken of comes to be.
-
-        Raises:
-            UsageError: The name, type or description is none.
-            StorageError: The record or the database cannot be written.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.entities.describe(_name(name), type=type, description=description)
-
-    def alias(self, name: EntityName, *aliases: str) -> StoredEntity:
-        """Return an entity after giving it other names, by which facts and questions find it too.
-
-        Raises:
-            NotFound: No entity has this name.
-            UsageError: A name is empty or too long, or that of another entity.
-            StorageError: The record or the database cannot be written.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.entities.alias(_name(name), add=aliases)
-
-    def unalias(self, name: EntityName, *aliases: str) -> StoredEntity:
-        """Return an entity after taking names away from it; one that was merged into it is one of its own again.
-
-        Raises:
-            NotFound: No entity has this name.
-            UsageError: It does not have one of the names.
-            StorageError: The record or the database cannot be written.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.entities.alias(_name(name), remove=aliases)
-
-    def merge(self, name: EntityName, into: EntityName) -> StoredEntity:
-        """Return the entity that stays, to which the names and facts of the other one belong now.
-
-        Raises:
-            NotFound: One of them does not exist.
-            UsageError: They are one already.
-            StorageError: A record or the database cannot be written.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.entities.merge(_name(name), _name(into))
-
-
-def _name(entity: EntityName) -> str:
-    return entity if isinstance(entity, str) else entity.name
-
-
 _STANDARD = Limits()
 _HOPS_OF_A_PATH = 6
 
 
-class Graph(Edges, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChangeAnalysis, Analyses):
+class Graph(Linking, Edges, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChangeAnalysis, Analyses):
     """What is connected with what: `workspace.graph`."""
-
-    def link(self, learning: Ref, place: str | AnchorRequest, *, dry_run: bool = False) -> Tied:
-        """Return the anchor by which a learning is tied to code now; with `dry_run` by which it would be.
-
-        A place is written `PATH[::SYMBOL][:L1-L2]`; prefer a symbol, which survives most changes around it.
-
-        Raises:
-            NotFound: The learning, file, symbol or lines do not exist.
-            UsageError: The request contradicts itself, or leads out of the repository.
-        """
-        request = parse_anchor(place) if isinstance(place, str) else place
-        with self._lasting.use() as workspace:
-            return workspace.linking.link(ref_of(learning), request, dry_run=dry_run)
-
-    def suggest_anchor(self, path: str, word: str) -> Suggestion:
-        """Return the best anchor to what a word names in a file, and why; its `request` is for `link`.
-
-        Raises:
-            NotFound: There is no such file, or nothing like the word in it.
-            UsageError: The word is empty, or the path cannot be anchored.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.linking.suggest(path, word)
-
-    def unlink(self, learning: Ref, anchor: AnchorSpec) -> tuple[Anchor, ...]:
-        """Return the anchors that were removed from a learning: the one named, or all those in the file named.
-
-        Raises:
-            NotFound: The learning has no such anchor; those it has are named.
-        """
-        with self._lasting.use() as workspace:
-            return tuple(workspace.linking.unlink(ref_of(learning), spec_of(anchor) or "")[1])
-
-    def relate(
-        self, source: Ref, target: Ref, *, relation: Relation = Relation.REFERENCES, weight: float = 1.0
-    ) -> LearningsRelated:
-        """Return the link from one learning to another; the same relation again takes the new weight, in [0, 1].
-
-        Raises:
-            NotFound: One of them does not exist.
-            UsageError: They are the same, or the weight is out of range.
-        """
-        said = chosen(Relation, relation)
-        with self._lasting.use() as workspace:
-            return workspace.linking.relate(ref_of(source), ref_of(target), relation=said, weight=weight)
-
-    def unrelate(self, source: Ref, target: Ref, *, relation: Relation | None = None) -> int:
-        """Return how many links from one learning to another were removed, of one relation if it is named.
-
-        Raises:
-            NotFound: One of them does not exist, or there is no such link.
-        """
-        said = chosen(Relation, relation)
-        with self._lasting.use() as workspace:
-            return workspace.linking.unrelate(ref_of(source), ref_of(target), relation=said)
 
     def show(self, node: Ref) -> Surroundings:
         """Return a node with every edge that touches it, heaviest first.

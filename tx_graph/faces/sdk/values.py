@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, TypeVar, overload
+from typing import TypeVar, overload
 
 from tx_graph.core.arguments import Ref
 from tx_graph.core.errors import UsageError
@@ -112,20 +112,3 @@ def several(given: Iterable[_Item]) -> tuple[_Item, ...]: ...
 def several(given: Iterable[_Item] | str) -> tuple[_Item | str, ...]:
     """Return what was given; a text alone is one thing, although Python takes it for a sequence of its letters."""
     return (given,) if isinstance(given, str) else tuple(given)
-
-
-class HasSpec(Protocol):
-    """What bears the place of an anchor."""
-
-    @property
-    def spec(self) -> str:
-        """The anchor as one writes it."""
-
-
-AnchorSpec = str | HasSpec
-"""What names a learning's anchor, as one writes it (`src/auth.py::login`, or its file alone), or the anchor itself."""
-
-
-def spec_of(named: AnchorSpec | None) -> str | None:
-    """Return an anchor as one writes it; None stays None, and means all of them."""
-    return named if named is None or isinstance(named, str) else named.spec

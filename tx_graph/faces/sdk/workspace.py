@@ -8,17 +8,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from tx_graph.anchors.anchors import Anchors
 from tx_graph.context.focus.rules import TokensBy as FocusTokensBy
 from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.ports import Clock, Embedder, Progress, no_progress
 from tx_graph.core.text import TokensBy
-from tx_graph.core.times import moment_of
 from tx_graph.faces.sdk.live import live
 from tx_graph.faces.sdk.more import Learnings, Model, Settings, Telemetry, Transcripts
-from tx_graph.faces.sdk.namespaces import Anchors, Documents, Entities, Facts, Graph
+from tx_graph.faces.sdk.namespaces import Documents, Graph
 from tx_graph.faces.sdk.values import chosen, several
 from tx_graph.graph.expand import Profile
+from tx_graph.knowledge.entities import Entities
+from tx_graph.knowledge.facts import Facts
 from tx_graph.knowledge.spreading import RecallLimits
 from tx_graph.work.runs import Runs
 from tx_graph.work.tasks import Tasks
@@ -78,10 +80,10 @@ class Workspace:
         self._lasting = LastingWorkspace(start, clock=clock, embedder=embedder)
         self.learnings = Learnings(self._lasting)
         self.graph = live(self._lasting, Graph)
-        self.anchors = Anchors(self._lasting)
+        self.anchors = live(self._lasting, Anchors)
         self.documents = Documents(self._lasting)
-        self.facts = Facts(self._lasting)
-        self.entities = Entities(self._lasting)
+        self.facts = live(self._lasting, Facts)
+        self.entities = live(self._lasting, Entities)
         self.tasks = live(self._lasting, Tasks)
         self.runs = live(self._lasting, Runs)
         self.transcripts = Transcripts(self._lasting)
@@ -209,17 +211,11 @@ class Workspace:
             ### 💡 CONTEXT: Billing
             - uses: DuckDB (staged)
         """
-        from tx_graph.context.recall import RecallRequest
+        from tx_graph.context.recall import recall
 
-        request = RecallRequest(
-            text=text,
-            anchors=anchors,
-            limits=RecallLimits(hops=hops, max_facts=max_facts, per_entity=per_entity),
-            moment=None if as_of is None else moment_of(as_of),
-            budget=budget,
-        )
+        limits = {"hops": hops, "anchors": anchors, "max_facts": max_facts, "per_entity": per_entity}
         with self._lasting.use() as workspace:
-            return workspace.recall.ask(request)
+            return recall(workspace.kernel, text, **limits, as_of=as_of, budget=budget)
 
     def index(self, *, force: bool = False, with_cochanges: bool = False, progress: Progress = no_progress) -> Renewed:
         """Return what was brought up to date with the working tree: files, documents, what history says, vectors.

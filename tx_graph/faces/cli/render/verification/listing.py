@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 
-from tx_graph.anchors.verdict import Drift, Judgement, Verdict
+from tx_graph.anchors.verdict import Judgement, Verdict
 from tx_graph.anchors.verify import Checked, Report
 from tx_graph.core.working_tree import ago
 from tx_graph.faces.cli.render.terminal import printable, reading_width, shortened, styled, wrapped
 from tx_graph.faces.cli.render.verification.sentences import candidates, outcome, title, totals
 from tx_graph.faces.cli.render.words import counted
+from tx_graph.records.anchor import Drift
 
 _MOST_IN_FULL = 20
 """Findings shown with their changes; beyond that, lists by file are what can be read."""

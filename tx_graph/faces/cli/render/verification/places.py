@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from tx_graph.anchors.verdict import Judgement, Reason
+from tx_graph.anchors.verdict import Judgement
 from tx_graph.anchors.verify import Checked
 from tx_graph.core.layout import DIRECTORY, LEARNINGS
-from tx_graph.records.anchor import AnchorType
+from tx_graph.records.anchor import AnchorType, Reason
 
 
 class Place(NamedTuple):

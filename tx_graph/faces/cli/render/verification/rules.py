@@ -5,7 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
-from tx_graph.anchors.verdict import Drift, Judgement, Reason, Verdict
+from tx_graph.anchors.verdict import Judgement, Verdict
+from tx_graph.records.anchor import Drift, Reason
 
 
 class Level(StrEnum):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tx_graph.anchors.verdict import Drift, Judgement, Verdict
+from tx_graph.anchors.verdict import Judgement, Verdict
 from tx_graph.anchors.verify import Checked
 from tx_graph.faces.cli.render.words import counted
+from tx_graph.records.anchor import Drift
 from tx_graph.records.learning import Status
 
 _SHORT_HASH = 10

@@ -1,0 +1,502 @@
+"""What one does to anchors: `workspace.anchors`, and the commands about them. They are made in `linking`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Annotated, Any
+
+from tx_graph.anchors.judging import Judging, refreshed
+from tx_graph.anchors.linking import Linking
+from tx_graph.anchors.log import AnchorKey, Life, lives
+from tx_graph.anchors.relocating import everywhere
+from tx_graph.anchors.sources import sources
+from tx_graph.anchors.store import AnchorLog
+from tx_graph.anchors.taking import Anchoring
+from tx_graph.anchors.verdict import AnchorEvent, EventKind, Judgement, Verdict
+from tx_graph.anchors.verify import Checked, Report, Scope, Verification, chosen_anchors
+from tx_graph.anchors.writing import Acted, Step, Writing
+from tx_graph.core.arguments import Arg, LearningRef, Limit, Ref, ref_of
+from tx_graph.core.errors import NotFound
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.labels import checked_limit, clean_label
+from tx_graph.core.times import parse_age
+from tx_graph.core.working_tree import iso
+from tx_graph.graph.edges import NodeId
+from tx_graph.graph.node_store import NodeStore
+from tx_graph.graph.resolving import References
+from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorSpec, Invalidation, Reason, parse_anchor, spec_of
+from tx_graph.records.anchor_store import AnchorRow, AnchorState, AnchorStore
+from tx_graph.records.learning import Status, StoredLearning
+from tx_graph.records.learning_store import Label, LearningStore
+
+AnchorName = Annotated[
+    AnchorSpec | None, Arg("ANCHOR", "One of its anchors, as shown, or a file; without it all of them.")
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileAnchor:
+    """An anchor of a learning, as its record has it, and what verification said of it when it last looked.
+
+    `learning` is the learning's reference, `learning:12`, and `uid` its name in every clone.
+    """
+
+    learning: str
+    uid: str
+    anchor: Anchor
+    state: AnchorState
+
+    @property
+    def ref(self) -> str:
+        """The reference of the learning."""
+        return self.learning
+
+    @property
+    def spec(self) -> str:
+        """The anchor as one writes it."""
+        return self.anchor.spec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pruned:
+    """An anchor that was invalid for too long: since when, as a UTC time, and why."""
+
+    learning: Label
+    row: AnchorRow
+    since: str
+    reason: Reason
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """One event, with the uid of its learning, its commit's subject, and number and status if its record is there."""
+
+    event: AnchorEvent
+    uid: str
+    number: int | None
+    subject: str | None
+    status: Status | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as one object."""
+        event = self.event
+        taken = event.anchor.fingerprints
+        return {
+            "at": event.at,
+            "event": event.kind.value,
+            "learning": self.number,
+            "uid": self.uid,
+            "status": self.status,
+            "anchor": event.anchor.spec,
+            "anchor_type": event.anchor.type.value,
+            "detected_by": event.detected_by,
+            "old_status": event.old_status,
+            "new_status": event.new_status,
+            "drift": event.drift,
+            "reason": event.reason,
+            "detail": event.detail,
+            "commit": event.commit,
+            "commit_subject": self.subject,
+            "old_place": event.anchor.spec,
+            "new_place": event.new_place,
+            "old_hash": taken.content if taken else None,
+            "new_hash": event.new_hash,
+        }
+
+
+class Anchors:
+    """What ties learnings to code, and whether it holds: `workspace.anchors`."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._store = AnchorStore(kernel.database)
+        self._log = AnchorLog(kernel.database)
+        self._writing = kernel.one(Writing)
+
+    def verify(self, *places: Ref, since: str | None = None, withheld: bool = False, fix: bool = False) -> Report:
+        """Return the verdict on every anchor, or on those of the learnings, files, directories and symbols named.
+
+        `since` a revision looks only at what differs from it; `withheld` takes in superseded, retracted and removed
+        learnings. With `fix`, anchors follow code that merely went elsewhere, in the records.
+
+        Raises:
+            NotFound: Something unknown is named.
+            RepositoryError: Git fails, or there is none and `since` needs it.
+            StorageError: There is something to mend, and the records cannot be written.
+        """
+        scope = Scope(places=[ref_of(one) for one in places], since=since, withheld=withheld)
+        return self._kernel.one(Verification).run(scope, fix=fix)
+
+    def confirm(self, learning: LearningRef, anchor: AnchorName = None) -> Acted:
+        """Say that you looked and a learning is still true: its anchors take the code as it is now.
+
+        Where the code went elsewhere, the anchor follows it. An anchor that was invalidated is valid again. Code that
+        is nowhere to be found cannot be confirmed; then nothing changes.
+
+        Example:
+          tx graph:confirm 12
+          tx graph:confirm 12 src/auth.py::verify_token
+
+        Raises:
+            NotFound: There is no such learning or anchor, or the code of one is nowhere to be found.
+        """
+        self._kernel.one(sources).forget()
+        with self._kernel.database.transaction():
+            stored, rows = self._rows(learning, anchor)
+            # whatever people said of them before
+            asked = [replace(row.anchor, pinned=False, invalidated=None) for row in rows]
+            steps = [self._confirmed(stored, *one) for one in zip(rows, self._judged(asked), strict=True)]
+            return self._writing.write(stored, steps)
+
+    def pin(self, learning: LearningRef, anchor: AnchorName = None) -> Acted:
+        """Exempt anchors from verification: they are taken at their word, whatever becomes of the code.
+
+        Example:
+          tx graph:pin 12 docs/history.md
+
+        Raises:
+            NotFound: There is no such learning or anchor.
+        """
+        return self._pinned(learning, anchor, EventKind.PINNED)
+
+    def unpin(self, learning: LearningRef, anchor: AnchorName = None) -> Acted:
+        """Have pinned anchors verified again.
+
+        Example:
+          tx graph:unpin 12
+
+        Raises:
+            NotFound: There is no such learning or anchor.
+        """
+        return self._pinned(learning, anchor, EventKind.UNPINNED)
+
+    def invalidate(
+        self,
+        learning: LearningRef,
+        anchor: AnchorName = None,
+        *,
+        reason: Annotated[str, Arg("TEXT", "Why it holds no more.")],
+        commit: Annotated[str | None, Arg("REV", "The commit that made it so.")] = None,
+    ) -> Acted:
+        """Say that anchors hold no more, whatever the code looks like; graph:restore takes it back.
+
+        It stands in the learning's record, so others hear of it. The learning itself stays; to take it out of answers,
+        see learning:edit --status and learning:remove.
+
+        Example:
+          tx graph:invalidate 12 src/auth.py --reason "the gateway does it now"
+          tx graph:invalidate 12 --reason "replaced" --commit HEAD
+
+        Raises:
+            NotFound: There is no such learning, anchor or commit.
+            UsageError: The reason is empty or too long.
+        """
+        reason = clean_label(reason, what="reason")
+        blamed = None if commit is None else self._kernel.checkout.commit_named(commit)
+        with self._kernel.database.transaction():
+            stored, rows = self._rows(learning, anchor)
+            return self._writing.write(stored, [self._invalidated(row, reason, blamed) for row in rows])
+
+    def restore(self, learning: LearningRef, anchor: AnchorName = None) -> Acted:
+        """Take invalidations back, and bring back anchors that were pruned: all is as it was before.
+
+        Example:
+          tx graph:restore 12
+          tx graph:restore 12 src/auth.py
+
+        Raises:
+            NotFound: There is no such learning, or nothing to restore.
+        """
+        spec = spec_of(anchor)
+        with self._kernel.database.transaction():
+            stored = self._kernel.one(References).learning(ref_of(learning))
+            told = lives(self._log.of(stored.node))
+            present = {row.anchor.key: row.anchor for row in self._store.rows([stored.node])}
+            lost = [life.pruned.anchor for key, life in told.items() if life.pruned and key not in present]
+            anchors = [*(one for one in present.values() if one.invalidated), *lost]
+            if not anchors:
+                raise NotFound(
+                    f"Learning {stored.id} has no anchor that was invalidated or pruned: there is nothing to restore."
+                )
+            try:
+                chosen = self._writing.named(stored, spec, anchors)
+            except NotFound:
+                raise NotFound(
+                    f"Nothing of learning {stored.id} at '{spec}' was invalidated or pruned.",
+                    candidates=[one.spec for one in anchors],
+                ) from None
+            return self._writing.write(stored, [self._restored(one, told, is_lost=one in lost) for one in chosen])
+
+    def prune(
+        self,
+        older_than: Annotated[
+            timedelta | str, Arg("AGE", "How long it has been invalid: 90d, 12h or 2w.", flag="--older-than")
+        ],
+        *,
+        dry_run: Annotated[bool, Arg(help="Only say what would go.")] = False,
+    ) -> tuple[Pruned, ...]:
+        """Remove anchors that have been invalid for long from the records; the log keeps them for graph:restore.
+
+        Pinned anchors stay, as do those that hold again. The time counts from when somebody invalidated an anchor or
+        graph:verify first found it so.
+
+        Example:
+          tx graph:prune --older-than 90d --dry-run
+
+        Raises:
+            UsageError: The age is no length of time.
+            StorageError: The records cannot be written.
+        """
+        age = parse_age(older_than) if isinstance(older_than, str) else older_than
+        self._kernel.one(sources).forget()
+        if dry_run:
+            return self._due(age)
+        with self._kernel.database.transaction():
+            due = self._due(age)
+            steps: dict[NodeId, list[Step]] = defaultdict(list)
+            for one in due:
+                event = self._writing.event(
+                    EventKind.PRUNED,
+                    one.row.anchor,
+                    command="graph:prune",
+                    old_status="invalid",
+                    new_status="none",
+                    reason=one.reason,
+                    detail=f"invalid since {one.since}: {one.detail}",
+                )
+                steps[one.row.learning].append(Step(old=one.row.anchor, new=None, event=event))
+            for stored in LearningStore(self._kernel.database).by_nodes(list(steps)):
+                self._writing.write(stored, steps[stored.node])
+        return due
+
+    def history(self, place: Ref) -> tuple[Told, ...]:
+        """Return what happened to the anchors of a learning, in a file or directory, or to one; oldest first.
+
+        Raises:
+            NotFound: There is no such learning; or there is nothing at the place, and never was an anchor.
+            UsageError: The place is outside the repository.
+        """
+        named, references = ref_of(place), self._kernel.one(References)
+        if references.is_learning(named):
+            node = references.learning(named).node
+            return self._told([(node, event) for event in self._log.of(node)])
+        return self._told(self._events_at(named.strip().removeprefix("file:")))
+
+    def create_anchor(self, learning: Ref, anchor: str | AnchorRequest) -> FileAnchor:
+        """Return the anchor by which a learning is tied to code now; to the same place again it is taken anew.
+
+        Raises:
+            NotFound: The learning, file, symbol or lines do not exist.
+            UsageError: The request contradicts itself, or leads out of the repository.
+
+        Examples:
+            >>> stored = workspace.learnings.add("Tokens are secret").stored
+            >>> anchor = workspace.anchors.create_anchor(stored, "src/tokens.py::verify")
+            >>> workspace.anchors.verify_anchor(anchor).judgement.verdict.value
+            'valid'
+        """
+        tied = self._kernel.one(Linking).link(learning, anchor)
+        found = self._at(tied.learning.ref, withheld=True)
+        return next(one for one in found if one.anchor.key == tied.anchor.key)
+
+    def verify_anchor(self, anchor: FileAnchor) -> Checked:
+        """Return the verdict on one anchor now; its `judgement` says whether it holds, and why not.
+
+        Raises:
+            NotFound: The learning has no such anchor any more.
+        """
+        report = self.verify(anchor.uid, withheld=True)
+        for checked in report.checked:
+            if checked.judgement.anchor.key == anchor.anchor.key:
+                return checked
+        raise NotFound(
+            f"{anchor.learning} is not anchored to '{anchor.spec}' any more.",
+            candidates=[checked.judgement.anchor.spec for checked in report.checked],
+        )
+
+    def find_anchors_for_file(self, path: str) -> tuple[FileAnchor, ...]:
+        """Return the anchors of learnings in a file, to its symbols and by globs that match it, by learning.
+
+        What they hold is as verification last found it; nothing is judged now.
+
+        Raises:
+            NotFound: There is no such file, and nothing is anchored there.
+            UsageError: The path leads out of the repository.
+        """
+        return self._at(f"file:{path.removeprefix('file:')}")
+
+    def _at(self, place: str, *, withheld: bool = False) -> tuple[FileAnchor, ...]:
+        chosen = chosen_anchors(self._kernel, Scope(places=[place], withheld=withheld))
+        return tuple(
+            FileAnchor(learning=one.ref, uid=one.uid, anchor=row.anchor, state=row.state) for one, row in chosen
+        )
+
+    def _rows(self, learning: Ref, anchor: AnchorSpec | None) -> tuple[StoredLearning, list[AnchorRow]]:
+        stored = self._kernel.one(References).learning(ref_of(learning))
+        return stored, self._writing.rows_of(stored, spec_of(anchor))
+
+    def _judged(self, anchors: Sequence[Anchor]) -> list[Judgement]:
+        judging = self._kernel.one(Judging)
+        return self._kernel.one(everywhere).settle([judging.judge(anchor) for anchor in anchors], hints={})
+
+    def _confirmed(self, stored: StoredLearning, row: AnchorRow, judgement: Judgement) -> Step:
+        new = judgement.relocated_to or refreshed(judgement.anchor, self._kernel.one(sources))
+        if judgement.verdict is Verdict.INVALID or new is None:
+            spec = judgement.anchor.spec
+            raise NotFound(
+                f"{spec} cannot be confirmed: {judgement.detail}. Nothing was changed.",
+                hint=f"Tie {stored.ref} to where the code is now (tx graph:link), or let go (tx graph:unlink "
+                f"{stored.id} '{spec}'). Other anchors can be confirmed by name.",
+                candidates=judgement.candidates,
+            )
+        new = replace(new, pinned=row.anchor.pinned)
+        event = self._writing.event(
+            EventKind.CONFIRMED,
+            row.anchor,
+            command="graph:confirm",
+            old_status=row.state.status,
+            new_status="valid",
+            detail=judgement.detail,
+            new_place=new.spec,
+            new_hash=new.fingerprints.content if new.fingerprints else None,
+        )
+        state = AnchorState(found_lines=judgement.lines, verified_at=event.at)
+        return Step(old=row.anchor, new=new, event=event, state=state)
+
+    def _pinned(self, learning: Ref, anchor: AnchorSpec | None, kind: EventKind) -> Acted:
+        with self._kernel.database.transaction():
+            stored, rows = self._rows(learning, anchor)
+            return self._writing.write(stored, [self._turned(row, kind) for row in rows])
+
+    def _turned(self, row: AnchorRow, kind: EventKind) -> Step:
+        """Turn a pin; what verification said before counts no more: a pinned anchor is taken at its word."""
+        old, pinned = row.anchor, kind is EventKind.PINNED
+        if old.pinned == pinned:
+            return Step(old=old, new=old)
+        status = "invalid" if old.invalidated else "valid"
+        command = "graph:pin" if pinned else "graph:unpin"
+        event = self._writing.event(kind, old, command=command, old_status=row.state.status, new_status=status)
+        return Step(old=old, new=replace(old, pinned=pinned), event=event)
+
+    def _invalidated(self, row: AnchorRow, reason: str, commit: str | None) -> Step:
+        old, dead = row.anchor, row.anchor.invalidated
+        if dead and dead.reason == reason and commit is None:
+            return Step(old=old, new=old)
+        event = self._writing.event(
+            EventKind.INVALIDATED,
+            old,
+            command="graph:invalidate",
+            old_status=row.state.status,
+            new_status="invalid",
+            drift=None if dead else row.state.drift,
+            reason=Reason.INVALIDATED,
+            detail=reason,
+            commit=commit,
+        )
+        since = Invalidation(reason=reason, at=dead.at if dead else self._kernel.now())
+        return Step(old=old, new=replace(old, invalidated=since), event=event)
+
+    def _restored(self, anchor: Anchor, told: dict[AnchorKey, Life], *, is_lost: bool) -> Step:
+        life = told.get(anchor.key, Life())
+        state = (life.before or life.state) if anchor.invalidated else life.state
+        event = self._writing.event(
+            EventKind.RESTORED,
+            anchor,
+            command="graph:restore",
+            old_status="none" if is_lost else "invalid",
+            new_status=state.status,
+            drift=state.drift,
+            reason=state.reason,
+            detail="it was pruned" if is_lost else "",
+        )
+        return Step(old=None if is_lost else anchor, new=replace(anchor, invalidated=None), event=event, state=state)
+
+    def _due(self, age: timedelta) -> tuple[Pruned, ...]:
+        """Return what has been invalid for so long, the learnings that no answer shows too."""
+        latest = iso(self._kernel.clock.now() - age)
+        labels = {one.node: one for one in LearningStore(self._kernel.database).labelled(withheld=True)}
+        rows = [row for row in self._store.rows() if row.state.status == "invalid" and not row.anchor.pinned]
+        told = {node: lives(self._log.of(node)) for node in {row.learning for row in rows}}
+        aged = [(row, _since(row, told[row.learning].get(row.anchor.key, Life()))) for row in rows]
+        old = [(row, since) for row, since in aged if since <= latest]
+        judged = self._judged([row.anchor for row, _ in old])
+        due = [
+            Pruned(learning=labels[row.learning], row=row, since=since, reason=one.reason, detail=one.detail)
+            for (row, since), one in zip(old, judged, strict=True)
+            if one.verdict is Verdict.INVALID and one.reason
+        ]
+        return tuple(sorted(due, key=lambda one: (one.learning.id, one.row.anchor.spec)))
+
+    def _events_at(self, place: str) -> list[tuple[NodeId, AnchorEvent]]:
+        request, anchoring = parse_anchor(place), self._kernel.one(Anchoring)
+        for path in anchoring.candidates(request.path):
+            found = self._log.at_path("" if path == "." else path)
+            if request.tail:
+                found = [(node, event) for node, event in found if _is_at(event, f"{path}{request.tail}")]
+            if found or anchoring.existing(path):
+                return found
+        from difflib import get_close_matches
+
+        specs = sorted({row.anchor.spec for row in self._store.rows()})
+        near = get_close_matches(place, specs, n=3, cutoff=0.5)
+        raise NotFound(f"There is no '{place}', and nothing was ever anchored there.", candidates=near)
+
+    def _told(self, events: Sequence[tuple[NodeId, AnchorEvent]]) -> tuple[Told, ...]:
+        database = self._kernel.database
+        subjects = self._kernel.checkout.subjects({event.commit for _, event in events if event.commit})
+        nodes = {node for node, _ in events}
+        uids = {node: key for node, (_, key) in NodeStore(database).describe(nodes).items()}
+        known = {stored.node: stored for stored in LearningStore(database).by_nodes(nodes)}
+        return tuple(
+            Told(
+                event=event,
+                uid=uids[node],
+                number=known[node].id if node in known else None,
+                subject=subjects.get(event.commit or ""),
+                status=known[node].learning.status if node in known else None,
+            )
+            for node, event in events
+        )
+
+
+def _since(row: AnchorRow, life: Life) -> str:
+    """Return since when an anchor is invalid; where nobody knows, since the last look."""
+    return row.anchor.invalidated.at if row.anchor.invalidated else life.since or row.state.verified_at or ""
+
+
+def _is_at(event: AnchorEvent, spec: str) -> bool:
+    """Whether an event is about an anchor written like this, or about one to a symbol inside that one."""
+    places = filter(None, (event.anchor.spec, event.new_place))
+    return any(place == spec or place.startswith(f"{spec}::") for place in places)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """The last events of `total`, oldest first."""
+
+    events: tuple[Told, ...]
+    total: int
+
+
+def history(
+    kernel: Kernel,
+    place: Annotated[Ref, Arg("REF|PATH", "A learning, a file, a directory, or an anchor as shown.")],
+    *,
+    limit: Limit = 50,
+) -> History:
+    """Show what happened to anchors: each change of state, who or what found it, and where the code went.
+
+    Oldest first; the newest are kept when there are more than -n. Anchors that are gone are told of too. The log is
+    local: it holds what this clone has seen.
+
+    Example:
+      tx graph:history 12
+      tx graph:history src/auth.py::verify_token --json
+    """
+    limit = checked_limit(limit)
+    told = kernel.one(Anchors).history(place)
+    return History(events=told[-limit:], total=len(told))

@@ -1,0 +1,139 @@
+"""What ties learnings to code and to each other, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+import typer
+
+from tx_graph.anchors.anchors import History, Pruned, Told
+from tx_graph.anchors.linking import Linked, Related, Unlinked
+from tx_graph.anchors.writing import Acted
+from tx_graph.faces.cli.render.terminal import note, printable, shortened, styled
+from tx_graph.faces.cli.render.words import counted, more
+from tx_graph.records.learning import Status
+
+_EXCERPT = 60
+_SHORT = 10
+"""Digits of a hash that people compare."""
+_COLOURS = {"invalid": "red", "invalidated": "red", "drifted": "yellow", "healed": "green", "restored": "green"}
+
+
+def linked(done: Linked) -> None:
+    """Print where a learning was tied to, and why there."""
+    verb = "Already anchored" if done.existed else "Would anchor" if done.dry_run else "Anchored"
+    why = f": {done.why}" if done.why else ""
+    typer.echo(printable(f"{verb} {done.learning.ref} to {done.anchor.spec} ({done.anchor.type}){why}"))
+    if done.alternatives:
+        note(f"Others: {', '.join(done.alternatives)}")
+
+
+def unlinked(done: Unlinked) -> None:
+    """Print which anchors were removed."""
+    for anchor in done.removed:
+        typer.echo(printable(f"{done.learning.ref} is no longer anchored to {anchor.spec}"))
+
+
+def related(done: Related) -> None:
+    """Print a link."""
+    typer.echo(f"{done.source.ref} {done.link.relation} {done.target.ref} ({done.link.weight:g})")
+
+
+def unrelated(removed: int) -> None:
+    """Print how many links were removed."""
+    typer.echo(f"Removed {counted(removed, 'link')}")
+
+
+def confirmed(acted: Acted) -> None:
+    """Print which anchors took the code as it is."""
+    _print(acted, "confirmed", unchanged="is as it was")
+
+
+def pinned(acted: Acted) -> None:
+    """Print which anchors are exempt from verification now."""
+    _print(acted, "pinned", unchanged="is pinned already")
+
+
+def unpinned(acted: Acted) -> None:
+    """Print which anchors are verified again."""
+    _print(acted, "no longer pinned", unchanged="is not pinned")
+
+
+def invalidated(acted: Acted) -> None:
+    """Print which anchors hold no more."""
+    _print(acted, "invalidated", unchanged="was invalidated for this reason already")
+
+
+def restored(acted: Acted) -> None:
+    """Print which anchors are back."""
+    _print(acted, "restored", unchanged="needs no restoring")
+
+
+def _print(acted: Acted, done: str, *, unchanged: str) -> None:
+    for step in acted.steps:
+        place = f"{step.old.spec} → {step.anchor.spec}" if step.old and step.has_moved else step.anchor.spec
+        typer.echo(printable(f"{acted.learning.ref}  {place}  {done if step.is_change else unchanged}"))
+    if not acted.steps:
+        note(f"{acted.learning.ref} has no anchors.")
+
+
+def pruned(gone: Sequence[Pruned], older_than: timedelta | str, *, dry_run: bool) -> None:
+    """Print which anchors went, or would go."""
+    for one in gone:
+        verb = "would lose" if dry_run else "lost"
+        why = f"invalid since {one.since[:10]}: {one.detail}" if one.since else one.detail
+        typer.echo(printable(f"{one.learning.ref} {verb} {one.row.anchor.spec}  ({why})"))
+    if not gone:
+        note(f"No anchor has been invalid for {str(older_than).strip()}.")
+    elif not dry_run:
+        note(f"Pruned {counted(len(gone), 'anchor')}; 'tx graph:restore LEARNING' brings them back.")
+
+
+def pruned_shape(gone: Sequence[Pruned], *, dry_run: bool) -> dict[str, Any]:
+    """Return which anchors went, or would go."""
+    told = [
+        one.row.anchor.as_json()
+        | {
+            "learning": one.learning.id,
+            "uid": one.learning.uid,
+            "content": shortened(one.learning.content, _EXCERPT),
+            "since": one.since or None,
+            "reason": one.reason.value,
+            "detail": one.detail,
+        }
+        for one in gone
+    ]
+    return {"pruned": told, "dry_run": dry_run}
+
+
+def history(found: History) -> None:
+    """Print what happened to anchors, oldest first."""
+    for one in found.events:
+        _print_event(one)
+    if not found.total:
+        note("Nothing has happened to these anchors yet.")
+    elif cut := more(found.total, shown=len(found.events)):
+        note(cut)
+
+
+def _print_event(told: Told) -> None:
+    event = told.event
+    learning = f"learning:{told.number}" if told.number else told.uid
+    learning += "  staged" if told.status is Status.STAGED else ""
+    place = event.anchor.spec
+    if event.new_place and event.new_place != place:
+        place = f"{place} → {event.new_place}"
+    kind = f"{event.kind.value}:{event.drift.value}" if event.drift else event.kind.value
+    coloured = styled(kind, fg=_COLOURS.get(event.kind.value))
+    typer.echo(f"{event.at}  {coloured}  {printable(place)}  {styled(learning, fg='bright_black')}")
+    change = f"{event.old_status} → {event.new_status}" if event.old_status != event.new_status else ""
+    lines = ["; ".join(filter(None, (event.detail, change, f"told by {event.detected_by}")))]
+    if event.commit:
+        lines.append(f"commit {event.commit[:_SHORT]} {told.subject or ''}".rstrip())
+    taken = event.anchor.fingerprints
+    if taken and event.new_hash and event.new_hash != taken.content:
+        lines.append(f"content {taken.content[:_SHORT]} → {event.new_hash[:_SHORT]}")
+    for line in lines:
+        typer.echo(styled(f"  {line}", fg="bright_black"))
