@@ -88,8 +88,8 @@ _HOMES = {
     "work.values": (
         "Ended Feedback Outcome Run RunShown RunWithTranscript Task TaskShown TaskStatus Use UseInRun UsedLearning Vote"
     ),
-    "workspace": "check_up",
-    "workspace.health": "Age CheckUp Finding Level Status=WorkspaceStatus",
+    "workspace.doctor": "CheckUp Finding Level check_up",
+    "workspace.health": "Age Status=WorkspaceStatus",
     "workspace.renewal": "Ingested=DocumentsIngested Renewed",
 }
 """Where the public names stand, below this package; `Added=FactAdded` goes by another name here than there.

@@ -221,11 +221,11 @@ from tx_graph.work.values import Use as Use
 from tx_graph.work.values import UseInRun as UseInRun
 from tx_graph.work.values import UsedLearning as UsedLearning
 from tx_graph.work.values import Vote as Vote
-from tx_graph.workspace import check_up as check_up
+from tx_graph.workspace.doctor import CheckUp as CheckUp
+from tx_graph.workspace.doctor import Finding as Finding
+from tx_graph.workspace.doctor import Level as Level
+from tx_graph.workspace.doctor import check_up as check_up
 from tx_graph.workspace.health import Age as Age
-from tx_graph.workspace.health import CheckUp as CheckUp
-from tx_graph.workspace.health import Finding as Finding
-from tx_graph.workspace.health import Level as Level
 from tx_graph.workspace.health import Status as WorkspaceStatus
 from tx_graph.workspace.renewal import Ingested as DocumentsIngested
 from tx_graph.workspace.renewal import Renewed as Renewed

@@ -13,7 +13,7 @@ from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import timed
 from tx_graph.work.ingesting import IngestReport, Wanted
 from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace.opening import prepare
 
 _MEGABYTES = 50
 _LARGER = 200

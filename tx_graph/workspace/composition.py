@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from functools import cached_property
 from pathlib import Path
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from tx_graph.context.focus.focus import Focus
     from tx_graph.context.focus.kin import Families
     from tx_graph.context.gathering import Context
-    from tx_graph.context.graph import Connections, Graph
+    from tx_graph.context.graph import Graph
     from tx_graph.context.matching import Retrievers
     from tx_graph.context.open_files import OpenFiles
     from tx_graph.context.ranking import FileRanking
-    from tx_graph.context.search import Diversifying, Search
+    from tx_graph.context.search import Search
     from tx_graph.context.told_store import ToldStore
-    from tx_graph.core.ports import Model, Progress
+    from tx_graph.core.ports import Model
     from tx_graph.documents.asking import Answering, Scope
     from tx_graph.documents.drafting import DraftingCrew
     from tx_graph.documents.extracting import CrossLinking, Extracting
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tx_graph.documents.ingesting import Pruning as DocumentsPruning
     from tx_graph.documents.library import DocumentsHealth, Library
     from tx_graph.documents.search import DocSearch
-    from tx_graph.history.cochanges import CoChangeReport, CoChanges
+    from tx_graph.history.cochanges import CoChanges
     from tx_graph.learnings.learnings import Learnings, Origins
     from tx_graph.learnings.merging import Merging, Similar
     from tx_graph.learnings.transfer import Importing
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from tx_graph.work.runs import Runs
     from tx_graph.work.tasks import Tasks
     from tx_graph.workspace.evidence import EvidenceIndex
-    from tx_graph.workspace.health import Finding, Health
+    from tx_graph.workspace.health import Health
     from tx_graph.workspace.renewal import Renewal
 
 
@@ -158,29 +158,12 @@ class AnchorUseCases(Shared):
 class GraphUseCases(Shared):
     """Files, imports, symbols, history, and what is connected with what."""
 
-    @cached_property
+    @property
     def graph(self) -> Graph:
         """What is connected with what."""
         from tx_graph.context.graph import Graph
 
-        return Graph(
-            references=self.references,
-            view_of=self._view_of,
-            edges=self._stores.edges,
-            anchors=self._stores.anchors,
-            learnings=self._stores.learnings,
-            files=self._stores.files,
-            documents=self._stores.documents,
-            analyses=self._stores.analyses,
-            standings=self._standings,
-        )
-
-    @cached_property
-    def connections(self) -> Connections:
-        """Why two nodes are connected."""
-        from tx_graph.context.graph import Connections
-
-        return Connections(references=self.references, view_of=self._view_of, cochanges=self._stores.cochanges)
+        return self.kernel.one(Graph)
 
     @property
     def indexing(self) -> Indexing:
@@ -466,74 +449,33 @@ class ProposalUseCases(KnowledgeUseCases, ExtractionUseCases):
 class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
     """Search, ranking, and the page to read before starting."""
 
-    @cached_property
+    @property
     def search(self) -> Search:
         """Questions."""
-        from tx_graph.context.matching import Filtering
         from tx_graph.context.search import Search
 
-        return Search(
-            learnings=self._stores.learnings,
-            text=self._stores.text,
-            filtering=Filtering(selection=self._stores.selection, anchoring=self._anchoring),
-            retrievers=self.retrievers,
-            open_files=self.open_files,
-            embedding=self.embedding,
-            standings=self._standings,
-            diversifying=self.diversifying,
-            view_of=self._view_of,
-            clock=self._clock,
-        )
+        return self.kernel.one(Search)
 
-    @cached_property
+    @property
     def retrievers(self) -> Retrievers:
         """Who finds direct matches."""
-        from tx_graph.context.matching import Hybrid, Retrievers, Words
+        from tx_graph.context.matching import Retrievers
 
-        stores, config = self._stores, self.config
-        return Retrievers(
-            hybrid=Hybrid(
-                text=stores.text,
-                vectors=stores.vectors,
-                embedding=self.embedding,
-                min_similarity=float(config.get("search.min_similarity")),
-            ),
-            words=Words(stores.text),
-            corpus=stores.corpus,
-            selection=stores.selection,
-            standard=str(config.get("search.retriever")),
-            options=config.texts("search.retriever_options"),
-        )
+        return self.kernel.one(Retrievers)
 
-    @cached_property
-    def diversifying(self) -> Diversifying:
-        """Results that do not repeat each other."""
-        from tx_graph.context.search import Diversifying
-
-        stores = self._stores
-        return Diversifying(similarities=stores.similarities, learnings=stores.learnings, model=self.embedding.name)
-
-    @cached_property
+    @property
     def open_files(self) -> OpenFiles:
         """What somebody works on."""
         from tx_graph.context.open_files import OpenFiles
 
-        checkout = self._checkout
-        return OpenFiles(references=self.references, tree=checkout.tree, listed_files=checkout.listed_files)
+        return self.kernel.one(OpenFiles)
 
-    @cached_property
+    @property
     def file_ranking(self) -> FileRanking:
         """Which files a question is about."""
         from tx_graph.context.ranking import FileRanking
 
-        return FileRanking(
-            stores=self._stores,
-            retrievers=self.retrievers,
-            view_of=self._view_of,
-            is_there=self._checkout.tree.exists,
-            clock=self._clock,
-            weights=self.config.weights(),
-        )
+        return self.kernel.one(FileRanking)
 
     @cached_property
     def context(self) -> Context:
@@ -641,86 +583,16 @@ class BriefingUseCases(RetrievalUseCases):
 class Workspace(AnchorUseCases, BriefingUseCases, TelemetryUseCases):
     """One repository with its memory. Close it, or use it as a context manager."""
 
-    @cached_property
+    @property
     def health(self) -> Health:
         """How the workspace is."""
-        from tx_graph.code.freshness import IndexFreshness
         from tx_graph.workspace.health import Health
 
-        return Health(
-            root=self.root,
-            stores=self._stores,
-            repository=self._checkout.repository,
-            graph=self.graph,
-            embedding=self.embedding,
-            index=self.kernel.one(IndexFreshness),
-            documents=self.documents_health,
-            sync=self._all_records,
-            checks=(
-                self._check_model,
-                self._check_documents,
-                self._check_retrievers,
-                self._check_detector,
-                self._check_facts,
-            ),
-            clock=self._clock,
-        )
+        return self.kernel.one(Health)
 
-    @cached_property
+    @property
     def renewal(self) -> Renewal:
         """All that is read of the repository."""
         from tx_graph.workspace.renewal import Renewal
 
-        return Renewal(
-            indexing=self.indexing,
-            ingesting=self.ingesting,
-            evidence=self.evidence,
-            embedding=self.embedding,
-            count_cochanges=self._count_cochanges,
-        )
-
-    def _count_cochanges(self, progress: Progress) -> CoChangeReport | None:
-        """Count co-changes as the settings have it, where there is history and nobody has yet."""
-        if not self.is_git or self.graph.last_cochanges() is not None:
-            return None
-        from tx_graph.history.cochanges import CoChangeAnalysis
-
-        return self.kernel.one(CoChangeAnalysis).analyze_cochanges(progress=progress)
-
-    def _check_model(self) -> Iterable[Finding]:
-        from tx_graph.workspace.health import of_model
-
-        sound, detail = self._model_state()
-        return of_model(self.embedding, sound=sound, detail=detail)
-
-    def _check_documents(self) -> Iterable[Finding]:
-        from tx_graph.workspace.health import of_documents
-
-        return of_documents(self.documents_health, self.embedding)
-
-    def _check_detector(self) -> Iterable[Finding]:
-        from tx_graph.workspace.health import of_detector
-
-        return of_detector()
-
-    def _check_facts(self) -> Iterable[Finding]:
-        from tx_graph.workspace.health import of_facts
-
-        return of_facts(self.kernel)
-
-    def _check_retrievers(self) -> Iterable[Finding]:
-        from tx_graph.workspace.health import of_retrievers
-
-        return of_retrievers(self.retrievers)
-
-    def _model_state(self) -> tuple[bool, str]:
-        from tx_graph.vectors.download import DEFAULT_MODEL
-        from tx_graph.vectors.installation import ModelState, ModelStore
-
-        if self.embedding.name != DEFAULT_MODEL:
-            return True, self.embedding.name
-        status = ModelStore().status()
-        if status.state is ModelState.INSTALLED:
-            return True, f"{DEFAULT_MODEL} in {status.path}"
-        detail = f": {status.detail}" if status.state is ModelState.DAMAGED else ""
-        return False, f"{DEFAULT_MODEL} is {status.state}{detail}"
+        return self.kernel.one(Renewal)

@@ -137,6 +137,7 @@ def test_nothing_that_somebody_wrote_begins_a_line_of_ours(hostile: Answering) -
 TEXTS = st.text(max_size=300) | st.sampled_from(HOSTILE)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     st.text(max_size=60),

@@ -28,7 +28,7 @@ from tx_graph.faces.cli.render.terminal import note, print_json, progress
 from tx_graph.faces.cli.render.tsv import print_tsv
 from tx_graph.faces.operations import Operation
 from tx_graph.records.watch import Records
-from tx_graph.workspace.kernel import open_kernel
+from tx_graph.workspace.opening import open_kernel
 
 _FOR_PYTHON = re.compile(r"\n\n(Args|Returns|Yields|Raises|Examples):\n.*", re.DOTALL)
 """The parts of a docstring that are not about the command line; `Example:` is."""

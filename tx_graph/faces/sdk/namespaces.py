@@ -416,7 +416,7 @@ class Graph(Linking, Edges, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis,
         """
         limits, types = Limits(depth=max_hops, decay=decay), chosen_types(edge_types, exclude_edge_types)
         with self._lasting.use() as workspace:
-            return workspace.connections.between(ref_of(source), ref_of(target), limits=limits, types=types)
+            return workspace.graph.path(ref_of(source), ref_of(target), limits=limits, types=types)
 
     def stats(self) -> GraphStats:
         """Return how many nodes and edges there are, and when the derived ones were made."""

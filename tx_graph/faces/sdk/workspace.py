@@ -24,7 +24,6 @@ from tx_graph.knowledge.facts import Facts
 from tx_graph.knowledge.spreading import RecallLimits
 from tx_graph.work.runs import Runs
 from tx_graph.work.tasks import Tasks
-from tx_graph.workspace import check_up
 from tx_graph.workspace.lasting import LastingWorkspace
 
 if TYPE_CHECKING:
@@ -33,7 +32,8 @@ if TYPE_CHECKING:
     from tx_graph.context.page import ContextRequest, Page
     from tx_graph.context.recall import RecallAnswer
     from tx_graph.context.replay import ReplayReport, ReplayRequest
-    from tx_graph.workspace.health import Age, CheckUp
+    from tx_graph.workspace.doctor import CheckUp
+    from tx_graph.workspace.health import Age
     from tx_graph.workspace.health import Status as WorkspaceStatus
     from tx_graph.workspace.renewal import Renewed
 
@@ -230,7 +230,7 @@ class Workspace:
         from tx_graph.core.ports import alike
 
         with self._lasting.use() as workspace:
-            return workspace.renewal.run(alike(progress), force=force, with_cochanges=with_cochanges)
+            return workspace.renewal.run(stages=alike(progress), force=force, with_cochanges=with_cochanges)
 
     def status(self) -> WorkspaceStatus:
         """Return the workspace at a glance: what is in it, and what is old or missing.
@@ -258,6 +258,8 @@ class Workspace:
             NotInitialised: There is no `.tx` directory any more.
             StorageError: What was to be mended cannot be written, or the records cannot be read.
         """
+        from tx_graph.workspace.doctor import check_up
+
         self.close()
         return check_up(self._start, fix=fix, clock=self._clock, embedder=self._embedder)
 
@@ -346,7 +348,7 @@ def init_workspace(
         ...     workspace.graph.imports("src/auth.py").steps[0].target
         'src/tokens.py'
     """
-    from tx_graph.workspace.setup import prepare
+    from tx_graph.workspace.opening import prepare
 
     place = _absolute(start)
     if not place.is_dir():
