@@ -51,7 +51,7 @@ _HOMES = {
     "documents.library": "ListedDocument ShownDocument ShownSection",
     "documents.relations": "Pruning",
     "documents.search": "DocAnswer DocQuery DocResult DocStats DocTie Excerpt State=DocumentState",
-    "faces.sdk.more": "Learnings Model Settings Telemetry Transcripts",
+    "faces.sdk.more": "Learnings Model Settings",
     "faces.sdk.namespaces": "Documents Graph",
     "faces.sdk.values": "Embedded GraphEdge NewEdge Question TraverseOptions",
     "faces.sdk.workspace": "Workspace init_workspace open_workspace",
@@ -80,13 +80,15 @@ _HOMES = {
     "records.learning_store": "Label=LearningLabel",
     "vectors.embedding": "CaughtUp EmbeddingStatus",
     "vectors.installation": "Installation ModelState ModelStatus",
-    "work.ingesting": "FileReport=TranscriptReading IngestReport=TranscriptReport Pruned=PrunedEvents Reading",
     "work.runs": "Runs",
     "work.tasks": "Tasks",
-    "work.telemetry": "Event EventKind StoredEvent TranscriptFormat",
     "work.telemetry_store": "TranscriptTally",
+    "work.transcripts": (
+        "FileReport=TranscriptReading IngestReport=TranscriptReport Pruned=PrunedEvents Reading Telemetry Transcripts"
+    ),
     "work.values": (
-        "Ended Feedback Outcome Run RunShown RunWithTranscript Task TaskShown TaskStatus Use UseInRun UsedLearning Vote"
+        "Ended Event EventKind Feedback Outcome Run RunShown RunWithTranscript StoredEvent Task TaskShown TaskStatus "
+        "TranscriptFormat Use UseInRun UsedLearning Vote"
     ),
     "workspace.doctor": "CheckUp Finding Level check_up",
     "workspace.health": "Age Status=WorkspaceStatus",

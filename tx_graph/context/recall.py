@@ -344,11 +344,7 @@ def _was_stated(stored: StoredFact, place: str) -> bool:
 def _fitting(
     facts: Sequence[RecalledFact], entities: Sequence[NodeId], *, budget: int | None, count: CountTokens
 ) -> tuple[Sequence[RecalledFact], str]:
-    """Return the facts that the budget holds, and their narrative; its last line says what did not get in.
-
-    Raises:
-        UsageError: Not even that line fits.
-    """
+    """Return the facts that the budget holds, and their narrative; its last line says what did not get in."""
 
     def text_of(chosen: Chosen) -> str:
         text = narrative([Told(facts[place].stored, facts[place].marks) for place in chosen[0]], entities)

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from tx_graph.records.origin_store import ProvenanceStore
     from tx_graph.records.seen_store import RecordStore
     from tx_graph.vectors.store import VectorStore
-    from tx_graph.work.telemetry_store import TelemetryStore
     from tx_graph.workspace.health_store import Maintenance
 
 
@@ -319,13 +318,6 @@ class Stores:
         from tx_graph.code.file_store import SymbolStore
 
         return SymbolStore(self.database)
-
-    @cached_property
-    def telemetry(self) -> TelemetryStore:
-        """What agents did."""
-        from tx_graph.work.telemetry_store import TelemetryStore
-
-        return TelemetryStore(self.database)
 
     @cached_property
     def text(self) -> TextSearch:

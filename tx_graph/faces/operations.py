@@ -160,10 +160,34 @@ COMMANDS: dict[str, Operation | Written] = {
         ),
         *_panel(
             "Telemetry",
-            Written("transcript:ingest", "Read what agents did from their transcripts.", "transcripts:ingest"),
-            Written("transcript:list", "List the transcripts that were read.", "transcripts:list_"),
-            Written("telemetry:list", "List the last things that agents did.", "telemetry:list_"),
-            Written("telemetry:prune", "Forget what is older than 30 days, or as long as you say.", "telemetry:prune"),
+            Operation(
+                "transcript:ingest",
+                "Read what agents did from their transcripts.",
+                "work.transcripts:Transcripts.ingest",
+                "telemetry:ingested",
+                notes="refused",
+                progress=("Reading transcripts", "transcripts"),
+            ),
+            Operation(
+                "transcript:list",
+                "List the transcripts that were read.",
+                "work.transcripts:Transcripts.list",
+                "telemetry:transcripts",
+                plural="transcripts",
+            ),
+            Operation(
+                "telemetry:list",
+                "List the last things that agents did.",
+                "work.transcripts:Telemetry.list",
+                "telemetry:events",
+                plural="events",
+            ),
+            Operation(
+                "telemetry:prune",
+                "Forget what is older than 30 days, or as long as you say.",
+                "work.transcripts:Telemetry.prune",
+                "telemetry:pruned",
+            ),
         ),
         *_panel(
             "Analysis",

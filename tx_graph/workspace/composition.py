@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from tx_graph.proposals.proposing import Proposing
     from tx_graph.proposals.sessions.refining import Refining
     from tx_graph.proposals.sources import Transcripts
-    from tx_graph.work.ingesting import Ingesting as TelemetryIngesting
-    from tx_graph.work.ingesting import Retention, Telemetry
     from tx_graph.work.runs import Runs
     from tx_graph.work.tasks import Tasks
     from tx_graph.workspace.evidence import EvidenceIndex
@@ -335,46 +333,6 @@ class DocumentUseCases(ExtractionUseCases):
         return neighbour_similarities(self.embedding.quick.embed(sentences))
 
 
-class TelemetryUseCases(Shared):
-    """Transcripts, and what they told."""
-
-    @cached_property
-    def transcripts(self) -> TelemetryIngesting:
-        """Transcripts as agents write them."""
-        from tx_graph.core.secrets import Redactor
-        from tx_graph.work.ingesting import Drafts, Ingesting
-        from tx_graph.work.transcripts.content import SessionPaths
-
-        paths = SessionPaths(self.root)
-        return Ingesting(
-            stores=self._stores,
-            drafts=Drafts(redactor=Redactor(), paths=paths),
-            paths=paths,
-            retention=self.retention,
-            cwd=self._checkout.cwd,
-            clock=self._clock,
-        )
-
-    @cached_property
-    def telemetry(self) -> Telemetry:
-        """What transcripts told."""
-        from tx_graph.work.ingesting import Telemetry
-
-        return Telemetry(store=self._stores.telemetry, work=self._work)
-
-    @cached_property
-    def retention(self) -> Retention:
-        """How long it is kept."""
-        from tx_graph.work.ingesting import Retention
-
-        return Retention(
-            database=self._database,
-            store=self._stores.telemetry,
-            keep=str(self.config.get("telemetry.keep")),
-            clock=self._clock,
-        )
-
-
 class ProposalUseCases(KnowledgeUseCases, ExtractionUseCases):
     """What may be worth knowing, and what people say to it."""
 
@@ -428,8 +386,8 @@ class ProposalUseCases(KnowledgeUseCases, ExtractionUseCases):
     @property
     def _transcripts(self) -> Transcripts:
         from tx_graph.proposals.sources import Transcripts
+        from tx_graph.work.reading import SessionPaths
         from tx_graph.work.telemetry_store import TelemetryReading
-        from tx_graph.work.transcripts.content import SessionPaths
 
         return Transcripts(
             reading=TelemetryReading(self._database),
@@ -580,7 +538,7 @@ class BriefingUseCases(RetrievalUseCases):
         return ToldStore(path, today=self._clock.now().date())
 
 
-class Workspace(AnchorUseCases, BriefingUseCases, TelemetryUseCases):
+class Workspace(AnchorUseCases, BriefingUseCases):
     """One repository with its memory. Close it, or use it as a context manager."""
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from enum import StrEnum
 from functools import wraps
 from typing import Any, TypeVar, cast
 
@@ -54,6 +55,8 @@ class _Live:
                     values[one.name] = chosen(one.choices, values[one.name])
                 elif one.name in values and one.is_many:
                     values[one.name] = several(values[one.name])
+                    if issubclass(one.kind, StrEnum):
+                        values[one.name] = tuple(chosen(one.kind, value) for value in values[one.name])
             with self._lasting.kernel() as kernel:
                 _, *own = bound.args
                 return method(kernel.one(owner), *own, **bound.kwargs)

@@ -15,7 +15,7 @@ from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.ports import Clock, Embedder, Progress, no_progress
 from tx_graph.core.text import TokensBy
 from tx_graph.faces.sdk.live import live
-from tx_graph.faces.sdk.more import Learnings, Model, Settings, Telemetry, Transcripts
+from tx_graph.faces.sdk.more import Learnings, Model, Settings
 from tx_graph.faces.sdk.namespaces import Documents, Graph
 from tx_graph.faces.sdk.values import chosen, several
 from tx_graph.graph.expand import Profile
@@ -24,6 +24,7 @@ from tx_graph.knowledge.facts import Facts
 from tx_graph.knowledge.spreading import RecallLimits
 from tx_graph.work.runs import Runs
 from tx_graph.work.tasks import Tasks
+from tx_graph.work.transcripts import Telemetry, Transcripts
 from tx_graph.workspace.lasting import LastingWorkspace
 
 if TYPE_CHECKING:
@@ -86,8 +87,8 @@ class Workspace:
         self.entities = live(self._lasting, Entities)
         self.tasks = live(self._lasting, Tasks)
         self.runs = live(self._lasting, Runs)
-        self.transcripts = Transcripts(self._lasting)
-        self.telemetry = Telemetry(self._lasting)
+        self.transcripts = live(self._lasting, Transcripts)
+        self.telemetry = live(self._lasting, Telemetry)
         self.config = Settings(self._lasting)
         self.model = Model()
 
