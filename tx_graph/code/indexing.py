@@ -226,6 +226,7 @@ class Indexing:
         self._kernel = kernel
         self._stores = Stores(kernel.database)
         self._tree = kernel.checkout.tree
+        self._list_files = kernel.checkout.list_files
         self._repository = kernel.checkout.askable
         self._reader = file_reader(kernel)
         self._settings: Mapping[str, Any] = {"max_file_size": kernel.config.get("index.max_file_size")}
@@ -255,7 +256,7 @@ class Indexing:
     def _work(self, below: str, *, force: bool) -> _Work:
         """Return what differs between the working tree and the index, or with `force` everything."""
         skipped: list[Skipped] = []
-        everything = self._kernel.checkout.list_files(skipped.append)
+        everything = self._list_files(skipped.append)
         listed = [file for file in everything if _is_below(file.path, below)]
         options = {**self._settings, "readers": readers_version(), "attributes": self._attributes(everything)}
         force = force or self._options_of_last_run() not in (None, options)
