@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Annotated, Any
@@ -226,7 +226,7 @@ class Indexing:
         self._kernel = kernel
         self._stores = Stores(kernel.database)
         self._tree = kernel.checkout.tree
-        self._list_files = kernel.checkout.list_files
+        self._list_files: Callable[[Callable[[Skipped], None]], list[WorkingFile]] = kernel.checkout.list_files
         self._repository = kernel.checkout.askable
         self._reader = file_reader(kernel)
         self._settings: Mapping[str, Any] = {"max_file_size": kernel.config.get("index.max_file_size")}
