@@ -25,7 +25,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 def add(project: Project, workspace: Workspace, value: str, *, accesses: int = 0, **fields: object) -> None:
     draft = FactDraft(subject="Ada", predicate="said", value=value, source=FactSource.CONVERSATION, **fields)  # type: ignore[arg-type]
     stored = workspace.facts.add(draft).stored
-    database = workspace.learnings._database
+    database = workspace.kernel.database
     with database.transaction():
         for _ in range(accesses):
             FactStore(database).count_accesses([stored.id], now=iso(project.clock.now()))

@@ -300,6 +300,20 @@ class LearningStore:
             for node, number, uid, content, record, status in rows
         ]
 
+    def linking_to(self, learning: NodeId) -> list[NodeId]:
+        """Return the present learnings that link to this one."""
+        rows = self._database.rows(
+            """
+            SELECT DISTINCT e.source
+            FROM learning_edges e
+            JOIN learnings l ON l.node_id = e.source AND l.present = 1
+            WHERE e.target = ? AND e.edge_type = 'LINKS_TO' AND e.invalidated_at IS NULL
+            ORDER BY e.source
+            """,
+            (learning,),
+        )
+        return [source for (source,) in rows]
+
     def by_nodes(self, nodes: Collection[NodeId]) -> list[StoredLearning]:
         """Return the learnings at these nodes, newest first."""
         return self._select("node_id IN (SELECT value FROM json_each(:nodes))", nodes=nodes)

@@ -123,7 +123,7 @@ def _option(one: Parameter) -> inspect.Parameter:
         face: Any = typer.Option(*flags, **told)
     else:
         face = typer.Argument(**told)
-        if arg.reads:  # what is missing is read from stdin
+        if arg.reads is Reads.STDIN:  # what is missing is read from stdin
             default, is_missing_allowed = None, True
     hint: Any = kind | None if is_missing_allowed and default is None else kind
     return inspect.Parameter(
@@ -186,13 +186,13 @@ def text_of_file(name: str, *, most: int, what: str, command: str, flag: str) ->
     source = "stdin" if name == "-" else name
     try:
         if name == "-":
-            data = sys.stdin.buffer.read(most + 1)
+            data = sys.stdin.buffer.read(most + 1 if most else -1)
         else:
             with Path(name).open("rb") as stream:
-                data = stream.read(most + 1)
+                data = stream.read(most + 1 if most else -1)
     except OSError as error:
         raise UsageError(f"{name} cannot be read: {error.strerror}.") from None
-    if len(data) > most:
+    if most and len(data) > most:
         raise UsageError(
             f"{source} has more than {most:,} bytes, the most that a {what} may have.",
             hint=f"Keep its end: tail -c {most} FILE | tx {command} … {flag} -",

@@ -25,6 +25,7 @@ from tx_graph.graph.references import NodeKind
 from tx_graph.history.cochange import CoChange
 from tx_graph.knowledge.entity import StoredEntity
 from tx_graph.knowledge.fact import FactSource, FactStatus, StoredFact
+from tx_graph.learnings.similar import Similar
 from tx_graph.records.anchor import AnchorType
 
 if TYPE_CHECKING:
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from tx_graph.knowledge.facts import Added as FactAdded
     from tx_graph.knowledge.facts import Conflict, Maintained
     from tx_graph.knowledge.facts import Scored as ScoredFact
-    from tx_graph.learnings.merging import SimilarReport
     from tx_graph.workspace.renewal import Ingested as DocumentsIngested
 
 
@@ -103,15 +103,6 @@ class Analyses(Namespace):
                 full=full,
             )
             return workspace.cochanges.run(request, progress=progress)
-
-    def analyze_similar(self, threshold: float | None = None, *, progress: Progress = no_progress) -> SimilarReport:
-        """Return the pairs of learnings that say much the same, most alike first; they are tied by SIMILAR_TO edges.
-
-        Raises:
-            UsageError: The threshold is not above 0 and at most 1.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.similar.analyse(threshold, progress=progress)
 
 
 class Code(Namespace):
@@ -712,7 +703,7 @@ _STANDARD = Limits()
 _HOPS_OF_A_PATH = 6
 
 
-class Graph(Linking, Edges, Code, Analyses):
+class Graph(Linking, Edges, Code, Analyses, Similar):
     """What is connected with what: `workspace.graph`."""
 
     def show(self, node: Ref) -> Surroundings:

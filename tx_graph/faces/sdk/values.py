@@ -16,14 +16,6 @@ _STANDARD = Limits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Embedded:
-    """How many learnings and entities got a vector."""
-
-    learnings: int
-    entities: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """What an agent is asked about sections of a document; its reply names the `batch`.
 
