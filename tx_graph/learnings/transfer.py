@@ -19,15 +19,13 @@ from tx_graph.learnings.learnings import Draft, Drafting, merged
 from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, parse_anchor, parse_lines
 from tx_graph.records.front_matter import ANCHOR_KEYS, choice, read_anchor, unit, utc_time
 from tx_graph.records.kinds import learning_sync
-from tx_graph.records.learning import Learning, Link, SourceType, Status, StoredLearning
+from tx_graph.records.learning import FIELDS, Learning, Link, SourceType, Status, StoredLearning
 from tx_graph.records.learning_record import canonical, distinct_links
 from tx_graph.records.learning_store import LearningFilter, LearningStore
 from tx_graph.vectors.embedding import Embedding, EmbeddingStatus
 
-_OWN = frozenset(
-    """content category keywords status confidence source_type source_ref anchors links uid created_at removed_at
-    removal_reason superseded_by""".split()
-)
+_DRAFTED = frozenset("content category keywords status confidence source_type source_ref anchors links".split())
+"""What anybody may say who adds a learning; the rest comes with one that was made elsewhere."""
 _LOCAL = frozenset(
     """id updated_at usage_count helpful_score last_used_at feedback_score record verdict stale existed
     revived""".split()
@@ -37,17 +35,13 @@ _LOCAL = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportLine:
-    """What one line says: the learning to make, and what one that was made elsewhere has beyond that.
+    """What one line says: the learning to make, and what one that was made elsewhere is `given` beyond that.
 
     The anchors that were `carried` came with their fingerprints; the targets of `links` are uids.
     """
 
     draft: Draft
-    uid: str | None = None
-    created_at: str | None = None
-    removed_at: str | None = None
-    removal_reason: str | None = None
-    superseded_by: str | None = None
+    given: Mapping[str, Any]
     carried: tuple[Anchor, ...] = ()
     links: tuple[Link, ...] = ()
 
@@ -60,8 +54,7 @@ def parse_line(text: str) -> ImportLine:
     """
     fields = _fields(text)
     anchors = [_anchor(entry) for entry in _list(fields, "anchors")]
-    superseded_by = _uid(fields, "superseded_by")
-    status = fields.get("status") or (Status.SUPERSEDED if superseded_by else Status.ACTIVE)
+    status = fields.get("status") or (Status.SUPERSEDED if fields.get("superseded_by") else Status.ACTIVE)
     return ImportLine(
         draft=Draft(
             content=_text(fields, "content") or "",
@@ -73,11 +66,11 @@ def parse_line(text: str) -> ImportLine:
             source_ref=_text(fields, "source_ref"),
             anchors=[anchor for anchor in anchors if isinstance(anchor, AnchorRequest)],
         ),
-        uid=_uid(fields, "uid"),
-        created_at=_time(fields, "created_at"),
-        removed_at=_time(fields, "removed_at"),
-        removal_reason=_label(fields, "removal_reason"),
-        superseded_by=superseded_by,
+        given={
+            name: _READ.get(name, _label)(fields, name)
+            for name in FIELDS
+            if name not in _DRAFTED and fields.get(name) is not None
+        },
         carried=tuple(anchor for anchor in anchors if isinstance(anchor, Anchor)),
         links=tuple(_link(entry) for entry in _list(fields, "links")),
     )
@@ -94,7 +87,7 @@ def _fields(line: str) -> Mapping[str, Any]:
         raise UsageError("it is nested too deeply") from None
     if not isinstance(fields, dict):
         raise UsageError("it is not a JSON object")
-    if unknown := sorted(fields.keys() - _OWN - _LOCAL):
+    if unknown := sorted(fields.keys() - set(FIELDS) - _LOCAL):
         raise UsageError(f"unknown field '{unknown[0]}'")
     return fields
 
@@ -110,9 +103,8 @@ def _text(fields: Mapping[str, Any], key: str) -> str | None:
     return value
 
 
-def _label(fields: Mapping[str, Any], key: str) -> str | None:
-    value = _text(fields, key)
-    return clean_label(value, what=key) if value is not None else None
+def _label(fields: Mapping[str, Any], key: str) -> str:
+    return clean_label(_text(fields, key) or "", what=key)
 
 
 def _list(fields: Mapping[str, Any], key: str) -> list[Any]:
@@ -128,9 +120,8 @@ def _word(value: object) -> str:
     return value
 
 
-def _time(fields: Mapping[str, Any], key: str) -> str | None:
-    value = _text(fields, key)
-    return utc_time(value, key) if value is not None else None
+def _time(fields: Mapping[str, Any], key: str) -> str:
+    return utc_time(_text(fields, key) or "", key)
 
 
 def _number(value: object, what: str) -> float:
@@ -140,11 +131,15 @@ def _number(value: object, what: str) -> float:
     return unit(value, what)
 
 
-def _uid(fields: Mapping[str, Any], key: str) -> str | None:
-    uid = _text(fields, key)
-    if uid is not None and not is_uid(uid):
+def _uid(fields: Mapping[str, Any], key: str) -> str:
+    uid = _text(fields, key) or ""
+    if not is_uid(uid):
         raise UsageError(f"'{uid}' is no uid")
     return uid
+
+
+_READ = {"uid": _uid, "superseded_by": _uid, "created_at": _time, "removed_at": _time}
+"""How those fields are read that are no line of text."""
 
 
 def _anchor(entry: object) -> Anchor | AnchorRequest:
@@ -294,13 +289,9 @@ class Transfer:
         prepared = self._kernel.one(Drafting).prepared(line.draft)
         learning = replace(
             prepared,
-            uid=line.uid or prepared.uid,
-            created_at=line.created_at or prepared.created_at,
+            **line.given,
             anchors=(*prepared.anchors, *line.carried),
             links=line.links,
-            superseded_by=line.superseded_by,
-            removed_at=line.removed_at,
-            removal_reason=line.removal_reason,
         )
         return canonical(learning), line.carried
 
