@@ -18,9 +18,9 @@ from tx_graph.records.front_matter import RecordFormat
 from tx_graph.records.learning import Learning
 from tx_graph.records.learning_record import LEARNING_FORMAT
 from tx_graph.records.learning_store import LearningStore
-from tx_graph.records.seen_store import RecordStore, Shelf
+from tx_graph.records.seen_store import Shelf
 from tx_graph.records.sync import AllRecords, RecordSync
-from tx_graph.records.watch import KINDS, record_directory
+from tx_graph.records.watch import KINDS
 
 T = TypeVar("T")
 
@@ -57,12 +57,4 @@ def _sync(kernel: Kernel, shelf: Shelf[T], form: RecordFormat[T]) -> RecordSync[
         if not stores.mentions.is_current():
             Mentions(stores).refresh()
 
-    return RecordSync(
-        database=kernel.database,
-        directory=record_directory(kernel, form.directory),
-        shelf=shelf,
-        form=form,
-        records=RecordStore(kernel.database, form.directory),
-        clock=kernel.clock,
-        settled=follow_mentions,
-    )
+    return RecordSync(kernel, shelf, form, settled=follow_mentions)
