@@ -22,7 +22,12 @@ from tx_graph.core.place import DATABASE_VARIABLE
 from tx_graph.workspace import open_workspace
 from tx_graph.workspace.composition import Workspace
 
-hypothesis.settings.register_profile("fast", max_examples=25)
+# How long an example takes depends on what else the machine does: benchmarks measure time, tests do not.
+hypothesis.settings.register_profile(
+    "all", hypothesis.settings(), deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("all")
+hypothesis.settings.register_profile("fast", hypothesis.settings(), max_examples=25)
 
 _workers: list[subprocess.Popen[bytes]] = []
 """The processes that pytest-xdist shares the tests out to; empty in those processes themselves."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tx_graph.core.database import Database
 from tx_graph.core.layout import DIRECTORY
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace.opening import prepare
 
 DATABASE = "graph.db"
 
@@ -33,10 +33,10 @@ def write_database(path: Path) -> None:
 @cache
 def _repository() -> Mapping[str, bytes | None]:
     with tempfile.TemporaryDirectory() as made:
-        # The samples of hooks that git brings are several times as many files as the repository itself.
-        command = ["git", "init", "--quiet", "--initial-branch=main", "--template="]
-        subprocess.run([*command, made], check=True, capture_output=True)
-        return _read(Path(made, ".git"))
+        command = ["git", "init", "--quiet", "--initial-branch=main", made]
+        subprocess.run(command, check=True, capture_output=True)
+        # The samples of hooks that git brings are more files than the repository itself.
+        return {path: content for path, content in _read(Path(made, ".git")).items() if not path.endswith(".sample")}
 
 
 @cache

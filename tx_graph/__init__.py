@@ -51,8 +51,8 @@ _HOMES = {
     "documents.library": "ListedDocument ShownDocument ShownSection",
     "documents.relations": "Pruning",
     "documents.search": "DocAnswer DocQuery DocResult DocStats DocTie Excerpt State=DocumentState",
-    "faces.sdk.more": "Learnings Model Settings Telemetry Transcripts",
-    "faces.sdk.namespaces": "Documents Entities EntityName Facts Graph",
+    "faces.sdk.more": "Learnings Model Settings",
+    "faces.sdk.namespaces": "Documents Graph",
     "faces.sdk.values": "GraphEdge NewEdge Question TraverseOptions",
     "faces.sdk.workspace": "Workspace init_workspace open_workspace",
     "graph.edges": "Direction EdgeType Relation",
@@ -63,10 +63,10 @@ _HOMES = {
     "history.cochanges": "CoChangeReport",
     "history.evidence": "CommitReport",
     "history.sampling": "Measure Variant",
-    "knowledge.entities": "EntityShown",
-    "knowledge.entity": "StoredEntity",
+    "knowledge.entities": "Entities EntityShown",
+    "knowledge.entity": "EntityName StoredEntity",
     "knowledge.fact": "Fact FactSource FactStatus StoredFact",
-    "knowledge.facts": "Added=FactAdded Conflict Maintained Scored=ScoredFact",
+    "knowledge.facts": "Added=FactAdded Conflict Facts Maintained Scored=ScoredFact",
     "knowledge.spreading": "RecallLimits",
     "learnings.learnings": "Added=LearningAdded Draft Shown=LearningShown",
     "learnings.merging": "Merged Superseded",
@@ -81,16 +81,18 @@ _HOMES = {
     "records.learning_store": "Label=LearningLabel",
     "vectors.embedding": "CaughtUp EmbeddingStatus",
     "vectors.installation": "Installation ModelState ModelStatus",
-    "work.ingesting": "FileReport=TranscriptReading IngestReport=TranscriptReport Pruned=PrunedEvents Reading",
     "work.runs": "Runs",
     "work.tasks": "Tasks",
-    "work.telemetry": "Event EventKind StoredEvent TranscriptFormat",
     "work.telemetry_store": "TranscriptTally",
-    "work.values": (
-        "Ended Feedback Outcome Run RunShown RunWithTranscript Task TaskShown TaskStatus Use UseInRun UsedLearning Vote"
+    "work.transcripts": (
+        "FileReport=TranscriptReading IngestReport=TranscriptReport Pruned=PrunedEvents Reading Telemetry Transcripts"
     ),
-    "workspace": "check_up",
-    "workspace.health": "Age CheckUp Finding Level Status=WorkspaceStatus",
+    "work.values": (
+        "Ended Event EventKind Feedback Outcome Run RunShown RunWithTranscript StoredEvent Task TaskShown TaskStatus "
+        "TranscriptFormat Use UseInRun UsedLearning Vote"
+    ),
+    "workspace.doctor": "CheckUp Finding Level check_up",
+    "workspace.health": "Age Status=WorkspaceStatus",
     "workspace.renewal": "Ingested=DocumentsIngested Renewed",
 }
 """Where the public names stand, below this package; `Added=FactAdded` goes by another name here than there.

@@ -14,10 +14,11 @@ from scripts.benchmarks.report import Row, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import percentile, timed
 from tx_graph.context.page import ContextRequest, Markdown
-from tx_graph.context.recall import RecallRequest
+from tx_graph.context.recall import Recall, RecallRequest
 from tx_graph.core.place import DATABASE_VARIABLE
 from tx_graph.core.text import by_characters
 from tx_graph.graph.expand import Limits
+from tx_graph.knowledge.entities import Entities
 from tx_graph.knowledge.spreading import RecallLimits
 from tx_graph.workspace import open_workspace
 from tx_graph.workspace.composition import Workspace
@@ -34,7 +35,7 @@ def rows(settings: Settings) -> Iterator[Row]:
     """Yield recall by names, by words and by vectors, by one process that stays open, no question asked twice."""
     root = settings.workdir.made("facts", facts_workspace.make)
     with open_workspace(root) as workspace:
-        known = [entity.name for entity in workspace.entities.listed(type=None, limit=_POPULAR)]
+        known = [entity.name for entity in workspace.kernel.one(Entities).list(limit=_POPULAR)]
         yield from _recalls(workspace, "names, without vectors", _named(known))
         yield from _recalls(workspace, "words, without vectors", vocabulary.questions(_QUESTIONS))
         yield _walks(workspace, known)
@@ -72,7 +73,7 @@ class _Recall:
     """Recalls, and counts the facts that are told."""
 
     def __init__(self, workspace: Workspace, limits: RecallLimits) -> None:
-        self._recall = workspace.recall
+        self._recall = workspace.kernel.one(Recall)
         self._limits = limits
         self.told = 0
 

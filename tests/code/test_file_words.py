@@ -99,7 +99,9 @@ def test_a_question_that_is_no_words_finds_nothing_and_breaks_nothing(database: 
     assert FileWordStore(database).shared(text, [1]) == {}
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(st.text(max_size=300))
 def test_a_file_that_is_found_by_a_text_shares_words_with_it(database: Database, text: str) -> None:
     nodes = read(database, a=text, b="something else", mtime_ns=-1)

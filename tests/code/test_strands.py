@@ -90,7 +90,9 @@ _MENTIONS = st.dictionaries(st.tuples(_ENDS, _ENDS), _WEIGHTS, max_size=15)
 _ASSERTED = st.dictionaries(st.tuples(_ENDS, _ENDS, st.sampled_from(["", *Relation])), _WEIGHTS, max_size=15)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(
     of_sections=_SECTION_EDGES,
     asserted=_ASSERTED,

@@ -13,7 +13,9 @@ from tx_graph.core.errors import NotFound
 from tx_graph.graph.edges import Direction
 from tx_graph.graph.expand import Limits, Profile
 from tx_graph.graph.references import NodeKind
+from tx_graph.knowledge.entities import Entities
 from tx_graph.knowledge.fact import FactStatus
+from tx_graph.knowledge.facts import Facts
 from tx_graph.workspace.composition import Workspace
 
 
@@ -41,7 +43,7 @@ def mention(workspace: Workspace, kind: NodeKind, key: str, name: str, weight: f
 
 def test_an_entity_goes_by_each_of_its_names(project: Project) -> None:
     with project.open() as workspace:
-        workspace.entities.alias("DuckDB", add=["the duck"])
+        workspace.kernel.one(Entities).alias("DuckDB", "the duck")
         found = {workspace.references.node(f"entity:{name}").ref for name in ("DuckDB", "duckdb", "The  Duck")}
         assert found == {"entity:DuckDB"}
 
@@ -55,7 +57,7 @@ def test_an_unknown_name_is_an_error_that_names_the_nearest(project: Project) ->
 def test_what_it_is_said_to_be_is_its_text(project: Project) -> None:
     with project.open() as workspace:
         assert workspace.references.text("entity:DuckDB") == ""
-        workspace.entities.describe("DuckDB", description="Embedded OLAP")
+        workspace.kernel.one(Entities).edit("DuckDB", description="Embedded OLAP")
         assert workspace.references.text("entity:DuckDB") == "DuckDB: Embedded OLAP"
 
 
@@ -75,13 +77,13 @@ def test_a_staged_fact_is_marked_on_the_way(project: Project) -> None:
         says(workspace, "DuckDB", "written_in", to="Zig", status=FactStatus.STAGED)
         shown = workspace.graph.show("entity:Zig")
         assert [step.description for step in shown.steps] == ["written_in (staged)"]
-        sentence = workspace.connections.between("entity:DuckDB", "entity:Zig", limits=Limits()).sentence
+        sentence = workspace.graph.path("entity:DuckDB", "entity:Zig", limits=Limits()).sentence
     assert "written_in (staged)" in sentence
 
 
 def test_a_fact_that_does_not_hold_leads_nowhere(project: Project) -> None:
     with project.open() as workspace:
-        workspace.facts.retract("4")
+        workspace.kernel.one(Facts).retract("4")
         assert workspace.graph.show("entity:DuckDB").steps == ()
 
 

@@ -49,6 +49,7 @@ SEGMENTS = st.sampled_from(["a", "b", "a-b", "a.b", "a b", "é", "z", "0"])
 PATHS = st.lists(SEGMENTS, min_size=1, max_size=4).map("/".join)
 
 
+@pytest.mark.slow
 @example({"a", "a/b", "a/b/z", "b"}, {"a"})
 @given(st.sets(PATHS, max_size=150), st.sets(PATHS, max_size=20))
 def test_it_is_what_the_paths_say(paths: set[str], asked: set[str]) -> None:

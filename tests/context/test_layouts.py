@@ -57,6 +57,7 @@ def lines_of(text: str) -> list[str]:
     return text.splitlines()
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @pytest.mark.parametrize("count", [by_characters, by_bytes], ids=["chars", "bytes"])
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
@@ -70,7 +71,10 @@ def test_a_page_never_exceeds_its_budget(layout: Layout, count: CountTokens, mat
     }
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.slow
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(material=MATERIAL, layout=st.sampled_from(list(LAYOUTS.values())), budget=st.integers(500, 4_000))
 def test_a_tokenizer_is_obeyed_to_the_token(
     byte_tokenizer: CountTokens, material: Material, layout: Layout, budget: int

@@ -52,7 +52,7 @@ def refs(hood: Neighborhood) -> list[str]:
 
 def sentence(project: Project, source: str, target: str) -> str:
     with project.open() as workspace:
-        return workspace.connections.between(source, target, limits=Limits(depth=6)).sentence
+        return workspace.graph.path(source, target, limits=Limits(depth=6)).sentence
 
 
 def test_a_section_is_tied_to_what_it_stands_in_what_follows_and_what_it_speaks_of(project: Project) -> None:

@@ -17,6 +17,7 @@ _ENOUGH = 8
 """Problems of a page that are shown: blocks build on those above them."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_every_block_does_what_its_page_says(page: str, tmp_path: Path) -> None:
     found = problems(page, PAGES[page], tmp_path)

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.support import Project
+from tx_graph.knowledge.entities import Entities
 from tx_graph.knowledge.fact_store import FactFilter
-from tx_graph.knowledge.facts import FactDraft, FactQuery
+from tx_graph.knowledge.facts import Facts
 from tx_graph.workspace.composition import Workspace
 
 FIRST = "docs/adr/0001-sqlite.md"
@@ -74,7 +75,10 @@ def test_a_fact_says_where_it_stands_and_that_it_is_vouched_for(project: Project
 def test_records_go_by_title_number_and_path(project: Project) -> None:
     read(project, **{FIRST: ACCEPTED})
     with project.open() as workspace:
-        named = {name: workspace.entities.show(name).entity for name in ("ADR-1", "adr 0001", FIRST, "Use SQLite")}
+        named = {
+            name: workspace.kernel.one(Entities).show(name).entity
+            for name in ("ADR-1", "adr 0001", FIRST, "Use SQLite")
+        }
     assert {entity.name for entity in named.values()} == {"1. Use SQLite"}
     assert {entity.type for entity in named.values()} == {"decision"}
 
@@ -177,7 +181,7 @@ def test_a_record_has_the_last_word_over_what_a_document_states(project: Project
     read(project, **{FIRST: ACCEPTED})
     with project.open() as workspace:
         uid = next(one.fact.uid for one in workspace._stores.facts.live() if one.fact.predicate == "status")
-        workspace.facts.retract(uid)
+        workspace.kernel.one(Facts).retract(uid)
         workspace.ingesting.run(force=True)
         assert _told(workspace) == {"1. Use SQLite: date 2024-01-02"}
 
@@ -185,8 +189,8 @@ def test_a_record_has_the_last_word_over_what_a_document_states(project: Project
 def test_what_somebody_says_of_a_document_is_said_of_the_same_entity(project: Project) -> None:
     read(project, **{FIRST: ACCEPTED})
     with project.open() as workspace:
-        workspace.facts.add(FactDraft(subject="ADR-1", predicate="cost", value="little"))
-        found = workspace.facts.listed(FactQuery(), limit=9)
+        workspace.kernel.one(Facts).add(subject="ADR-1", predicate="cost", value="little")
+        found = workspace.kernel.one(Facts).list(limit=9)
     assert {one.stored.subject_name for one in found} == {"1. Use SQLite"}
 
 

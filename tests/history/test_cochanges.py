@@ -16,7 +16,7 @@ from tx_graph.graph.expand import Limits
 from tx_graph.history.cochange import CoChangeOptions
 from tx_graph.history.cochanges import CoChangeReport, CoChangeRequest, options_from, request_from
 from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace.opening import prepare
 
 Pair = tuple[str, str, float, int, int, int]
 

@@ -19,7 +19,7 @@ from tx_graph.history.cochanges import CoChangeRequest
 from tx_graph.records.learning import Link, Status
 from tx_graph.workspace import open_workspace
 from tx_graph.workspace.composition import Workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace.opening import prepare
 
 LOGIN, TOKENS, TEST, COLOURS, README = (
     "src/login.py",
@@ -364,7 +364,9 @@ def test_without_git_words_and_names_still_rank(tmp_path: Path) -> None:
         assert paths(workspace.file_ranking.rank("sign_in")) == ["login.py", "test_login.py"]
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(st.one_of(st.text(max_size=200), st.sampled_from(HARD)))
 def test_any_text_is_safe(ranking: Workspace, text: str) -> None:
     for method in (Method.FUSION, Method.SPREAD):

@@ -173,6 +173,7 @@ def test_a_deepened_clone_is_read_again(project: Project, monkeypatch: pytest.Mo
     assert assert_as_fresh(project, request(), monkeypatch).commits == 7
 
 
+@pytest.mark.slow
 def test_wide_commits_count_where_they_are_asked_for(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(2):
         project.git.commit(*(f"many/{number}" for number in range(MOST_PATHS + 1)))

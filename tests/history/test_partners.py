@@ -30,7 +30,7 @@ def _pair(a: str, b: str, shared: int, more_of_a: int, more_of_b: int) -> CoChan
     )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
 @given(
     known=pairs(),
     asked=st.sets(st.sampled_from(FILES), min_size=1, max_size=3),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tx_graph.core.errors import UsageError
+from tx_graph.core.labels import clean_predicate
 from tx_graph.core.times import moment_of
 from tx_graph.knowledge.entity import clean_aliases, clean_name, clean_type, entity_key
-from tx_graph.knowledge.fact import clean_predicate, clean_value
+from tx_graph.knowledge.fact import clean_value
 
 
 @pytest.mark.parametrize("name", ["DuckDB", "duckdb", " DUCKDB ", "\uff24uckDB"])

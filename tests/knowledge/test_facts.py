@@ -9,9 +9,11 @@ import pytest
 
 from tests.support import Project
 from tx_graph.core.errors import NotFound, UsageError
+from tx_graph.knowledge.entities import Entities
 from tx_graph.knowledge.fact import FactSource, FactStatus, StoredFact
-from tx_graph.knowledge.facts import Added, FactDraft, FactQuery
+from tx_graph.knowledge.facts import Added, Facts
 from tx_graph.workspace.composition import Workspace
+from tx_graph.workspace.doctor import examine
 
 DAY = timedelta(days=1)
 
@@ -22,27 +24,27 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 
 def add(workspace: Workspace, subject: str, predicate: str, value: str, **fields: object) -> Added:
-    return workspace.facts.add(FactDraft(subject=subject, predicate=predicate, value=value, **fields))  # type: ignore[arg-type]
+    return workspace.kernel.one(Facts).add(subject=subject, predicate=predicate, value=value, **fields)  # type: ignore[arg-type]
 
 
 def tie(workspace: Workspace, subject: str, predicate: str, named: str, **fields: object) -> Added:
-    return workspace.facts.add(FactDraft(subject=subject, predicate=predicate, object=named, **fields))  # type: ignore[arg-type]
+    return workspace.kernel.one(Facts).add(subject=subject, predicate=predicate, object=named, **fields)  # type: ignore[arg-type]
 
 
 def told(workspace: Workspace, **query: object) -> list[str]:
-    found = workspace.facts.listed(FactQuery(**query), limit=100)  # type: ignore[arg-type]
+    found = workspace.kernel.one(Facts).list(**query, limit=100)  # type: ignore[arg-type]
     return [f"{one.stored.subject_name} {one.stored.fact.predicate} {one.stored.told}" for one in found]
 
 
 def by_number(workspace: Workspace, number: int) -> StoredFact:
-    return workspace.facts.find(str(number))
+    return workspace.kernel.one(Facts).get(str(number))
 
 
 def test_a_fact_is_a_record_and_both_ends_are_entities(project: Project) -> None:
     with project.open() as workspace:
         added = tie(workspace, "Billing  service", "Depends on", "DuckDB")
         assert (added.stored.fact.predicate, added.stored.fact.status) == ("depends_on", FactStatus.STAGED)
-        assert {one.name for one in workspace.entities.listed(type=None, limit=10)} == {"Billing service", "DuckDB"}
+        assert {one.name for one in workspace.kernel.one(Entities).list(limit=10)} == {"Billing service", "DuckDB"}
     (record,) = (project.root / ".tx" / "facts").iterdir()
     assert record.name.endswith("-billing-service-depends-on-duckdb.md")
     with project.open() as workspace:
@@ -55,7 +57,7 @@ def test_a_file_is_named_by_its_path_from_wherever_one_stands(project: Project) 
     with project.open("src") as workspace:
         added = add(workspace, "auth.py", "owner", "Ada")
         assert added.stored.subject_name == "src/auth.py"
-        assert workspace.entities.show("src/auth.py").entity.type == "file"
+        assert workspace.kernel.one(Entities).show("src/auth.py").entity.type == "file"
 
 
 @pytest.mark.parametrize(
@@ -75,9 +77,9 @@ def test_what_is_no_fact_is_refused_and_nothing_is_written(
     project: Project, fields: dict[str, object], message: str
 ) -> None:
     with project.open() as workspace, pytest.raises(UsageError, match=message):
-        workspace.facts.add(FactDraft(subject="a", predicate="is", **fields))  # type: ignore[arg-type]
+        workspace.kernel.one(Facts).add(subject="a", predicate="is", **fields)  # type: ignore[arg-type]
     with project.open() as workspace:
-        assert workspace.entities.listed(type=None, limit=10) == []
+        assert workspace.kernel.one(Entities).list(limit=10) == ()
     assert not (project.root / ".tx" / "facts").exists()
 
 
@@ -111,7 +113,7 @@ def test_a_certain_new_value_supersedes_the_old_one(project: Project) -> None:
             added.stored.fact.uid,
         )
         assert told(workspace) == ["Billing owner Bob"]
-        assert workspace.facts.conflicts() == []
+        assert workspace.kernel.one(Facts).conflicts() == ()
 
 
 def test_a_doubtful_new_value_leaves_both_and_is_a_conflict(project: Project) -> None:
@@ -119,7 +121,7 @@ def test_a_doubtful_new_value_leaves_both_and_is_a_conflict(project: Project) ->
         add(workspace, "Billing", "owner", "Ada")
         added = add(workspace, "Billing", "owner", "Bob", confidence=0.89)
         assert (added.superseded, [one.told for one in added.conflicting]) == ((), ["Ada"])
-        (conflict,) = workspace.facts.conflicts()
+        (conflict,) = workspace.kernel.one(Facts).conflicts()
         assert (conflict.subject, conflict.predicate) == ("Billing", "owner")
         assert [one.stored.told for one in conflict.facts] == ["Ada", "Bob"]
 
@@ -138,10 +140,10 @@ def test_only_what_is_declared_takes_one_value(project: Project) -> None:
     with project.open() as workspace:
         add(workspace, "Billing", "uses", "a")
         assert not add(workspace, "Billing", "uses", "b").superseded
-        assert workspace.facts.conflicts() == []
+        assert workspace.kernel.one(Facts).conflicts() == ()
     project.configure('embedder = "none"', "[facts]", 'single_valued = ["Uses"]')
     with project.open() as workspace:
-        assert len(workspace.facts.conflicts()) == 1
+        assert len(workspace.kernel.one(Facts).conflicts()) == 1
         assert len(add(workspace, "Billing", "uses", "c").superseded) == 2
 
 
@@ -158,7 +160,7 @@ def test_saying_again_what_was_superseded_turns_it_around_and_keeps_the_past(pro
         assert [told(workspace, as_of=day) for day in days] == [
             [f"Billing owner {one}"] for one in ("Ada", "Bob", "Ada")
         ]
-        assert [one.stored.told for one in workspace.facts.history("Billing")] == ["Ada", "Bob", "Ada"]
+        assert [one.stored.told for one in workspace.kernel.one(Facts).history("Billing")] == ["Ada", "Bob", "Ada"]
 
 
 def test_what_is_doubted_when_it_is_said_again_supersedes_nothing(project: Project) -> None:
@@ -172,15 +174,15 @@ def test_what_is_doubted_when_it_is_said_again_supersedes_nothing(project: Proje
 def test_confirming_and_retracting(project: Project) -> None:
     with project.open() as workspace:
         stored = add(workspace, "Billing", "uses", "a").stored
-        assert workspace.facts.confirm(stored.ref).fact.status is FactStatus.CONFIRMED
+        assert workspace.kernel.one(Facts).confirm(stored.ref).fact.status is FactStatus.CONFIRMED
         project.clock.pass_by(DAY)
-        gone = workspace.facts.retract(stored.fact.uid[:6])
+        gone = workspace.kernel.one(Facts).retract(stored.fact.uid[:6])
         assert (gone.fact.status, gone.fact.valid_until) == (FactStatus.RETRACTED, "2026-11-21T12:00:00Z")
         project.clock.pass_by(DAY)
-        assert workspace.facts.retract(stored.ref) == gone
+        assert workspace.kernel.one(Facts).retract(stored.ref) == gone
         assert told(workspace) == []
         assert told(workspace, status=FactStatus.RETRACTED) == told(workspace, past=True) == ["Billing uses a"]
-        assert workspace.facts.confirm(stored.ref).fact.valid_until is None
+        assert workspace.kernel.one(Facts).confirm(stored.ref).fact.valid_until is None
 
 
 @pytest.mark.parametrize("ref", ["9", "fact:9", "zzzz", "", "fact:", "9" * 40, "9" * 5000, "²", "fact:²"])
@@ -188,7 +190,7 @@ def test_an_unknown_fact_lists_the_nearest(project: Project, ref: str) -> None:
     with project.open() as workspace:
         add(workspace, "Billing", "uses", "a")
         with pytest.raises(NotFound, match="There is no fact") as error:
-            workspace.facts.confirm(ref)
+            workspace.kernel.one(Facts).confirm(ref)
         assert error.value.candidates[0].endswith("Billing uses: a")
 
 
@@ -198,7 +200,7 @@ def test_the_past_is_answered_as_it_was_known_then(project: Project) -> None:
         project.clock.pass_by(DAY)
         add(workspace, "Billing", "owner", "Bob")  # on the 21st
         project.clock.pass_by(DAY)
-        workspace.facts.retract("2")  # on the 22nd
+        workspace.kernel.one(Facts).retract("2")  # on the 22nd
         assert told(workspace, about="Billing", as_of="2026-11-19") == []
         assert told(workspace, about="billing", as_of="2026-11-20") == ["Billing owner Ada"]
         assert told(workspace, about="Billing", as_of="2026-11-21T11:59:59Z") == ["Billing owner Ada"]
@@ -222,10 +224,13 @@ def test_history_tells_all_that_was_ever_said_oldest_first(project: Project) -> 
             add(workspace, "Billing", "owner", owner)
             project.clock.pass_by(DAY)
         tie(workspace, "Ada", "works_on", "Billing")
-        values = [one.stored.told for one in workspace.facts.history("billing")]
+        values = [one.stored.told for one in workspace.kernel.one(Facts).history("billing")]
         assert values == ["Ada", "Bob", "Billing"]
-        assert [one.stored.told for one in workspace.facts.history("Billing", predicate="Owner")] == ["Ada", "Bob"]
-        assert [one.stored.told for one in workspace.facts.history("fact:2")] == ["Ada", "Bob"]
+        assert [one.stored.told for one in workspace.kernel.one(Facts).history("Billing", predicate="Owner")] == [
+            "Ada",
+            "Bob",
+        ]
+        assert [one.stored.told for one in workspace.kernel.one(Facts).history("fact:2")] == ["Ada", "Bob"]
 
 
 def test_facts_are_filtered_by_every_field(project: Project) -> None:
@@ -241,19 +246,19 @@ def test_facts_are_filtered_by_every_field(project: Project) -> None:
             told(workspace, about="Cleo")
         assert error.value.candidates
         with pytest.raises(UsageError, match="limit"):
-            workspace.facts.listed(FactQuery(), limit=0)
+            workspace.kernel.one(Facts).list(limit=0)
 
 
 def test_a_lost_database_loses_no_fact(project: Project) -> None:
     with project.open() as workspace:
         add(workspace, "Billing", "owner", "Ada")
         add(workspace, "Billing", "owner", "Bob")
-        workspace.entities.alias("Billing", add=["BS"])
+        workspace.kernel.one(Entities).alias("Billing", "BS")
         before = [by_number(workspace, 1).fact, by_number(workspace, 2).fact]
     for file in (project.root / ".tx").glob("graph.db*"):
         file.unlink()
     with project.open() as workspace:
-        history = workspace.facts.history("bs")
+        history = workspace.kernel.one(Facts).history("bs")
         assert sorted((one.stored.fact for one in history), key=lambda fact: fact.value or "") == before
 
 
@@ -270,6 +275,4 @@ def test_records_edited_by_hand_and_broken_ones(project: Project) -> None:
         assert workspace.record_problems() == [
             f".tx/facts/{record.name}:1: it does not start with '---'; it is skipped"
         ]
-        assert {finding.check for finding in workspace.health.check_up().findings if finding.level == "problem"} == {
-            "records"
-        }
+        assert {finding.check for finding in examine(workspace.kernel) if finding.level == "problem"} == {"records"}

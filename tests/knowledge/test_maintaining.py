@@ -11,7 +11,7 @@ from tests.support import Project
 from tx_graph.core.working_tree import iso
 from tx_graph.knowledge.fact import FactSource, FactStatus
 from tx_graph.knowledge.fact_store import FactStore
-from tx_graph.knowledge.facts import FactDraft, Maintained
+from tx_graph.knowledge.facts import Facts, Maintained
 from tx_graph.workspace.composition import Workspace
 
 WEEK = timedelta(weeks=1)
@@ -23,8 +23,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 
 def add(project: Project, workspace: Workspace, value: str, *, accesses: int = 0, **fields: object) -> None:
-    draft = FactDraft(subject="Ada", predicate="said", value=value, source=FactSource.CONVERSATION, **fields)  # type: ignore[arg-type]
-    stored = workspace.facts.add(draft).stored
+    facts = workspace.kernel.one(Facts)
+    stored = facts.add("Ada", "said", value=value, source=FactSource.CONVERSATION, **fields).stored  # type: ignore[arg-type]
     database = workspace.kernel.database
     with database.transaction():
         for _ in range(accesses):
@@ -36,37 +36,39 @@ def outcome(done: Maintained) -> tuple[list[str], list[str]]:
 
 
 def statuses(workspace: Workspace) -> dict[str, FactStatus]:
-    return {one.stored.told: one.stored.fact.status for one in workspace.facts.history("Ada")}
+    return {one.stored.told: one.stored.fact.status for one in workspace.kernel.one(Facts).history("Ada")}
 
 
 def test_what_was_recalled_three_times_is_confirmed(project: Project) -> None:
     with project.open() as workspace:
         add(project, workspace, "twice", accesses=2)
         add(project, workspace, "thrice", accesses=3)
-        assert outcome(workspace.fact_life.run(dry_run=True)) == (["thrice"], [])
+        assert outcome(workspace.kernel.one(Facts).maintain(dry_run=True)) == (["thrice"], [])
         assert statuses(workspace)["thrice"] is FactStatus.STAGED
-        assert outcome(workspace.fact_life.run()) == (["thrice"], [])
+        assert outcome(workspace.kernel.one(Facts).maintain()) == (["thrice"], [])
         assert statuses(workspace) == {"twice": FactStatus.STAGED, "thrice": FactStatus.CONFIRMED}
-        assert outcome(workspace.fact_life.run()) == ([], [])
+        assert outcome(workspace.kernel.one(Facts).maintain()) == ([], [])
 
 
 def test_what_has_faded_is_retracted(project: Project) -> None:
     with project.open() as workspace:
         add(project, workspace, "doubtful", confidence=0.19)  # 0.19 < 0.2
         add(project, workspace, "just enough", confidence=0.2)  # 0.2 is not below 0.2
-        assert outcome(workspace.fact_life.run()) == ([], ["doubtful"])
+        assert outcome(workspace.kernel.one(Facts).maintain()) == ([], ["doubtful"])
         project.clock.pass_by(2 * WEEK)  # 0.2 × 0.95
-        assert outcome(workspace.fact_life.run()) == ([], ["just enough"])
-        (fact,) = (one.stored.fact for one in workspace.facts.history("Ada") if one.stored.told == "just enough")
+        assert outcome(workspace.kernel.one(Facts).maintain()) == ([], ["just enough"])
+        (fact,) = (
+            one.stored.fact for one in workspace.kernel.one(Facts).history("Ada") if one.stored.told == "just enough"
+        )
         assert fact.valid_until == iso(project.clock.now())
 
 
 def test_promotion_is_tried_first(project: Project) -> None:
     with project.open() as workspace:
         add(project, workspace, "used", confidence=0.1, accesses=3)
-        assert outcome(workspace.fact_life.run()) == (["used"], [])
+        assert outcome(workspace.kernel.one(Facts).maintain()) == (["used"], [])
         # Confirmed now, and faded: with three accesses it is not among those that are kept.
-        assert outcome(workspace.fact_life.run()) == ([], ["used"])
+        assert outcome(workspace.kernel.one(Facts).maintain()) == ([], ["used"])
 
 
 def test_confirmed_facts_that_were_recalled_five_times_are_kept_however_old(project: Project) -> None:
@@ -74,14 +76,14 @@ def test_confirmed_facts_that_were_recalled_five_times_are_kept_however_old(proj
         add(project, workspace, "kept", status=FactStatus.CONFIRMED, accesses=5)
         add(project, workspace, "gone", status=FactStatus.CONFIRMED, accesses=4)
         project.clock.pass_by(520 * WEEK)
-        assert outcome(workspace.fact_life.run()) == ([], ["gone"])
+        assert outcome(workspace.kernel.one(Facts).maintain()) == ([], ["gone"])
 
 
 def test_it_is_all_or_nothing_in_the_records(project: Project) -> None:
     with project.open() as workspace:
         add(project, workspace, "one", confidence=0.1)
         add(project, workspace, "two", accesses=3)
-        workspace.fact_life.run()
+        workspace.kernel.one(Facts).maintain()
     for file in (project.root / ".tx").glob("graph.db*"):
         file.unlink()
     with project.open() as workspace:

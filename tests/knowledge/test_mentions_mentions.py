@@ -8,7 +8,8 @@ import pytest
 
 from tests.support import Project
 from tx_graph.core.database import Database
-from tx_graph.knowledge.facts import FactDraft
+from tx_graph.knowledge.entities import Entities
+from tx_graph.knowledge.facts import Facts
 
 
 @pytest.fixture
@@ -24,9 +25,9 @@ def read(project: Project) -> None:
 
 def say(project: Project, subject: str, *, aliases: tuple[str, ...] = ()) -> None:
     with project.open() as workspace:
-        workspace.facts.add(FactDraft(subject=subject, predicate="kind", value="database"))
+        workspace.kernel.one(Facts).add(subject=subject, predicate="kind", value="database")
         if aliases:
-            workspace.entities.alias(subject, add=aliases)
+            workspace.kernel.one(Entities).alias(subject, *aliases)
 
 
 def speaking(project: Project, name: str) -> dict[str, tuple[str, int, float]]:
@@ -78,7 +79,7 @@ def test_a_name_that_is_taken_back_finds_nothing_any_more(project: Project) -> N
     say(project, "DuckDB", aliases=("the duck",))
     assert speaking(project, "DuckDB").keys() == {"The duck is fast"}
     with project.open() as workspace:
-        workspace.entities.alias("DuckDB", remove=["the duck"])
+        workspace.kernel.one(Entities).unalias("DuckDB", "the duck")
     assert speaking(project, "DuckDB") == {}
 
 

@@ -218,7 +218,7 @@ def test_an_edit_to_no_content_is_refused_and_changes_nothing(
 @pytest.mark.parametrize("limit", [0, -1, 10_001])
 def test_a_limit_is_from_one_to_ten_thousand(workspace: Workspace, limit: int) -> None:
     with pytest.raises(UsageError, match="from 1 to 10,000"):
-        workspace._stores.learnings.listed(LearningFilter(), limit=limit)
+        workspace.learnings.list(limit=limit)
     with pytest.raises(UsageError, match="from 1 to 10,000"):
         workspace.learnings.recent(limit=limit)
 

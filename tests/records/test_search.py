@@ -21,7 +21,7 @@ from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Link, Status
 from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace.opening import prepare
 
 
 @pytest.fixture
@@ -46,7 +46,9 @@ def test_no_query_fails(project: Project, query: str) -> None:
     assert len(project.search(query, expand=True).results) <= 1
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
+)
 @given(query=st.text(max_size=60).filter(str.strip))
 def test_no_text_at_all_fails(project: Project, query: str) -> None:
     project.add("Validate the auth token")
@@ -387,7 +389,9 @@ WORDS = st.sampled_from("auth token cache retry jwt a session db".split())
 CORPORA = st.lists(st.lists(WORDS, min_size=1, max_size=5).map(" ".join), min_size=1, max_size=6, unique=True)
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
+)
 @given(corpus=CORPORA, query=st.lists(WORDS, min_size=1, max_size=3).map(" ".join), data=st.data())
 def test_every_score_lies_between_nought_and_one(
     tmp_path_factory: pytest.TempPathFactory, corpus: list[str], query: str, data: st.DataObject

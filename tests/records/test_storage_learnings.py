@@ -68,7 +68,9 @@ def test_everything_a_record_holds_comes_back(database: Database) -> None:
     assert (stored.record, stored.ref) == (f"{EVERYTHING.uid}-record.md", f"learning:{number}")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None, max_examples=60
+)
 @given(learnings)
 def test_any_learning_comes_back_as_the_same_record(database: Database, one: Learning) -> None:
     (number,) = save(database, one)

@@ -155,7 +155,9 @@ def test_files_are_found_by_the_words_of_their_paths(database: Database) -> None
     assert search.files("tests/test_login.py", limit=5)[0][0] == nodes[paths[2]]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=150)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None, max_examples=150
+)
 @given(text=st.text(min_size=1).filter(lambda text: "\0" not in text), query=st.text())
 def test_no_text_breaks_the_index_or_the_query(database: Database, text: str, query: str) -> None:
     search = TextSearch(database)

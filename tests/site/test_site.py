@@ -58,6 +58,8 @@ def test_pages_readme_and_files_link_to_each_other(small: Path, tmp_path: Path) 
     assert 'href="docs/page.html#part"' in (tmp_path / "site" / "README.html").read_text()
 
 
+@pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "link",
     ["gone.md", "page.md#gone", "#gone", "../README.md#gone", "../gone.py", "../docs", "/docs/gone.md"],
@@ -69,6 +71,7 @@ def test_a_link_that_leads_nowhere_is_named(small: Path, tmp_path: Path, link: s
     assert "xref_missing" in complaint
 
 
+@pytest.mark.slow
 def test_a_page_that_no_list_names_is_named(small: Path, tmp_path: Path) -> None:
     (small / "docs" / "lonely.md").write_text("# Lonely\n")
     assert "lonely.md: WARNING: document isn't included in any toctree" in build(small, tmp_path / "site")

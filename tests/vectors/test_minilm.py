@@ -42,6 +42,7 @@ def real(real_model: Path) -> MiniLM:
     return MiniLM(real_model)
 
 
+@pytest.mark.slow
 def test_no_text_fails_and_every_vector_has_unit_length(engine: MiniLM) -> None:
     vectors = matrix(engine, ODD_TEXTS)
     assert vectors.shape == (len(ODD_TEXTS), engine.dimension)
@@ -66,6 +67,7 @@ def test_a_text_is_read_up_to_its_256th_token_and_no_further(engine: MiniLM) -> 
     assert full == longer != shorter
 
 
+@pytest.mark.slow
 def test_no_texts_give_no_vectors(engine: MiniLM) -> None:
     assert engine.embed([]) == []
 

@@ -293,8 +293,3 @@ def _why_file(word: str, tiers: Sequence[Tier], places: Sequence[Place]) -> str:
         lines = sum(last - first + 1 for first, last in places)
         parts.append(f"on {lines:,} line{'' if lines == 1 else 's'}")
     return f"'{word}' is {' and '.join(parts)}"
-
-
-def anchoring(kernel: Kernel) -> Anchoring:
-    """Return what takes anchors in the working tree."""
-    return kernel.one(Anchoring)

@@ -37,6 +37,17 @@ class Freshness:
     indexed_at: str | None = None
     head: str | None = None
 
+    def as_json(self) -> dict[str, object]:
+        """Return how many files differ."""
+        return {
+            "changed": len(self.changed),
+            "new": len(self.new),
+            "gone": len(self.gone),
+            "unproven": self.unproven,
+            "indexed_at": self.indexed_at,
+            "head": self.head,
+        }
+
     @property
     def is_behind(self) -> bool:
         """Whether the index may not say what the working tree holds."""

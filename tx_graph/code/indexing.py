@@ -169,6 +169,21 @@ class IndexReport:
     manifests: tuple[tuple[str, str], ...] = ()
     notices: tuple[str, ...] = ()
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the numbers, and by path what was left out."""
+        return {
+            "files": self.files,
+            "read": self.read,
+            "reused": self.reused,
+            "removed": self.removed,
+            "resolved": self.resolved,
+            "imports": self.imports,
+            "symbols": self.symbols,
+            "unresolved": dict(self.unresolved),
+            "skipped": [{"path": path, "reason": reason} for path, reason in (*self.skipped, *self.manifests)],
+            "notices": list(self.notices),
+        }
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Work:

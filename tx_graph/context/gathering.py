@@ -141,7 +141,7 @@ class Known:
         self, text: str, nodes: Sequence[NodeId], sections: Sequence[ContextSection], *, limit: int
     ) -> list[RecalledFact]:
         """Return facts about the entities that a text names, or that these nodes and sections speak of, best first."""
-        if not self._stores.facts_version.now():  # nobody ever said anything
+        if not self._stores.facts.version():  # nobody ever said anything
             return []
         worth = dict(self._mentioned([*nodes, *self._sections(sections)]))
         worth |= dict.fromkeys(self._anchors.stated(text, most=_NAMED), 1.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from tx_graph.core.errors import UsageError
 
 MOST_LISTED = 10_000
@@ -37,3 +39,21 @@ def is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def clean_predicate(text: str) -> str:
+    """Return a predicate in snake_case: `Works on` is `works_on`.
+
+    Raises:
+        UsageError: It has no letter or digit, or is longer than 200 characters.
+    """
+    letters = unicodedata.normalize("NFKC", text).lower()
+    cleaned = "_".join("".join(one if _is_of_a_word(one) else " " for one in letters).split())
+    if not cleaned or len(cleaned) > LABEL_LIMIT:
+        raise UsageError(f"The predicate must be a few words of at most {LABEL_LIMIT} characters, such as 'works_on'.")
+    return cleaned
+
+
+def _is_of_a_word(character: str) -> bool:
+    """Whether it is a letter or digit, or a mark that belongs to one, as vowels of Indic scripts are."""
+    return character.isalnum() or unicodedata.category(character).startswith("M")

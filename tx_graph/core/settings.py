@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tx_graph.core.errors import NotFound, StorageError, UsageError
+from tx_graph.core.labels import clean_predicate
 from tx_graph.core.layout import TELL_NOTHING
 from tx_graph.core.times import parse_age
 
@@ -123,12 +124,6 @@ class Setting:
     check: Callable[[str], object] = str
 
 
-def _predicate(text: str) -> str:
-    from tx_graph.knowledge.fact import clean_predicate
-
-    return clean_predicate(text)
-
-
 def weight_key(name: str) -> str:
     """Return the key of the setting that holds a weight of the ranking of files."""
     return f"ranking.{name}"
@@ -177,7 +172,7 @@ SETTINGS = {
         Setting(
             key="facts.single_valued",
             default=("status", "owner", "version", "license", "date"),
-            check=_predicate,
+            check=clean_predicate,
             summary="Predicates that take one value: a new one supersedes the old one, or is a conflict.",
         ),
         Setting(

@@ -22,15 +22,14 @@ if TYPE_CHECKING:
     from tx_graph.history.cochange_store import CoChangeStore
     from tx_graph.history.commit_store import CommitStore, HistoryStore
     from tx_graph.knowledge.entity_store import EntityStore
-    from tx_graph.knowledge.fact_store import Contradictions, FactStore, FactsVersion
+    from tx_graph.knowledge.fact_store import FactStore
     from tx_graph.knowledge.mention_store import Mentioned, MentionStore
     from tx_graph.learnings.similarity_store import SimilarityStore
     from tx_graph.records.anchor_store import AnchorStore
     from tx_graph.records.learning_store import CorpusStore, LearningStore, SelectionStore
     from tx_graph.records.origin_store import ProvenanceStore
     from tx_graph.records.seen_store import RecordStore
-    from tx_graph.vectors.store import VectorStore, WarmVectors
-    from tx_graph.work.telemetry_store import TelemetryStore
+    from tx_graph.vectors.store import VectorStore
     from tx_graph.workspace.health_store import Maintenance
 
 
@@ -104,13 +103,6 @@ class Stores:
         return CommitStore(self.database)
 
     @cached_property
-    def contradictions(self) -> Contradictions:
-        """Facts that contradict each other."""
-        from tx_graph.knowledge.fact_store import Contradictions
-
-        return Contradictions(self.database)
-
-    @cached_property
     def corpus(self) -> CorpusStore:
         """Learnings as texts."""
         from tx_graph.records.learning_store import CorpusStore
@@ -139,32 +131,11 @@ class Stores:
         return EntityStore(self.database)
 
     @cached_property
-    def entity_vectors(self) -> VectorStore:
-        """Embeddings of entities."""
-        from tx_graph.vectors.store import ENTITIES, VectorStore
-
-        return VectorStore(self.database, ENTITIES)
-
-    @cached_property
-    def warm_entity_vectors(self) -> WarmVectors:
-        """Embeddings of entities, in memory once they are asked again."""
-        from tx_graph.vectors.store import WarmVectors
-
-        return WarmVectors(self.database, self.entity_vectors)
-
-    @cached_property
     def facts(self) -> FactStore:
         """Statements about entities."""
         from tx_graph.knowledge.fact_store import FactStore
 
         return FactStore(self.database)
-
-    @cached_property
-    def facts_version(self) -> FactsVersion:
-        """Whether facts are what they were."""
-        from tx_graph.knowledge.fact_store import FactsVersion
-
-        return FactsVersion(self.database)
 
     @cached_property
     def file_words(self) -> FileWordStore:
@@ -339,13 +310,6 @@ class Stores:
         from tx_graph.code.file_store import SymbolStore
 
         return SymbolStore(self.database)
-
-    @cached_property
-    def telemetry(self) -> TelemetryStore:
-        """What agents did."""
-        from tx_graph.work.telemetry_store import TelemetryStore
-
-        return TelemetryStore(self.database)
 
     @cached_property
     def text(self) -> TextSearch:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cached_property
 from heapq import nlargest
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from tx_graph.core.database import Database
 from tx_graph.graph.edge_statements import COUNT, COUNT_ALL, HAVE_ROWS, HIDDEN, WITHHELD, WORDS, Lane, lanes
@@ -82,6 +81,10 @@ class StrandReader:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._hubs = DegreeStore(database).hubs()
+        has_rows = dict(zip(EDGE_SOURCES, database.rows(HAVE_ROWS)[0], strict=True))
+        some_files_are_gone = bool(database.rows("SELECT EXISTS (SELECT 1 FROM gone_files)")[0][0])
+        self._lanes = [lane for lane in lanes(some_files_are_gone=some_files_are_gone) if has_rows[lane.source]]
 
     def leaving(
         self,
@@ -102,65 +105,31 @@ class StrandReader:
         in which no edge ends at a learning.
         """
         hubs = self._hubs.intersection(frontier) if is_capped else set()
-        asked = _Asked(
-            nodes=_json(frontier),
-            hubs=_json(hubs),
-            others=_json([node for node in frontier if node not in hubs]),
-            least=least,
-            is_capped=is_capped,
-        )
-        found: list[Strand] = []
+        everybody, others = json.dumps(list(frontier)), json.dumps([node for node in frontier if node not in hubs])
+        asked: dict[str, Any] = {"least": least, "fan_out": HUB}
+        read, found = self._database.rows, list[Strand]()
         for lane in self._lanes:
             is_beside = only_code and lane.source.is_beyond_code
-            if is_beside or (only_to_learnings and not lane.source.touches_learnings):
+            followed = lane.followed(types, direction)
+            if is_beside or (only_to_learnings and not lane.source.touches_learnings) or not followed or not frontier:
                 continue
-            if followed := lane.followed(types, direction):
-                rows, cut = self._rows(lane, asked, json.dumps(followed))
-                found += _strands(lane, rows, cut)
+            asked["types"] = json.dumps(followed)
+            plain, cut = lane.plain(has_least=least > 0), 0
+            if not is_capped:
+                rows = read(plain, asked | {"nodes": everybody, "most": -1})
+            elif lane.source.is_counted:
+                # Its hubs are known: these alone are asked for their heaviest edges.
+                rows = read(plain, asked | {"nodes": others, "most": -1}) if len(hubs) < len(frontier) else []
+                heaviest = read(lane.capped(), asked | {"nodes": json.dumps(list(hubs))}) if hubs else []
+                cut = sum(number >= HUB for number in Counter(map(itemgetter(0), heaviest)).values())
+                rows += heaviest
+            else:
+                rows = read(plain, asked | {"nodes": everybody, "most": _MOST_ROWS})
+                if len(rows) == _MOST_ROWS:
+                    rows = read(lane.capped(), asked | {"nodes": everybody})
+                rows, cut = _trimmed(rows)
+            found += _strands(lane, rows, cut)
         return found
-
-    def _rows(self, lane: Lane, asked: _Asked, types: str) -> tuple[list[Any], int]:
-        """Return the rows of a lane, and of how many nodes only the heaviest are among them."""
-
-        def rows(statement: str, nodes: str, most: int = -1) -> list[Any]:
-            parameters = {"nodes": nodes, "types": types, "least": asked.least, "most": most, "fan_out": HUB}
-            return self._database.rows(statement, parameters) if nodes else []
-
-        plain = lane.plain(has_least=asked.least > 0)
-        if not asked.is_capped:
-            return rows(plain, asked.nodes), 0
-        if lane.source.is_counted:
-            # Its hubs are known: these alone are asked for their heaviest edges.
-            heaviest = rows(lane.capped(), asked.hubs)
-            cut = sum(number >= HUB for number in Counter(map(itemgetter(0), heaviest)).values())
-            return rows(plain, asked.others) + heaviest, cut
-        found = rows(plain, asked.nodes, _MOST_ROWS)
-        return _trimmed(rows(lane.capped(), asked.nodes) if len(found) == _MOST_ROWS else found)
-
-    @cached_property
-    def _lanes(self) -> list[Lane]:
-        """The lanes that have any rows."""
-        has_rows = dict(zip(EDGE_SOURCES, self._database.row(HAVE_ROWS) or (), strict=True))
-        some_files_are_gone = bool(self._database.value("SELECT EXISTS (SELECT 1 FROM gone_files)"))
-        return [lane for lane in lanes(some_files_are_gone=some_files_are_gone) if has_rows[lane.source]]
-
-    @cached_property
-    def _hubs(self) -> set[NodeId]:
-        return DegreeStore(self._database).hubs()
-
-
-class _Asked(NamedTuple):
-    """One question to every lane; nodes are JSON arrays, no nodes an empty text. `hubs` and `others` are all nodes."""
-
-    nodes: str
-    hubs: str
-    others: str
-    least: float
-    is_capped: bool
-
-
-def _json(nodes: Collection[NodeId]) -> str:
-    return json.dumps(list(nodes)) if nodes else ""
 
 
 def _strands(lane: Lane, rows: Sequence[Any], cut: int) -> Iterator[Strand]:

@@ -1,20 +1,22 @@
-"""Facts about entities, and the entities: what people and agents say of them, and what becomes of it."""
+"""Entities, what facts are about: shown, described, given other names, made one."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar
 
+from tx_graph.core.arguments import Arg, Limit, Reads
 from tx_graph.core.errors import TxError, UsageError
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
-from tx_graph.core.ports import Clock
 from tx_graph.core.uids import fresh_uid
-from tx_graph.core.working_tree import iso
-from tx_graph.graph.edges import NodeId
 from tx_graph.knowledge.entity import (
+    COMMON_TYPES,
     DEFAULT_TYPE,
     Entity,
+    EntityName,
     StoredEntity,
     clean_aliases,
     clean_name,
@@ -25,66 +27,81 @@ from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import StoredFact
 from tx_graph.knowledge.fact_store import FactFilter, FactStore
 from tx_graph.knowledge.lookup import Lookup
-from tx_graph.knowledge.records import record_description
+from tx_graph.knowledge.records import entity_sync, record_description
 from tx_graph.records.seen_store import Kept
-from tx_graph.records.sync import RecordSync
+from tx_graph.vectors.embedding import Embedding
+
+Named = Annotated[EntityName, Arg("ENTITY", "Its name, or another of its names.")]
+Description = Annotated[str | None, Arg("TEXT", "More about it; '-' reads stdin, '' clears.", reads=Reads.STDIN)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityShown:
     """An entity with the live facts about it, and those about others that name it."""
 
+    JSON: ClassVar = "*entity facts named_by"
+
     entity: StoredEntity
     facts: tuple[StoredFact, ...]
     named_by: tuple[StoredFact, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """An entity as it is after a change; `warning` says why it has no vector, where making one failed."""
+
+    JSON: ClassVar = "*entity"
+
+    entity: StoredEntity
+    warning: str = ""
+
+
 class Entities:
-    """Everything one does to entities; `embed` gives them their vectors where there is a model."""
+    """What facts are about: `workspace.entities`."""
 
-    def __init__(
-        self,
-        *,
-        store: EntityStore,
-        facts: FactStore,
-        sync: RecordSync[Entity],
-        lookup: Lookup,
-        embed: Callable[[Collection[NodeId]], None],
-        clock: Clock,
-        randomness: Callable[[int], bytes] = os.urandom,
-    ) -> None:
-        self._store = store
-        self._facts = facts
-        self._sync = sync
-        self._lookup = lookup
-        self._embed = embed
-        self._clock = clock
-        self._randomness = randomness
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._store = EntityStore(kernel.database)
+        self._sync = kernel.one(entity_sync)
+        self._lookup = kernel.one(Lookup)
 
-    def show(self, name: str) -> EntityShown:
-        """Return an entity with its facts.
+    def show(self, name: Named) -> EntityShown:
+        """Show an entity: its names, what is said of it, and what names it.
+
+        Example:
+          tx entity:show DuckDB
 
         Raises:
             NotFound: No entity has this name.
         """
         entity = self._lookup.entity(name)
-        about = self._facts.listed(FactFilter(about=entity.node), limit=-1)
+        about = FactStore(self._kernel.database).listed(FactFilter(about=entity.node), limit=-1)
         return EntityShown(
             entity=entity,
             facts=tuple(one for one in about if one.subject == entity.node),
             named_by=tuple(one for one in about if one.subject != entity.node),
         )
 
-    def listed(self, *, type: str | None, limit: int) -> list[StoredEntity]:
-        """Return entities, of one type if asked, those with most facts first.
+    def list(
+        self,
+        *,
+        type: Annotated[str | None, Arg("NAME", f"Only this type: {', '.join(COMMON_TYPES)}, ….")] = None,
+        limit: Limit = 50,
+    ) -> tuple[StoredEntity, ...]:
+        """List entities, those with most facts first.
+
+        Example:
+          tx entity:list
+          tx entity:list --type decision
 
         Raises:
             UsageError: The type is none, or the limit not from 1 to 10,000.
         """
-        return self._store.listed(type=clean_type(type) if type is not None else None, limit=checked_limit(limit))
+        kind = None if type is None else clean_type(type)
+        return tuple(self._store.listed(type=kind, limit=checked_limit(limit)))
 
-    def describe(self, name: str, *, type: str | None = None, description: str | None = None) -> StoredEntity:
-        """Say of which type an entity is, or what it is; one that nobody has spoken of comes to be.
+    def edit(self, name: EntityName, *, type: str | None = None, description: str | None = None) -> StoredEntity:
+        """Return an entity after saying of which type it is, or what it is; one that nobody has spoken of comes to be.
 
         Raises:
             UsageError: The name, type or description is none.
@@ -94,57 +111,34 @@ class Entities:
             kept, entity = self._recorded(name)
             changed = replace(
                 entity,
-                type=clean_type(type) if type is not None else entity.type,
-                description=record_description(description) if description is not None else entity.description,
+                type=entity.type if type is None else clean_type(type),
+                description=entity.description if description is None else record_description(description),
             )
             self._write(changed, kept)
         return self._now(changed.name)
 
-    def alias(self, name: str, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> StoredEntity:
-        """Give an entity other names, or take some away; one that was merged into it is one of its own again.
+    def alias(self, name: EntityName, *aliases: str) -> StoredEntity:
+        """Return an entity after giving it other names, by which facts and questions find it too.
 
         Raises:
-            NotFound: No entity has this name, or it does not have one of the names to be taken away.
+            NotFound: No entity has this name.
             UsageError: A name is empty or too long, or that of another entity.
             StorageError: The record or the database cannot be written.
         """
-        with self._sync.exclusively():
-            known = self._lookup.entity(name)
-            kept, entity = self._recorded(known.name)
-            self._check_free(add, known)
-            gone = {entity_key(clean_name(alias)) for alias in remove}
-            self._check_had(gone, known, entity)
-            self._part(gone)
-            names = [alias for alias in (*entity.aliases, *add) if entity_key(alias) not in gone]
-            self._write(replace(entity, aliases=clean_aliases(names, name=entity.name)), kept)
-        return self._now(known.name)
+        return self._renamed(name, add=aliases)
 
-    def _check_free(self, aliases: Sequence[str], entity: StoredEntity) -> None:
-        for alias in aliases:
-            other = self._store.named(clean_name(alias))
-            if other is not None and other.node != entity.node:
-                raise UsageError(
-                    f"'{alias}' is the name of another entity, {other.name}.",
-                    hint=f"To make them one: tx entity:merge '{other.name}' '{entity.name}'",
-                )
+    def unalias(self, name: EntityName, *aliases: str) -> StoredEntity:
+        """Return an entity after taking names away from it; one that was merged into it is one of its own again.
 
-    def _part(self, names: Collection[str]) -> None:
-        """Take back that entities of these names were merged into another."""
-        for kept in self._store.every_kept():
-            if kept.thing.merged_into is not None and entity_key(kept.thing.name) in names:
-                self._sync.write(replace(kept.thing, merged_into=None), record=kept.record)
+        Raises:
+            NotFound: No entity has this name.
+            UsageError: It does not have one of the names.
+            StorageError: The record or the database cannot be written.
+        """
+        return self._renamed(name, remove=aliases)
 
-    def _check_had(self, gone: set[str], known: StoredEntity, entity: Entity) -> None:
-        lacking = gone - {entity_key(alias) for alias in entity.aliases}
-        if lacking:
-            names = ", ".join(entity.aliases) or "none"
-            raise UsageError(
-                f"No record gives {known.name} the name '{min(lacking)}'.",
-                hint=f"Names that its record gives: {names}.",
-            )
-
-    def merge(self, name: str, into: str) -> StoredEntity:
-        """Let one entity be another: all its names and facts become the other's.
+    def merge(self, name: EntityName, into: EntityName) -> StoredEntity:
+        """Return the entity that stays, to which the names and facts of the other one belong now.
 
         Raises:
             NotFound: One of them does not exist.
@@ -154,7 +148,8 @@ class Entities:
         with self._sync.exclusively():
             gone, stays = self._lookup.entity(name), self._lookup.entity(into)
             if gone.node == stays.node:
-                raise UsageError(f"'{name}' and '{into}' are one entity already, {stays.name}.")
+                one, other = (named if isinstance(named, str) else named.name for named in (name, into))
+                raise UsageError(f"'{one}' and '{other}' are one entity already, {stays.name}.")
             for kept in self._store.kept_as(gone.name):
                 self._sync.write(replace(kept.thing, merged_into=stays.name), record=kept.record)
             kept_stays, entity = self._recorded(stays.name)
@@ -162,28 +157,45 @@ class Entities:
             self._write(replace(entity, aliases=names), kept_stays)
         return self._now(stays.name)
 
-    def embedded(self, entity: StoredEntity) -> str:
-        """Give an entity that changed its vector where there is a model; return why that failed, if it did."""
-        try:
-            self._embed([entity.node])
-        except TxError as error:  # the entity is saved: whatever fails now is no failure to change it
-            return f"It has no vector yet: {error.message} {error.hint}".rstrip()
-        return ""
+    def _renamed(self, name: EntityName, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> StoredEntity:
+        with self._sync.exclusively():
+            known = self._lookup.entity(name)
+            kept, entity = self._recorded(known.name)
+            for alias in add:
+                other = self._store.named(clean_name(alias))
+                if other is not None and other.node != known.node:
+                    raise UsageError(
+                        f"'{alias}' is the name of another entity, {other.name}.",
+                        hint=f"To make them one: tx entity:merge '{other.name}' '{known.name}'",
+                    )
+            gone = {entity_key(clean_name(alias)) for alias in remove}
+            if lacking := gone - {entity_key(alias) for alias in entity.aliases}:
+                raise UsageError(
+                    f"No record gives {known.name} the name '{min(lacking)}'.",
+                    hint=f"Names that its record gives: {', '.join(entity.aliases) or 'none'}.",
+                )
+            self._part(gone)
+            names = [alias for alias in (*entity.aliases, *add) if entity_key(alias) not in gone]
+            self._write(replace(entity, aliases=clean_aliases(names, name=entity.name)), kept)
+        return self._now(known.name)
 
-    def _recorded(self, name: str) -> tuple[Kept[Entity] | None, Entity]:
+    def _part(self, names: Collection[str]) -> None:
+        """Take back that entities of these names were merged into another."""
+        for kept in self._store.every_kept() if names else ():
+            if kept.thing.merged_into is not None and entity_key(kept.thing.name) in names:
+                self._sync.write(replace(kept.thing, merged_into=None), record=kept.record)
+
+    def _recorded(self, named: EntityName) -> tuple[Kept[Entity] | None, Entity]:
         """Return the record of the entity that a name means, and what it says; a new one where there is none."""
-        known = self._store.named(self._lookup.name(name))
-        own = known.name if known else self._lookup.name(name)
-        standing = [kept for kept in self._store.kept_as(own) if kept.thing.merged_into is None]
-        if standing:
-            return standing[0], standing[0].thing
+        name = self._lookup.name(named)
+        known = self._store.named(name)
+        own = known.name if known else name
+        for kept in self._store.kept_as(own):
+            if kept.thing.merged_into is None:
+                return kept, kept.thing
+        uid = fresh_uid(os.urandom, is_taken=self._store.kept)
         kind = known.type if known else DEFAULT_TYPE
-        return None, Entity(
-            uid=fresh_uid(self._randomness, is_taken=self._store.kept),
-            name=own,
-            type=kind,
-            created_at=iso(self._clock.now()),
-        )
+        return None, Entity(uid=uid, name=own, type=kind, created_at=self._kernel.now())
 
     def _write(self, entity: Entity, kept: Kept[Entity] | None) -> None:
         if kept is None or kept.thing != entity:
@@ -191,5 +203,57 @@ class Entities:
 
     def _now(self, name: str) -> StoredEntity:
         entity = self._lookup.entity(name)
-        self.embedded(entity)  # whoever wants to know why that failed asks again
+        _told(self._kernel, entity)  # whoever wants to know why that failed asks again
         return entity
+
+
+def edit(
+    kernel: Kernel,
+    name: Named,
+    *,
+    type: Annotated[str | None, Arg("NAME", f"What it is: {', '.join(COMMON_TYPES)}, ….")] = None,
+    description: Description = None,
+) -> Changed:
+    """Say what an entity is; one that nobody has spoken of comes to be.
+
+    Example:
+      tx entity:edit DuckDB --type tool --description "Embedded OLAP database"
+    """
+    if type is None and description is None:
+        raise UsageError("There is nothing to change.", hint="Give --type or --description.")
+    return _told(kernel, kernel.one(Entities).edit(name, type=type, description=description))
+
+
+def alias(
+    kernel: Kernel,
+    name: Named,
+    aliases: Annotated[Sequence[str], Arg("NAME...", "Other names for it.", is_split=False)],
+    *,
+    remove: Annotated[bool, Arg(help="Take these names away.")] = False,
+) -> Changed:
+    """Give an entity other names, by which facts and questions find it too.
+
+    Example:
+      tx entity:alias DuckDB duck duckdb-engine
+      tx entity:alias DuckDB duck --remove
+    """
+    entities = kernel.one(Entities)
+    return _told(kernel, (entities.unalias if remove else entities.alias)(name, *aliases))
+
+
+def merge(kernel: Kernel, name: Named, into: Annotated[EntityName, Arg("INTO", "The entity that stays.")]) -> Changed:
+    """Let one entity be another: its names and facts become those of the one that stays.
+
+    Example:
+      tx entity:merge "Duck DB" DuckDB
+    """
+    return _told(kernel, kernel.one(Entities).merge(name, into))
+
+
+def _told(kernel: Kernel, entity: StoredEntity) -> Changed:
+    """Give an entity that changed its vector where there is a model; say why that failed, if it did."""
+    try:
+        kernel.one(Embedding).embed_entities([entity.node])
+    except TxError as error:  # the entity is saved: whatever fails now is no failure to change it
+        return Changed(entity=entity, warning=f"It has no vector yet: {error.message} {error.hint}".rstrip())
+    return Changed(entity=entity)

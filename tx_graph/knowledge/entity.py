@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from tx_graph.core.errors import UsageError
 from tx_graph.core.labels import clean_label
@@ -45,6 +46,8 @@ class StoredEntity:
     `node` is its node; `mentions` counts the sections, learnings and files that speak of it, `facts` its live facts.
     """
 
+    JSON: ClassVar = "ref name type aliases description uid created_at facts mentions"
+
     node: NodeId
     key: str
     name: str
@@ -62,17 +65,17 @@ class StoredEntity:
         return f"entity:{self.name}"
 
 
+EntityName = str | StoredEntity
+"""What names an entity, be it its name, another of its names, or what an answer gave."""
+
+
 def entity_key(name: str) -> str:
     """Return by what a name is recognised: whatever its letters' case and its white space."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def clean_name(name: str) -> str:
-    """Return the name of an entity, with single spaces and without the prefix of a reference.
-
-    Raises:
-        UsageError: It is empty, longer than 200 characters, or has a line break or control character.
-    """
+    """Return the name of an entity, with single spaces and without the prefix of a reference."""
     cleaned = " ".join(name.split())
     while cleaned.startswith(_PREFIX):  # else a name that is cleaned again, as from its record, would be another one
         cleaned = cleaned.removeprefix(_PREFIX).lstrip()
@@ -80,11 +83,7 @@ def clean_name(name: str) -> str:
 
 
 def clean_type(text: str) -> str:
-    """Return an entity's type, one word in snake_case.
-
-    Raises:
-        UsageError: It is no such word.
-    """
+    """Return an entity's type, one word in snake_case."""
     cleaned = text.strip().lower().replace("-", "_").replace(" ", "_")
     if not _TYPE.fullmatch(cleaned):
         raise UsageError(
@@ -95,11 +94,7 @@ def clean_type(text: str) -> str:
 
 
 def clean_aliases(aliases: Iterable[str], *, name: str) -> tuple[str, ...]:
-    """Return other names, each once, sorted as people read them; the name itself is none.
-
-    Raises:
-        UsageError: One is empty, too long, or has a line break or control character.
-    """
+    """Return other names, each once, sorted as people read them; the name itself is none."""
     by_key = {entity_key(alias): alias for alias in map(clean_name, aliases)}
     by_key.pop(entity_key(name), None)
     return tuple(by_key[key] for key in sorted(by_key))

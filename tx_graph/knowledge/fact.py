@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import ClassVar
 
 from tx_graph.core.errors import UsageError
-from tx_graph.core.labels import LABEL_LIMIT
+from tx_graph.core.layout import DIRECTORY, FACTS
 from tx_graph.graph.edges import NodeId
 
 VALUE_LIMIT = 10_000
@@ -78,6 +78,13 @@ class StoredFact:
     often it was recalled here, last at `last_accessed_at`.
     """
 
+    JSON: ClassVar = (
+        "id uid=fact.uid ref subject=subject_name predicate=fact.predicate object=object_name value=fact.value "
+        "confidence=fact.confidence status=fact.status source=fact.source source_ref=fact.source_ref "
+        "created_at=fact.created_at valid_until=fact.valid_until superseded_by=fact.superseded_by "
+        "access_count=accesses last_accessed_at record=path"
+    )
+
     id: int
     fact: Fact
     subject: NodeId
@@ -95,35 +102,18 @@ class StoredFact:
         return f"fact:{self.id}"
 
     @property
+    def path(self) -> str | None:
+        """The path of its record, None for one that only a document makes."""
+        return f"{DIRECTORY}/{FACTS}/{self.record}" if self.record else None
+
+    @property
     def told(self) -> str:
         """What it says of its subject: the literal value, or the name of the object."""
         return self.fact.value if self.fact.value is not None else self.object_name or self.fact.object or ""
 
 
-def clean_predicate(text: str) -> str:
-    """Return a predicate in snake_case: `Works on` is `works_on`.
-
-    Raises:
-        UsageError: It has no letter or digit, or is longer than 200 characters.
-    """
-    letters = unicodedata.normalize("NFKC", text).lower()
-    cleaned = "_".join("".join(one if _is_of_a_word(one) else " " for one in letters).split())
-    if not cleaned or len(cleaned) > LABEL_LIMIT:
-        raise UsageError(f"The predicate must be a few words of at most {LABEL_LIMIT} characters, such as 'works_on'.")
-    return cleaned
-
-
-def _is_of_a_word(character: str) -> bool:
-    """Whether it is a letter or digit, or a mark that belongs to one, as vowels of Indic scripts are."""
-    return character.isalnum() or unicodedata.category(character).startswith("M")
-
-
 def clean_value(text: str) -> str:
-    """Return a literal value without white space around it.
-
-    Raises:
-        UsageError: It is empty, too long, or no text.
-    """
+    """Return a literal value without white space around it."""
     cleaned = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     if not cleaned:
         raise UsageError("The value is empty.")
@@ -135,11 +125,6 @@ def clean_value(text: str) -> str:
 
 
 _WEEK = timedelta(weeks=1)
-_GRACE = 1.0
-"""Weeks in which a fact does not age."""
-_KEPT_PER_WEEK = 0.95
-_USE = 0.5
-"""How much each tenfold of accesses adds."""
 _CONFIRMED = 1.2
 
 
@@ -151,11 +136,11 @@ def fact_score(fact: Fact, *, accesses: int, last_accessed_at: str | None, now: 
     """
     since = datetime.fromisoformat(last_accessed_at or fact.created_at)
     confirmed = _CONFIRMED if fact.status is FactStatus.CONFIRMED else 1.0
-    use = 1 + _USE * math.log10(accesses + 1)
+    use = 1 + 0.5 * math.log10(accesses + 1)
     return fact.confidence * TRUST[fact.source] * freshness(now - since) * use * confirmed
 
 
 def freshness(age: timedelta) -> float:
     """Return what an age leaves of a fact, in (0, 1]; the future counts as now."""
     weeks = max(age, timedelta()) / _WEEK
-    return float(_KEPT_PER_WEEK ** max(weeks - _GRACE, 0.0))
+    return float(0.95 ** max(weeks - 1, 0.0))

@@ -15,49 +15,6 @@ from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import Fact, FactSource, FactStatus, StoredFact
 from tx_graph.records.seen_store import Kept
 
-
-class FactsVersion:
-    """Says whether facts are what they were. Triggers of the schema keep count; recalling facts changes nothing."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def now(self) -> int:
-        """Return the number of the version."""
-        return int(self._database.value("SELECT version FROM facts_version"))
-
-
-class Contradictions:
-    """Finds them among facts about some entities, in one question."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def among(self, facts: Collection[StoredFact], *, single_valued: Collection[str]) -> set[int]:
-        """Return the numbers of those live facts whose predicate takes one value, and of which another says else."""
-        asked = [one for one in facts if one.fact.is_live and one.fact.predicate in single_valued]
-        pairs = self._pairs(asked) if asked else set()
-        return {one.id for one in asked if (one.subject, one.fact.predicate) in pairs}
-
-    def _pairs(self, facts: Collection[StoredFact]) -> set[tuple[int, str]]:
-        rows = self._database.rows(
-            """
-            SELECT subject, predicate
-            FROM facts
-            WHERE subject IN (SELECT value FROM json_each(:subjects))
-              AND predicate IN (SELECT value FROM json_each(:predicates))
-              AND present = 1 AND status IN ('staged', 'confirmed')
-            GROUP BY subject, predicate
-            HAVING count(DISTINCT iif(object IS NULL, 'value:' || value, 'object:' || object)) > 1
-            """,
-            {
-                "subjects": json.dumps([one.subject for one in facts]),
-                "predicates": json.dumps([one.fact.predicate for one in facts]),
-            },
-        )
-        return {(subject, predicate) for subject, predicate in rows}
-
-
 _COLUMNS = """
     f.id, f.uid, f.subject_name, f.predicate, f.object_name, f.value, f.confidence, f.status, f.source, f.source_ref,
     f.created_at, f.valid_until, f.superseded_by, f.subject, s.name, f.object, o.name, f.record, f.section,
@@ -210,35 +167,56 @@ class FactStore:
         for subject, named in self._database.rows(f"SELECT subject, object FROM facts WHERE {condition}", parameters):
             self._touched.update(node for node in (subject, named) if node is not None)
 
-    def live_of(self, subjects: Collection[NodeId], *, per_entity: int) -> dict[NodeId, list[StoredFact]]:
-        """Return the live facts about each subject, the most confident first, at most `per_entity` of each."""
-        return self._of_subjects(subjects, _IS_LIVE, per_entity)
-
-    def held_at(self, moment: str, subjects: Collection[NodeId], *, per_entity: int) -> dict[NodeId, list[StoredFact]]:
-        """Return the facts about each subject that held at a UTC time, as `live_of` does for now."""
-        return self._of_subjects(subjects, _HELD_THEN, per_entity, moment=moment)
-
-    def _of_subjects(
-        self, subjects: Collection[NodeId], condition: str, per_entity: int, **parameters: Any
+    def of_subjects(
+        self, subjects: Collection[NodeId], *, per_entity: int, moment: str | None = None
     ) -> dict[NodeId, list[StoredFact]]:
+        """Return the facts about each subject that are live, or that held at a UTC `moment`, the most confident first.
+
+        There are at most `per_entity` of each.
+        """
         rows = self._database.rows(
             f"""
             SELECT {_COLUMNS}
             FROM json_each(:subjects) asked
             JOIN facts f ON f.id IN (
-                SELECT f.id FROM facts f WHERE f.subject = asked.value AND {condition}
+                SELECT f.id FROM facts f WHERE f.subject = asked.value AND {_HELD_THEN if moment else _IS_LIVE}
                 ORDER BY {_BEST_FIRST} LIMIT :per_entity
             )
             JOIN entities s ON s.node_id = f.subject
             LEFT JOIN entities o ON o.node_id = f.object
             ORDER BY asked.key, {_BEST_FIRST}
             """,
-            {"subjects": json.dumps(list(subjects)), "per_entity": per_entity, **parameters},
+            {"subjects": json.dumps(list(subjects)), "per_entity": per_entity, "moment": moment},
         )
         found: defaultdict[NodeId, list[StoredFact]] = defaultdict(list)
-        for row in rows:
-            found[row[13]].append(_stored(row))
+        for stored in map(_stored, rows):
+            found[stored.subject].append(stored)
         return dict(found)
+
+    def contradicted(self, facts: Collection[StoredFact], *, single_valued: Collection[str]) -> set[int]:
+        """Return the numbers of those live facts whose predicate takes one value, and of which another says else."""
+        asked = [one for one in facts if one.fact.is_live and one.fact.predicate in single_valued]
+        rows = self._database.rows(
+            """
+            SELECT subject, predicate
+            FROM facts
+            WHERE subject IN (SELECT value FROM json_each(:subjects))
+              AND predicate IN (SELECT value FROM json_each(:predicates))
+              AND present = 1 AND status IN ('staged', 'confirmed')
+            GROUP BY subject, predicate
+            HAVING count(DISTINCT iif(object IS NULL, 'value:' || value, 'object:' || object)) > 1
+            """,
+            {
+                "subjects": json.dumps([one.subject for one in asked]),
+                "predicates": json.dumps([one.fact.predicate for one in asked]),
+            },
+        )
+        pairs = {(subject, predicate) for subject, predicate in rows}
+        return {one.id for one in asked if (one.subject, one.fact.predicate) in pairs}
+
+    def version(self) -> int:
+        """Return a number that changes with the facts; triggers of the schema keep count. Recalling changes nothing."""
+        return int(self._database.value("SELECT version FROM facts_version"))
 
     def by_numbers(self, numbers: Collection[int]) -> list[StoredFact]:
         """Return the facts with these local numbers, in that order; unknown ones are left out."""

@@ -1,4 +1,4 @@
-"""The life cycle of facts: what is used is promoted, what fades is retracted."""
+"""Facts: added, confirmed, retracted, and moved on by use: what is used is promoted, what fades is retracted."""
 
 from __future__ import annotations
 
@@ -6,50 +6,34 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar
 
+from tx_graph.core.arguments import Arg, Limit, Reads, Ref, choices, ref_of
 from tx_graph.core.errors import TxError, UsageError
-from tx_graph.core.labels import checked_limit, clean_label
-from tx_graph.core.ports import Clock
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.labels import checked_limit, clean_label, clean_predicate
+from tx_graph.core.shape import as_json
 from tx_graph.core.times import moment_of
 from tx_graph.core.uids import fresh_uid
-from tx_graph.core.working_tree import iso
-from tx_graph.graph.edges import NodeId
-from tx_graph.knowledge.entity import entity_key
-from tx_graph.knowledge.fact import TRUST, Fact, FactSource, FactStatus, StoredFact, clean_predicate, fact_score
+from tx_graph.knowledge.entity import EntityName, entity_key
+from tx_graph.knowledge.fact import TRUST, Fact, FactSource, FactStatus, StoredFact, fact_score
 from tx_graph.knowledge.fact_store import FactFilter, FactStore
 from tx_graph.knowledge.lookup import Lookup
-from tx_graph.knowledge.records import record_value
+from tx_graph.knowledge.records import fact_sync, record_value
 from tx_graph.records.learning import unit_interval
-from tx_graph.records.sync import RecordSync
+from tx_graph.vectors.embedding import Embedding
 
+CERTAIN = 0.9
+"""The least confidence with which a new value takes the place of an old one (JACQ)."""
+PROMOTED_FROM = 3
+"""Accesses from which on a staged fact counts as confirmed."""
+FADED_BELOW = 0.2
+"""Score below which a fact is retracted."""
+KEPT_FROM = 5
+"""Accesses from which on a confirmed fact is kept however faded it is."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FactDraft:
-    """A fact somebody wants to add; nothing is checked yet. Exactly one of `object` and `value` is to be given."""
-
-    subject: str
-    predicate: str
-    object: str | None = None
-    value: str | None = None
-    confidence: float = 1.0
-    source: FactSource = FactSource.USER_EDIT
-    source_ref: str | None = None
-    status: FactStatus = FactStatus.STAGED
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Added:
-    """What adding did: the fact, whether it was known, what it superseded, and what contradicts it.
-
-    `revived` says that the same was said before and had ceased to hold; of that time the old fact tells.
-    """
-
-    stored: StoredFact
-    existed: bool = False
-    revived: bool = False
-    superseded: tuple[StoredFact, ...] = ()
-    conflicting: tuple[StoredFact, ...] = ()
-    warning: str = ""
+Predicate = Annotated[str | None, Arg("WORD", "Only with this predicate.")]
+FactRefs = Annotated[Sequence[Ref], Arg("FACT...", "Numbers, uids, or the beginnings of uids.", is_split=False)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,18 +43,32 @@ class Scored:
     stored: StoredFact
     score: float
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the fact with its score."""
+        return {**as_json(self.stored), "score": round(self.score, 6)}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FactQuery:
-    """Which facts to list; names as people write them, `as_of` a day or a time. `about` takes objects in, too."""
+class Added:
+    """What adding did: the fact and its score, whether it was known, what it superseded, and what contradicts it.
 
-    subject: str | None = None
-    about: str | None = None
-    predicate: str | None = None
-    status: FactStatus | None = None
-    source: FactSource | None = None
-    as_of: str | None = None
-    past: bool = False
+    `revived` says that the same was said before and had ceased to hold; of that time the old fact tells.
+    """
+
+    JSON: ClassVar = "*scored existed revived superseded conflicting"
+
+    stored: StoredFact
+    existed: bool = False
+    revived: bool = False
+    superseded: tuple[StoredFact, ...] = ()
+    conflicting: tuple[StoredFact, ...] = ()
+    warning: str = ""
+    score: float = 0.0
+
+    @property
+    def scored(self) -> Scored:
+        """The fact with how much it counts."""
+        return Scored(stored=self.stored, score=self.score)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,87 +82,234 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Maintained:
-    """What maintenance did, or would do: which facts were promoted and which retracted, of how many looked at."""
+    """What maintenance did, or with `dry_run` would do: which facts it promoted and retracted, of how many."""
 
     promoted: tuple[Scored, ...]
     retracted: tuple[Scored, ...]
     looked_at: int
-
-
-CERTAIN = 0.9
-"""The least confidence with which a new value takes the place of an old one (JACQ)."""
+    dry_run: bool = False
 
 
 class Facts:
-    """Everything one does to facts one at a time.
+    """Statements about entities: `workspace.facts`."""
 
-    `single_valued` are the predicates that take one value; `embed` gives entities their vectors where there is a model.
-    """
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._store = FactStore(kernel.database)
+        self._sync = kernel.one(fact_sync)
+        self._lookup = kernel.one(Lookup)
 
-    def __init__(
+    def add(
         self,
+        subject: Annotated[EntityName, Arg("SUBJECT", "Whom or what it is about: any name, or a path.")],
+        predicate: Annotated[str, Arg("PREDICATE", "What is said, such as uses or works_on.")],
+        object: Annotated[EntityName | None, Arg("OBJECT", "Another entity; else give a literal with --value.")] = None,
         *,
-        store: FactStore,
-        sync: RecordSync[Fact],
-        lookup: Lookup,
-        single_valued: Collection[str],
-        embed: Callable[[Collection[NodeId]], None],
-        clock: Clock,
-        randomness: Callable[[int], bytes] = os.urandom,
-    ) -> None:
-        self._store = store
-        self._sync = sync
-        self._lookup = lookup
-        self._single_valued = frozenset(clean_predicate(predicate) for predicate in single_valued)
-        self._embed = embed
-        self._clock = clock
-        self._randomness = randomness
+        value: Annotated[str | None, Arg("TEXT", "A literal value; '-' reads stdin.", reads=Reads.STDIN)] = None,
+        confidence: Annotated[float, Arg("F", "How sure it is, 0 to 1.")] = 1.0,
+        source: Annotated[FactSource, Arg("KIND", f"Who says so: {choices(FactSource)}.")] = FactSource.USER_EDIT,
+        source_ref: Annotated[str | None, Arg("REF", "Where it is said, such as docs/a.md#part.")] = None,
+        status: Annotated[FactStatus, Arg("NAME", "staged, or confirmed at once.")] = FactStatus.STAGED,
+    ) -> Added:
+        """Add a fact: one statement about an entity. Entities come to be as they are named.
 
-    def add(self, draft: FactDraft) -> Added:
-        """Add a fact. The same statement again is recognised; of one that is past, the record of when it held stays.
+        A predicate that takes one value (see 'tx config get facts.single_valued') lets a new value of confidence 0.9 or
+        more supersede the old one, unless a more trusted source says that: user_edit, file, system, conversation.
 
-        A predicate that takes one value lets a new one that is certain enough supersede the old one, unless that
-        comes from a more trusted source; otherwise both stay, and `conflicts` tells of them.
+        Example:
+          tx fact:add "Billing service" uses DuckDB
+          tx fact:add user prefers --value "short answers" --status confirmed
+          tx fact:add Billing owner Ada --source conversation --confidence 0.7
 
         Raises:
             UsageError: A field is empty, too long or out of range, or there is not exactly one of object and value.
             StorageError: The record or the database cannot be written.
-        """
-        with self._sync.exclusively():
-            fact = self._prepared(draft)
-            others = self._store.same(fact.subject, fact.predicate)
-            alike = [one for one in others if _says(one) == _told(fact, self._meaning)]
-            same = next((one for one in alike if one.fact.is_live), None)
-            added = self._again(same, fact) if same else Added(stored=self._written(fact), revived=bool(alike))
-            if fact.predicate in self._single_valued:
-                added = self._settled(added, fact, [one for one in others if one.fact.is_live and one not in alike])
-        return replace(added, warning=self._embedded(added.stored))
 
-    def _prepared(self, draft: FactDraft) -> Fact:
-        if (draft.object is None) == (draft.value is None):
+        Examples:
+            >>> workspace.facts.add("Billing", "uses", "DuckDB").stored.told
+            'DuckDB'
+        """
+        if (object is None) == (value is None):
             raise UsageError(
                 "A fact has either an object or a value.",
                 hint="Name the object, another entity, or give a literal with --value.",
             )
-        if draft.status not in (FactStatus.STAGED, FactStatus.CONFIRMED):
+        if status not in (FactStatus.STAGED, FactStatus.CONFIRMED):
             raise UsageError("A new fact is staged or confirmed.")
-        return Fact(
-            uid=fresh_uid(self._randomness, is_taken=self._store.by_uid_prefix),
-            subject=self._lookup.name(draft.subject),
-            predicate=clean_predicate(draft.predicate),
-            object=self._lookup.name(draft.object) if draft.object is not None else None,
-            value=record_value(draft.value) if draft.value is not None else None,
-            confidence=unit_interval(draft.confidence, what="confidence"),
-            status=draft.status,
-            source=draft.source,
-            source_ref=clean_label(draft.source_ref, what="source reference") if draft.source_ref is not None else None,
-            created_at=iso(self._clock.now()),
+        with self._sync.exclusively():
+            fact = Fact(
+                uid=fresh_uid(os.urandom, is_taken=self._store.by_uid_prefix),
+                subject=self._lookup.name(subject),
+                predicate=clean_predicate(predicate),
+                object=None if object is None else self._lookup.name(object),
+                value=None if value is None else record_value(value),
+                confidence=unit_interval(confidence, what="confidence"),
+                status=status,
+                source=source,
+                source_ref=None if source_ref is None else clean_label(source_ref, what="source reference"),
+                created_at=self._kernel.now(),
+            )
+            others = self._store.same(fact.subject, fact.predicate)
+            alike = [one for one in others if _says(one) == _told(fact, self._lookup.key)]
+            same = next((one for one in alike if one.fact.is_live), None)
+            # What is past stays the record of when it held: saying it again makes a new fact.
+            added = self._again(same, fact) if same else Added(stored=self._write(fact), revived=bool(alike))
+            if fact.predicate in single_valued(self._kernel):
+                added = self._settled(added, fact, [one for one in others if one.fact.is_live and one not in alike])
+        nodes = [node for node in (added.stored.subject, added.stored.object) if node is not None]
+        try:
+            self._kernel.one(Embedding).embed_entities(nodes)
+        except TxError as error:  # the fact is saved: whatever fails now is no failure to add it
+            warning = f"Its entities have no vectors yet: {error.message} {error.hint}".rstrip()
+            added = replace(added, warning=warning)
+        return replace(added, score=self._scored([added.stored])[0].score)
+
+    def get(self, fact: Ref) -> StoredFact:
+        """Return a fact by its number, its uid or the beginning of its uid.
+
+        Raises:
+            NotFound: There is none, or several begin like it.
+        """
+        return self._lookup.fact(fact)
+
+    def list(
+        self,
+        about: Annotated[EntityName | None, Arg("ENTITY", "Only facts that are about it, or that name it.")] = None,
+        *,
+        subject: EntityName | None = None,
+        predicate: Predicate = None,
+        status: Annotated[FactStatus | None, Arg("NAME", f"Only this status: {choices(FactStatus)}.")] = None,
+        source: Annotated[FactSource | None, Arg("KIND", f"Only from this: {choices(FactSource)}.")] = None,
+        as_of: Annotated[str | None, Arg("DATE", "What held then: 2026-11-20 (its end) or a UTC time.")] = None,
+        past: Annotated[bool, Arg(help="Superseded and retracted ones, too.")] = False,
+        limit: Limit = 50,
+    ) -> tuple[Scored, ...]:
+        """List facts, newest first, each with its score: how much it counts now.
+
+        Example:
+          tx fact:list
+          tx fact:list DuckDB --past
+          tx fact:list --predicate owner --as-of 2026-06-30
+
+        Raises:
+            NotFound: It names an entity that there is not.
+            UsageError: The day, the predicate or the limit is none.
+        """
+        criteria = FactFilter(
+            subject=None if subject is None else self._lookup.entity(subject).node,
+            about=None if about is None else self._lookup.entity(about).node,
+            predicate=None if predicate is None else clean_predicate(predicate),
+            status=status,
+            source=source,
+            moment=None if as_of is None else moment_of(as_of),
+            past=past,
+        )
+        return self._scored(self._store.listed(criteria, limit=checked_limit(limit)))
+
+    def confirm(self, fact: Ref) -> StoredFact:
+        """Return a fact that is true; one that was superseded or retracted holds again.
+
+        Raises:
+            NotFound: There is no such fact.
+        """
+        with self._sync.exclusively():
+            stored = self._lookup.fact(fact)
+            held = replace(stored.fact, status=FactStatus.CONFIRMED, valid_until=None, superseded_by=None)
+            return self._rewrite(stored, held)
+
+    def retract(self, fact: Ref) -> StoredFact:
+        """Return a fact that does not hold; it stays in the history.
+
+        Raises:
+            NotFound: There is no such fact.
+        """
+        with self._sync.exclusively():
+            stored = self._lookup.fact(fact)
+            if stored.fact.status is FactStatus.RETRACTED:
+                return stored
+            until = stored.fact.valid_until or self._kernel.now()
+            return self._rewrite(stored, replace(stored.fact, status=FactStatus.RETRACTED, valid_until=until))
+
+    def history(
+        self,
+        named: Annotated[Ref, Arg("ENTITY|FACT", "An entity, or a fact by its number.")],
+        *,
+        predicate: Predicate = None,
+    ) -> tuple[Scored, ...]:
+        """Show all that was ever said about an entity, or of what one fact says, oldest first.
+
+        Example:
+          tx fact:history "Billing service"
+          tx fact:history "Billing service" --predicate owner
+          tx fact:history 12
+
+        Raises:
+            NotFound: There is no such entity or fact.
+            UsageError: The predicate is none.
+        """
+        ref = ref_of(named)
+        if ref.startswith("fact:") or ref.isdigit():
+            fact = self._lookup.fact(ref).fact
+            return self._scored(self._store.same(fact.subject, fact.predicate))
+        about = self._lookup.entity(ref).node
+        criteria = FactFilter(
+            about=about, predicate=None if predicate is None else clean_predicate(predicate), past=True
+        )
+        found = self._store.listed(criteria, limit=-1)
+        return self._scored(sorted(found, key=lambda one: (one.fact.created_at, one.id)))
+
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """Show where several facts give what takes one value, the one that counts most first.
+
+        Which predicates take one value is the setting facts.single_valued.
+
+        Example:
+          tx fact:conflicts
+          tx config set facts.single_valued status,owner,version,lead
+        """
+        groups: defaultdict[tuple[str, str], list[StoredFact]] = defaultdict(list)
+        for predicate in sorted(single_valued(self._kernel)):
+            for stored in self._store.listed(FactFilter(predicate=predicate), limit=-1):
+                groups[stored.subject_name, predicate].append(stored)
+        return tuple(
+            Conflict(
+                subject=subject,
+                predicate=predicate,
+                facts=tuple(sorted(self._scored(facts), key=lambda one: (-one.score, one.stored.id))),
+            )
+            for (subject, predicate), facts in sorted(groups.items())
+            if len({_says(one) for one in facts}) > 1
         )
 
-    def _meaning(self, name: str) -> str:
-        """Return by what the entity that a name means is recognised."""
-        found = self._lookup.known(name)
-        return found.key if found else entity_key(name)
+    def maintain(self, *, dry_run: Annotated[bool, Arg(help="Only say what would be done.")] = False) -> Maintained:
+        """Promote staged facts that were recalled 3 times or more, and retract those whose score fell below 0.2.
+
+        Confirmed facts that were recalled 5 times or more are kept. What a document states is left alone: it lives and
+        dies with its document.
+
+        Example:
+          tx fact:maintain --dry-run
+          tx fact:maintain
+
+        Raises:
+            StorageError: The records or the database cannot be written.
+        """
+        promoted, retracted, changed, now = [], [], {}, self._kernel.now()
+        with self._sync.exclusively():
+            recorded = [one for one in self._scored(self._store.live()) if one.stored.record is not None]
+            for one in recorded:
+                fact, accesses = one.stored.fact, one.stored.accesses
+                if fact.status is FactStatus.STAGED and accesses >= PROMOTED_FROM:
+                    promoted.append(one)
+                    changed[one.stored.record or ""] = replace(fact, status=FactStatus.CONFIRMED)
+                elif one.score < FADED_BELOW and (fact.status is FactStatus.STAGED or accesses < KEPT_FROM):
+                    retracted.append(one)
+                    changed[one.stored.record or ""] = replace(fact, status=FactStatus.RETRACTED, valid_until=now)
+            if changed and not dry_run:
+                self._sync.write_many((), changed, progress=lambda _: None)
+        return Maintained(
+            promoted=tuple(promoted), retracted=tuple(retracted), looked_at=len(recorded), dry_run=dry_run
+        )
 
     def _again(self, same: StoredFact, fact: Fact) -> Added:
         """Let the one that is known gain what is said of it now: nothing makes it less certain or less trusted."""
@@ -179,136 +324,68 @@ class Facts:
             valid_until=None,
             superseded_by=None,
         )
-        return Added(stored=self._rewritten(same, merged), existed=True)
+        return Added(stored=self._rewrite(same, merged), existed=True)
 
     def _settled(self, added: Added, said: Fact, others: Sequence[StoredFact]) -> Added:
         """Let a value of a predicate that takes one supersede what it may, by how it was `said` now."""
         yielding = [
             one for one in others if said.confidence >= CERTAIN and TRUST[one.fact.source] <= TRUST[said.source]
         ]
-        now = iso(self._clock.now())
-        for one in yielding:
-            past = replace(one.fact, status=FactStatus.SUPERSEDED, valid_until=now, superseded_by=added.stored.fact.uid)
-            self._rewritten(one, past)
-        return replace(
-            added,
-            superseded=tuple(self._numbered(one.id) for one in yielding),
-            conflicting=tuple(one for one in others if one not in yielding),
-        )
-
-    def find(self, ref: str) -> StoredFact:
-        """Return the fact that a reference names.
-
-        Raises:
-            NotFound: There is none, or several begin like it.
-        """
-        return self._lookup.fact(ref)
-
-    def confirm(self, ref: str) -> StoredFact:
-        """Say that a fact is true; one that was superseded or retracted holds again.
-
-        Raises:
-            NotFound: There is no such fact.
-        """
-        with self._sync.exclusively():
-            stored = self._lookup.fact(ref)
-            held = replace(stored.fact, status=FactStatus.CONFIRMED, valid_until=None, superseded_by=None)
-            return self._rewritten(stored, held)
-
-    def retract(self, ref: str) -> StoredFact:
-        """Say that a fact does not hold; it stays in the history.
-
-        Raises:
-            NotFound: There is no such fact.
-        """
-        with self._sync.exclusively():
-            stored = self._lookup.fact(ref)
-            if stored.fact.status is FactStatus.RETRACTED:
-                return stored
-            until = stored.fact.valid_until or iso(self._clock.now())
-            return self._rewritten(stored, replace(stored.fact, status=FactStatus.RETRACTED, valid_until=until))
-
-    def listed(self, query: FactQuery, *, limit: int) -> list[Scored]:
-        """Return the newest facts that a query asks for, each with how much it counts.
-
-        Raises:
-            NotFound: It names an entity that there is not.
-            UsageError: Its day, its predicate or the limit is none.
-        """
-        criteria = FactFilter(
-            subject=self._lookup.entity(query.subject).node if query.subject is not None else None,
-            about=self._lookup.entity(query.about).node if query.about is not None else None,
-            predicate=clean_predicate(query.predicate) if query.predicate is not None else None,
-            status=query.status,
-            source=query.source,
-            moment=moment_of(query.as_of) if query.as_of is not None else None,
-            past=query.past,
-        )
-        return self.scored(self._store.listed(criteria, limit=checked_limit(limit)))
-
-    def history(self, ref: str, *, predicate: str | None = None) -> list[Scored]:
-        """Return all that was ever said, the oldest first: about an entity, or of what one fact says.
-
-        Raises:
-            NotFound: There is no such entity or fact.
-            UsageError: The predicate is none.
-        """
-        if ref.startswith("fact:") or ref.isdigit():
-            stored = self._lookup.fact(ref)
-            return self.scored(self._store.same(stored.fact.subject, stored.fact.predicate))
-        about = self._lookup.entity(ref).node
-        criteria = FactFilter(
-            about=about, predicate=clean_predicate(predicate) if predicate is not None else None, past=True
-        )
-        found = self._store.listed(criteria, limit=-1)
-        return self.scored(sorted(found, key=lambda one: (one.fact.created_at, one.id)))
-
-    def conflicts(self) -> list[Conflict]:
-        """Return where several live facts answer what takes one answer, by subject and predicate."""
-        groups: defaultdict[tuple[str, str], list[StoredFact]] = defaultdict(list)
-        for predicate in sorted(self._single_valued):
-            for stored in self._store.listed(FactFilter(predicate=predicate), limit=-1):
-                groups[stored.subject_name, predicate].append(stored)
-        return [
-            Conflict(
-                subject=subject,
-                predicate=predicate,
-                facts=tuple(sorted(self.scored(facts), key=lambda one: (-one.score, one.stored.id))),
-            )
-            for (subject, predicate), facts in sorted(groups.items())
-            if len({_says(one) for one in facts}) > 1
+        now, uid = self._kernel.now(), added.stored.fact.uid
+        past = [
+            self._rewrite(one, replace(one.fact, status=FactStatus.SUPERSEDED, valid_until=now, superseded_by=uid))
+            for one in yielding
         ]
+        conflicting = tuple(one for one in others if one not in yielding)
+        return replace(added, superseded=tuple(past), conflicting=conflicting)
 
-    def scored(self, facts: Collection[StoredFact]) -> list[Scored]:
-        """Return the facts, each with how much it counts now."""
-        now = self._clock.now()
-        return [
+    def _write(self, fact: Fact) -> StoredFact:
+        return self._store.by_numbers([self._sync.write(fact)])[0]
+
+    def _rewrite(self, stored: StoredFact, fact: Fact) -> StoredFact:
+        """Write a fact anew if it changed; one that only a document states gets a record of its own in any case."""
+        if fact != stored.fact or stored.record is None:
+            self._sync.write(fact, record=stored.record)
+        return self._store.by_numbers([stored.id])[0]
+
+    def _scored(self, facts: Collection[StoredFact]) -> tuple[Scored, ...]:
+        now = self._kernel.clock.now()
+        return tuple(
             Scored(
                 stored=one,
                 score=fact_score(one.fact, accesses=one.accesses, last_accessed_at=one.last_accessed_at, now=now),
             )
             for one in facts
-        ]
+        )
 
-    def _embedded(self, stored: StoredFact) -> str:
-        """Give the entities of a fact their vectors where there is a model; return why that failed, if it did."""
-        try:
-            self._embed([node for node in (stored.subject, stored.object) if node is not None])
-        except TxError as error:  # the fact is saved: whatever fails now is no failure to add it
-            return f"Its entities have no vectors yet: {error.message} {error.hint}".rstrip()
-        return ""
 
-    def _written(self, fact: Fact) -> StoredFact:
-        return self._numbered(self._sync.write(fact))
+def confirm(kernel: Kernel, facts: FactRefs) -> tuple[StoredFact, ...]:
+    """Say that facts are true; what was superseded or retracted holds again.
 
-    def _rewritten(self, stored: StoredFact, fact: Fact) -> StoredFact:
-        """Write a fact anew if it changed; one that only a document states gets a record of its own in any case."""
-        if fact != stored.fact or stored.record is None:
-            self._sync.write(fact, record=stored.record)
-        return self._numbered(stored.id)
+    Example:
+      tx fact:confirm 12
+    """
+    return _each(kernel, facts, kernel.one(Facts).confirm)
 
-    def _numbered(self, number: int) -> StoredFact:
-        return self._store.by_numbers([number])[0]
+
+def retract(kernel: Kernel, facts: FactRefs) -> tuple[StoredFact, ...]:
+    """Say that facts do not hold; they stay in the history.
+
+    Example:
+      tx fact:retract 12
+    """
+    return _each(kernel, facts, kernel.one(Facts).retract)
+
+
+def _each(kernel: Kernel, refs: Sequence[Ref], change: Callable[[Ref], StoredFact]) -> tuple[StoredFact, ...]:
+    for ref in refs:  # none is changed when one of them names nothing
+        kernel.one(Lookup).fact(ref)
+    return tuple(change(ref) for ref in refs)
+
+
+def single_valued(kernel: Kernel) -> frozenset[str]:
+    """Return the predicates that take one value, as the settings have it."""
+    return frozenset(map(clean_predicate, kernel.config.texts("facts.single_valued")))
 
 
 def _says(stored: StoredFact) -> tuple[bool, str]:
@@ -321,57 +398,3 @@ def _says(stored: StoredFact) -> tuple[bool, str]:
 def _told(fact: Fact, meaning: Callable[[str], str]) -> tuple[bool, str]:
     """Return the same of one that is not stored yet; `meaning` gives the key of the entity that a name means."""
     return (False, fact.value) if fact.value is not None else (True, meaning(fact.object or ""))
-
-
-PROMOTED_FROM = 3
-"""Accesses from which on a staged fact counts as confirmed."""
-FADED_BELOW = 0.2
-"""Score below which a fact is retracted."""
-KEPT_FROM = 5
-"""Accesses from which on a confirmed fact is kept however faded it is."""
-
-
-class Maintaining:
-    """Looks at all live facts and moves them on (JACQ's rules)."""
-
-    def __init__(self, *, store: FactStore, sync: RecordSync[Fact], facts: Facts, clock: Clock) -> None:
-        self._store = store
-        self._sync = sync
-        self._facts = facts
-        self._clock = clock
-
-    def run(self, *, dry_run: bool = False) -> Maintained:
-        """Promote staged facts that are used, and retract those whose score has faded, all or none; say which.
-
-        Promotion is tried first. What only a document states is left alone: it lives and dies with its document.
-
-        Raises:
-            StorageError: The records or the database cannot be written.
-        """
-        with self._sync.exclusively():
-            recorded = [one for one in self._facts.scored(self._store.live()) if one.stored.record is not None]
-            promoted = [one for one in recorded if _is_promoted(one)]
-            retracted = [one for one in recorded if not _is_promoted(one) and _has_faded(one)]
-            if not dry_run:
-                self._write(promoted, retracted)
-        return Maintained(promoted=tuple(promoted), retracted=tuple(retracted), looked_at=len(recorded))
-
-    def _write(self, promoted: list[Scored], retracted: list[Scored]) -> None:
-        now = iso(self._clock.now())
-        changed = {
-            one.stored.record or "": replace(one.stored.fact, status=FactStatus.CONFIRMED) for one in promoted
-        } | {
-            one.stored.record or "": replace(one.stored.fact, status=FactStatus.RETRACTED, valid_until=now)
-            for one in retracted
-        }
-        if changed:
-            self._sync.write_many((), changed, progress=lambda _: None)
-
-
-def _is_promoted(one: Scored) -> bool:
-    return one.stored.fact.status is FactStatus.STAGED and one.stored.accesses >= PROMOTED_FROM
-
-
-def _has_faded(one: Scored) -> bool:
-    is_kept = one.stored.fact.status is FactStatus.CONFIRMED and one.stored.accesses >= KEPT_FROM
-    return one.score < FADED_BELOW and not is_kept

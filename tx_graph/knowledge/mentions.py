@@ -10,6 +10,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.stores import Stores
 from tx_graph.graph.edges import NodeId
 from tx_graph.knowledge.entity import USER, entity_key
@@ -159,6 +160,11 @@ _MANY_TEXTS = 100
 _BATCH = 2_000
 _SPELLED = frozenset({"c", "f", "net"})
 """Words of names that are nothing but punctuation otherwise: full-text search has another word for `C#` and `.NET`."""
+
+
+def follow(kernel: Kernel) -> None:
+    """Let mentions follow what was written. Needs a transaction."""
+    Mentions(Stores(kernel.database)).refresh()
 
 
 class Mentions:

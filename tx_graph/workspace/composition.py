@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from tx_graph.core.layout import DIRECTORY, LOCAL_REPLIES, LOCAL_TOLD, REPLIES, TOLD
 from tx_graph.core.text import CountTokens, TokensBy, by_bytes, by_characters
-from tx_graph.knowledge.fact import StoredFact, clean_predicate
 from tx_graph.workspace.shared import Shared
 
 if TYPE_CHECKING:
@@ -24,15 +23,14 @@ if TYPE_CHECKING:
     from tx_graph.context.focus.focus import Focus
     from tx_graph.context.focus.kin import Families
     from tx_graph.context.gathering import Context
-    from tx_graph.context.graph import Connections, Graph
+    from tx_graph.context.graph import Graph
     from tx_graph.context.matching import Retrievers
     from tx_graph.context.open_files import OpenFiles
     from tx_graph.context.partners import Partners
     from tx_graph.context.ranking import FileRanking
-    from tx_graph.context.recall import AnchorSearch, Recall
-    from tx_graph.context.search import Diversifying, Search
+    from tx_graph.context.search import Search
     from tx_graph.context.told_store import ToldStore
-    from tx_graph.core.ports import Model, Progress
+    from tx_graph.core.ports import Model
     from tx_graph.documents.asking import Answering, Scope
     from tx_graph.documents.drafting import DraftingCrew
     from tx_graph.documents.extracting import CrossLinking, Extracting
@@ -41,11 +39,7 @@ if TYPE_CHECKING:
     from tx_graph.documents.ingesting import Pruning as DocumentsPruning
     from tx_graph.documents.library import DocumentsHealth, Library
     from tx_graph.documents.search import DocSearch
-    from tx_graph.graph.edges import NodeId
-    from tx_graph.history.cochanges import CoChangeReport, CoChanges
-    from tx_graph.knowledge.entities import Entities
-    from tx_graph.knowledge.facts import Facts, Maintaining
-    from tx_graph.knowledge.lookup import Lookup
+    from tx_graph.history.cochanges import CoChanges
     from tx_graph.learnings.learnings import Drafting, Learnings
     from tx_graph.learnings.merging import Merging
     from tx_graph.proposals.gate import Gate, Lookalikes, Reviewing
@@ -53,12 +47,10 @@ if TYPE_CHECKING:
     from tx_graph.proposals.proposing import Proposing
     from tx_graph.proposals.sessions.refining import Refining
     from tx_graph.proposals.sources import Transcripts
-    from tx_graph.work.ingesting import Ingesting as TelemetryIngesting
-    from tx_graph.work.ingesting import Retention, Telemetry
     from tx_graph.work.runs import Runs
     from tx_graph.work.tasks import Tasks
     from tx_graph.workspace.evidence import EvidenceIndex
-    from tx_graph.workspace.health import Finding, Health
+    from tx_graph.workspace.health import Health
     from tx_graph.workspace.renewal import Renewal
 
 
@@ -100,56 +92,6 @@ class KnowledgeUseCases(Shared):
         return self.kernel.one(Runs)
 
 
-class FactUseCases(Shared):
-    """Facts and entities."""
-
-    @cached_property
-    def facts(self) -> Facts:
-        """Facts one at a time."""
-        from tx_graph.knowledge.facts import Facts
-
-        return Facts(
-            store=self._stores.facts,
-            sync=self._fact_sync,
-            lookup=self._lookup,
-            single_valued=self.config.texts("facts.single_valued"),
-            embed=self._embed_entities,
-            clock=self._clock,
-        )
-
-    @cached_property
-    def fact_life(self) -> Maintaining:
-        """What becomes of facts."""
-        from tx_graph.knowledge.facts import Maintaining
-
-        return Maintaining(store=self._stores.facts, sync=self._fact_sync, facts=self.facts, clock=self._clock)
-
-    @cached_property
-    def entities(self) -> Entities:
-        """What facts are about."""
-        from tx_graph.knowledge.entities import Entities
-
-        return Entities(
-            store=self._stores.entities,
-            facts=self._stores.facts,
-            sync=self._entity_sync,
-            lookup=self._lookup,
-            embed=self._embed_entities,
-            clock=self._clock,
-        )
-
-    @cached_property
-    def _lookup(self) -> Lookup:
-        from tx_graph.knowledge.lookup import Lookup
-
-        return Lookup(facts=self._stores.facts, entities=self._stores.entities, tree=self._checkout.tree)
-
-    def _embed_entities(self, nodes: Collection[NodeId]) -> None:
-        """Give entities their vectors where there is a model."""
-        if nodes:
-            self.embedding.embed_entities(nodes)
-
-
 class AnchorUseCases(Shared):
     """Anchors: made, verified, judged by people, remembered."""
 
@@ -178,22 +120,12 @@ class AnchorUseCases(Shared):
 class GraphUseCases(Shared):
     """Files, imports, symbols, history, and what is connected with what."""
 
-    @cached_property
+    @property
     def graph(self) -> Graph:
         """What is connected with what."""
         from tx_graph.context.graph import Graph
 
-        return Graph(
-            references=self.references,
-            view_of=self._view_of,
-            edges=self._stores.edges,
-            anchors=self._stores.anchors,
-            learnings=self._stores.learnings,
-            files=self._stores.files,
-            documents=self._stores.documents,
-            analyses=self._stores.analyses,
-            standings=self._standings,
-        )
+        return self.kernel.one(Graph)
 
     @cached_property
     def imports(self) -> ImportGraph:
@@ -214,13 +146,6 @@ class GraphUseCases(Shared):
         from tx_graph.code.symbol_index import SymbolIndex
 
         return SymbolIndex(places=self._indexed_places, symbols=self._stores.symbols)
-
-    @cached_property
-    def connections(self) -> Connections:
-        """Why two nodes are connected."""
-        from tx_graph.context.graph import Connections
-
-        return Connections(references=self.references, view_of=self._view_of, cochanges=self._stores.cochanges)
 
     @cached_property
     def indexing(self) -> Indexing:
@@ -416,46 +341,6 @@ class DocumentUseCases(ExtractionUseCases):
         return neighbour_similarities(self.embedding.quick.embed(sentences))
 
 
-class TelemetryUseCases(Shared):
-    """Transcripts, and what they told."""
-
-    @cached_property
-    def transcripts(self) -> TelemetryIngesting:
-        """Transcripts as agents write them."""
-        from tx_graph.core.secrets import Redactor
-        from tx_graph.work.ingesting import Drafts, Ingesting
-        from tx_graph.work.transcripts.content import SessionPaths
-
-        paths = SessionPaths(self.root)
-        return Ingesting(
-            stores=self._stores,
-            drafts=Drafts(redactor=Redactor(), paths=paths),
-            paths=paths,
-            retention=self.retention,
-            cwd=self._checkout.cwd,
-            clock=self._clock,
-        )
-
-    @cached_property
-    def telemetry(self) -> Telemetry:
-        """What transcripts told."""
-        from tx_graph.work.ingesting import Telemetry
-
-        return Telemetry(store=self._stores.telemetry, work=self._work)
-
-    @cached_property
-    def retention(self) -> Retention:
-        """How long it is kept."""
-        from tx_graph.work.ingesting import Retention
-
-        return Retention(
-            database=self._database,
-            store=self._stores.telemetry,
-            keep=str(self.config.get("telemetry.keep")),
-            clock=self._clock,
-        )
-
-
 class ProposalUseCases(KnowledgeUseCases, ExtractionUseCases):
     """What may be worth knowing, and what people say to it."""
 
@@ -509,8 +394,8 @@ class ProposalUseCases(KnowledgeUseCases, ExtractionUseCases):
     @property
     def _transcripts(self) -> Transcripts:
         from tx_graph.proposals.sources import Transcripts
+        from tx_graph.work.reading import SessionPaths
         from tx_graph.work.telemetry_store import TelemetryReading
-        from tx_graph.work.transcripts.content import SessionPaths
 
         return Transcripts(
             reading=TelemetryReading(self._database),
@@ -530,108 +415,39 @@ class ProposalUseCases(KnowledgeUseCases, ExtractionUseCases):
 class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
     """Search, ranking, and the page to read before starting."""
 
-    @cached_property
+    @property
     def search(self) -> Search:
         """Questions."""
-        from tx_graph.context.matching import Filtering
         from tx_graph.context.search import Search
 
-        return Search(
-            learnings=self._stores.learnings,
-            text=self._stores.text,
-            filtering=Filtering(selection=self._stores.selection, anchoring=self._anchoring),
-            retrievers=self.retrievers,
-            open_files=self.open_files,
-            embedding=self.embedding,
-            standings=self._standings,
-            diversifying=self.diversifying,
-            view_of=self._view_of,
-            clock=self._clock,
-        )
+        return self.kernel.one(Search)
 
-    @cached_property
+    @property
     def retrievers(self) -> Retrievers:
         """Who finds direct matches."""
-        from tx_graph.context.matching import Hybrid, Retrievers, Words
+        from tx_graph.context.matching import Retrievers
 
-        stores, config = self._stores, self.config
-        return Retrievers(
-            hybrid=Hybrid(
-                text=stores.text,
-                vectors=stores.vectors,
-                embedding=self.embedding,
-                min_similarity=float(config.get("search.min_similarity")),
-            ),
-            words=Words(stores.text),
-            corpus=stores.corpus,
-            selection=stores.selection,
-            standard=str(config.get("search.retriever")),
-            options=config.texts("search.retriever_options"),
-        )
+        return self.kernel.one(Retrievers)
 
-    @cached_property
-    def diversifying(self) -> Diversifying:
-        """Results that do not repeat each other."""
-        from tx_graph.context.search import Diversifying
-
-        stores = self._stores
-        return Diversifying(similarities=stores.similarities, learnings=stores.learnings, model=self.embedding.name)
-
-    @cached_property
+    @property
     def open_files(self) -> OpenFiles:
         """What somebody works on."""
         from tx_graph.context.open_files import OpenFiles
 
-        checkout = self._checkout
-        return OpenFiles(references=self.references, tree=checkout.tree, listed_files=checkout.listed_files)
+        return self.kernel.one(OpenFiles)
 
-    @cached_property
+    @property
     def file_ranking(self) -> FileRanking:
         """Which files a question is about."""
         from tx_graph.context.ranking import FileRanking
 
-        return FileRanking(
-            stores=self._stores,
-            retrievers=self.retrievers,
-            view_of=self._view_of,
-            is_there=self._checkout.tree.exists,
-            clock=self._clock,
-            weights=self.config.weights(),
-        )
-
-    @cached_property
-    def recall(self) -> Recall:
-        """What is known of the entities that a question is about."""
-        from tx_graph.context.recall import FactStates, Recall
-        from tx_graph.documents.search import States
-
-        stores, tree = self._stores, self._checkout.tree
-        return Recall(
-            database=self._database,
-            anchors=self._anchor_search,
-            facts=stores.facts,
-            version=stores.facts_version,
-            states=FactStates(states=States(documents=stores.documents, tree=tree), tree=tree),
-            conflicting=self._conflicting,
-            clock=self._clock,
-        )
-
-    @cached_property
-    def _anchor_search(self) -> AnchorSearch:
-        from tx_graph.context.recall import AnchorSearch
-
-        stores = self._stores
-        return AnchorSearch(entities=stores.entities, vectors=stores.warm_entity_vectors, embedding=self.embedding)
-
-    def _conflicting(self, facts: Collection[StoredFact]) -> Collection[int]:
-        """Return those of these facts that others contradict, as the settings have it."""
-        single_valued = [clean_predicate(name) for name in self.config.texts("facts.single_valued")]
-        return self._stores.contradictions.among(facts, single_valued=single_valued)
+        return self.kernel.one(FileRanking)
 
     @cached_property
     def context(self) -> Context:
         """The page to read before starting."""
         from tx_graph.context.gathering import Context, Gathering, Known, Written
+        from tx_graph.context.recall import AnchorSearch, Recall
         from tx_graph.documents.search import States
         from tx_graph.work.store import RunStore, TaskStore
 
@@ -643,7 +459,7 @@ class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
                     search=self.doc_search,
                     states=States(documents=self._stores.documents, tree=self._checkout.tree),
                 ),
-                known=Known(stores=self._stores, recall=self.recall, anchors=self._anchor_search),
+                known=Known(stores=self._stores, recall=self.kernel.one(Recall), anchors=self.kernel.one(AnchorSearch)),
                 open_files=self.open_files,
                 rank_files=self.file_ranking.rank,
                 partners=self.partners,
@@ -730,88 +546,19 @@ class BriefingUseCases(RetrievalUseCases):
         return ToldStore(path, today=self._clock.now().date())
 
 
-class Workspace(AnchorUseCases, BriefingUseCases, FactUseCases, TelemetryUseCases):
+class Workspace(AnchorUseCases, BriefingUseCases):
     """One repository with its memory. Close it, or use it as a context manager."""
 
-    @cached_property
+    @property
     def health(self) -> Health:
         """How the workspace is."""
         from tx_graph.workspace.health import Health
 
-        return Health(
-            root=self.root,
-            stores=self._stores,
-            repository=self._checkout.repository,
-            graph=self.graph,
-            embedding=self.embedding,
-            index=self._index_freshness,
-            documents=self.documents_health,
-            sync=self._all_records,
-            checks=(
-                self._check_model,
-                self._check_documents,
-                self._check_retrievers,
-                self._check_detector,
-                self._check_facts,
-            ),
-            clock=self._clock,
-        )
+        return self.kernel.one(Health)
 
-    @cached_property
+    @property
     def renewal(self) -> Renewal:
         """All that is read of the repository."""
         from tx_graph.workspace.renewal import Renewal
 
-        return Renewal(
-            indexing=self.indexing,
-            ingesting=self.ingesting,
-            evidence=self.evidence,
-            embedding=self.embedding,
-            count_cochanges=self._count_cochanges,
-        )
-
-    def _count_cochanges(self, progress: Progress) -> CoChangeReport | None:
-        """Count co-changes as the settings have it, where there is history and nobody has yet."""
-        if not self.is_git or self.graph.last_cochanges() is not None:
-            return None
-        from tx_graph.history.cochanges import request_from
-
-        return self.cochanges.run(request_from(self.config), progress=progress)
-
-    def _check_model(self) -> Iterable[Finding]:
-        from tx_graph.workspace.health import of_model
-
-        sound, detail = self._model_state()
-        return of_model(self.embedding, sound=sound, detail=detail)
-
-    def _check_documents(self) -> Iterable[Finding]:
-        from tx_graph.workspace.health import of_documents
-
-        return of_documents(self.documents_health, self.embedding)
-
-    def _check_detector(self) -> Iterable[Finding]:
-        from tx_graph.workspace.health import of_detector
-
-        return of_detector()
-
-    def _check_facts(self) -> Iterable[Finding]:
-        from tx_graph.workspace.health import of_facts
-
-        return of_facts(self._stores, self.facts)
-
-    def _check_retrievers(self) -> Iterable[Finding]:
-        from tx_graph.workspace.health import of_retrievers
-
-        return of_retrievers(self.retrievers)
-
-    def _model_state(self) -> tuple[bool, str]:
-        from tx_graph.vectors.download import DEFAULT_MODEL
-        from tx_graph.vectors.installation import ModelState, ModelStore
-
-        if self.embedding.name != DEFAULT_MODEL:
-            return True, self.embedding.name
-        status = ModelStore().status()
-        if status.state is ModelState.INSTALLED:
-            return True, f"{DEFAULT_MODEL} in {status.path}"
-        detail = f": {status.detail}" if status.state is ModelState.DAMAGED else ""
-        return False, f"{DEFAULT_MODEL} is {status.state}{detail}"
+        return self.kernel.one(Renewal)

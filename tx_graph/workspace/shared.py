@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.settings import Config
 from tx_graph.core.stores import Stores
-from tx_graph.graph.edges import Direction, EdgeType
 from tx_graph.records.watch import Records, SyncReport
 
 if TYPE_CHECKING:
@@ -19,18 +17,11 @@ if TYPE_CHECKING:
     from tx_graph.anchors.sources import Sources
     from tx_graph.anchors.taking import Anchoring
     from tx_graph.code.freshness import IndexedPlaces, IndexFreshness
-    from tx_graph.context.graph_view import GraphView
     from tx_graph.graph.resolving import References
-    from tx_graph.knowledge.entity import Entity
-    from tx_graph.knowledge.fact import Fact
     from tx_graph.records.learning import Learning
     from tx_graph.records.sync import AllRecords, RecordSync
     from tx_graph.vectors.embedding import Embedding
     from tx_graph.work.references import WorkReferences
-
-
-_LASTING = frozenset({"_anchor_search", "recall", "retrievers"})
-"""What a workspace keeps from one use to the next: models, parsed files, and answers that know their version."""
 
 
 class Shared:
@@ -80,8 +71,7 @@ class Shared:
         What is costly to make and looks for itself whether it is still right is kept.
         """
         for name in [name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)]:
-            if name not in _LASTING:
-                del vars(self)[name]
+            del vars(self)[name]
 
     def close(self) -> None:
         """Close the database, and end what was started to read history."""
@@ -106,18 +96,6 @@ class Shared:
         from tx_graph.records.kinds import learning_sync
 
         return self.kernel.one(learning_sync)
-
-    @property
-    def _fact_sync(self) -> RecordSync[Fact]:
-        from tx_graph.records.kinds import fact_sync
-
-        return self.kernel.one(fact_sync)
-
-    @property
-    def _entity_sync(self) -> RecordSync[Entity]:
-        from tx_graph.records.kinds import entity_sync
-
-        return self.kernel.one(entity_sync)
 
     @property
     def _work(self) -> WorkReferences:
@@ -145,9 +123,9 @@ class Shared:
 
     @property
     def _anchoring(self) -> Anchoring:
-        from tx_graph.anchors.taking import anchoring
+        from tx_graph.anchors.taking import Anchoring
 
-        return self.kernel.one(anchoring)
+        return self.kernel.one(Anchoring)
 
     @property
     def _sources(self) -> Sources:
@@ -157,20 +135,6 @@ class Shared:
 
     @property
     def _standings(self) -> Standings:
-        from tx_graph.anchors.relocating import standings
+        from tx_graph.anchors.relocating import Standings
 
-        return self.kernel.one(standings)
-
-    def _view_of(self, types: Sequence[EdgeType], direction: Direction) -> GraphView:
-        from tx_graph.context.graph_view import GraphView
-
-        return GraphView(
-            edges=self._stores.edges,
-            anchors=self._stores.anchors,
-            nodes=self._stores.nodes,
-            learnings=self._stores.learnings,
-            entities=self._stores.entities,
-            glob_files=self._checkout.tracked_files,
-            types=types,
-            direction=direction,
-        )
+        return self.kernel.one(Standings)

@@ -12,7 +12,7 @@ from tx_graph.anchors.verdict import Judgement
 from tx_graph.anchors.verify import Scope
 from tx_graph.learnings.transfer import Transfer
 from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace.opening import prepare
 
 
 class TxVerifier:

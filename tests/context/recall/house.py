@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tests.support import Project
-from tx_graph.context.recall import RecallAnswer, RecallRequest
+from tx_graph.context.recall import Recall, RecallAnswer, RecallRequest
 from tx_graph.knowledge.fact import FactStatus
-from tx_graph.knowledge.facts import Added, FactDraft
+from tx_graph.knowledge.facts import Added, Facts
 from tx_graph.knowledge.spreading import RecallLimits
 from tx_graph.workspace.composition import Workspace
 
@@ -17,7 +17,7 @@ def says(workspace: Workspace, subject: str, predicate: str, value: str = "", **
     to = fields.pop("to", None)
     fields.setdefault("status", FactStatus.CONFIRMED)
     told = {"object": to} if to else {"value": value}
-    return workspace.facts.add(FactDraft(subject=subject, predicate=predicate, **told, **fields))
+    return workspace.kernel.one(Facts).add(subject=subject, predicate=predicate, **told, **fields)
 
 
 def furnish(workspace: Workspace) -> None:
@@ -40,8 +40,8 @@ def furnished(project: Project) -> Project:
 def recall(workspace: Workspace, text: str, *, anchors: int = 3, **limits: Any) -> RecallAnswer:  # noqa: ANN401
     """Ask; `moment` and `budget` may stand among the limits."""
     asked = {name: limits.pop(name) for name in ("moment", "budget") if name in limits}
-    return workspace.recall.ask(
-        RecallRequest(text=text, anchors=anchors, limits=RecallLimits(**limits), **asked),
+    return workspace.kernel.one(Recall).ask(
+        RecallRequest(text=text, anchors=anchors, limits=RecallLimits(**limits), **asked)
     )
 
 

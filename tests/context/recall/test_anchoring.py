@@ -9,6 +9,7 @@ import pytest
 from tests.context.recall.house import anchors, furnished, recall, says
 from tests.fakes import WordEmbedder
 from tests.support import Project
+from tx_graph.knowledge.entities import Entities
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def test_what_a_question_names_comes_first_in_its_order(project: Project) -> Non
 
 def test_another_name_is_as_good(project: Project) -> None:
     with furnished(project).open() as workspace:
-        workspace.entities.alias("DuckDB", add=["the duck"])
+        workspace.kernel.one(Entities).alias("DuckDB", "the duck")
         assert anchors(recall(workspace, "how fast is the duck")) == [("DuckDB", "alias")]
 
 
@@ -44,7 +45,7 @@ def test_of_more_names_than_asked_for_the_longer_ones_count(project: Project) ->
 
 def test_without_an_embedder_words_lead_to_entities(project: Project) -> None:
     with furnished(project).open() as workspace:
-        workspace.entities.describe("DuckDB", description="Column store for analytics")
+        workspace.kernel.one(Entities).edit("DuckDB", description="Column store for analytics")
         assert anchors(recall(workspace, "what do we do for analytics")) == [("DuckDB", "words")]
         assert anchors(recall(workspace, "projects")) == [("JACQ Project", "words")]
 
@@ -76,15 +77,15 @@ def test_where_meaning_finds_nothing_words_are_asked(clever: Project) -> None:
 def test_a_described_entity_is_found_by_its_description(clever: Project) -> None:
     with furnished(clever).open() as workspace:
         assert anchors(recall(workspace, "analytics")) == []
-        workspace.entities.describe("DuckDB", description="OLAP")
+        workspace.kernel.one(Entities).edit("DuckDB", description="OLAP")
         assert anchors(recall(workspace, "analytics")) == [("DuckDB", "vector")]
 
 
 def test_a_changed_text_loses_its_vector(clever: Project) -> None:
     with furnished(clever).open() as workspace:
         workspace.embedding.name = "none"
-        workspace.entities.describe("DuckDB", description="OLAP")
-        workspace.entities.alias("JACQ Project", add=["jacq"])
+        workspace.kernel.one(Entities).edit("DuckDB", description="OLAP")
+        workspace.kernel.one(Entities).alias("JACQ Project", "jacq")
         workspace.embedding.name = "words"
         assert workspace.embedding.lacking_entities == 2
         assert workspace.embedding.catch_up_entities().embedded == 2
@@ -93,7 +94,7 @@ def test_a_changed_text_loses_its_vector(clever: Project) -> None:
 
 def test_a_merged_entity_is_no_anchor_any_more(clever: Project) -> None:
     with furnished(clever).open() as workspace:
-        workspace.entities.merge("user", "DuckDB")
+        workspace.kernel.one(Entities).merge("user", "DuckDB")
         assert anchors(recall(workspace, "developer")) == [("DuckDB", "vector")]
         assert workspace.embedding.status().lacking_entities == 0
 

@@ -12,7 +12,9 @@ from tests.support import Project
 from tx_graph.context.recall import RecallRequest
 from tx_graph.core.errors import UsageError
 from tx_graph.core.sqlite import binding
+from tx_graph.knowledge.entities import Entities
 from tx_graph.knowledge.fact import FactSource, FactStatus
+from tx_graph.knowledge.facts import Facts
 from tx_graph.workspace.composition import Workspace
 
 WEEK = timedelta(weeks=1)
@@ -97,8 +99,8 @@ def test_facts_in_a_circle_are_told_once(project: Project) -> None:
 
 def test_an_object_goes_by_its_name_of_today(project: Project) -> None:
     with furnished(project).open() as workspace:
-        workspace.entities.describe("Duck DB")
-        workspace.entities.merge("DuckDB", "Duck DB")
+        workspace.kernel.one(Entities).edit("Duck DB")
+        workspace.kernel.one(Entities).merge("DuckDB", "Duck DB")
         assert "- uses: Duck DB" in lines(recall(workspace, "jacq project"))
 
 
@@ -177,7 +179,7 @@ def test_a_staged_fact_recalled_three_times_is_promoted(project: Project) -> Non
         for _ in range(3):
             recall(workspace, "user")
             project.clock.pass_by(timedelta(minutes=2))
-        workspace.fact_life.run()
+        workspace.kernel.one(Facts).maintain()
         assert "- prefers: TypeScript over JavaScript" in lines(recall(workspace, "user"))
 
 
@@ -199,21 +201,21 @@ def test_so_does_a_write_of_another_process(project: Project) -> None:
 @pytest.mark.parametrize("change", ["retract", "confirm", "alias", "describe"])
 def test_every_change_of_facts_and_entities_makes_another_version(project: Project, change: str) -> None:
     with furnished(project).open() as workspace:
-        version = workspace._stores.facts_version.now()
+        version = workspace._stores.facts.version()
         if change in ("retract", "confirm"):
-            getattr(workspace.facts, change)("2")
+            getattr(workspace.kernel.one(Facts), change)("2")
         elif change == "alias":
-            workspace.entities.alias("DuckDB", add=["duck"])
+            workspace.kernel.one(Entities).alias("DuckDB", "duck")
         else:
-            workspace.entities.describe("DuckDB", description="A database")
-        assert workspace._stores.facts_version.now() > version
+            workspace.kernel.one(Entities).edit("DuckDB", description="A database")
+        assert workspace._stores.facts.version() > version
 
 
 def test_recalling_makes_no_other_version(project: Project) -> None:
     with furnished(project).open() as workspace:
-        version = workspace._stores.facts_version.now()
+        version = workspace._stores.facts.version()
         recall(workspace, "user")
-        assert workspace._stores.facts_version.now() == version
+        assert workspace._stores.facts.version() == version
 
 
 def test_a_database_that_somebody_writes_to_answers_without_counting(project: Project) -> None:

@@ -9,6 +9,7 @@ import pytest
 from tests.context.recall.house import lines, recall, says
 from tests.support import Project
 from tx_graph.knowledge.fact import FactSource
+from tx_graph.knowledge.facts import Facts
 
 GUIDE = "# Billing\n\nIt is owned by Ada.\n"
 
@@ -65,8 +66,8 @@ def test_what_a_document_stated_once_and_a_record_keeps_is_told_as_that(project:
         workspace.ingesting.run(["docs/billing.md"])
         (fact,) = recall(workspace, "billing").facts
         assert fact.marks == ()
-        workspace.facts.retract(fact.stored.ref)
-        workspace.facts.confirm(fact.stored.ref)
+        workspace.kernel.one(Facts).retract(fact.stored.ref)
+        workspace.kernel.one(Facts).confirm(fact.stored.ref)
     project.write("docs/billing.md", "# Billing\n\nText.\n")
     with project.open() as workspace:
         workspace.ingesting.run(["docs/billing.md"])

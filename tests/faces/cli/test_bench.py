@@ -182,6 +182,7 @@ def test_a_mistyped_method_suggests_the_right_one(bench: CommandLine) -> None:
     assert "bm25" in bench("bench", "--methods", "bm52").err
 
 
+@pytest.mark.slow
 def test_weights_are_only_written_to_a_workspace(bench: CommandLine) -> None:
     outcome = bench("bench", "--tune", "--write")
     assert outcome.status == 4

@@ -118,6 +118,7 @@ def test_a_malformed_reply_is_named_by_its_line(tx: CommandLine, write: Write) -
     assert "nothing was stored" in refused.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -12,12 +12,12 @@ from tests.git_sandbox import SETTINGS, GitSandbox
 from tx_graph.core.ports import no_progress
 from tx_graph.faces.mcp.replies import Reply
 from tx_graph.faces.mcp.server import Answering, Whereabouts
-from tx_graph.knowledge.facts import FactDraft
+from tx_graph.knowledge.facts import Facts
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Status
 from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace.opening import prepare
 
 GUIDE = """# Guide
 
@@ -97,8 +97,8 @@ def _fill(root: Path) -> None:
         )
         workspace.learnings.add_draft(Draft(content="Tokens live for one hour", derived_from=run.node))
         workspace.learnings.add_draft(Draft(content="The zebrafish tokens never expire", status=Status.STAGED))
-        workspace.facts.add(FactDraft(subject="Billing service", predicate="uses", object="DuckDB"))
-        workspace.facts.add(FactDraft(subject="DuckDB", predicate="version", value="1.2"))
+        workspace.kernel.one(Facts).add(subject="Billing service", predicate="uses", object="DuckDB")
+        workspace.kernel.one(Facts).add(subject="DuckDB", predicate="version", value="1.2")
 
 
 @pytest.fixture

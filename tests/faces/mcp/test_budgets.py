@@ -19,7 +19,7 @@ from tx_graph.core.ports import no_progress
 from tx_graph.core.text import by_characters
 from tx_graph.faces.mcp.replies import Draft, Item, Reply, explained, packed
 from tx_graph.faces.mcp.server import Answering, Whereabouts
-from tx_graph.knowledge.facts import FactDraft
+from tx_graph.knowledge.facts import Facts
 from tx_graph.learnings.learnings import Draft as Learned
 from tx_graph.records.anchor import AnchorRequest
 from tx_graph.workspace import open_workspace
@@ -81,8 +81,8 @@ def hostile(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
                 Learned(content=f"{place} {content}", anchors=[AnchorRequest(path="src/auth.py", symbol="login")])
             )
         for place in range(60):
-            workspace.facts.add(
-                FactDraft(subject="Billing service", predicate=f"says {place}", value=f"{place} " + '\x1b"\\' * 2_000)
+            workspace.kernel.one(Facts).add(
+                subject="Billing service", predicate=f"says {place}", value=f"{place} " + '\x1b"\\' * 2_000
             )
         workspace.indexing.run()
         workspace.ingesting.run(())
@@ -137,6 +137,7 @@ def test_nothing_that_somebody_wrote_begins_a_line_of_ours(hostile: Answering) -
 TEXTS = st.text(max_size=300) | st.sampled_from(HOSTILE)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     st.text(max_size=60),

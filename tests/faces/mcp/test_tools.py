@@ -9,6 +9,7 @@ import pytest
 
 from tests.faces.mcp.conftest import Ask
 from tx_graph.faces.mcp.replies import Reply
+from tx_graph.knowledge.facts import Facts
 from tx_graph.workspace import open_workspace
 
 
@@ -188,7 +189,7 @@ def test_a_fact_is_staged_as_heard_in_conversation(ask: Ask, root: Path) -> None
     reply = ask("tx_fact_add", subject="Billing service", predicate="Owner", value="Ada", confidence=0.8)
     assert (reply.structure["status"], reply.structure["existed"]) == ("staged", False)
     with open_workspace(root) as workspace:
-        assert workspace.facts.find(str(reply.structure["id"])).fact.source.value == "conversation"
+        assert workspace.kernel.one(Facts).get(str(reply.structure["id"])).fact.source.value == "conversation"
     other = ask("tx_fact_add", subject="Billing service", predicate="owner", value="Bob", confidence=0.5)
     assert [one["value"] for one in other.structure["others"]] == ["Ada"]
     assert code_of(ask("tx_fact_add", subject="A", predicate="b")) == "usage"

@@ -181,6 +181,7 @@ def writing_process(memory: Workspace) -> Iterator[subprocess.Popen[bytes]]:
     assert process.wait() == 0
 
 
+@pytest.mark.slow
 def test_eight_threads_read_while_a_thread_and_another_process_write(
     memory: Workspace, writing_process: subprocess.Popen[bytes]
 ) -> None:

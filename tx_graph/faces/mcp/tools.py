@@ -30,7 +30,7 @@ from tx_graph.context.page import (
     Part,
     verdict,
 )
-from tx_graph.context.recall import RecallAnswer, RecalledFact, RecallRequest
+from tx_graph.context.recall import Recall, RecallAnswer, RecalledFact, RecallRequest
 from tx_graph.core.errors import UsageError
 from tx_graph.core.text import CHARACTERS_PER_TOKEN, TokensBy, inert_line, quoted, quoted_line
 from tx_graph.core.times import moment_of
@@ -62,9 +62,9 @@ from tx_graph.faces.mcp.tool import MOST_RESULTS, Call, Tool, parameter
 from tx_graph.graph.expand import MAX_DEPTH, Limits, chosen_types
 from tx_graph.graph.references import NodeKind
 from tx_graph.graph.resolving import Node
-from tx_graph.knowledge.fact import FactSource, FactStatus, StoredFact
+from tx_graph.knowledge.fact import FactSource, StoredFact
 from tx_graph.knowledge.facts import Added as FactsAdded
-from tx_graph.knowledge.facts import FactDraft
+from tx_graph.knowledge.facts import Facts
 from tx_graph.knowledge.spreading import MAX_HOPS, RecallLimits, marked
 from tx_graph.learnings.learnings import Added, Learnings
 from tx_graph.records.anchor import AnchorType, parse_anchor
@@ -682,7 +682,7 @@ def _recall(call: Call) -> Reply:
         moment=moment_of(given["as_of"]) if "as_of" in given else None,
         is_counted=not call.is_read_only,
     )
-    return packed(_answered(call.workspace.recall.ask(request), call), budget=call.budget)
+    return packed(_answered(call.workspace.kernel.one(Recall).ask(request), call), budget=call.budget)
 
 
 def _answered(answer: RecallAnswer, call: Call) -> Draft:
@@ -738,18 +738,9 @@ def _facts_shape(stored: StoredFact, *, longest: int) -> Shape:
 
 
 def _facts_add(call: Call) -> Reply:
-    given = call.given
-    draft = FactDraft(
-        subject=given["subject"],
-        predicate=given["predicate"],
-        object=given.get("object"),
-        value=given.get("value"),
-        confidence=given.get("confidence", 1.0),
-        source=FactSource.CONVERSATION,
-        source_ref=given.get("source_ref"),
-        status=FactStatus.STAGED,
-    )
-    return packed(_facts_told(call.workspace.facts.add(draft), call), budget=call.budget)
+    given = {name: value for name, value in call.given.items() if name != "budget"}
+    added = call.workspace.kernel.one(Facts).add(**given, source=FactSource.CONVERSATION)
+    return packed(_facts_told(added, call), budget=call.budget)
 
 
 def _facts_told(added: FactsAdded, call: Call) -> Draft:

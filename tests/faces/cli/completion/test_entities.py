@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tx_graph.faces.cli.completion.candidates import Answer, Candidate, Hint, complete
-from tx_graph.knowledge.facts import FactDraft
+from tx_graph.knowledge.entities import Entities
+from tx_graph.knowledge.facts import Facts
 from tx_graph.workspace import open_workspace
 
 
@@ -15,9 +16,9 @@ from tx_graph.workspace import open_workspace
 def facts(memory: Path) -> Path:
     """The root of a workspace in which the billing service uses DuckDB, which is fast."""
     with open_workspace(memory) as workspace:
-        workspace.facts.add(FactDraft(subject="Billing service", predicate="uses", object="DuckDB"))
-        workspace.facts.add(FactDraft(subject="DuckDB", predicate="is", value="fast"))
-        workspace.entities.describe("DuckDB", type="tool")
+        workspace.kernel.one(Facts).add(subject="Billing service", predicate="uses", object="DuckDB")
+        workspace.kernel.one(Facts).add(subject="DuckDB", predicate="is", value="fast")
+        workspace.kernel.one(Entities).edit("DuckDB", type="tool")
     return memory
 
 

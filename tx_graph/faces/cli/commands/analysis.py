@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from tx_graph.faces.cli.command import split_names
-from tx_graph.faces.cli.commands.workspace import index_shape, print_index
 from tx_graph.faces.cli.options import Json, opened
 from tx_graph.faces.cli.render.terminal import note, print_json, progress
 from tx_graph.faces.cli.render.words import counted
+from tx_graph.faces.cli.render.workspace import print_index
 from tx_graph.history.cochange import CoChangeOptions
 from tx_graph.history.cochanges import CoChangeReport, Pass, request_from
 
@@ -31,7 +31,7 @@ def imports(
         with progress("Reading files", unit="files") as told:
             report = workspace.indexing.run(below=below, progress=told)
     if as_json:
-        print_json(index_shape(report))
+        print_json(report.as_json())
         return
     print_index(report)
     if report.unresolved:

@@ -1,17 +1,21 @@
-"""Facts and entities in words and as JSON objects."""
+"""Facts and entities in words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tx_graph.faces.cli.render.shapes import Shape
-from tx_graph.faces.cli.render.terminal import print_table, printable, shortened
+import typer
+
+from tx_graph.faces.cli.render.terminal import note, print_fields, print_table, printable, set_apart, shortened
+from tx_graph.faces.cli.render.words import counted
+from tx_graph.knowledge.fact import FactStatus
 
 if TYPE_CHECKING:
+    from tx_graph.knowledge.entities import Changed, EntityShown
     from tx_graph.knowledge.entity import StoredEntity
     from tx_graph.knowledge.fact import StoredFact
-    from tx_graph.knowledge.facts import Scored
+    from tx_graph.knowledge.facts import Added, Conflict, Maintained, Scored
 
 
 _TOLD = 60
@@ -20,70 +24,111 @@ _ORIGIN = _ALSO = 40
 """Columns of who says so, and of the other names of an entity."""
 
 
-def shape(stored: StoredFact, *, score: float | None = None) -> Shape:
-    """Return a fact; its score only where one was found out."""
-    fact = stored.fact
-    found: Shape = {
-        "id": stored.id,
-        "uid": fact.uid,
-        "ref": stored.ref,
-        "subject": stored.subject_name,
-        "predicate": fact.predicate,
-        "object": stored.object_name,
-        "value": fact.value,
-        "confidence": fact.confidence,
-        "status": fact.status.value,
-        "source": fact.source.value,
-        "source_ref": fact.source_ref,
-        "created_at": fact.created_at,
-        "valid_until": fact.valid_until,
-        "superseded_by": fact.superseded_by,
-        "access_count": stored.accesses,
-        "last_accessed_at": stored.last_accessed_at,
-        "record": f".tx/facts/{stored.record}" if stored.record else None,
-    }
-    return found if score is None else found | {"score": round(score, 6)}
+def added(one: Added) -> None:
+    """Print the fact that was added, and what it means for others."""
+    stored = one.stored
+    verb = "Already known" if one.existed else "Added again" if one.revived else "Added"
+    typer.echo(f"{verb} {stored.ref} ({stored.fact.status}): {_sentence(stored)}")
+    for other in one.superseded:
+        typer.echo(f"It supersedes {other.ref}: {_sentence(other)}")
+    for other in one.conflicting:
+        note(f"tx: {other.ref} says otherwise ({_origin(other)}): {_sentence(other)}. See 'tx fact:conflicts'.")
+    if one.warning:
+        note(f"tx: warning: {printable(one.warning)}")
 
 
-def scored_shape(one: Scored) -> Shape:
-    """Return a fact with its score."""
-    return shape(one.stored, score=one.score)
+def listed(found: Sequence[Scored]) -> None:
+    """Print facts as a table, or how to add one."""
+    _print_facts(found, otherwise='No such facts. Add one: tx fact:add "Billing service" uses DuckDB')
 
 
-def entity_shape(entity: StoredEntity) -> Shape:
-    """Return an entity."""
-    return {
-        "ref": entity.ref,
-        "name": entity.name,
-        "type": entity.type,
-        "aliases": list(entity.aliases),
-        "description": entity.description,
-        "uid": entity.uid,
-        "created_at": entity.created_at,
-        "facts": entity.facts,
-        "mentions": entity.mentions,
-    }
+def history(found: Sequence[Scored]) -> None:
+    """Print what was ever said as a table."""
+    _print_facts(found, otherwise="Nothing was ever said about it.")
 
 
-def sentence(stored: StoredFact) -> str:
-    """Return what a fact says on one line: `DuckDB depends_on: SQLite`."""
-    told = " ".join(stored.told.split())
-    return printable(f"{stored.subject_name} {stored.fact.predicate}: {told}")
+def confirmed(facts: Sequence[StoredFact]) -> None:
+    """Print the facts that are true."""
+    for one in facts:
+        typer.echo(f"Confirmed {one.ref}: {_sentence(one)}")
 
 
-def origin(stored: StoredFact) -> str:
-    """Return who says so: `user_edit`, or `file docs/adr/003.md`."""
-    return " ".join(part for part in (stored.fact.source.value, stored.fact.source_ref) if part)
+def retracted(facts: Sequence[StoredFact]) -> None:
+    """Print the facts that do not hold."""
+    for one in facts:
+        typer.echo(f"Retracted {one.ref}: {_sentence(one)}")
 
 
-def print_many(facts: Sequence[Scored]) -> None:
-    """Print facts as a table."""
+def conflicts(found: Sequence[Conflict]) -> None:
+    """Print where facts contradict each other."""
+    for one in found:
+        typer.echo(printable(f"{one.subject} {one.predicate}:"))
+        for fact in one.facts:
+            stored = fact.stored
+            marks = f"({stored.fact.status}, {fact.score:.2f}, {_origin(stored)})"
+            typer.echo(printable(f"  {stored.ref}  {' '.join(stored.told.split())}  {marks}"))
+    note("Keep one of each: tx fact:retract FACT" if found else "No conflicts.")
+
+
+def maintained(done: Maintained, dry_run: bool) -> None:  # noqa: FBT001 - the option
+    """Print which facts moved on, or would."""
+    for verb, facts in (("confirmed", done.promoted), ("retracted", done.retracted)):
+        for one in facts:
+            told = f"Would have {verb}" if dry_run else verb.capitalize()
+            used = counted(one.stored.accesses, "recall")
+            typer.echo(f"{told} {one.stored.ref} (score {one.score:.3f}, {used}): {_sentence(one.stored)}")
+    if not done.promoted and not done.retracted:
+        note(f"Nothing to do: {counted(done.looked_at, 'fact')} looked at.")
+
+
+def entity(shown: EntityShown) -> None:
+    """Print an entity with what is said of it, and what names it."""
+    one = shown.entity
+    typer.echo(printable(f"{one.name} ({one.type})"))
+    if one.description:
+        typer.echo(f"\n{set_apart(one.description)}\n")
+    mentions = str(one.mentions) if one.mentions else ""
+    print_fields([("also", ", ".join(one.aliases)), ("mentions", mentions), ("uid", one.uid or "")])
+    for fact in shown.facts:
+        typer.echo(printable(f"- {fact.fact.predicate}: {' '.join(fact.told.split())}{_mark(fact)}"))
+    for fact in shown.named_by:
+        typer.echo(printable(f"- {fact.fact.predicate} of {fact.subject_name}{_mark(fact)}"))
+
+
+def entities(found: Sequence[StoredEntity]) -> None:
+    """Print entities as a table, or how they come to be."""
+    if not found:
+        note('No entities. They come with facts: tx fact:add "Billing service" uses DuckDB')
+        return
+    rows = []
+    for one in found:
+        also = shortened(", ".join(one.aliases), _ALSO)
+        rows.append((one.type, shortened(one.name, _TOLD), also, str(one.facts), str(one.mentions)))
+    print_table(["type", "name", "also", "facts", "mentions"], rows, right=["facts", "mentions"])
+
+
+def changed(one: Changed) -> None:
+    """Print an entity by all its names."""
+    also = f", also {', '.join(one.entity.aliases)}" if one.entity.aliases else ""
+    typer.echo(printable(f"{one.entity.name} ({one.entity.type}){also}"))
+
+
+def warning(one: Changed) -> None:
+    """Say why an entity has no vector."""
+    if one.warning:
+        note(f"tx: warning: {printable(one.warning)}")
+
+
+def _print_facts(facts: Sequence[Scored], *, otherwise: str) -> None:
+    if not facts:
+        note(otherwise)
+        return
     columns = [
         ("#", [str(one.stored.id) for one in facts]),
         ("score", [f"{one.score:.2f}" for one in facts]),
         ("status", [one.stored.fact.status.value for one in facts]),
-        ("fact", [shortened(sentence(one.stored), _TOLD) for one in facts]),
-        ("source", [shortened(origin(one.stored), _ORIGIN) for one in facts]),
+        ("fact", [shortened(_sentence(one.stored), _TOLD) for one in facts]),
+        ("source", [shortened(_origin(one.stored), _ORIGIN) for one in facts]),
         ("since", [one.stored.fact.created_at[:10] for one in facts]),
     ]
     if any(one.stored.fact.valid_until for one in facts):
@@ -92,16 +137,16 @@ def print_many(facts: Sequence[Scored]) -> None:
     print_table(names, list(zip(*cells, strict=True)), right=["#", "score"])
 
 
-def print_entities(entities: Sequence[StoredEntity]) -> None:
-    """Print entities as a table."""
-    rows = [
-        (
-            entity.type,
-            shortened(entity.name, _TOLD),
-            shortened(", ".join(entity.aliases), _ALSO),
-            str(entity.facts),
-            str(entity.mentions),
-        )
-        for entity in entities
-    ]
-    print_table(["type", "name", "also", "facts", "mentions"], rows, right=["facts", "mentions"])
+def _sentence(stored: StoredFact) -> str:
+    """Return what a fact says on one line: `DuckDB depends_on: SQLite`."""
+    return printable(f"{stored.subject_name} {stored.fact.predicate}: {' '.join(stored.told.split())}")
+
+
+def _origin(stored: StoredFact) -> str:
+    """Return who says so: `user_edit`, or `file docs/adr/003.md`."""
+    return " ".join(part for part in (stored.fact.source.value, stored.fact.source_ref) if part)
+
+
+def _mark(one: StoredFact) -> str:
+    staged = "staged, " if one.fact.status is FactStatus.STAGED else ""
+    return f"  ({staged}{_origin(one)}, {one.ref})"
