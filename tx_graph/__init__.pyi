@@ -88,22 +88,25 @@ from tx_graph.core.ports import Progress as Progress
 from tx_graph.core.settings import Value as SettingValue
 from tx_graph.core.settings import Weights as Weights
 from tx_graph.core.text import TokensBy as TokensBy
-from tx_graph.documents.asking import Applied as Applied
-from tx_graph.documents.asking import AskingOptions as AskingOptions
-from tx_graph.documents.asking import CrossLinkOptions as CrossLinkOptions
-from tx_graph.documents.asking import CrossLinked as CrossLinked
-from tx_graph.documents.asking import ExtractOptions as ExtractOptions
-from tx_graph.documents.asking import Extracted as Extracted
-from tx_graph.documents.asking import Failure as Failure
-from tx_graph.documents.asking import OnFailure as OnFailure
-from tx_graph.documents.asking import Plan as ExtractionPlan
 from tx_graph.documents.document import Unit as Unit
+from tx_graph.documents.documents import Documents as Documents
+from tx_graph.documents.documents import Ingested as DocumentsIngested
+from tx_graph.documents.documents import ListedDocument as ListedDocument
+from tx_graph.documents.documents import ShownDocument as ShownDocument
+from tx_graph.documents.documents import ShownSection as ShownSection
 from tx_graph.documents.ingesting import DocumentPruning as DocumentPruning
 from tx_graph.documents.ingesting import IngestReport as DocumentReport
-from tx_graph.documents.library import ListedDocument as ListedDocument
-from tx_graph.documents.library import ShownDocument as ShownDocument
-from tx_graph.documents.library import ShownSection as ShownSection
+from tx_graph.documents.relations import Applied as Applied
+from tx_graph.documents.relations import AskingOptions as AskingOptions
+from tx_graph.documents.relations import CrossLinkOptions as CrossLinkOptions
+from tx_graph.documents.relations import CrossLinked as CrossLinked
+from tx_graph.documents.relations import ExtractOptions as ExtractOptions
+from tx_graph.documents.relations import Extracted as Extracted
+from tx_graph.documents.relations import Failure as Failure
+from tx_graph.documents.relations import OnFailure as OnFailure
+from tx_graph.documents.relations import Plan as ExtractionPlan
 from tx_graph.documents.relations import Pruning as Pruning
+from tx_graph.documents.relations import Question as Question
 from tx_graph.documents.search import DocAnswer as DocAnswer
 from tx_graph.documents.search import DocQuery as DocQuery
 from tx_graph.documents.search import DocResult as DocResult
@@ -114,11 +117,9 @@ from tx_graph.documents.search import State as DocumentState
 from tx_graph.faces.sdk.more import Learnings as Learnings
 from tx_graph.faces.sdk.more import Model as Model
 from tx_graph.faces.sdk.more import Settings as Settings
-from tx_graph.faces.sdk.namespaces import Documents as Documents
 from tx_graph.faces.sdk.namespaces import Graph as Graph
 from tx_graph.faces.sdk.values import GraphEdge as GraphEdge
 from tx_graph.faces.sdk.values import NewEdge as NewEdge
-from tx_graph.faces.sdk.values import Question as Question
 from tx_graph.faces.sdk.values import TraverseOptions as TraverseOptions
 from tx_graph.faces.sdk.workspace import Workspace as Workspace
 from tx_graph.faces.sdk.workspace import init_workspace as init_workspace
@@ -227,7 +228,6 @@ from tx_graph.workspace.doctor import Level as Level
 from tx_graph.workspace.doctor import check_up as check_up
 from tx_graph.workspace.health import Age as Age
 from tx_graph.workspace.health import Status as WorkspaceStatus
-from tx_graph.workspace.renewal import Ingested as DocumentsIngested
 from tx_graph.workspace.renewal import Renewed as Renewed
 
 __all__ = [

@@ -243,7 +243,7 @@ class Written:
         spoken = self._spoken(places, limit) if places else {}
         units = self._stores.sections.units_by_nodes(spoken)
         states = self._states.of({unit.document for unit in units.values()})
-        superseded = self._stores.section_lines.superseded_by(list(units))
+        superseded = self._stores.section_walk.superseded_by(list(units))
         return [
             replace(
                 _section(units[node], told.score, units[node].text, f"{text} {_names(told)}", speaking_of(told.ties)),
@@ -263,7 +263,7 @@ class Written:
                 weights[section].append(weight * places[place].score)
         best = sorted(weights, key=lambda node: (-max(weights[node]), -len(weights[node]), node))[: 2 * limit]
         ties = self._ties(best, places)
-        speakers = self._stores.section_lines.speakers(best)
+        speakers = self._stores.section_walk.speakers(best)
         found: dict[NodeId, _Spoken] = {}
         for node in best:
             found.setdefault(speakers.get(node, node), _Spoken(max(weights[node]), ties[node]))

@@ -35,7 +35,7 @@ from tx_graph.core.errors import UsageError
 from tx_graph.core.text import CHARACTERS_PER_TOKEN, TokensBy, inert_line, quoted, quoted_line
 from tx_graph.core.times import moment_of
 from tx_graph.documents.document import HEADINGS_PART
-from tx_graph.documents.search import DocQuery, DocResult, DocTie
+from tx_graph.documents.search import DocQuery, DocResult, DocSearch, DocTie
 from tx_graph.faces.mcp.deriving import tool_of
 from tx_graph.faces.mcp.parameters import choice, flag, fraction, names, number_or_text, reference, text, whole
 from tx_graph.faces.mcp.replies import (
@@ -810,7 +810,7 @@ def _documents_run(call: Call) -> Reply:
         source=given.get("source", ()),
         since=given.get("since"),
     )
-    answer = call.workspace.doc_search.run(query)
+    answer = call.kernel.one(DocSearch).run(query)
     draft = Draft(
         head="" if answer.results else "Nothing found.",
         items=[_documents_item(result, call) for result in answer.results],
