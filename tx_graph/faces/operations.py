@@ -277,7 +277,13 @@ COMMANDS: dict[str, Operation | Written] = {
         ),
         *_panel(
             "Analysis",
-            Written("graph:analyze-imports", "Read which files import which.", "analysis:imports"),
+            Operation(
+                "graph:analyze-imports",
+                "Read which files import which.",
+                "code.indexing:ImportAnalysis.analyze_imports",
+                "code:read",
+                progress=("Reading files", "files"),
+            ),
             Operation(
                 "graph:analyze-similar",
                 "Find learnings that say much the same.",
@@ -285,7 +291,13 @@ COMMANDS: dict[str, Operation | Written] = {
                 "learnings:similar",
                 progress=("Comparing", "learnings"),
             ),
-            Written("graph:analyze-cochanges", "Read which files change together in git.", "analysis:cochanges"),
+            Operation(
+                "graph:analyze-cochanges",
+                "Read which files change together in git.",
+                "history.cochanges:CoChangeAnalysis.analyze_cochanges",
+                "code:counted_together",
+                progress=("Reading commits", "commits"),
+            ),
             Written("bench", "Measure on this repository's own history how well files are found.", "bench:bench"),
         ),
     ]

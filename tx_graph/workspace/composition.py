@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from tx_graph.anchors.anchors import Anchors
     from tx_graph.anchors.linking import Linking
     from tx_graph.anchors.verify import Verification
-    from tx_graph.code.import_graph import ImportGraph
     from tx_graph.code.indexing import Indexing
-    from tx_graph.code.symbol_index import SymbolIndex
     from tx_graph.context.briefing import FileBriefing, SessionBriefing
     from tx_graph.context.focus.focus import Focus
     from tx_graph.context.focus.kin import Families
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
     from tx_graph.context.graph import Graph
     from tx_graph.context.matching import Retrievers
     from tx_graph.context.open_files import OpenFiles
-    from tx_graph.context.partners import Partners
     from tx_graph.context.ranking import FileRanking
     from tx_graph.context.search import Search
     from tx_graph.context.told_store import ToldStore
@@ -118,43 +115,12 @@ class GraphUseCases(Shared):
 
         return self.kernel.one(Graph)
 
-    @cached_property
-    def imports(self) -> ImportGraph:
-        """Which file imports which, what leads nowhere, and cycles."""
-        from tx_graph.code.import_graph import ImportGraph
-
-        return ImportGraph(
-            places=self._indexed_places,
-            imports=self._stores.imports,
-            edges=self._stores.edges,
-            nodes=self._stores.nodes,
-            files=self._stores.files,
-        )
-
-    @cached_property
-    def symbols(self) -> SymbolIndex:
-        """What files declare."""
-        from tx_graph.code.symbol_index import SymbolIndex
-
-        return SymbolIndex(places=self._indexed_places, symbols=self._stores.symbols)
-
-    @cached_property
+    @property
     def indexing(self) -> Indexing:
         """Files and imports."""
         from tx_graph.code.indexing import Indexing
-        from tx_graph.code.reading import file_reader
 
-        checkout = self._checkout
-        return Indexing(
-            stores=self._stores,
-            tree=checkout.tree,
-            list_files=checkout.list_files,
-            repository=checkout.askable,
-            reader=file_reader(self.kernel),
-            settings={"max_file_size": self.config.get("index.max_file_size")},
-            clock=self._clock,
-            caveat=checkout.caveat,
-        )
+        return self.kernel.one(Indexing)
 
     @cached_property
     def evidence(self) -> EvidenceIndex:
@@ -164,25 +130,12 @@ class GraphUseCases(Shared):
         checkout = self._checkout
         return EvidenceIndex(stores=self._stores, tree=checkout.tree, repository=checkout.askable)
 
-    @cached_property
+    @property
     def cochanges(self) -> CoChanges:
         """Which files change together."""
         from tx_graph.history.cochanges import CoChanges
 
-        return CoChanges(stores=self._stores, repository=self._checkout.repository, root=self.root, clock=self._clock)
-
-    @cached_property
-    def partners(self) -> Partners:
-        """Co-changes as they are asked for."""
-        from tx_graph.context.partners import Partners
-
-        return Partners(
-            store=self._stores.cochanges,
-            analyses=self._stores.analyses,
-            references=self.references,
-            tree=self._checkout.tree,
-            repository=self._checkout.repository,
-        )
+        return self.kernel.one(CoChanges)
 
 
 class DocumentUseCases(Shared):
@@ -331,7 +284,7 @@ class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
                 known=Known(stores=self._stores, recall=self.kernel.one(Recall), anchors=self.kernel.one(AnchorSearch)),
                 open_files=self.open_files,
                 rank_files=self.file_ranking.rank,
-                partners=self.partners,
+                kernel=self.kernel,
                 work=self._work,
                 tasks=TaskStore(self._database),
                 runs=RunStore(self._database),

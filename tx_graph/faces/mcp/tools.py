@@ -11,7 +11,7 @@ from typing import Any
 
 from tx_graph.anchors.verdict import Verdict
 from tx_graph.anchors.verify import Checked, Report, Scope
-from tx_graph.code.indexing import IndexReport
+from tx_graph.code.indexing import ImportAnalysis, IndexReport
 from tx_graph.context.focus.focus import focus_entry, heading, related_entry
 from tx_graph.context.focus.rules import Related, Relationship, shape
 from tx_graph.context.focus.rules import TokensBy as FocusTokensBy
@@ -591,9 +591,8 @@ def _trail(steps: tuple[Step, ...]) -> str:
 
 
 def _analyze(call: Call) -> Reply:
-    workspace, path = call.workspace, call.given.get("path")
-    below = workspace.references.directory(path) if path is not None else ""
-    report = workspace.indexing.run(below=below, progress=call.progress)
+    analysis = call.kernel.one(ImportAnalysis)
+    report = analysis.analyze_imports(call.given.get("path"), progress=call.progress)
     call.caveats.forget()
     draft = Draft(
         head=_graph_summary(report),
