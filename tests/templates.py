@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tx_graph.core.database import Database
 from tx_graph.core.layout import DIRECTORY
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace.opening import prepare
 
 DATABASE = "graph.db"
 

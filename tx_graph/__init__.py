@@ -42,18 +42,17 @@ _HOMES = {
     "core.ports": "Clock Embedder Progress",
     "core.settings": "Value=SettingValue Weights",
     "core.text": "TokensBy",
-    "documents.asking": (
-        "Applied AskingOptions CrossLinkOptions CrossLinked ExtractOptions Extracted Failure OnFailure "
-        "Plan=ExtractionPlan"
-    ),
     "documents.document": "Unit",
+    "documents.documents": ("Documents Ingested=DocumentsIngested ListedDocument ShownDocument ShownSection"),
     "documents.ingesting": "DocumentPruning IngestReport=DocumentReport",
-    "documents.library": "ListedDocument ShownDocument ShownSection",
-    "documents.relations": "Pruning",
+    "documents.relations": (
+        "Applied AskingOptions CrossLinkOptions CrossLinked ExtractOptions Extracted Failure OnFailure "
+        "Plan=ExtractionPlan Pruning Question"
+    ),
     "documents.search": "DocAnswer DocQuery DocResult DocStats DocTie Excerpt State=DocumentState",
-    "faces.sdk.more": "Learnings Model Settings Telemetry Transcripts",
-    "faces.sdk.namespaces": "Documents Graph",
-    "faces.sdk.values": "Embedded GraphEdge NewEdge Question TraverseOptions",
+    "faces.sdk.more": "Learnings Model Settings",
+    "faces.sdk.namespaces": "Graph",
+    "faces.sdk.values": "Embedded GraphEdge NewEdge TraverseOptions",
     "faces.sdk.workspace": "Workspace init_workspace open_workspace",
     "graph.edges": "Direction EdgeType Relation",
     "graph.expand": "ExpansionStats Hops Limits Profile",
@@ -80,17 +79,19 @@ _HOMES = {
     "records.learning_store": "Label=LearningLabel",
     "vectors.embedding": "CaughtUp EmbeddingStatus",
     "vectors.installation": "Installation ModelState ModelStatus",
-    "work.ingesting": "FileReport=TranscriptReading IngestReport=TranscriptReport Pruned=PrunedEvents Reading",
     "work.runs": "Runs",
     "work.tasks": "Tasks",
-    "work.telemetry": "Event EventKind StoredEvent TranscriptFormat",
     "work.telemetry_store": "TranscriptTally",
-    "work.values": (
-        "Ended Feedback Outcome Run RunShown RunWithTranscript Task TaskShown TaskStatus Use UseInRun UsedLearning Vote"
+    "work.transcripts": (
+        "FileReport=TranscriptReading IngestReport=TranscriptReport Pruned=PrunedEvents Reading Telemetry Transcripts"
     ),
-    "workspace": "check_up",
-    "workspace.health": "Age CheckUp Finding Level Status=WorkspaceStatus",
-    "workspace.renewal": "Ingested=DocumentsIngested Renewed",
+    "work.values": (
+        "Ended Event EventKind Feedback Outcome Run RunShown RunWithTranscript StoredEvent Task TaskShown TaskStatus "
+        "TranscriptFormat Use UseInRun UsedLearning Vote"
+    ),
+    "workspace.doctor": "CheckUp Finding Level check_up",
+    "workspace.health": "Age Status=WorkspaceStatus",
+    "workspace.renewal": "Renewed",
 }
 """Where the public names stand, below this package; `Added=FactAdded` goes by another name here than there.
 

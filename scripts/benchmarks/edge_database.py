@@ -24,7 +24,7 @@ from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints
 from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.learning import Learning
 from tx_graph.records.learning_store import LearningStore
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace.opening import prepare
 
 FILES = 100_000
 IMPORTS, COCHANGES = 600_000, 370_000

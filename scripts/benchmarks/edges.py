@@ -19,7 +19,7 @@ from tx_graph.history.cochange_store import CoChangeStore
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import AnchorRequest
 from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace.opening import prepare
 
 _SINGLE = 300
 _LINKS = 50

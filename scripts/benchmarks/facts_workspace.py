@@ -23,7 +23,7 @@ from tx_graph.knowledge.entity import COMMON_TYPES, Entity
 from tx_graph.knowledge.fact import Fact, FactSource, FactStatus
 from tx_graph.knowledge.fact_store import Derived
 from tx_graph.vectors.store import ENTITIES as ENTITY_VECTORS
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace.opening import prepare
 
 ENTITIES, FACTS = 20_000, 100_000
 DOCUMENTS, SECTIONS_EACH = 2_000, 50

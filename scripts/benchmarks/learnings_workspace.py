@@ -14,7 +14,7 @@ from tx_graph.core.database import Database
 from tx_graph.core.layout import DATABASE, DIRECTORY
 from tx_graph.vectors.store import LEARNINGS as LEARNING_VECTORS
 from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace.opening import prepare
 
 LEARNINGS = 10_000
 _FILES = 2_000

@@ -20,7 +20,7 @@ from tx_graph.records.learning import SourceType, Status
 from tx_graph.records.learning_store import LearningFilter
 from tx_graph.workspace import open_workspace
 from tx_graph.workspace.composition import Workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace.opening import prepare
 
 WHY = "The lock is taken first, because two writers would otherwise overwrite each other's first record."
 COMMENT = "# HACK: the header must be sent first, because old proxies drop the connection otherwise\n"

@@ -11,7 +11,7 @@ import pytest
 from tests.documents.support import LONG, dump
 from tests.git_sandbox import GitSandbox
 from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace.opening import prepare
 
 PLACES = ["README.md", "docs/a.md", "docs/b.md", "docs/sub/c.md", "docs/d.rst", "notes.txt", "src/auth.py"]
 PIECES = [

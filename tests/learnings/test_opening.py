@@ -24,7 +24,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 
 READ = """
-from tx_graph.workspace import check_up, open_workspace
+from tx_graph.workspace import open_workspace
+from tx_graph.workspace.doctor import check_up
 from tx_graph.learnings.learnings import Draft
 from tx_graph.context.search import Query
 with open_workspace(directory) as workspace:

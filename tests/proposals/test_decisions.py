@@ -74,10 +74,7 @@ def test_other_files_are_none(path: str) -> None:
 @pytest.mark.parametrize(
     ("text", "content"),
     [
-        (
-            NYGARD,
-            f"Keep text as the truth\n\n{TEXT_FILES}",
-        ),
+        (NYGARD, f"Keep text as the truth\n\n{TEXT_FILES}"),
         (MADR, 'Use SQLite\n\nChosen option: "SQLite", because it is everywhere.'),
         (RUN_IN, "Words nobody used\n\nKnown words stand in."),
     ],

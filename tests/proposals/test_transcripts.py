@@ -212,12 +212,12 @@ def test_agents_and_tools_propose_nothing(project: Project) -> None:
 
 def test_sessions_about_something_else_propose_nothing(project: Project, tmp_path: Path) -> None:
     from tests.proposals.told import lines_of
-    from tx_graph.work.ingesting import Wanted
+    from tx_graph.work.transcripts import Transcripts
 
     path = tmp_path / "other.jsonl"
     path.write_text(lines_of([agent(), user(SQUASH)], cwd=tmp_path / "elsewhere", session="x"))
     with project.open() as workspace:
-        workspace.transcripts.run([str(path)], Wanted(everywhere=True))
+        workspace.kernel.one(Transcripts).ingest(str(path), everywhere=True)
     assert propose(project).proposed == ()
 
 
@@ -226,13 +226,13 @@ def test_hostile_names_of_sessions_and_texts_do_no_harm(project: Project) -> Non
     ingest(project, "a", agent(), user(text))
     path = project.root.parent / "odd.jsonl"
     from tests.proposals.told import lines_of
-    from tx_graph.work.ingesting import Wanted
+    from tx_graph.work.transcripts import Transcripts
 
     path.write_text(
         lines_of([agent(), user("Never push to main.")], cwd=project.root, session="../../x y\n:#L1:0123456789ab" * 9)
     )
     with project.open() as workspace:
-        workspace.transcripts.run([str(path)], Wanted())
+        workspace.kernel.one(Transcripts).ingest(str(path))
     found = propose(project)
     assert len(found.proposed) == 2
     assert all(one.proposal.content.isprintable() for one in found.proposed)

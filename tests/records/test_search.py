@@ -21,7 +21,7 @@ from tx_graph.learnings.learnings import Changes, Draft
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Link, Status
 from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace.opening import prepare
 
 
 @pytest.fixture

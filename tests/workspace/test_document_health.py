@@ -9,7 +9,8 @@ import pytest
 
 from tests.fakes import WordEmbedder
 from tests.support import Project
-from tx_graph.workspace.health import Finding, Level, Status
+from tx_graph.workspace.doctor import Finding, Level, examine
+from tx_graph.workspace.health import Status
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def status(project: Project) -> Status:
 
 def finding(project: Project, check: str) -> Finding | None:
     with project.open() as workspace:
-        return next((one for one in workspace.health.examine() if one.check == check), None)
+        return next((one for one in examine(workspace.kernel) if one.check == check), None)
 
 
 def notice(project: Project) -> str:

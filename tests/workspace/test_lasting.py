@@ -22,7 +22,7 @@ from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.workspace.composition import Workspace
 from tx_graph.workspace.lasting import LastingWorkspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace.opening import prepare
 
 
 @pytest.fixture

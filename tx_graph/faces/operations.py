@@ -50,15 +50,17 @@ def _panel(panel: str, *entries: Operation | Written) -> list[Operation | Writte
     return [entry._replace(panel=panel) for entry in entries]
 
 
+# One line an operation.
+# fmt: off
 COMMANDS: dict[str, Operation | Written] = {
     entry.name: entry
     for entry in [
         *_panel(
             "Workspace",
-            Written("init", "Create .tx/ in this repository and index it.", "workspace:init"),
-            Written("index", "Bring files and imports up to date.", "workspace:index"),
-            Written("status", "Show the workspace at a glance.", "workspace:status"),
-            Written("doctor", "Find what is wrong, and mend what can be mended.", "doctor:doctor"),
+            Written("init", "Create .tx/ in this repository and index it.", "init:init"),
+            Operation("index", "Bring files and imports up to date.", "workspace.renewal:Renewal.run", "workspace:renewed"),
+            Operation("status", "Show the workspace at a glance.", "workspace.health:Health.status", "workspace:status"),
+            Operation("doctor", "Find what is wrong, and mend what can be mended.", "workspace.doctor:check_up", "workspace:check_up", notes="problems"),
             Written("config", "Show, get or set the settings in .tx/config.toml.", "config:config"),
             Written("model", "Install, check or remove the embedding model.", "model:model"),
             Written("completion", "Print the completion script for bash, zsh or fish.", "completion:completion"),
@@ -67,13 +69,7 @@ COMMANDS: dict[str, Operation | Written] = {
             "Before you start",
             Written("context", "Print what to know, and where to look, before starting.", "context:context"),
             Written("focus", "Show one thing and what matters around it, within a budget.", "focus:focus"),
-            Operation(
-                "recall",
-                "Tell what is known of what a question is about.",
-                "context.recall:recall",
-                "recall:answer",
-                notes="notices",
-            ),
+            Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "recall:answer", notes="notices"),
         ),
         *_panel(
             "Learnings",
@@ -90,9 +86,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Written("learning:import", "Import learnings from JSON lines, all or nothing.", "learning_bulk:import_"),
             Written("learning:export", "Print all learnings as JSON lines.", "learning_bulk:export"),
             Written("learning:embed", "Give learnings their vectors.", "learning_bulk:embed"),
-            Written(
-                "learning:propose", "Propose learnings from history, comments and transcripts.", "proposals:propose"
-            ),
+            Written("learning:propose", "Propose learnings from history, comments and transcripts.", "proposals:propose"),
             Written("learning:promote", "Confirm staged learnings that have the evidence.", "proposals:promote"),
             Written("learning:reject", "Turn staged learnings down, for good.", "proposals:reject"),
         ),
@@ -103,98 +97,30 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("task:show", "Show a task with its runs and learnings.", "work.tasks:Tasks.show", "work:task"),
             Operation("task:done", "Say that a task is done, or reopen it.", "work.tasks:Tasks.done", "work:done"),
             Operation("task:edit", "Change what a task says.", "work.tasks:Tasks.edit", "work:changed"),
-            Operation(
-                "run:start",
-                "Start a run and print its number.",
-                "work.runs:Runs.start",
-                "work:started",
-                notes="is_done",
-            ),
-            Operation(
-                "run:finish",
-                "Say how a run ended, and keep its transcript.",
-                "work.runs:Runs.finish",
-                "work:ended",
-                notes="is_empty",
-            ),
-            Operation(
-                "run:show", "Show a run: what it had of learnings, and what helped.", "work.runs:Runs.show", "work:run"
-            ),
+            Operation("run:start", "Start a run and print its number.", "work.runs:Runs.start", "work:started", notes="is_done"),
+            Operation("run:finish", "Say how a run ended, and keep its transcript.", "work.runs:Runs.finish", "work:ended", notes="is_empty"),
+            Operation("run:show", "Show a run: what it had of learnings, and what helped.", "work.runs:Runs.show", "work:run"),
             Operation("run:list", "List runs, newest first.", "work.runs:Runs.list", "work:runs", plural="runs"),
-            Operation(
-                "run:feedback",
-                "Say which learnings helped in a run.",
-                "work.runs:Runs.feedback",
-                "work:feedback",
-                notes="unseen",
-            ),
+            Operation("run:feedback", "Say which learnings helped in a run.", "work.runs:Runs.feedback", "work:feedback", notes="unseen"),
         ),
         *_panel(
             "Graph",
-            Operation(
-                "graph:link",
-                "Tie a learning to a file, symbol, lines or glob.",
-                "anchors.linking:link",
-                "anchors:linked",
-            ),
-            Operation(
-                "graph:unlink",
-                "Remove a tie between a learning and code.",
-                "anchors.linking:unlink",
-                "anchors:unlinked",
-            ),
-            Operation(
-                "graph:relate", "Link one learning to another.", "anchors.linking:Linking.relate", "anchors:related"
-            ),
-            Operation(
-                "graph:unrelate",
-                "Remove links from one learning to another.",
-                "anchors.linking:Linking.unrelate",
-                "anchors:unrelated",
-                plural="removed",
-            ),
+            Operation("graph:link", "Tie a learning to a file, symbol, lines or glob.", "anchors.linking:link", "anchors:linked"),
+            Operation("graph:unlink", "Remove a tie between a learning and code.", "anchors.linking:unlink", "anchors:unlinked"),
+            Operation("graph:relate", "Link one learning to another.", "anchors.linking:Linking.relate", "anchors:related"),
+            Operation("graph:unrelate", "Remove links from one learning to another.", "anchors.linking:Linking.unrelate", "anchors:unrelated", plural="removed"),
             Written("graph:verify", "Verify that anchors hold: the gate for CI.", "verify:verify"),
-            Operation(
-                "graph:confirm",
-                "Say that a learning is still true of the code as it is.",
-                "anchors.anchors:Anchors.confirm",
-                "anchors:confirmed",
-            ),
-            Operation(
-                "graph:pin", "Exempt anchors from verification.", "anchors.anchors:Anchors.pin", "anchors:pinned"
-            ),
-            Operation(
-                "graph:unpin",
-                "Have pinned anchors verified again.",
-                "anchors.anchors:Anchors.unpin",
-                "anchors:unpinned",
-            ),
-            Operation(
-                "graph:invalidate",
-                "Say that anchors hold no more, and why.",
-                "anchors.anchors:Anchors.invalidate",
-                "anchors:invalidated",
-            ),
-            Operation(
-                "graph:restore",
-                "Take invalidations back, and bring pruned anchors back.",
-                "anchors.anchors:Anchors.restore",
-                "anchors:restored",
-            ),
-            Operation(
-                "graph:prune",
-                "Remove anchors that have been invalid for long.",
-                "anchors.anchors:Anchors.prune",
-                "anchors:pruned",
-                shape="pruned_shape",
-            ),
+            Operation("graph:confirm", "Say that a learning is still true of the code as it is.", "anchors.anchors:Anchors.confirm", "anchors:confirmed"),
+            Operation("graph:pin", "Exempt anchors from verification.", "anchors.anchors:Anchors.pin", "anchors:pinned"),
+            Operation("graph:unpin", "Have pinned anchors verified again.", "anchors.anchors:Anchors.unpin", "anchors:unpinned"),
+            Operation("graph:invalidate", "Say that anchors hold no more, and why.", "anchors.anchors:Anchors.invalidate", "anchors:invalidated"),
+            Operation("graph:restore", "Take invalidations back, and bring pruned anchors back.", "anchors.anchors:Anchors.restore", "anchors:restored"),
+            Operation("graph:prune", "Remove anchors that have been invalid for long.", "anchors.anchors:Anchors.prune", "anchors:pruned", shape="pruned_shape"),
             Operation("graph:history", "Show what happened to anchors.", "anchors.anchors:history", "anchors:history"),
             Written("graph:show", "Show a node and everything tied to it.", "graph:show"),
             Written("graph:neighbors", "Show what lies around a node, nearest first.", "graph:neighbors"),
             Written("graph:cochanges", "Show what usually changes with a file, in words.", "cochanges:cochanges"),
-            Written(
-                "graph:check-changes", "Name the usual partners that this change lacks.", "cochanges:check_changes"
-            ),
+            Written("graph:check-changes", "Name the usual partners that this change lacks.", "cochanges:check_changes"),
             Written("graph:path", "Say why two nodes are connected.", "connections:path"),
             Written("graph:imports", "Show what a file imports, or what imports it.", "imports:imports"),
             Written("graph:symbols", "Show what files declare, and where a name is declared.", "symbols:symbols"),
@@ -203,84 +129,57 @@ COMMANDS: dict[str, Operation | Written] = {
         ),
         *_panel(
             "Documents",
-            Written("doc:ingest", "Read documents into the graph, section by section.", "documents:ingest"),
-            Written("doc:list", "List the documents that were read.", "documents:list_"),
-            Written("doc:show", "Show how a document is divided, or one section.", "documents:show"),
-            Written("doc:search", "Find sections by words, meaning and relations.", "doc_search:search"),
-            Written("doc:extract", "Have a language model relate the sections of documents.", "doc_extract:extract"),
-            Written("doc:link", "Relate near sections of different documents.", "doc_link:link"),
-            Written("doc:prune", "Remove what no document holds any more.", "documents:prune"),
+            Operation(
+                "doc:ingest",
+                "Read documents into the graph, section by section.",
+                "documents.documents:ingest",
+                "documents:ingested",
+                notes="refused",
+            ),
+            Operation(
+                "doc:list",
+                "List the documents that were read.",
+                "documents.documents:Documents.list",
+                "documents:listed",
+                plural="documents",
+                tsv="rows",
+            ),
+            Operation(
+                "doc:show",
+                "Show how a document is divided, or one section.",
+                "documents.documents:Documents.show",
+                "documents:document",
+            ),
+            Operation(
+                "doc:search",
+                "Find sections by words, meaning and relations.",
+                "documents.search:search",
+                "doc_search:answer",
+                notes="notices",
+            ),
+            Written("doc:extract", "Have a language model relate the sections of documents.", "extracting:extract"),
+            Written("doc:link", "Relate near sections of different documents.", "extracting:link"),
+            Operation(
+                "doc:prune",
+                "Remove what no document holds any more.",
+                "documents.documents:Documents.prune",
+                "documents:pruned",
+            ),
         ),
         *_panel(
             "Facts",
             Operation("fact:add", "Add a fact about an entity.", "knowledge.facts:Facts.add", "facts:added"),
-            Operation(
-                "fact:list",
-                "List facts, newest first, with what each counts.",
-                "knowledge.facts:Facts.list",
-                "facts:listed",
-                plural="facts",
-            ),
-            Operation(
-                "fact:confirm", "Say that facts are true.", "knowledge.facts:confirm", "facts:confirmed", plural="facts"
-            ),
-            Operation(
-                "fact:retract",
-                "Say that facts do not hold.",
-                "knowledge.facts:retract",
-                "facts:retracted",
-                plural="facts",
-            ),
-            Operation(
-                "fact:history",
-                "Show all that was ever said about an entity.",
-                "knowledge.facts:Facts.history",
-                "facts:history",
-                plural="facts",
-            ),
-            Operation(
-                "fact:conflicts",
-                "Show where facts contradict each other.",
-                "knowledge.facts:Facts.conflicts",
-                "facts:conflicts",
-                plural="conflicts",
-            ),
-            Operation(
-                "fact:maintain",
-                "Promote facts that are used, retract those that faded.",
-                "knowledge.facts:Facts.maintain",
-                "facts:maintained",
-            ),
-            Operation(
-                "entity:show",
-                "Show an entity and what is said of it.",
-                "knowledge.entities:Entities.show",
-                "facts:entity",
-            ),
-            Operation(
-                "entity:list",
-                "List entities, those with most facts first.",
-                "knowledge.entities:Entities.list",
-                "facts:entities",
-                plural="entities",
-            ),
-            Operation(
-                "entity:edit", "Say what an entity is.", "knowledge.entities:edit", "facts:changed", notes="warning"
-            ),
-            Operation(
-                "entity:alias",
-                "Give an entity other names.",
-                "knowledge.entities:alias",
-                "facts:changed",
-                notes="warning",
-            ),
-            Operation(
-                "entity:merge",
-                "Let one entity be another.",
-                "knowledge.entities:merge",
-                "facts:changed",
-                notes="warning",
-            ),
+            Operation("fact:list", "List facts, newest first, with what each counts.", "knowledge.facts:Facts.list", "facts:listed", plural="facts"),
+            Operation("fact:confirm", "Say that facts are true.", "knowledge.facts:confirm", "facts:confirmed", plural="facts"),
+            Operation("fact:retract", "Say that facts do not hold.", "knowledge.facts:retract", "facts:retracted", plural="facts"),
+            Operation("fact:history", "Show all that was ever said about an entity.", "knowledge.facts:Facts.history", "facts:history", plural="facts"),
+            Operation("fact:conflicts", "Show where facts contradict each other.", "knowledge.facts:Facts.conflicts", "facts:conflicts", plural="conflicts"),
+            Operation("fact:maintain", "Promote facts that are used, retract those that faded.", "knowledge.facts:Facts.maintain", "facts:maintained"),
+            Operation("entity:show", "Show an entity and what is said of it.", "knowledge.entities:Entities.show", "facts:entity"),
+            Operation("entity:list", "List entities, those with most facts first.", "knowledge.entities:Entities.list", "facts:entities", plural="entities"),
+            Operation("entity:edit", "Say what an entity is.", "knowledge.entities:edit", "facts:changed", notes="warning"),
+            Operation("entity:alias", "Give an entity other names.", "knowledge.entities:alias", "facts:changed", notes="warning"),
+            Operation("entity:merge", "Let one entity be another.", "knowledge.entities:merge", "facts:changed", notes="warning"),
         ),
         *_panel(
             "Agents",
@@ -290,17 +189,54 @@ COMMANDS: dict[str, Operation | Written] = {
         ),
         *_panel(
             "Telemetry",
-            Written("transcript:ingest", "Read what agents did from their transcripts.", "transcripts:ingest"),
-            Written("transcript:list", "List the transcripts that were read.", "transcripts:list_"),
-            Written("telemetry:list", "List the last things that agents did.", "telemetry:list_"),
-            Written("telemetry:prune", "Forget what is older than 30 days, or as long as you say.", "telemetry:prune"),
+            Operation(
+                "transcript:ingest",
+                "Read what agents did from their transcripts.",
+                "work.transcripts:Transcripts.ingest",
+                "telemetry:ingested",
+                notes="refused",
+                progress=("Reading transcripts", "transcripts"),
+            ),
+            Operation(
+                "transcript:list",
+                "List the transcripts that were read.",
+                "work.transcripts:Transcripts.list",
+                "telemetry:transcripts",
+                plural="transcripts",
+            ),
+            Operation(
+                "telemetry:list",
+                "List the last things that agents did.",
+                "work.transcripts:Telemetry.list",
+                "telemetry:events",
+                plural="events",
+            ),
+            Operation(
+                "telemetry:prune",
+                "Forget what is older than 30 days, or as long as you say.",
+                "work.transcripts:Telemetry.prune",
+                "telemetry:pruned",
+            ),
         ),
         *_panel(
             "Analysis",
-            Written("graph:analyze-imports", "Read which files import which.", "analysis:imports"),
+            Operation(
+                "graph:analyze-imports",
+                "Read which files import which.",
+                "code.indexing:ImportAnalysis.analyze_imports",
+                "code:read",
+                progress=("Reading files", "files"),
+            ),
             Written("graph:analyze-similar", "Find learnings that say much the same.", "similar:analyze"),
-            Written("graph:analyze-cochanges", "Read which files change together in git.", "analysis:cochanges"),
+            Operation(
+                "graph:analyze-cochanges",
+                "Read which files change together in git.",
+                "history.cochanges:CoChangeAnalysis.analyze_cochanges",
+                "code:counted_together",
+                progress=("Reading commits", "commits"),
+            ),
             Written("bench", "Measure on this repository's own history how well files are found.", "bench:bench"),
         ),
     ]
 }
+# fmt: on

@@ -113,11 +113,7 @@ class StoredFact:
 
 
 def clean_value(text: str) -> str:
-    """Return a literal value without white space around it.
-
-    Raises:
-        UsageError: It is empty, too long, or no text.
-    """
+    """Return a literal value without white space around it."""
     cleaned = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     if not cleaned:
         raise UsageError("The value is empty.")

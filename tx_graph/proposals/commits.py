@@ -136,12 +136,7 @@ def judge(message: CommitMessage) -> Judged | None:
     confidence = bounded(certainty(reasons) * weight_of(message, said))
     if confidence < LEAST:
         return None
-    return Judged(
-        said=said,
-        category="rationale",
-        reasons=tuple(reasons),
-        confidence=confidence,
-    )
+    return Judged(said=said, category="rationale", reasons=tuple(reasons), confidence=confidence)
 
 
 def weight_of(message: CommitMessage, said: Told) -> float:

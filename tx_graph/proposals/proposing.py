@@ -26,14 +26,7 @@ from tx_graph.proposals.proposal import Proposal
 from tx_graph.proposals.prose import may_be_same
 from tx_graph.proposals.sessions.refining import Refined, Refining
 from tx_graph.proposals.sources import Places, Transcripts, comment_candidates, commit_candidates, decision_candidates
-from tx_graph.proposals.values import (
-    Candidate,
-    Origin,
-    ProposalRequest,
-    Proposals,
-    Proposed,
-    Recognised,
-)
+from tx_graph.proposals.values import Candidate, Origin, ProposalRequest, Proposals, Proposed, Recognised
 from tx_graph.records.anchor import Anchor, AnchorRequest, distinct_anchors
 from tx_graph.records.learning import Learning, SourceType, Status
 from tx_graph.records.learning_store import LearningStore

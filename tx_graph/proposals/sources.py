@@ -44,8 +44,8 @@ from tx_graph.proposals.values import Candidate, Recognised
 from tx_graph.records.anchor import AnchorRequest, AnchorType
 from tx_graph.records.learning import SourceType
 from tx_graph.records.origin_store import ProvenanceStore
-from tx_graph.work.telemetry import Event
 from tx_graph.work.telemetry_store import Session, TelemetryReading
+from tx_graph.work.values import Event
 
 _MOST = 4
 """Anchors of a proposal: what touches more is about none of it in particular."""
@@ -385,11 +385,7 @@ class SessionCandidate:
 
 
 def transcript_candidates(
-    reading: TelemetryReading,
-    *,
-    files: Collection[str],
-    holds: Callable[[str], bool],
-    progress: Progress = no_progress,
+    reading: TelemetryReading, *, files: Collection[str], holds: Callable[[str], bool], progress: Progress = no_progress
 ) -> Iterator[SessionCandidate]:
     """Yield what sessions teach that were held in this repository, or worked on its files: others are about others.
 
@@ -448,12 +444,7 @@ class Transcripts:
     """
 
     def __init__(
-        self,
-        *,
-        reading: TelemetryReading,
-        provenance: ProvenanceStore,
-        holds: Callable[[str], bool],
-        clock: Clock,
+        self, *, reading: TelemetryReading, provenance: ProvenanceStore, holds: Callable[[str], bool], clock: Clock
     ) -> None:
         self._reading = reading
         self._holds = holds

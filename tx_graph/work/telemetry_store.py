@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from tx_graph.core.database import Database
 from tx_graph.graph.edges import NodeId
-from tx_graph.work.telemetry import Event, EventKind, StoredEvent, TranscriptFormat
+from tx_graph.work.values import Event, EventKind, StoredEvent, TranscriptFormat
 
 _COLUMNS = """
     id, path, format, run, session, cwd, size, mtime_ns, read_bytes, read_hash, lines, unknown, malformed, redacted,

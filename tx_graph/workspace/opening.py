@@ -1,87 +1,121 @@
-"""A workspace that may not open, and what can be done for it."""
+"""How a repository becomes a workspace, and how that is opened."""
 
 from __future__ import annotations
 
-import os
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tx_graph.core.database import DamagedDatabase, Database
-from tx_graph.core.errors import StorageError, UsageError
+from tx_graph.core.database import Database, Unreachable
+from tx_graph.core.errors import StorageError
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.layout import CONFIG, DIRECTORY, ENTITIES, FACTS, LEARNINGS
 from tx_graph.core.place import Place
-from tx_graph.core.ports import Clock, Embedder
-from tx_graph.core.settings import Config
-from tx_graph.workspace.composition import Workspace
-from tx_graph.workspace.health import CheckUp, Finding, problem
-from tx_graph.workspace.kernel import open_kernel
+from tx_graph.core.ports import Clock, Embedder, SystemClock
+from tx_graph.core.root import Root, find_root
+from tx_graph.records.watch import Kinds, Records
+
+if TYPE_CHECKING:
+    from tx_graph.core.settings import Config
 
 
-def opened(
-    place: Place, *, config: Config, clock: Clock, embedder: Embedder | None, database: Database | None = None
-) -> Workspace:
-    """Return the workspace at a place, with its own database unless another is given."""
-    return open_kernel(place, config=config, clock=clock, embedder=embedder, database=database).one(Workspace)
+_IGNORE = ".gitignore"
+_IGNORED = """\
+# Local state; the text files beside it are the truth that git carries.
+/graph.db
+/graph.db-*
+/graph.db.damaged*
+/replies.db
+/replies.db-*
+/told.db
+/told.db-*
+/errors.log
+/learnings/.*
+"""
+
+_CONFIG = """\
+# Settings of tx for this repository; 'tx config' lists them all with their defaults.
+"""
 
 
-class Patient:
-    """A workspace that may not open."""
-
-    def __init__(self, place: Place, *, config: Config, clock: Clock, embedder: Embedder | None) -> None:
-        self._place = place
-        self._config = config
-        self._clock = clock
-        self._embedder = embedder
-
-    def examined(self) -> CheckUp:
-        """Return what there is to find."""
-        try:
-            with self._open() as workspace:
-                return workspace.health.check_up()
-        except StorageError as error:
-            return self._without_database(error)
-
-    def mended(self) -> CheckUp:
-        """Mend what can be mended; return that, and what there is to find then."""
-        try:
-            workspace = self._open()
-        except DamagedDatabase as damage:
-            return self._rebuilt(damage)
-        except StorageError as error:
-            return self._without_database(error)
-        try:
-            with workspace:
-                return workspace.health.check_up(fix=True)
-        except DamagedDatabase as damage:
-            return self._rebuilt(damage)
-
-    def _rebuilt(self, damage: DamagedDatabase) -> CheckUp:
-        from tx_graph.core.rescue import is_database, renew_damaged
-
-        if not self._place.is_at_home and not is_database(self._place.database):
-            return self._without_database(damage)  # TX_DB may name anything
-        renewal = renew_damaged(self._place.database)
-        with self._open() as workspace:
-            found = workspace.health.check_up(fix=True)
-        carried = ", ".join(f"{number:,} {table}" for table, number in renewal.carried.items())
-        done = (
-            f"moved the damaged database to {renewal.kept}",
-            *([f"carried over what could be read of it: {carried}"] if carried else []),
-            *(f"could not carry over {what}" for what in renewal.losses),
-            "built the rest from the records",
-        )
-        return replace(found, done=done + found.done)
-
-    def _without_database(self, error: StorageError) -> CheckUp:
-        with self._open(Database.in_memory(self._place.database)) as workspace:
-            return workspace.health.check_up_without_database(error)
-
-    def _open(self, database: Database | None = None) -> Workspace:
-        return opened(self._place, config=self._config, clock=self._clock, embedder=self._embedder, database=database)
+_RECORDS = {
+    ENTITIES: "knowledge.records:entity_sync",
+    FACTS: "knowledge.records:fact_sync",
+    LEARNINGS: "records.kinds:learning_sync",
+}
+"""What reads and writes the records of each kind."""
+_FOLLOWERS = ("knowledge.mentions:follow",)
 
 
-def readable_config(place: Place) -> tuple[Config, list[Finding]]:
-    """Return the settings, or the defaults and what is wrong with the file."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A workspace directory, and which of its files were made just now."""
+
+    root: Path
+    is_git: bool
+    created: tuple[str, ...]
+
+
+def prepare(start: Path) -> Prepared:
+    """Create `.tx/` with its text files where they are missing; what exists stays as it is.
+
+    The place is the git top level, else the nearest ancestor with `.tx`, else `start` itself.
+    """
+    root = find_root(start) or Root(path=start.resolve(), is_git=False)
+    directory = root.path / DIRECTORY
+    files = {directory / _IGNORE: _IGNORED, directory / CONFIG: _CONFIG}
+    missing = {path: text for path, text in files.items() if not path.exists()}
     try:
-        return Config(place.config), []
-    except (StorageError, UsageError) as error:
-        return Config(Path(os.devnull)), [problem("config", error.message, error.hint)]
+        (directory / LEARNINGS).mkdir(parents=True, exist_ok=True)
+        for path, text in missing.items():
+            path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise StorageError(f"{directory} cannot be made: {error.strerror}.") from error
+    created = tuple(path.relative_to(root.path).as_posix() for path in missing)
+    return Prepared(root=root.path, is_git=root.is_git, created=created)
+
+
+def open_kernel(
+    place: Place,
+    *,
+    config: Config | None = None,
+    clock: Clock | None = None,
+    embedder: Embedder | None = None,
+    database: Database | None = None,
+) -> Kernel:
+    """Return the workspace at a place, with its own database unless another is given, and its records taken in."""
+    database = database or _database_of(place)
+    kernel = Kernel(place, database=database, clock=clock or SystemClock(), embedder=embedder, config=config)
+    try:
+        if place.has_settings():
+            _ = kernel.config  # reading them says what is wrong with them, whatever the use case needs
+        kernel.one(Kinds).register(_RECORDS, followers=_FOLLOWERS)
+        kernel.one(Records).take_in()
+        if database.is_temporary:
+            database.freeze()
+    except BaseException:
+        database.close()
+        raise
+    return kernel
+
+
+def _database_of(place: Place) -> Database:
+    """Open the database; where none can be read or made, give one in memory, to be filled from the records."""
+    if not place.database.exists() and place.is_at_home:
+        with suppress(OSError), (place.directory / _IGNORE).open("x", encoding="utf-8") as stream:
+            stream.write(_IGNORED)  # somebody made the directory by hand
+    try:
+        database = Database.open(place.database)
+    except Unreachable:
+        return Database.in_memory(place.database)
+    if database.owner == str(place.root.path):
+        return database
+    from tx_graph.core.rescue import claim
+
+    try:
+        claim(database, place.root.path, at_home=place.is_at_home)
+    except BaseException:
+        database.close()
+        raise
+    return database

@@ -18,7 +18,7 @@ from tx_graph.documents.search import DocQuery
 from tx_graph.vectors.download import DEFAULT_MODEL
 from tx_graph.vectors.embedding import NO_EMBEDDER
 from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace.opening import prepare
 
 
 def ingested(repository: Path, questions: QuestionSet, directory: Path, *, strategy: str) -> Path:

@@ -11,7 +11,7 @@ from scripts.benchmarks.survival.answers import Answer, Grade, Verdict
 from tx_graph.anchors.verdict import Judgement
 from tx_graph.anchors.verify import Scope
 from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace.opening import prepare
 
 
 class TxVerifier:

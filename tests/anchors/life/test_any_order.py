@@ -18,7 +18,7 @@ from tests.anchors.life.bank import SOURCE, Bank
 from tx_graph.core.errors import NotFound
 from tx_graph.records.anchor import AnchorRequest, AnchorType, parse_anchor
 from tx_graph.records.anchor_store import AnchorRow, AnchorState
-from tx_graph.workspace.health import Level
+from tx_graph.workspace.doctor import Level, examine
 
 pytestmark = pytest.mark.slow
 
@@ -132,7 +132,7 @@ def test_records_and_database_stay_equal(acts: list[tuple[str, str | None]]) -> 
     with founded() as bank:
         live(bank, acts)
         with bank.open() as workspace:
-            assert [one for one in workspace.health.examine() if one.level is Level.PROBLEM] == []
+            assert [one for one in examine(workspace.kernel) if one.level is Level.PROBLEM] == []
         verified = outcomes(bank)
         with aside(bank):
             assert outcomes(bank) == verified

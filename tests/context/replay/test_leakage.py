@@ -17,8 +17,8 @@ from tx_graph.core.settings import Config
 from tx_graph.history.sampling import Question, Variant
 from tx_graph.workspace import open_workspace
 from tx_graph.workspace.composition import Workspace
+from tx_graph.workspace.opening import prepare
 from tx_graph.workspace.replaying import _State, _states_of, open_replay
-from tx_graph.workspace.setup import prepare
 
 TELLING = "Zanzibar"
 """A word that only the future, or another branch, knows."""

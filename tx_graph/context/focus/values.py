@@ -15,7 +15,7 @@ from tx_graph.context.focus.rules import Note, Related, Relationship, TokensBy, 
 from tx_graph.context.focus.store import LearningNote
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.documents.edge_store import SectionLines
+from tx_graph.documents.edge_store import SectionWalk
 from tx_graph.documents.search import State
 from tx_graph.graph.edges import NodeId
 from tx_graph.records.learning import Status
@@ -125,7 +125,7 @@ class Marking:
 
     def __init__(self, kernel: Kernel) -> None:
         self._files = FileStore(kernel.database)
-        self._lines = SectionLines(kernel.database)
+        self._lines = SectionWalk(kernel.database)
         self._tree = kernel.checkout.tree
         self._moment = kernel.one(Standings).now()
         self._states: dict[str, State] = {}

@@ -28,7 +28,7 @@ from tx_graph.faces.cli.render.terminal import note, print_json, progress
 from tx_graph.faces.cli.render.tsv import print_tsv
 from tx_graph.faces.operations import Operation
 from tx_graph.records.watch import Records
-from tx_graph.workspace.kernel import open_kernel
+from tx_graph.workspace.opening import open_kernel
 
 _FOR_PYTHON = re.compile(r"\n\n(Args|Returns|Yields|Raises|Examples):\n.*", re.DOTALL)
 """The parts of a docstring that are not about the command line; `Example:` is."""
@@ -116,7 +116,8 @@ def _option(one: Parameter) -> inspect.Parameter:
         default = kind(arg.none if default is None else default)
     told: dict[str, Any] = {"help": arg.help} | ({"metavar": arg.metavar} if arg.metavar else {})
     if one.is_many:
-        kind, default = list[str], default or None
+        kind = list[str] if arg.is_split else list[one.kind]  # type: ignore[name-defined] # what typer is to check
+        default = REQUIRED if arg.least else default or None
     is_missing_allowed = default is None or (one.is_optional and default is not REQUIRED)
     if one.is_keyword or arg.flag:
         flags = arg.flag.split() or [f"--{one.name.replace('_', '-')}"]

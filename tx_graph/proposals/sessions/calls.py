@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tx_graph.work.telemetry import Event, EventKind
+from tx_graph.work.values import Event, EventKind
 
 _SHELLS = frozenset(
     """bash shell shell_command exec_command local_shell local_shell_call container.exec run_terminal_cmd

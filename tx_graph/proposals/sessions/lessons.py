@@ -25,7 +25,7 @@ from tx_graph.proposals.sessions.speech import (
     sentences,
     trouble_in,
 )
-from tx_graph.work.telemetry import Event, EventKind
+from tx_graph.work.values import Event, EventKind
 
 _FEWEST_SESSIONS = 3
 _FEWEST_TIMES = 8

@@ -88,11 +88,7 @@ def key_of(question: str) -> str:
 
 
 def refinements_in(reply: str, proposals: Sequence[Proposal]) -> dict[str, Refinement]:
-    """Return the verdicts of a reply by the source of the proposal; what is malformed in one is left out of it.
-
-    Raises:
-        UnreadableVerdicts: There are none.
-    """
+    """Return the verdicts of a reply by the source of the proposal; what is malformed in one is left out of it."""
     if len(reply) > _MOST_READ:
         raise UnreadableVerdicts(f"it is longer than {_MOST_READ:,} characters")
     verdicts = next(_lists(reply), None)
@@ -182,12 +178,7 @@ class Refining:
         self._clock = clock
 
     def run(self, proposals: Sequence[Proposal], *, model: str | None) -> Refined:
-        """Return what a model says of the first hundred proposals.
-
-        Raises:
-            ModelUnusable: There is no such model, or it answers nothing.
-            StorageError: The file with replies cannot be used.
-        """
+        """Return what a model says of the first hundred proposals."""
         opened = self._open_model(model, _AT_ONCE)
         refined = Refined(model=opened.name)
         several = [

@@ -1,22 +1,23 @@
-"""A transcript from some line on: what it tells, line by line, and how far it was read."""
+"""Files of transcripts: which they are, what they tell line by line, and which paths of the repository they name."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
+import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from tx_graph.core.errors import NotFound
-from tx_graph.work.telemetry import TranscriptFormat
-from tx_graph.work.transcripts import claude_code, codex, plain
-from tx_graph.work.transcripts.content import Draft, Record, Session, time_of
+from tx_graph.work.formats import ADAPTERS, Draft, Session, format_of, time_of
+from tx_graph.work.values import TranscriptFormat
 
 SUFFIX = ".jsonl"
 _PACKED = (".jsonl.gz", ".jsonl.zst", ".jsonl.xz", ".jsonl.bz2")
@@ -38,9 +39,6 @@ def candidates(typed: Iterable[str], *, cwd: Path) -> list[Candidate]:
     """Return the files that are named, and those below the directories that are, each once and in order.
 
     Links to files are followed, those to directories only where they are named.
-
-    Raises:
-        NotFound: There is nothing of a name.
     """
     found: dict[Path, Candidate] = {}
     for name in typed:
@@ -68,30 +66,6 @@ def _candidate(path: Path, *, named: bool = False) -> Candidate:
     if not problem and not path.is_file():
         problem = "is no file" if path.exists() else "leads nowhere"
     return Candidate(path=path if problem else path.resolve(), named=named, problem=problem)
-
-
-class Adapter(NamedTuple):
-    """Reads one format: `claims` knows its records, `read` says what they tell."""
-
-    claims: Callable[[Record], bool]
-    read: Callable[[Record, Session], list[Draft] | None]
-
-
-ADAPTERS = {
-    TranscriptFormat.CLAUDE_CODE: Adapter(claude_code.claims, claude_code.read),
-    TranscriptFormat.CODEX: Adapter(codex.claims, codex.read),
-    TranscriptFormat.PLAIN: Adapter(plain.claims, plain.read),
-}
-"""The most particular ones first: what nobody else claims may be plain."""
-
-
-def format_of(records: Iterable[Record]) -> TranscriptFormat | None:
-    """Return whose records these are, by the first that anybody claims; None where nobody does."""
-    for record in records:
-        for name, adapter in ADAPTERS.items():
-            if adapter.claims(record):
-                return name
-    return None
 
 
 LONGEST = 32_000_000
@@ -185,11 +159,7 @@ class Bytes:
 
 
 def parsed(data: bytes) -> Any:  # noqa: ANN401 - whatever JSON can hold
-    """Return what a line holds, without images and the like.
-
-    Raises:
-        ValueError: It is no JSON, or nested too deeply.
-    """
+    """Return what a line holds, without images and the like."""
     if len(data) > _BULKY:
         data = _BLOB.sub(b"", data)
     try:
@@ -306,11 +276,7 @@ class OpenTranscript:
 
 @contextmanager
 def opened(path: Path) -> Iterator[OpenTranscript]:
-    """Yield the transcript at `path`.
-
-    Raises:
-        OSError: It cannot be read.
-    """
+    """Yield the transcript at `path`."""
     with path.open("rb") as stream:
         yield OpenTranscript(stream)
 
@@ -321,3 +287,68 @@ def _is_whole(line: Line) -> bool:
         return isinstance(parsed(line.data or b""), dict)
     except ValueError:
         return False
+
+
+_WORD = re.compile(r"[^\s'\"`;|&<>()$=,]+")
+_LONGEST_PATH = 400
+"""Characters of a path; what is longer is text."""
+_MOST_WORDS = 200
+"""Words of a command that are looked at: what follows is a script or data."""
+_REMEMBERED = 20_000
+
+
+class SessionPaths:
+    """Turns absolute paths, and those relative to where an agent stood, into repository-relative ones."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._roots = tuple(dict.fromkeys(_slashes(str(one)).rstrip("/") for one in (root, root.resolve())))
+        self._is_file = lru_cache(maxsize=_REMEMBERED)(self._look)
+
+    def holds(self, directory: str) -> bool:
+        """Whether a directory is the root of the repository, or below."""
+        return self._below(_slashes(directory)) is not None
+
+    def named(self, path: str, cwd: str | None) -> str | None:
+        """Return a path of the repository, None for one that leads elsewhere, is a directory, or no path at all."""
+        found = self._relative(path, cwd)
+        return None if found is None or os.path.isdir(self._root / found) else found
+
+    def in_command(self, command: str, cwd: str | None) -> tuple[str, ...]:
+        """Return the files of the repository that words of a command line name; only such that are there now."""
+        words = _WORD.findall(command[: _LONGEST_PATH * _MOST_WORDS])[:_MOST_WORDS]
+        found = (self._relative(word, cwd) for word in words if "." in word or "/" in word)
+        return tuple(dict.fromkeys(path for path in found if path and self._is_file(path)))
+
+    def _relative(self, path: str, cwd: str | None) -> str | None:
+        if not path or len(path) > _LONGEST_PATH or "\0" in path or "\n" in path:
+            return None
+        path = _slashes(path)
+        if not _is_absolute(path):
+            if not cwd:
+                return None
+            path = posixpath.join(_slashes(cwd), path)
+        return self._below(path) or None
+
+    def _below(self, path: str) -> str | None:
+        """Return an absolute path relative to the root, empty for the root itself; None where it is not below."""
+        path = posixpath.normpath(path)
+        for root in self._roots:
+            if path == root:
+                return ""
+            if path.startswith(f"{root}/"):
+                below = path[len(root) + 1 :]
+                return None if below == ".git" or below.startswith((".git/", ".tx/")) else below
+        return None
+
+    def _look(self, path: str) -> bool:
+        return os.path.isfile(self._root / path)
+
+
+def _is_absolute(path: str) -> bool:
+    return path.startswith("/") or path[1:3] == ":/"
+
+
+def _slashes(path: str) -> str:
+    r"""Return a path of Windows with `/`; others may have `\` in names."""
+    return path.replace("\\", "/") if path[1:3] == ":\\" or os.name == "nt" else path
