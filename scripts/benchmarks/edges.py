@@ -67,7 +67,7 @@ def _whole_command(root: Path) -> Row:
     paths = source_tree.write(root, files=_LINKS)
     prepare(root)
     with open_workspace(root) as workspace:
-        ref = str(workspace.learnings.add(Draft(content="Everything hangs together.")).stored.id)
+        ref = str(workspace.learnings.add_draft(Draft(content="Everything hangs together.")).stored.id)
         walls = [timed(workspace.linking.link, ref, AnchorRequest(path=path)) for path in paths]
     return Row(
         what="graph:link in process, its record flushed to disk, p95",

@@ -46,7 +46,7 @@ def tx(tmp_path: Path, site: Path, monkeypatch: pytest.MonkeyPatch) -> Program:
     prepare(root)
     with open_workspace(root) as workspace:
         for content in ("Token validation comes first", "Rotate keys weekly"):
-            workspace.learnings.add(Draft(content=content))
+            workspace.learnings.add_draft(Draft(content=content))
     return Program(root)
 
 

@@ -5,10 +5,9 @@ What reads records stands elsewhere, because most looks find nothing to read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from tx_graph.core.kernel import Kernel, find
 from tx_graph.core.layout import DIRECTORY, ENTITIES, FACTS, LEARNINGS
@@ -45,34 +44,18 @@ class SyncReport:
         )
 
 
-class TakesIn(Protocol):
-    """Reads records into the database."""
-
-    def refresh(self) -> SyncReport:
-        """Take in every record that was added, changed or removed."""
-
-    def are_unchanged(self, seen: Mapping[str, tuple[int, int]], /) -> bool:
-        """Whether these records, by their stats, hold what they held when they were last read."""
-
-
 class RecordWatch:
-    """Has the records of one kind taken in where they changed since the last look; `open_sync` gives what does that.
+    """Has the records of one kind taken in where they changed since the last look.
 
     `known` are the stats that the database had at the beginning.
     """
 
-    def __init__(
-        self,
-        *,
-        directory: RecordDirectory,
-        records: RecordStore,
-        known: Mapping[str, tuple[int, int]],
-        open_sync: Callable[[], TakesIn],
-    ) -> None:
-        self._directory = directory
-        self._records = records
+    def __init__(self, kernel: Kernel, kind: str, known: Mapping[str, tuple[int, int]]) -> None:
+        self._kernel = kernel
+        self._kind = kind
+        self._directory = record_directory(kernel, kind)
+        self._records = RecordStore(kernel.database, kind)
         self._known = known
-        self._open_sync = open_sync
         self._last: Look | None = None
         self._doubtful: Collection[str] = ()
 
@@ -117,6 +100,9 @@ class RecordWatch:
             and self._open_sync().are_unchanged({name: stats[name] for name in differing})
         )
 
+    def _open_sync(self) -> RecordSync[Any]:
+        return self._kernel.one(Kinds).sync(self._kind)
+
     def _differing(self, names: Collection[str]) -> list[str]:
         """Return those of the records whose stats are not what the database says."""
         rows = self._records.get(names)
@@ -160,15 +146,7 @@ class Records:
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         known, self._may_have_problems = RecordStore.every(kernel.database)
-        self._watches = [
-            RecordWatch(
-                directory=record_directory(kernel, kind),
-                records=RecordStore(kernel.database, kind),
-                known=known.get(kind, {}),
-                open_sync=partial(kernel.one(Kinds).sync, kind),
-            )
-            for kind in KINDS
-        ]
+        self._watches = [RecordWatch(kernel, kind, known.get(kind, {})) for kind in KINDS]
         self.synced = SyncReport()
 
     def take_in(self, *, fully: bool = True) -> None:

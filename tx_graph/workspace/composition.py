@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from tx_graph.documents.ingesting import Ingesting
     from tx_graph.documents.search import DocSearch
     from tx_graph.history.cochanges import CoChanges
-    from tx_graph.learnings.learnings import Learnings, Origins
-    from tx_graph.learnings.merging import Merging, Similar
-    from tx_graph.learnings.transfer import Importing
+    from tx_graph.learnings.learnings import Drafting, Learnings
+    from tx_graph.learnings.merging import Merging
     from tx_graph.proposals.gate import Gate, Lookalikes, Reviewing
     from tx_graph.proposals.proposing import Choosing as ProposalsChoosing
     from tx_graph.proposals.proposing import Proposing
@@ -45,63 +44,25 @@ if TYPE_CHECKING:
 class KnowledgeUseCases(Shared):
     """Learnings, tasks and runs."""
 
-    @cached_property
+    @property
     def learnings(self) -> Learnings:
         """Learnings one at a time."""
         from tx_graph.learnings.learnings import Learnings
 
-        return Learnings(
-            database=self._database,
-            store=self._stores.learnings,
-            sync=self._sync,
-            references=self.references,
-            anchoring=self._anchoring,
-            standings=self._standings,
-            embedding=self.embedding,
-            clock=self._clock,
-        )
+        return self.kernel.one(Learnings)
 
     @property
-    def origins(self) -> Origins:
-        """Where learnings come from."""
-        from tx_graph.learnings.learnings import Origins
+    def _drafting(self) -> Drafting:
+        from tx_graph.learnings.learnings import Drafting
 
-        return self.kernel.one(Origins)
+        return self.kernel.one(Drafting)
 
-    @cached_property
-    def importing(self) -> Importing:
-        """Learnings many at once."""
-        from tx_graph.learnings.transfer import Importing
-
-        return Importing(learnings=self.learnings, store=self._stores.learnings, sync=self._sync)
-
-    @cached_property
-    def similar(self) -> Similar:
-        """Learnings that say much the same."""
-        from tx_graph.learnings.merging import Similar
-
-        return Similar(
-            database=self._database,
-            similarities=self._stores.similarities,
-            learnings=self._stores.learnings,
-            analyses=self._stores.analyses,
-            model=self.embedding.name,
-            clock=self._clock,
-        )
-
-    @cached_property
+    @property
     def merging(self) -> Merging:
         """Learnings that take the place of others."""
         from tx_graph.learnings.merging import Merging
 
-        return Merging(
-            database=self._database,
-            store=self._stores.learnings,
-            supersession=self._stores.supersession,
-            references=self.references,
-            sync=self._sync,
-            clock=self._clock,
-        )
+        return self.kernel.one(Merging)
 
     @property
     def tasks(self) -> Tasks:
@@ -203,7 +164,7 @@ class ProposalUseCases(KnowledgeUseCases):
         from tx_graph.proposals.proposing import Proposing
 
         return Proposing(
-            learnings=self.learnings,
+            learnings=self._drafting,
             store=self._stores.learnings,
             sync=self._sync,
             choosing=self._choosing_proposals,
@@ -237,7 +198,7 @@ class ProposalUseCases(KnowledgeUseCases):
     def _choosing_proposals(self) -> ProposalsChoosing:
         from tx_graph.proposals.proposing import Choosing
 
-        return Choosing(learnings=self.learnings, anchoring=self._anchoring, lookalikes=self._lookalikes())
+        return Choosing(learnings=self._drafting, anchoring=self._anchoring, lookalikes=self._lookalikes())
 
     def _lookalikes(self) -> Lookalikes:
         from tx_graph.proposals.gate import Lookalikes

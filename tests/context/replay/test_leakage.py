@@ -145,7 +145,7 @@ def test_learnings_are_those_that_were_committed_by_then(git: GitSandbox) -> Non
     with open_workspace(git.root) as workspace:
         from tx_graph.learnings.learnings import Draft
 
-        workspace.learnings.add(Draft(content=f"{TELLING} is where the cache lives"))
+        workspace.learnings.add_draft(Draft(content=f"{TELLING} is where the cache lives"))
     later = git.commit(message="Learn")
     with past_of(git, commits[-1]) as workspace:
         assert TELLING.casefold() not in words_of(workspace)

@@ -88,15 +88,15 @@ def _fill(root: Path) -> None:
         workspace.ingesting.run(())
         task = workspace.tasks.add(title="Mend the tokens")
         run = workspace.runs.start(task=task.ref)
-        workspace.learnings.add(
+        workspace.learnings.add_draft(
             Draft(
                 content="Compare tokens in constant time",
                 category="security",
                 anchors=[parse_anchor("src/auth.py::verify")],
             )
         )
-        workspace.learnings.add(Draft(content="Tokens live for one hour", derived_from=run.node))
-        workspace.learnings.add(Draft(content="The zebrafish tokens never expire", status=Status.STAGED))
+        workspace.learnings.add_draft(Draft(content="Tokens live for one hour", derived_from=run.node))
+        workspace.learnings.add_draft(Draft(content="The zebrafish tokens never expire", status=Status.STAGED))
         workspace.kernel.one(Facts).add(subject="Billing service", predicate="uses", object="DuckDB")
         workspace.kernel.one(Facts).add(subject="DuckDB", predicate="version", value="1.2")
 

@@ -189,13 +189,13 @@ def text_of_file(name: str, *, most: int, what: str, command: str, flag: str) ->
     source = "stdin" if name == "-" else name
     try:
         if name == "-":
-            data = sys.stdin.buffer.read(most + 1)
+            data = sys.stdin.buffer.read(most + 1 if most else -1)
         else:
             with Path(name).open("rb") as stream:
-                data = stream.read(most + 1)
+                data = stream.read(most + 1 if most else -1)
     except OSError as error:
         raise UsageError(f"{name} cannot be read: {error.strerror}.") from None
-    if len(data) > most:
+    if most and len(data) > most:
         raise UsageError(
             f"{source} has more than {most:,} bytes, the most that a {what} may have.",
             hint=f"Keep its end: tail -c {most} FILE | tx {command} … {flag} -",

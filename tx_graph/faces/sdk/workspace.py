@@ -80,7 +80,7 @@ class Workspace:
         self._clock = clock
         self._embedder = embedder
         self._lasting = LastingWorkspace(start, clock=clock, embedder=embedder)
-        self.learnings = Learnings(self._lasting)
+        self.learnings = live(self._lasting, Learnings)
         self.graph = live(self._lasting, Graph)
         self.anchors = live(self._lasting, Anchors)
         self.documents = live(self._lasting, Documents)
