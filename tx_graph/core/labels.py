@@ -12,6 +12,8 @@ MOST_LISTED = 10_000
 """Most results one answer gives."""
 LABEL_LIMIT = 200
 """Characters of a category, keyword or source reference."""
+DEFAULT_TYPE = "concept"
+"""What an entity is of which nobody said more."""
 
 
 def clean_label(text: str, *, what: str) -> str:
