@@ -25,7 +25,7 @@ from tx_graph.context.page import (
     code,
     laid_out,
 )
-from tx_graph.context.partners import Partners
+from tx_graph.context.partners import usual_partners
 from tx_graph.context.ranking_evidence import RankedFile
 from tx_graph.context.recall import AnchorSearch, Recall, RecalledFact
 from tx_graph.context.search import Search
@@ -410,7 +410,7 @@ class Gathering:
         known: Known,
         open_files: OpenFiles,
         rank_files: RankFiles,
-        partners: Partners,
+        kernel: Kernel,
         work: WorkReferences,
         tasks: TaskStore,
         runs: RunStore,
@@ -420,7 +420,7 @@ class Gathering:
         self._known = known
         self._open_files = open_files
         self._rank_files = rank_files
-        self._partners = partners
+        self._kernel = kernel
         self._work = work
         self._tasks = tasks
         self._runs = runs
@@ -492,7 +492,8 @@ class Gathering:
 
     def _forgotten(self, open_files: Sequence[str], ranked: Sequence[str]) -> list[ContextPartner]:
         """Return the usual partners of the open files, else of the best files, that are not among those told."""
-        missing = self._partners.usual(
+        missing = usual_partners(
+            self._kernel,
             open_files or ranked[:_TOP_FILES],
             min_confidence=_LEAST_CONFIDENCE,
             min_support=_LEAST_SHARED,

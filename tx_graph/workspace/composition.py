@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tx_graph.core.layout import DIRECTORY, LOCAL_TOLD, TOLD
+from tx_graph.core.place import DIRECTORY, LOCAL_TOLD, TOLD
 from tx_graph.core.text import CountTokens, TokensBy, by_bytes, by_characters
 from tx_graph.workspace.shared import Shared
 
@@ -13,17 +13,13 @@ if TYPE_CHECKING:
     from tx_graph.anchors.anchors import Anchors
     from tx_graph.anchors.linking import Linking
     from tx_graph.anchors.verify import Verification
-    from tx_graph.code.import_graph import ImportGraph
     from tx_graph.code.indexing import Indexing
-    from tx_graph.code.symbol_index import SymbolIndex
     from tx_graph.context.briefing import FileBriefing, SessionBriefing
     from tx_graph.context.focus.focus import Focus
-    from tx_graph.context.focus.kin import Families
     from tx_graph.context.gathering import Context
     from tx_graph.context.graph import Graph
     from tx_graph.context.matching import Retrievers
     from tx_graph.context.open_files import OpenFiles
-    from tx_graph.context.partners import Partners
     from tx_graph.context.ranking import FileRanking
     from tx_graph.context.search import Search
     from tx_graph.context.told_store import ToldStore
@@ -31,9 +27,8 @@ if TYPE_CHECKING:
     from tx_graph.documents.ingesting import Ingesting
     from tx_graph.documents.search import DocSearch
     from tx_graph.history.cochanges import CoChanges
-    from tx_graph.learnings.learnings import Learnings, Origins
-    from tx_graph.learnings.merging import Merging, Similar
-    from tx_graph.learnings.transfer import Importing
+    from tx_graph.learnings.learnings import Drafting, Learnings
+    from tx_graph.learnings.merging import Merging
     from tx_graph.proposals.gate import Gate, Lookalikes, Reviewing
     from tx_graph.proposals.proposing import Choosing as ProposalsChoosing
     from tx_graph.proposals.proposing import Proposing
@@ -49,63 +44,25 @@ if TYPE_CHECKING:
 class KnowledgeUseCases(Shared):
     """Learnings, tasks and runs."""
 
-    @cached_property
+    @property
     def learnings(self) -> Learnings:
         """Learnings one at a time."""
         from tx_graph.learnings.learnings import Learnings
 
-        return Learnings(
-            database=self._database,
-            store=self._stores.learnings,
-            sync=self._sync,
-            references=self.references,
-            anchoring=self._anchoring,
-            standings=self._standings,
-            embedding=self.embedding,
-            clock=self._clock,
-        )
+        return self.kernel.one(Learnings)
 
     @property
-    def origins(self) -> Origins:
-        """Where learnings come from."""
-        from tx_graph.learnings.learnings import Origins
+    def _drafting(self) -> Drafting:
+        from tx_graph.learnings.learnings import Drafting
 
-        return self.kernel.one(Origins)
+        return self.kernel.one(Drafting)
 
-    @cached_property
-    def importing(self) -> Importing:
-        """Learnings many at once."""
-        from tx_graph.learnings.transfer import Importing
-
-        return Importing(learnings=self.learnings, store=self._stores.learnings, sync=self._sync)
-
-    @cached_property
-    def similar(self) -> Similar:
-        """Learnings that say much the same."""
-        from tx_graph.learnings.merging import Similar
-
-        return Similar(
-            database=self._database,
-            similarities=self._stores.similarities,
-            learnings=self._stores.learnings,
-            analyses=self._stores.analyses,
-            model=self.embedding.name,
-            clock=self._clock,
-        )
-
-    @cached_property
+    @property
     def merging(self) -> Merging:
         """Learnings that take the place of others."""
         from tx_graph.learnings.merging import Merging
 
-        return Merging(
-            database=self._database,
-            store=self._stores.learnings,
-            supersession=self._stores.supersession,
-            references=self.references,
-            sync=self._sync,
-            clock=self._clock,
-        )
+        return self.kernel.one(Merging)
 
     @property
     def tasks(self) -> Tasks:
@@ -157,43 +114,12 @@ class GraphUseCases(Shared):
 
         return self.kernel.one(Graph)
 
-    @cached_property
-    def imports(self) -> ImportGraph:
-        """Which file imports which, what leads nowhere, and cycles."""
-        from tx_graph.code.import_graph import ImportGraph
-
-        return ImportGraph(
-            places=self._indexed_places,
-            imports=self._stores.imports,
-            edges=self._stores.edges,
-            nodes=self._stores.nodes,
-            files=self._stores.files,
-        )
-
-    @cached_property
-    def symbols(self) -> SymbolIndex:
-        """What files declare."""
-        from tx_graph.code.symbol_index import SymbolIndex
-
-        return SymbolIndex(places=self._indexed_places, symbols=self._stores.symbols)
-
-    @cached_property
+    @property
     def indexing(self) -> Indexing:
         """Files and imports."""
         from tx_graph.code.indexing import Indexing
-        from tx_graph.code.reading import file_reader
 
-        checkout = self._checkout
-        return Indexing(
-            stores=self._stores,
-            tree=checkout.tree,
-            list_files=checkout.list_files,
-            repository=checkout.askable,
-            reader=file_reader(self.kernel),
-            settings={"max_file_size": self.config.get("index.max_file_size")},
-            clock=self._clock,
-            caveat=checkout.caveat,
-        )
+        return self.kernel.one(Indexing)
 
     @cached_property
     def evidence(self) -> EvidenceIndex:
@@ -203,25 +129,12 @@ class GraphUseCases(Shared):
         checkout = self._checkout
         return EvidenceIndex(stores=self._stores, tree=checkout.tree, repository=checkout.askable)
 
-    @cached_property
+    @property
     def cochanges(self) -> CoChanges:
         """Which files change together."""
         from tx_graph.history.cochanges import CoChanges
 
-        return CoChanges(stores=self._stores, repository=self._checkout.repository, root=self.root, clock=self._clock)
-
-    @cached_property
-    def partners(self) -> Partners:
-        """Co-changes as they are asked for."""
-        from tx_graph.context.partners import Partners
-
-        return Partners(
-            store=self._stores.cochanges,
-            analyses=self._stores.analyses,
-            references=self.references,
-            tree=self._checkout.tree,
-            repository=self._checkout.repository,
-        )
+        return self.kernel.one(CoChanges)
 
 
 class DocumentUseCases(Shared):
@@ -251,7 +164,7 @@ class ProposalUseCases(KnowledgeUseCases):
         from tx_graph.proposals.proposing import Proposing
 
         return Proposing(
-            learnings=self.learnings,
+            learnings=self._drafting,
             store=self._stores.learnings,
             sync=self._sync,
             choosing=self._choosing_proposals,
@@ -285,7 +198,7 @@ class ProposalUseCases(KnowledgeUseCases):
     def _choosing_proposals(self) -> ProposalsChoosing:
         from tx_graph.proposals.proposing import Choosing
 
-        return Choosing(learnings=self.learnings, anchoring=self._anchoring, lookalikes=self._lookalikes())
+        return Choosing(learnings=self._drafting, anchoring=self._anchoring, lookalikes=self._lookalikes())
 
     def _lookalikes(self) -> Lookalikes:
         from tx_graph.proposals.gate import Lookalikes
@@ -370,7 +283,7 @@ class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
                 known=Known(stores=self._stores, recall=self.kernel.one(Recall), anchors=self.kernel.one(AnchorSearch)),
                 open_files=self.open_files,
                 rank_files=self.file_ranking.rank,
-                partners=self.partners,
+                kernel=self.kernel,
                 work=self._work,
                 tasks=TaskStore(self._database),
                 runs=RunStore(self._database),
@@ -378,32 +291,12 @@ class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
             kernel=self.kernel,
         )
 
-    @cached_property
+    @property
     def focus(self) -> Focus:
         """Everything around one node."""
-        from tx_graph.context.focus.focus import Focus, Resolving
-        from tx_graph.context.focus.kin import Whereabouts
+        from tx_graph.context.focus.focus import Focus
 
-        resolving = Resolving(
-            references=self.references,
-            tree=self._checkout.tree,
-            files=self._stores.focus_files,
-            whereabouts=Whereabouts(self._stores),
-        )
-        return Focus(resolving=resolving, gather=self._families)
-
-    def _families(self) -> Families:
-        from tx_graph.context.focus.kin import Families, Surroundings
-
-        return Families(
-            Surroundings(
-                stores=self._stores,
-                tree=self._checkout.tree,
-                sources=self._sources,
-                standings=self._standings,
-                glob_files=self._checkout.tracked_files,
-            )
-        )
+        return self.kernel.one(Focus)
 
     def token_counter(self, by: TokensBy) -> CountTokens:
         """Return what counts tokens as asked."""

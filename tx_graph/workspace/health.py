@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tx_graph.code.freshness import Freshness
+from tx_graph.code.freshness import Freshness, IndexFreshness
 from tx_graph.context.freshness import (
     ANALYSE,
     INGEST,
@@ -176,7 +176,7 @@ class Health:
     def freshness(self) -> Freshness | None:
         """Return how far the index lags behind; None where git fails: whoever asks about git will hear of it."""
         try:
-            return self._tower._index_freshness.now()  # noqa: SLF001
+            return self._kernel.one(IndexFreshness).now()
         except RepositoryError:
             return None
 

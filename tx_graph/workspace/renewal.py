@@ -13,7 +13,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Stages
 from tx_graph.core.shape import as_json
 from tx_graph.documents.ingesting import Ingesting, IngestReport
-from tx_graph.history.cochanges import CoChangeReport, request_from
+from tx_graph.history.cochanges import CoChangeAnalysis, CoChangeReport
 from tx_graph.history.evidence import CommitReport
 from tx_graph.vectors.embedding import CaughtUp, Embedding
 
@@ -136,4 +136,4 @@ class Renewal:
         if not self._kernel.place.root.is_git or self._kernel.one(Graph).last_cochanges() is not None:
             return None
         with stages("Reading commits", unit="commits") as report:
-            return self._tower.cochanges.run(request_from(self._kernel.config), progress=report)
+            return self._kernel.one(CoChangeAnalysis).analyze_cochanges(progress=report)

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tx_graph.core.errors import RepositoryError
-from tx_graph.core.layout import CONFIG, DATABASE, DIRECTORY
-from tx_graph.core.place import Place, place_of
-from tx_graph.core.ports import Clock, SystemClock
+from tx_graph.core.kernel import SystemClock
+from tx_graph.core.place import CONFIG, DATABASE, DIRECTORY, Place, Root, find_root, place_of
+from tx_graph.core.ports import Clock
 from tx_graph.core.repository import GitRepository
-from tx_graph.core.root import Root, find_root
 from tx_graph.core.settings import Config, weight_key
+from tx_graph.workspace import open_kernel
 from tx_graph.workspace.composition import Workspace
-from tx_graph.workspace.opening import open_kernel
 
 if TYPE_CHECKING:
     from tx_graph.context.replay import Replay, State, Way
@@ -70,7 +69,7 @@ class _States:
     @contextmanager
     def at(self, commit: str) -> Iterator[State]:
         """Yield the state at a commit, with all that is read of files and history."""
-        from tx_graph.history.cochanges import request_from
+        from tx_graph.history.cochanges import CoChangeAnalysis
 
         self._replica.go_to(commit)
         root = self._replica.root
@@ -81,7 +80,7 @@ class _States:
             workspace.indexing.run()
             workspace.evidence.refresh()
             workspace.embedding.catch_up()
-            workspace.cochanges.run(request_from(self._config))
+            workspace.kernel.one(CoChangeAnalysis).analyze_cochanges()
             yield _State(workspace)
 
 
