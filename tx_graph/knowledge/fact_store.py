@@ -349,9 +349,7 @@ def _parameters(fact: Fact, nodes: Mapping[str, NodeId]) -> dict[str, Any]:
 def _stored(row: Any) -> StoredFact:
     said = dict(zip(_FIELDS, row, strict=False))
     said |= {"status": FactStatus(said["status"]), "source": FactSource(said["source"])}
-    number, subject, subject_name, object_, object_name, record, section, accesses, last_accessed_at = row[
-        len(_FIELDS) :
-    ]
+    number, subject, subject_name, named, object_name, record, section, accesses, last_at = row[len(_FIELDS) :]
     return StoredFact(
         id=number,
         fact=Fact(**said),
