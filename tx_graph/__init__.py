@@ -42,18 +42,17 @@ _HOMES = {
     "core.ports": "Clock Embedder Progress",
     "core.settings": "Value=SettingValue Weights",
     "core.text": "TokensBy",
-    "documents.asking": (
-        "Applied AskingOptions CrossLinkOptions CrossLinked ExtractOptions Extracted Failure OnFailure "
-        "Plan=ExtractionPlan"
-    ),
     "documents.document": "Unit",
+    "documents.documents": ("Documents Ingested=DocumentsIngested ListedDocument ShownDocument ShownSection"),
     "documents.ingesting": "DocumentPruning IngestReport=DocumentReport",
-    "documents.library": "ListedDocument ShownDocument ShownSection",
-    "documents.relations": "Pruning",
+    "documents.relations": (
+        "Applied AskingOptions CrossLinkOptions CrossLinked ExtractOptions Extracted Failure OnFailure "
+        "Plan=ExtractionPlan Pruning Question"
+    ),
     "documents.search": "DocAnswer DocQuery DocResult DocStats DocTie Excerpt State=DocumentState",
     "faces.sdk.more": "Learnings Model Settings",
-    "faces.sdk.namespaces": "Documents Graph",
-    "faces.sdk.values": "Embedded GraphEdge NewEdge Question TraverseOptions",
+    "faces.sdk.namespaces": "Graph",
+    "faces.sdk.values": "Embedded GraphEdge NewEdge TraverseOptions",
     "faces.sdk.workspace": "Workspace init_workspace open_workspace",
     "graph.edges": "Direction EdgeType Relation",
     "graph.expand": "ExpansionStats Hops Limits Profile",
@@ -92,7 +91,7 @@ _HOMES = {
     ),
     "workspace.doctor": "CheckUp Finding Level check_up",
     "workspace.health": "Age Status=WorkspaceStatus",
-    "workspace.renewal": "Ingested=DocumentsIngested Renewed",
+    "workspace.renewal": "Renewed",
 }
 """Where the public names stand, below this package; `Added=FactAdded` goes by another name here than there.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import Project
+from tx_graph.documents.documents import Documents
 from tx_graph.knowledge.entities import Entities
 from tx_graph.knowledge.fact_store import FactFilter
 from tx_graph.knowledge.facts import Facts
@@ -132,7 +133,7 @@ def test_facts_end_when_documents_are_pruned(project: Project) -> None:
     read(project, **{FIRST: ACCEPTED})
     (project.root / FIRST).unlink()
     with project.open() as workspace:
-        workspace.document_pruning.run()
+        workspace.kernel.one(Documents).prune()
     assert told(project) == set()
 
 
@@ -197,5 +198,8 @@ def test_what_somebody_says_of_a_document_is_said_of_the_same_entity(project: Pr
 def test_documents_say_how_many_facts_they_state(project: Project) -> None:
     read(project, **{FIRST: ACCEPTED, "README.md": "# Hello\n"})
     with project.open() as workspace:
-        assert {one.document.path: one.facts for one in workspace.library.every()} == {FIRST: 2, "README.md": 0}
-        assert workspace.library.show(FIRST).facts == 2
+        assert {one.document.path: one.facts for one in workspace.kernel.one(Documents).list()} == {
+            FIRST: 2,
+            "README.md": 0,
+        }
+        assert workspace.kernel.one(Documents).show(FIRST).facts == 2

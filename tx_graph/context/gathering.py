@@ -25,7 +25,7 @@ from tx_graph.context.page import (
     code,
     laid_out,
 )
-from tx_graph.context.partners import Partners
+from tx_graph.context.partners import usual_partners
 from tx_graph.context.ranking_evidence import RankedFile
 from tx_graph.context.recall import AnchorSearch, Recall, RecalledFact
 from tx_graph.context.search import Search
@@ -243,7 +243,7 @@ class Written:
         spoken = self._spoken(places, limit) if places else {}
         units = self._stores.sections.units_by_nodes(spoken)
         states = self._states.of({unit.document for unit in units.values()})
-        superseded = self._stores.section_lines.superseded_by(list(units))
+        superseded = self._stores.section_walk.superseded_by(list(units))
         return [
             replace(
                 _section(units[node], told.score, units[node].text, f"{text} {_names(told)}", speaking_of(told.ties)),
@@ -263,7 +263,7 @@ class Written:
                 weights[section].append(weight * places[place].score)
         best = sorted(weights, key=lambda node: (-max(weights[node]), -len(weights[node]), node))[: 2 * limit]
         ties = self._ties(best, places)
-        speakers = self._stores.section_lines.speakers(best)
+        speakers = self._stores.section_walk.speakers(best)
         found: dict[NodeId, _Spoken] = {}
         for node in best:
             found.setdefault(speakers.get(node, node), _Spoken(max(weights[node]), ties[node]))
@@ -410,7 +410,7 @@ class Gathering:
         known: Known,
         open_files: OpenFiles,
         rank_files: RankFiles,
-        partners: Partners,
+        kernel: Kernel,
         work: WorkReferences,
         tasks: TaskStore,
         runs: RunStore,
@@ -420,7 +420,7 @@ class Gathering:
         self._known = known
         self._open_files = open_files
         self._rank_files = rank_files
-        self._partners = partners
+        self._kernel = kernel
         self._work = work
         self._tasks = tasks
         self._runs = runs
@@ -492,7 +492,8 @@ class Gathering:
 
     def _forgotten(self, open_files: Sequence[str], ranked: Sequence[str]) -> list[ContextPartner]:
         """Return the usual partners of the open files, else of the best files, that are not among those told."""
-        missing = self._partners.usual(
+        missing = usual_partners(
+            self._kernel,
             open_files or ranked[:_TOP_FILES],
             min_confidence=_LEAST_CONFIDENCE,
             min_support=_LEAST_SHARED,

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from tx_graph.code.file_store import FileStore, FileWordStore, SurfaceStore, SymbolStore
     from tx_graph.code.import_store import ImportStore
     from tx_graph.context.focus.store import FocusFiles, FocusLearnings, FocusSections
-    from tx_graph.documents.chunk_store import ChunkSearch, ChunkStore, SectionVectorStore
-    from tx_graph.documents.edge_store import SectionEdgeStore, SectionLines, SectionLinkStore, SectionWalk
+    from tx_graph.documents.chunk_store import ChunkStore
+    from tx_graph.documents.edge_store import SectionEdgeStore, SectionLinkStore, SectionWalk
     from tx_graph.documents.statement_store import StatementStore
     from tx_graph.documents.store import DocumentStore, SectionStore
     from tx_graph.graph.edge_store import EdgeStore
@@ -69,13 +69,6 @@ class Stores:
         return AnchorLog(self.database)
 
     @cached_property
-    def chunk_text(self) -> ChunkSearch:
-        """Full-text search over pieces of sections."""
-        from tx_graph.documents.chunk_store import ChunkSearch
-
-        return ChunkSearch(self.database)
-
-    @cached_property
     def chunk_vectors(self) -> VectorStore:
         """Embeddings of pieces of sections."""
         from tx_graph.vectors.store import CHUNKS, VectorStore
@@ -84,7 +77,7 @@ class Stores:
 
     @cached_property
     def chunks(self) -> ChunkStore:
-        """Pieces of sections."""
+        """Pieces of sections, found by their words."""
         from tx_graph.documents.chunk_store import ChunkStore
 
         return ChunkStore(self.database)
@@ -250,25 +243,11 @@ class Stores:
         return SectionLinkStore(self.database)
 
     @cached_property
-    def section_lines(self) -> SectionLines:
-        """What lies above and below sections."""
-        from tx_graph.documents.edge_store import SectionLines
-
-        return SectionLines(self.database)
-
-    @cached_property
     def section_walk(self) -> SectionWalk:
-        """Edges of sections as a walk asks for them."""
+        """What lies above, below and around sections."""
         from tx_graph.documents.edge_store import SectionWalk
 
         return SectionWalk(self.database)
-
-    @cached_property
-    def section_vectors(self) -> SectionVectorStore:
-        """Embeddings of sections, all at once."""
-        from tx_graph.documents.chunk_store import SectionVectorStore
-
-        return SectionVectorStore(self.database)
 
     @cached_property
     def sections(self) -> SectionStore:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from datetime import date, time
 from itertools import islice
 
-from tx_graph.documents.document import Field, Format, Link, LinkKind
-from tx_graph.documents.formats import format_of
+from tx_graph.documents.document import Field, Format, Link, LinkKind, format_of
 from tx_graph.documents.reading import may_be_here
 from tx_graph.graph.edges import PREDICATES, predicate_of
 from tx_graph.records.front_matter import nests_too_deep

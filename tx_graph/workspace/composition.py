@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import closing
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tx_graph.core.layout import DIRECTORY, LOCAL_REPLIES, LOCAL_TOLD, REPLIES, TOLD
+from tx_graph.core.layout import DIRECTORY, LOCAL_TOLD, TOLD
 from tx_graph.core.text import CountTokens, TokensBy, by_bytes, by_characters
 from tx_graph.workspace.shared import Shared
 
@@ -16,9 +13,7 @@ if TYPE_CHECKING:
     from tx_graph.anchors.anchors import Anchors
     from tx_graph.anchors.linking import Linking
     from tx_graph.anchors.verify import Verification
-    from tx_graph.code.import_graph import ImportGraph
     from tx_graph.code.indexing import Indexing
-    from tx_graph.code.symbol_index import SymbolIndex
     from tx_graph.context.briefing import FileBriefing, SessionBriefing
     from tx_graph.context.focus.focus import Focus
     from tx_graph.context.focus.kin import Families
@@ -26,18 +21,11 @@ if TYPE_CHECKING:
     from tx_graph.context.graph import Graph
     from tx_graph.context.matching import Retrievers
     from tx_graph.context.open_files import OpenFiles
-    from tx_graph.context.partners import Partners
     from tx_graph.context.ranking import FileRanking
     from tx_graph.context.search import Search
     from tx_graph.context.told_store import ToldStore
     from tx_graph.core.ports import Model
-    from tx_graph.documents.asking import Answering, Scope
-    from tx_graph.documents.drafting import DraftingCrew
-    from tx_graph.documents.extracting import CrossLinking, Extracting
-    from tx_graph.documents.ingesting import Choosing as DocumentsChoosing
     from tx_graph.documents.ingesting import Ingesting
-    from tx_graph.documents.ingesting import Pruning as DocumentsPruning
-    from tx_graph.documents.library import DocumentsHealth, Library
     from tx_graph.documents.search import DocSearch
     from tx_graph.history.cochanges import CoChanges
     from tx_graph.learnings.learnings import Learnings, Origins
@@ -166,43 +154,12 @@ class GraphUseCases(Shared):
 
         return self.kernel.one(Graph)
 
-    @cached_property
-    def imports(self) -> ImportGraph:
-        """Which file imports which, what leads nowhere, and cycles."""
-        from tx_graph.code.import_graph import ImportGraph
-
-        return ImportGraph(
-            places=self._indexed_places,
-            imports=self._stores.imports,
-            edges=self._stores.edges,
-            nodes=self._stores.nodes,
-            files=self._stores.files,
-        )
-
-    @cached_property
-    def symbols(self) -> SymbolIndex:
-        """What files declare."""
-        from tx_graph.code.symbol_index import SymbolIndex
-
-        return SymbolIndex(places=self._indexed_places, symbols=self._stores.symbols)
-
-    @cached_property
+    @property
     def indexing(self) -> Indexing:
         """Files and imports."""
         from tx_graph.code.indexing import Indexing
-        from tx_graph.code.reading import file_reader
 
-        checkout = self._checkout
-        return Indexing(
-            stores=self._stores,
-            tree=checkout.tree,
-            list_files=checkout.list_files,
-            repository=checkout.askable,
-            reader=file_reader(self.kernel),
-            settings={"max_file_size": self.config.get("index.max_file_size")},
-            clock=self._clock,
-            caveat=checkout.caveat,
-        )
+        return self.kernel.one(Indexing)
 
     @cached_property
     def evidence(self) -> EvidenceIndex:
@@ -212,175 +169,33 @@ class GraphUseCases(Shared):
         checkout = self._checkout
         return EvidenceIndex(stores=self._stores, tree=checkout.tree, repository=checkout.askable)
 
-    @cached_property
+    @property
     def cochanges(self) -> CoChanges:
         """Which files change together."""
         from tx_graph.history.cochanges import CoChanges
 
-        return CoChanges(stores=self._stores, repository=self._checkout.repository, root=self.root, clock=self._clock)
-
-    @cached_property
-    def partners(self) -> Partners:
-        """Co-changes as they are asked for."""
-        from tx_graph.context.partners import Partners
-
-        return Partners(
-            store=self._stores.cochanges,
-            analyses=self._stores.analyses,
-            references=self.references,
-            tree=self._checkout.tree,
-            repository=self._checkout.repository,
-        )
+        return self.kernel.one(CoChanges)
 
 
-class ExtractionUseCases(Shared):
-    """Relations that nobody wrote down."""
-
-    @cached_property
-    def extracting(self) -> Extracting:
-        """Relations between the sections of each document."""
-        from tx_graph.documents.extracting import Extracting
-
-        return Extracting(scope=self._scope, answering=self._answering, open_model=open_model)
-
-    @cached_property
-    def cross_linking(self) -> CrossLinking:
-        """Relations between sections of different documents."""
-        from tx_graph.documents.extracting import CrossLinking
-
-        return CrossLinking(
-            stores=self._stores,
-            scope=self._scope,
-            answering=self._answering,
-            open_model=open_model,
-            embedder=self.embedding.name,
-        )
-
-    @property
-    def _scope(self) -> Scope:
-        from tx_graph.documents.asking import Scope
-
-        stores = self._stores
-        return Scope(documents=stores.documents, sections=stores.sections, tree=self._checkout.tree)
-
-    @cached_property
-    def _answering(self) -> Answering:
-        from tx_graph.core.reply_store import ReplyStore
-        from tx_graph.documents.asking import Answering
-        from tx_graph.documents.relations import PROMPT_VERSION
-
-        replies = self.kernel.enter(closing(ReplyStore(self._place_of_replies(), prompt_version=PROMPT_VERSION)))
-        stores = self._stores
-        return Answering(
-            database=self._database,
-            sections=stores.sections,
-            edges=stores.section_edges,
-            replies=replies,
-            clock=self._clock,
-        )
-
-    def _place_of_replies(self) -> Path:
-        repository = self._checkout.askable
-        return repository.common_directory() / REPLIES if repository else self.root / DIRECTORY / LOCAL_REPLIES
-
-
-def open_model(name: str | None, most_at_once: int) -> Model:
-    """Return a language model by name, None for the one that the user has set; its library is loaded now."""
-    from tx_graph.core import language_models as llm
-
-    return llm.open_model(name, most_at_once=most_at_once)
-
-
-class DocumentUseCases(ExtractionUseCases):
+class DocumentUseCases(Shared):
     """Documents, their sections and what these are tied to."""
 
-    @cached_property
+    @property
     def ingesting(self) -> Ingesting:
         """Documents as they are in the working tree."""
         from tx_graph.documents.ingesting import Ingesting
 
-        return Ingesting(
-            stores=self._stores,
-            tree=self._checkout.tree,
-            choosing=self._choosing,
-            crew=self._crew,
-            settings=self._cutting,
-            clock=self._clock,
-        )
+        return self.kernel.one(Ingesting)
 
-    @cached_property
-    def library(self) -> Library:
-        """Documents as they were read."""
-        from tx_graph.documents.library import Library
-
-        return Library(stores=self._stores, references=self.references)
-
-    @cached_property
-    def document_pruning(self) -> DocumentsPruning:
-        """What no document holds any more."""
-        from tx_graph.documents.ingesting import Pruning
-
-        return Pruning(stores=self._stores, tree=self._checkout.tree, clock=self._clock)
-
-    @cached_property
-    def documents_health(self) -> DocumentsHealth:
-        """How documents are."""
-        from tx_graph.documents.library import DocumentsHealth
-
-        return DocumentsHealth(stores=self._stores, tree=self._checkout.tree, choosing=self._choosing)
-
-    @cached_property
+    @property
     def doc_search(self) -> DocSearch:
         """Questions to documents."""
-        from tx_graph.documents.search import DocFiltering, DocSearch, Seeding, States, Walking
+        from tx_graph.documents.search import DocSearch
 
-        stores, checkout = self._stores, self._checkout
-        return DocSearch(
-            documents=stores.documents,
-            sections=stores.sections,
-            lines=stores.section_lines,
-            text=stores.chunk_text,
-            filtering=DocFiltering(
-                documents=stores.documents, tree=checkout.tree, repository=lambda: checkout.askable, clock=self._clock
-            ),
-            seeding=Seeding(text=stores.chunk_text, vectors=stores.chunk_vectors, embedding=self.embedding),
-            walking=Walking(walk=stores.section_walk, lines=stores.section_lines, nodes=stores.nodes),
-            states=States(documents=stores.documents, tree=checkout.tree),
-        )
-
-    @property
-    def _choosing(self) -> DocumentsChoosing:
-        from tx_graph.documents.ingesting import Choosing
-
-        checkout = self._checkout
-        tracked = checkout.askable.tracked_files if checkout.askable else checkout.list_files
-        return Choosing(tree=checkout.tree, tracked=tracked, exclude=self.config.texts("documents.exclude"))
-
-    @property
-    def _crew(self) -> DraftingCrew:
-        from tx_graph.code.reading import reading_processes
-        from tx_graph.documents.chunking import ChunkOptions, Strategy
-        from tx_graph.documents.drafting import Drafting, DraftingCrew
-
-        alike = self._neighbours_alike if "model" in self._cutting else None
-        options = ChunkOptions(strategy=Strategy(self._cutting["chunking"]))
-        return DraftingCrew(options, Drafting(options, alike=alike), processes=reading_processes(self.kernel))
-
-    @property
-    def _cutting(self) -> dict[str, str]:
-        """What cutting documents depends on: the strategy, and the model if it takes one and there is one."""
-        strategy = str(self.config.get("documents.chunking"))
-        takes_model = strategy == "semantic" and self.embedding.available
-        return {"chunking": strategy} | ({"model": self.embedding.name} if takes_model else {})
-
-    def _neighbours_alike(self, sentences: Sequence[str]) -> list[float]:
-        """Return the cosine similarity of each sentence with the next one."""
-        from tx_graph.documents.drafting import neighbour_similarities
-
-        return neighbour_similarities(self.embedding.quick.embed(sentences))
+        return self.kernel.one(DocSearch)
 
 
-class ProposalUseCases(KnowledgeUseCases, ExtractionUseCases):
+class ProposalUseCases(KnowledgeUseCases):
     """What may be worth knowing, and what people say to it."""
 
     @cached_property
@@ -444,11 +259,18 @@ class ProposalUseCases(KnowledgeUseCases, ExtractionUseCases):
         )
 
     def _refining(self) -> Refining:
-        from tx_graph.core.reply_store import ReplyStore
+        from tx_graph.core.reply_store import open_replies
         from tx_graph.proposals.sessions.refining import PROMPT_VERSION, Refining
 
-        replies = self.kernel.enter(closing(ReplyStore(self._place_of_replies(), prompt_version=PROMPT_VERSION)))
+        replies = open_replies(self.kernel, prompt_version=PROMPT_VERSION)
         return Refining(replies=replies, open_model=open_model, clock=self._clock)
+
+
+def open_model(name: str | None, most_at_once: int) -> Model:
+    """Return a language model by name, None for the one that the user has set; its library is loaded now."""
+    from tx_graph.core import language_models as llm
+
+    return llm.open_model(name, most_at_once=most_at_once)
 
 
 class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
@@ -496,12 +318,12 @@ class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
                 written=Written(
                     stores=self._stores,
                     search=self.doc_search,
-                    states=States(documents=self._stores.documents, tree=self._checkout.tree),
+                    states=States(self.kernel),
                 ),
                 known=Known(stores=self._stores, recall=self.kernel.one(Recall), anchors=self.kernel.one(AnchorSearch)),
                 open_files=self.open_files,
                 rank_files=self.file_ranking.rank,
-                partners=self.partners,
+                kernel=self.kernel,
                 work=self._work,
                 tasks=TaskStore(self._database),
                 runs=RunStore(self._database),

@@ -33,13 +33,13 @@ from tx_graph.core.place import Place, place_of
 from tx_graph.core.ports import Clock, Embedder
 from tx_graph.core.settings import Config
 from tx_graph.core.working_tree import ago
+from tx_graph.documents.documents import DocumentsHealth
 from tx_graph.history.cochanges import age_of
 from tx_graph.history.commit_store import CommitStore
 from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.facts import Facts
 from tx_graph.records.kinds import all_records
 from tx_graph.vectors.embedding import NO_EMBEDDER, Embedding
-from tx_graph.workspace.composition import Workspace
 from tx_graph.workspace.health import TEMPORARY, Health, record_problems
 from tx_graph.workspace.health_store import Maintenance
 from tx_graph.workspace.opening import open_kernel
@@ -382,7 +382,7 @@ def _of_documents(kernel: Kernel) -> Iterator[Finding]:
     """Yield what is said of documents; nothing where there are none to read."""
     embedding = kernel.one(Embedding)
     try:
-        state = kernel.one(Workspace).documents_health.now()
+        state = kernel.one(DocumentsHealth).now()
     except RepositoryError:
         return  # is found as a problem of git
     if state.run is None and not state.new:

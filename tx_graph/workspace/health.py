@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tx_graph.code.freshness import Freshness
+from tx_graph.code.freshness import Freshness, IndexFreshness
 from tx_graph.context.freshness import (
     ANALYSE,
     INGEST,
@@ -21,7 +21,7 @@ from tx_graph.context.graph import Graph, GraphStats
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import as_json
-from tx_graph.documents.library import DocumentsState
+from tx_graph.documents.documents import DocumentsHealth, DocumentsState
 from tx_graph.history.cochanges import staleness
 from tx_graph.history.commit_store import CommitStore
 from tx_graph.knowledge.entity_store import EntityStore
@@ -127,7 +127,7 @@ class Health:
         embedding = self._kernel.one(Embedding)
         graph = self._kernel.one(Graph).stats()
         head = repository.head() if repository else None
-        freshness, documents = self.freshness(), self._tower.documents_health.now()
+        freshness, documents = self.freshness(), self._kernel.one(DocumentsHealth).now()
         return Status(
             root=self._kernel.root,
             database=self._database.path,
@@ -168,7 +168,7 @@ class Health:
             return Age(freshness=None, notices=(TEMPORARY,))
         freshness = self.freshness()
         notices = index_notices(freshness, path=path) if freshness else []
-        if path is not None and self._tower.documents_health.has_changed(path):
+        if path is not None and self._kernel.one(DocumentsHealth).has_changed(path):
             notices.append(f"{path} has changed since it was read; run '{INGEST}'.")
         stale = self.staleness()
         return Age(freshness=freshness, notices=(*notices, stale) if stale and with_cochanges else tuple(notices))
@@ -176,7 +176,7 @@ class Health:
     def freshness(self) -> Freshness | None:
         """Return how far the index lags behind; None where git fails: whoever asks about git will hear of it."""
         try:
-            return self._tower._index_freshness.now()  # noqa: SLF001
+            return self._kernel.one(IndexFreshness).now()
         except RepositoryError:
             return None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -13,8 +12,8 @@ from tx_graph.core.errors import RepositoryError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Stages
 from tx_graph.core.shape import as_json
-from tx_graph.documents.ingesting import IngestReport
-from tx_graph.history.cochanges import CoChangeReport, request_from
+from tx_graph.documents.ingesting import Ingesting, IngestReport
+from tx_graph.history.cochanges import CoChangeAnalysis, CoChangeReport
 from tx_graph.history.evidence import CommitReport
 from tx_graph.vectors.embedding import CaughtUp, Embedding
 
@@ -22,15 +21,6 @@ _MOST_CHUNKS = 200
 """Pieces of documents to embed without being asked, about ten seconds; 'tx doc:ingest' embeds all."""
 _MOST_ENTITIES = 1_000
 """The same of entities, whose texts are short; 'tx learning:embed' embeds all."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ingested:
-    """What reading documents did, and which chunks and entities got their vectors."""
-
-    report: IngestReport
-    chunks: CaughtUp
-    entities: CaughtUp
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +95,8 @@ class Renewal:
         """
         with stages("Reading files", unit="files") as report:
             index = self._tower.indexing.run(force=force, progress=report)
-        documents = self._documents((), stages, force=force)
+        with stages("Reading documents", unit="documents") as report:
+            documents = self._kernel.one(Ingesting).run(force=force, progress=report)
         chunks = self._embed_chunks(stages, most=_MOST_CHUNKS)
         worded, commits, problem = self._read_evidence(stages)
         cochanges = self._cochanges(stages) if with_cochanges and not problem else None
@@ -122,20 +113,6 @@ class Renewal:
             chunks=chunks,
             entities=self._embed_entities(stages, most=_MOST_ENTITIES),
         )
-
-    def ingest(
-        self, paths: Sequence[str], stages: Stages, *, force: bool = False, with_vectors: bool = True
-    ) -> Ingested:
-        """Bring documents up to date, only those that the paths or globs name if there are any, and embed them."""
-        return Ingested(
-            report=self._documents(paths, stages, force=force),
-            chunks=self._embed_chunks(stages) if with_vectors else CaughtUp(),
-            entities=self._embed_entities(stages) if with_vectors else CaughtUp(),
-        )
-
-    def _documents(self, paths: Sequence[str], stages: Stages, *, force: bool) -> IngestReport:
-        with stages("Reading documents", unit="documents") as report:
-            return self._tower.ingesting.run(paths, force=force, progress=report)
 
     def _embed_chunks(self, stages: Stages, *, most: int | None = None) -> CaughtUp:
         with stages("Embedding", unit="chunks") as report:
@@ -159,4 +136,4 @@ class Renewal:
         if not self._kernel.place.root.is_git or self._kernel.one(Graph).last_cochanges() is not None:
             return None
         with stages("Reading commits", unit="commits") as report:
-            return self._tower.cochanges.run(request_from(self._kernel.config), progress=report)
+            return self._kernel.one(CoChangeAnalysis).analyze_cochanges(progress=report)

@@ -70,7 +70,7 @@ class _States:
     @contextmanager
     def at(self, commit: str) -> Iterator[State]:
         """Yield the state at a commit, with all that is read of files and history."""
-        from tx_graph.history.cochanges import request_from
+        from tx_graph.history.cochanges import CoChangeAnalysis
 
         self._replica.go_to(commit)
         root = self._replica.root
@@ -81,7 +81,7 @@ class _States:
             workspace.indexing.run()
             workspace.evidence.refresh()
             workspace.embedding.catch_up()
-            workspace.cochanges.run(request_from(self._config))
+            workspace.kernel.one(CoChangeAnalysis).analyze_cochanges()
             yield _State(workspace)
 
 

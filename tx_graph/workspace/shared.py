@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from tx_graph.anchors.relocating import Standings
     from tx_graph.anchors.sources import Sources
     from tx_graph.anchors.taking import Anchoring
-    from tx_graph.code.freshness import IndexedPlaces, IndexFreshness
     from tx_graph.graph.resolving import References
     from tx_graph.records.learning import Learning
     from tx_graph.records.sync import AllRecords, RecordSync
@@ -102,24 +101,6 @@ class Shared:
         from tx_graph.work.references import WorkReferences
 
         return self.kernel.one(WorkReferences)
-
-    @cached_property
-    def _indexed_places(self) -> IndexedPlaces:
-        from tx_graph.code.freshness import IndexedPlaces
-
-        return IndexedPlaces(references=self.references, tree=self._checkout.tree, files=self._stores.files)
-
-    @cached_property
-    def _index_freshness(self) -> IndexFreshness:
-        from tx_graph.code.freshness import IndexFreshness
-
-        return IndexFreshness(
-            files=self._stores.files,
-            imports=self._stores.imports,
-            analyses=self._stores.analyses,
-            tree=self._checkout.tree,
-            list_files=self._checkout.list_files,
-        )
 
     @property
     def _anchoring(self) -> Anchoring:

@@ -152,7 +152,7 @@ class Marking:
         self._tree = tree
         self._moment = standings.now()
         self._states: dict[str, State] = {}
-        self._with_successors = stores.section_lines.documents_with_successors()
+        self._with_successors = stores.section_walk.documents_with_successors()
 
     def of_files(self, paths: Collection[str]) -> dict[str, Marks]:
         """Return for each file whether it says something else than at the last index, or is gone."""
@@ -169,7 +169,7 @@ class Marking:
     def superseded(self, sections: Mapping[NodeId, NodeId]) -> dict[NodeId, Marks]:
         """Return for each section, given with its document, that no longer holds what took its place."""
         concerned = [section for section, document in sections.items() if document in self._with_successors]
-        found = self._stores.section_lines.superseded_by(concerned) if concerned else {}
+        found = self._stores.section_walk.superseded_by(concerned) if concerned else {}
         return {node: {"superseded_by": successor} for node, successor in found.items()}
 
     def of_learnings(self, notes: Collection[LearningNote]) -> dict[NodeId, Marks]:

@@ -12,7 +12,7 @@ from typing import Any
 from tx_graph.anchors.linking import parse_link
 from tx_graph.anchors.verdict import Verdict
 from tx_graph.anchors.verify import Checked, Report, Scope
-from tx_graph.code.indexing import IndexReport
+from tx_graph.code.indexing import ImportAnalysis, IndexReport
 from tx_graph.context.focus.focus import focus_entry, heading, related_entry
 from tx_graph.context.focus.rules import Related, Relationship, shape
 from tx_graph.context.focus.rules import TokensBy as FocusTokensBy
@@ -36,7 +36,7 @@ from tx_graph.core.errors import UsageError
 from tx_graph.core.text import CHARACTERS_PER_TOKEN, TokensBy, inert_line, quoted, quoted_line
 from tx_graph.core.times import moment_of
 from tx_graph.documents.document import HEADINGS_PART
-from tx_graph.documents.search import DocQuery, DocResult, DocTie
+from tx_graph.documents.search import DocQuery, DocResult, DocSearch, DocTie
 from tx_graph.faces.mcp.deriving import tool_of
 from tx_graph.faces.mcp.parameters import choice, flag, fraction, names, number_or_text, reference, text, whole
 from tx_graph.faces.mcp.replies import (
@@ -600,9 +600,8 @@ def _trail(steps: tuple[Step, ...]) -> str:
 
 
 def _analyze(call: Call) -> Reply:
-    workspace, path = call.workspace, call.given.get("path")
-    below = workspace.references.directory(path) if path is not None else ""
-    report = workspace.indexing.run(below=below, progress=call.progress)
+    analysis = call.kernel.one(ImportAnalysis)
+    report = analysis.analyze_imports(call.given.get("path"), progress=call.progress)
     call.caveats.forget()
     draft = Draft(
         head=_graph_summary(report),
@@ -819,7 +818,7 @@ def _documents_run(call: Call) -> Reply:
         source=given.get("source", ()),
         since=given.get("since"),
     )
-    answer = call.workspace.doc_search.run(query)
+    answer = call.kernel.one(DocSearch).run(query)
     draft = Draft(
         head="" if answer.results else "Nothing found.",
         items=[_documents_item(result, call) for result in answer.results],

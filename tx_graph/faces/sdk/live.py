@@ -40,7 +40,9 @@ class _Live:
     def __getattr__(self, name: str) -> UseCase:
         owner = next((one for one in self._kind.__mro__ if name in vars(one)), self._kind)
         if issubclass(owner, Namespace):
-            found: UseCase = getattr(owner(self._lasting), name)
+            made = object.__new__(owner)
+            Namespace.__init__(made, self._lasting)  # its other bases are made of the kernel
+            found: UseCase = getattr(made, name)
             return found
         method: UseCase = getattr(owner, name)
 

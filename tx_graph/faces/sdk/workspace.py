@@ -14,9 +14,10 @@ from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.ports import Clock, Embedder, Progress, no_progress
 from tx_graph.core.text import TokensBy
+from tx_graph.documents.documents import Documents
 from tx_graph.faces.sdk.live import live
 from tx_graph.faces.sdk.more import Learnings, Model, Settings
-from tx_graph.faces.sdk.namespaces import Documents, Graph
+from tx_graph.faces.sdk.namespaces import Graph
 from tx_graph.faces.sdk.values import chosen, several
 from tx_graph.graph.expand import Profile
 from tx_graph.knowledge.entities import Entities
@@ -82,7 +83,7 @@ class Workspace:
         self.learnings = Learnings(self._lasting)
         self.graph = live(self._lasting, Graph)
         self.anchors = live(self._lasting, Anchors)
-        self.documents = Documents(self._lasting)
+        self.documents = live(self._lasting, Documents)
         self.facts = live(self._lasting, Facts)
         self.entities = live(self._lasting, Entities)
         self.tasks = live(self._lasting, Tasks)

@@ -11,7 +11,7 @@ import typer
 from tx_graph.core.arguments import choices
 from tx_graph.core.errors import UsageError
 from tx_graph.faces.cli.command import split_names
-from tx_graph.faces.cli.extraction_options import without_a_model
+from tx_graph.faces.cli.commands.extracting import without_a_model
 from tx_graph.faces.cli.options import Json, opened
 from tx_graph.faces.cli.render import proposals, shapes
 from tx_graph.faces.cli.render.terminal import note, print_json, progress
