@@ -13,6 +13,7 @@ from tests.support import Project
 from tx_graph.core.layout import DIRECTORY
 from tx_graph.graph.expand import Limits
 from tx_graph.learnings.learnings import Changes
+from tx_graph.proposals.gate import Reviewing
 from tx_graph.proposals.sessions.speech import identity_of
 from tx_graph.proposals.values import Origin, ProposalRequest, Proposals
 from tx_graph.records.learning import SourceType, Status, StoredLearning
@@ -82,7 +83,7 @@ def test_errors_and_habits_need_something_in_the_repository(project: Project) ->
     assert {anchor.spec for one in found.proposed for anchor in one.anchors} == {"pyproject.toml"}
     project.write("pyproject.toml", "[project]\nname = 'y'\n")
     with project.open() as workspace:  # it holds as long as there is such a file, whatever stands in it
-        assert all(one.passes for one in workspace.reviewing.check(["1", "2"], least=0))
+        assert all(one.passes for one in workspace.kernel.one(Reviewing).check("1", "2", min_confidence=0))
 
 
 def test_nothing_is_proposed_twice_whatever_became_of_it(project: Project) -> None:
@@ -98,9 +99,9 @@ def test_nothing_is_proposed_twice_whatever_became_of_it(project: Project) -> No
     )
     first, second, third = (one.stored.ref for one in propose(project).proposed if one.stored)
     with project.open() as workspace:
-        workspace.reviewing.promote([first])
+        workspace.kernel.one(Reviewing).promote(first)
         workspace.learnings.edit(first, Changes(content="In my words"))
-        workspace.reviewing.reject([second])
+        workspace.kernel.one(Reviewing).reject(second)
         workspace.learnings.edit(third, Changes(content="Other words", status=Status.RETRACTED))
     (project.root / DIRECTORY / "graph.db").unlink()
     ingest(
@@ -155,7 +156,7 @@ def test_what_was_turned_down_is_not_proposed_in_other_words(project: Project) -
     (one,) = propose(project).proposed
     with project.open() as workspace:
         assert one.stored
-        workspace.reviewing.reject([one.stored.ref])
+        workspace.kernel.one(Reviewing).reject(one.stored.ref)
     ingest(project, "two", agent(), user("We always squash before merging here, as bisect breaks otherwise."))
     found = propose(project)
     assert (found.proposed, len(found.recognised)) == ((), 1)

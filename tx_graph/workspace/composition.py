@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from tx_graph.learnings.learnings import Learnings, Origins
     from tx_graph.learnings.merging import Merging, Similar
     from tx_graph.learnings.transfer import Importing
-    from tx_graph.proposals.gate import Gate, Lookalikes, Reviewing
     from tx_graph.proposals.proposing import Choosing as ProposalsChoosing
     from tx_graph.proposals.proposing import Proposing
     from tx_graph.proposals.sessions.refining import Refining
@@ -216,34 +215,11 @@ class ProposalUseCases(KnowledgeUseCases):
             clock=self._clock,
         )
 
-    @cached_property
-    def reviewing(self) -> Reviewing:
-        """What people say to staged learnings."""
-        from tx_graph.proposals.gate import Reviewing
-
-        return Reviewing(
-            store=self._stores.learnings,
-            sync=self._sync,
-            references=self.references,
-            gate=self._gate,
-            clock=self._clock,
-        )
-
-    def _gate(self) -> Gate:
-        from tx_graph.proposals.gate import Gate
-
-        similarities = self._stores.similarities
-        return Gate(standings=self._standings, lookalikes=self._lookalikes(), similarities=similarities)
-
     def _choosing_proposals(self) -> ProposalsChoosing:
+        from tx_graph.proposals.gate import Lookalikes
         from tx_graph.proposals.proposing import Choosing
 
-        return Choosing(learnings=self.learnings, anchoring=self._anchoring, lookalikes=self._lookalikes())
-
-    def _lookalikes(self) -> Lookalikes:
-        from tx_graph.proposals.gate import Lookalikes
-
-        return Lookalikes(learnings=self._stores.learnings, vectors=self._stores.vectors, embedding=self.embedding)
+        return Choosing(learnings=self.learnings, anchoring=self._anchoring, lookalikes=Lookalikes(self.kernel))
 
     @property
     def _transcripts(self) -> Transcripts:

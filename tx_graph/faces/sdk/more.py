@@ -11,6 +11,7 @@ from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.faces.sdk.live import Namespace
 from tx_graph.faces.sdk.values import Embedded, chosen, several
+from tx_graph.proposals.gate import Reviewing
 from tx_graph.records.anchor import AnchorRequest, parse_anchor
 from tx_graph.records.learning import Link, SourceType, Status, StoredLearning
 from tx_graph.vectors.download import DEFAULT_MODEL
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from tx_graph.learnings.learnings import Shown as LearningShown
     from tx_graph.learnings.merging import Merged, Superseded
     from tx_graph.learnings.transfer import ImportReport
-    from tx_graph.proposals.gate import Checked as CheckedProposal
-    from tx_graph.proposals.gate import Promotion
     from tx_graph.proposals.values import ProposalRequest, Proposals
     from tx_graph.vectors.embedding import EmbeddingStatus
     from tx_graph.vectors.installation import Installation, ModelStatus
@@ -47,43 +46,8 @@ class Proposing(Namespace):
         with self._lasting.use() as workspace:
             return workspace.proposing.run(request or ProposalRequest(), progress=progress)
 
-    def staged(self) -> tuple[StoredLearning, ...]:
-        """Return the learnings that wait for somebody to look at them, the surest first."""
-        with self._lasting.use() as workspace:
-            return tuple(workspace.reviewing.staged())
 
-    def check(self, *learnings: Ref, min_confidence: float | None = None) -> tuple[CheckedProposal, ...]:
-        """Return what staged learnings have and lack to be promoted; nothing is changed.
-
-        Raises:
-            NotFound: One of them names nothing.
-            UsageError: One of them is not staged, or the least confidence is not from 0 to 1.
-        """
-        with self._lasting.use() as workspace:
-            return tuple(workspace.reviewing.check([ref_of(one) for one in learnings], least=min_confidence))
-
-    def promote(self, *learnings: Ref, min_confidence: float | None = None, force: bool = False) -> Promotion:
-        """Return what became of staged learnings: those with the evidence answer from now on, with `force` all.
-
-        Raises:
-            NotFound: One of them names nothing; nothing was changed.
-            UsageError: One of them is not staged, or the least confidence is not from 0 to 1; nothing was changed.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.reviewing.promote([ref_of(one) for one in learnings], least=min_confidence, force=force)
-
-    def reject(self, *learnings: Ref, reason: str = "") -> tuple[StoredLearning, ...]:
-        """Return staged learnings after turning them down: they are removed, and not proposed again. All or none.
-
-        Raises:
-            NotFound: One of them names nothing; nothing was changed.
-            UsageError: One of them is not staged, or the reason is too long; nothing was changed.
-        """
-        with self._lasting.use() as workspace:
-            return tuple(workspace.reviewing.reject([ref_of(one) for one in learnings], reason=reason))
-
-
-class Learnings(Proposing):
+class Learnings(Proposing, Reviewing):
     """What was learned: `workspace.learnings`."""
 
     def add(

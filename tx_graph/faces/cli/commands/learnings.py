@@ -11,6 +11,7 @@ from tx_graph.faces.cli.options import Category, Json, LearningRef, Limit, Sourc
 from tx_graph.faces.cli.render import shapes, words
 from tx_graph.faces.cli.render.terminal import note, print_fields, print_json, set_apart, styled
 from tx_graph.learnings.learnings import Shown
+from tx_graph.proposals.gate import Reviewing
 from tx_graph.records.learning import StoredLearning
 from tx_graph.records.learning_store import LearningFilter
 
@@ -62,7 +63,7 @@ def list_(
     with opened() as workspace:
         found = workspace.learnings.listed(criteria, limit=limit)
         standings = workspace.learnings.standings(found) if verify else None
-        staged = workspace.reviewing.waiting() if leaves_out_staged else 0
+        staged = len(workspace.kernel.one(Reviewing).staged()) if leaves_out_staged else 0
     _print_many(found, standings, as_json=as_json)
     if staged:
         note(f"{words.counted(staged, 'staged learning')} left out; see --status staged.")
