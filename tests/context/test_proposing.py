@@ -12,16 +12,15 @@ from tx_graph.anchors.verify import Scope
 from tx_graph.context.graph import Neighbor
 from tx_graph.context.matching import Query
 from tx_graph.core.errors import NotFound, UsageError
-from tx_graph.core.layout import DIRECTORY
+from tx_graph.core.place import DIRECTORY
 from tx_graph.graph.expand import Limits
-from tx_graph.learnings.learnings import Changes
 from tx_graph.proposals.gate import Reviewing
+from tx_graph.proposals.proposing import Proposing
 from tx_graph.proposals.values import Origin, ProposalRequest, Proposals
 from tx_graph.records.learning import SourceType, Status
 from tx_graph.records.learning_store import LearningFilter
-from tx_graph.workspace import open_workspace
+from tx_graph.workspace import open_workspace, prepare
 from tx_graph.workspace.composition import Workspace
-from tx_graph.workspace.opening import prepare
 
 WHY = "The lock is taken first, because two writers would otherwise overwrite each other's first record."
 COMMENT = "# HACK: the header must be sent first, because old proxies drop the connection otherwise\n"
@@ -49,7 +48,7 @@ def full(project: Project) -> Project:
 
 def propose(project: Project, **request: object) -> Proposals:
     with project.open() as workspace:
-        return workspace.proposing.run(ProposalRequest(**request))  # type: ignore[arg-type]
+        return workspace.kernel.one(Proposing).propose(ProposalRequest(**request))  # type: ignore[arg-type]
 
 
 def texts(found: Proposals) -> list[str]:
@@ -95,9 +94,9 @@ def test_nothing_is_proposed_twice_whatever_became_of_it(full: Project) -> None:
     first, second, third = (one.stored.ref for one in propose(full).proposed if one.stored)
     with full.open() as workspace:
         workspace.kernel.one(Reviewing).promote(first)
-        workspace.learnings.edit(first, Changes(content="In my words"))
+        workspace.learnings.edit(first, content="In my words")
         workspace.kernel.one(Reviewing).reject(second, reason="obvious")
-        workspace.learnings.edit(third, Changes(content="Other words", status=Status.RETRACTED))
+        workspace.learnings.edit(third, content="Other words", status=Status.RETRACTED)
     (full.root / DIRECTORY / "graph.db").unlink()  # as in a fresh clone: the records alone remember
     again = propose(full)
     assert (again.proposed, again.known) == ((), 3)
@@ -256,8 +255,8 @@ def test_words_that_somebody_wrote_down_are_no_news(full: Project) -> None:
 def test_lists_and_counts_know_them(full: Project) -> None:
     propose(full)
     with full.open() as workspace:
-        assert workspace.learnings.everything(LearningFilter(confirmed=True)) == []
-        assert len(workspace.learnings.everything(LearningFilter(status=Status.STAGED))) == 3
+        assert workspace._stores.learnings.listed(LearningFilter(confirmed=True), limit=-1) == []
+        assert len(workspace._stores.learnings.listed(LearningFilter(status=Status.STAGED), limit=-1)) == 3
         assert workspace.health.status().graph.learnings == {"staged": 3}
         assert len(workspace.kernel.one(Reviewing).staged()) == 3
 
@@ -294,6 +293,6 @@ def test_without_git_files_propose_still(tmp_path: Path, monkeypatch: pytest.Mon
     (root / "docs/adr/0001-text.md").write_text(PAGE)
     prepare(root)
     with open_workspace(root) as workspace:
-        found = workspace.proposing.run(ProposalRequest())
+        found = workspace.kernel.one(Proposing).propose(ProposalRequest())
     assert texts(found) == ["Keep text"]
     assert found.notices == ("There is no git repository here, so commits propose nothing.",)

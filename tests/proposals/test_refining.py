@@ -15,6 +15,7 @@ from tests.support import Project
 from tx_graph.core.errors import ModelUnusable
 from tx_graph.proposals.gate import Reviewing
 from tx_graph.proposals.proposal import Proposal
+from tx_graph.proposals.proposing import Proposing
 from tx_graph.proposals.sessions.refining import Refinement, UnreadableVerdicts, question_for, refinements_in
 from tx_graph.proposals.values import Origin, ProposalRequest, Proposals
 from tx_graph.records.learning import SourceType
@@ -51,7 +52,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def propose(project: Project, **request: Any) -> Proposals:  # noqa: ANN401 - each field has its type
     with project.open() as workspace:
-        return workspace.proposing.run(
+        return workspace.kernel.one(Proposing).propose(
             ProposalRequest(**{"origins": [Origin.TRANSCRIPTS], "refine": True, "model": "local", **request})
         )
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.labels import LABEL_LIMIT
+from tx_graph.core.labels import LABEL_LIMIT, UID_BYTES, uid_from
 from tx_graph.core.stores import Stores
-from tx_graph.core.uids import UID_BYTES, uid_from
 from tx_graph.documents.document import LinkKind
 from tx_graph.documents.edge_store import TypedLink
 from tx_graph.documents.statement_store import Speaker, SpokenStatement

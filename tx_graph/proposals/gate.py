@@ -17,7 +17,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import clean_label
 from tx_graph.graph.diversify import overlap
 from tx_graph.graph.resolving import References
-from tx_graph.learnings.merging import SAME_MEANING, SAME_WORDS
+from tx_graph.learnings.similar import SAME_MEANING, SAME_WORDS
 from tx_graph.learnings.similarity_store import SimilarityStore
 from tx_graph.proposals.prose import may_be_same
 from tx_graph.proposals.sessions.speech import is_users_word
@@ -245,7 +245,7 @@ class Reviewing:
         with self._sync.exclusively():
             checked = self.check(*learnings, min_confidence=min_confidence)
             chosen = [one for one in checked if force or one.passes]
-            done = self._write([one.stored for one in chosen], status=Status.ACTIVE)
+            done = self._changed([one.stored for one in chosen], status=Status.ACTIVE)
         return Promotion(
             promoted=done,
             held_back=tuple(one for one in checked if one not in chosen),
@@ -262,7 +262,7 @@ class Reviewing:
         """
         why = clean_label(reason, what="reason") if reason else None
         with self._sync.exclusively():
-            return self._write(self._named(learnings), removed_at=self._kernel.now(), removal_reason=why)
+            return self._changed(self._named(learnings), removed_at=self._kernel.now(), removal_reason=why)
 
     def _named(self, refs: Sequence[Ref]) -> list[StoredLearning]:
         """Return each learning that is named, once; all must be staged."""
@@ -274,7 +274,7 @@ class Reviewing:
             raise UsageError(f"Only staged learnings can be reviewed: {named}; nothing was changed.", hint=hint)
         return found
 
-    def _write(self, found: Sequence[StoredLearning], **changes: Any) -> tuple[StoredLearning, ...]:  # noqa: ANN401
+    def _changed(self, found: Sequence[StoredLearning], **changes: Any) -> tuple[StoredLearning, ...]:  # noqa: ANN401
         changed = {stored.record: replace(stored.learning, **changes) for stored in found}
         self._sync.write_many((), changed, progress=lambda _: None)
         return tuple(self._store.by_numbers([stored.id for stored in found]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tx_graph.core.layout import DIRECTORY, LOCAL_TOLD, TOLD
+from tx_graph.core.place import DIRECTORY, LOCAL_TOLD, TOLD
 from tx_graph.core.text import CountTokens, TokensBy, by_bytes, by_characters
 from tx_graph.workspace.shared import Shared
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from tx_graph.code.indexing import Indexing
     from tx_graph.context.briefing import FileBriefing, SessionBriefing
     from tx_graph.context.focus.focus import Focus
-    from tx_graph.context.focus.kin import Families
     from tx_graph.context.gathering import Context
     from tx_graph.context.graph import Graph
     from tx_graph.context.matching import Retrievers
@@ -24,17 +23,11 @@ if TYPE_CHECKING:
     from tx_graph.context.ranking import FileRanking
     from tx_graph.context.search import Search
     from tx_graph.context.told_store import ToldStore
-    from tx_graph.core.ports import Model
     from tx_graph.documents.ingesting import Ingesting
     from tx_graph.documents.search import DocSearch
     from tx_graph.history.cochanges import CoChanges
-    from tx_graph.learnings.learnings import Learnings, Origins
-    from tx_graph.learnings.merging import Merging, Similar
-    from tx_graph.learnings.transfer import Importing
-    from tx_graph.proposals.proposing import Choosing as ProposalsChoosing
-    from tx_graph.proposals.proposing import Proposing
-    from tx_graph.proposals.sessions.refining import Refining
-    from tx_graph.proposals.sources import Transcripts
+    from tx_graph.learnings.learnings import Learnings
+    from tx_graph.learnings.merging import Merging
     from tx_graph.work.runs import Runs
     from tx_graph.work.tasks import Tasks
     from tx_graph.workspace.evidence import EvidenceIndex
@@ -45,63 +38,19 @@ if TYPE_CHECKING:
 class KnowledgeUseCases(Shared):
     """Learnings, tasks and runs."""
 
-    @cached_property
+    @property
     def learnings(self) -> Learnings:
         """Learnings one at a time."""
         from tx_graph.learnings.learnings import Learnings
 
-        return Learnings(
-            database=self._database,
-            store=self._stores.learnings,
-            sync=self._sync,
-            references=self.references,
-            anchoring=self._anchoring,
-            standings=self._standings,
-            embedding=self.embedding,
-            clock=self._clock,
-        )
+        return self.kernel.one(Learnings)
 
     @property
-    def origins(self) -> Origins:
-        """Where learnings come from."""
-        from tx_graph.learnings.learnings import Origins
-
-        return self.kernel.one(Origins)
-
-    @cached_property
-    def importing(self) -> Importing:
-        """Learnings many at once."""
-        from tx_graph.learnings.transfer import Importing
-
-        return Importing(learnings=self.learnings, store=self._stores.learnings, sync=self._sync)
-
-    @cached_property
-    def similar(self) -> Similar:
-        """Learnings that say much the same."""
-        from tx_graph.learnings.merging import Similar
-
-        return Similar(
-            database=self._database,
-            similarities=self._stores.similarities,
-            learnings=self._stores.learnings,
-            analyses=self._stores.analyses,
-            model=self.embedding.name,
-            clock=self._clock,
-        )
-
-    @cached_property
     def merging(self) -> Merging:
         """Learnings that take the place of others."""
         from tx_graph.learnings.merging import Merging
 
-        return Merging(
-            database=self._database,
-            store=self._stores.learnings,
-            supersession=self._stores.supersession,
-            references=self.references,
-            sync=self._sync,
-            clock=self._clock,
-        )
+        return self.kernel.one(Merging)
 
     @property
     def tasks(self) -> Tasks:
@@ -194,62 +143,7 @@ class DocumentUseCases(Shared):
         return self.kernel.one(DocSearch)
 
 
-class ProposalUseCases(KnowledgeUseCases):
-    """What may be worth knowing, and what people say to it."""
-
-    @cached_property
-    def proposing(self) -> Proposing:
-        """Learnings that the repository's own words, and what agents were told, propose."""
-        from tx_graph.proposals.proposing import Proposing
-
-        return Proposing(
-            learnings=self.learnings,
-            store=self._stores.learnings,
-            sync=self._sync,
-            choosing=self._choosing_proposals,
-            transcripts=self._transcripts,
-            refining=self._refining,
-            sources=self._sources,
-            repository=self._checkout.askable,
-            list_files=self._checkout.list_files,
-            clock=self._clock,
-        )
-
-    def _choosing_proposals(self) -> ProposalsChoosing:
-        from tx_graph.proposals.gate import Lookalikes
-        from tx_graph.proposals.proposing import Choosing
-
-        return Choosing(learnings=self.learnings, anchoring=self._anchoring, lookalikes=Lookalikes(self.kernel))
-
-    @property
-    def _transcripts(self) -> Transcripts:
-        from tx_graph.proposals.sources import Transcripts
-        from tx_graph.work.reading import SessionPaths
-        from tx_graph.work.telemetry_store import TelemetryReading
-
-        return Transcripts(
-            reading=TelemetryReading(self._database),
-            provenance=self._stores.provenance,
-            holds=SessionPaths(self.root).holds,
-            clock=self._clock,
-        )
-
-    def _refining(self) -> Refining:
-        from tx_graph.core.reply_store import open_replies
-        from tx_graph.proposals.sessions.refining import PROMPT_VERSION, Refining
-
-        replies = open_replies(self.kernel, prompt_version=PROMPT_VERSION)
-        return Refining(replies=replies, open_model=open_model, clock=self._clock)
-
-
-def open_model(name: str | None, most_at_once: int) -> Model:
-    """Return a language model by name, None for the one that the user has set; its library is loaded now."""
-    from tx_graph.core import language_models as llm
-
-    return llm.open_model(name, most_at_once=most_at_once)
-
-
-class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
+class RetrievalUseCases(KnowledgeUseCases, GraphUseCases, DocumentUseCases):
     """Search, ranking, and the page to read before starting."""
 
     @property
@@ -307,32 +201,12 @@ class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
             kernel=self.kernel,
         )
 
-    @cached_property
+    @property
     def focus(self) -> Focus:
         """Everything around one node."""
-        from tx_graph.context.focus.focus import Focus, Resolving
-        from tx_graph.context.focus.kin import Whereabouts
+        from tx_graph.context.focus.focus import Focus
 
-        resolving = Resolving(
-            references=self.references,
-            tree=self._checkout.tree,
-            files=self._stores.focus_files,
-            whereabouts=Whereabouts(self._stores),
-        )
-        return Focus(resolving=resolving, gather=self._families)
-
-    def _families(self) -> Families:
-        from tx_graph.context.focus.kin import Families, Surroundings
-
-        return Families(
-            Surroundings(
-                stores=self._stores,
-                tree=self._checkout.tree,
-                sources=self._sources,
-                standings=self._standings,
-                glob_files=self._checkout.tracked_files,
-            )
-        )
+        return self.kernel.one(Focus)
 
     def token_counter(self, by: TokensBy) -> CountTokens:
         """Return what counts tokens as asked."""

@@ -17,6 +17,7 @@ from tx_graph.faces.cli.render import proposals, shapes
 from tx_graph.faces.cli.render.terminal import note, print_json, progress
 from tx_graph.faces.cli.render.words import counted
 from tx_graph.proposals.gate import Checked, Promotion, Reviewing
+from tx_graph.proposals.proposing import Proposing
 from tx_graph.proposals.values import LEAST_CONFIDENCE, LEAST_OF_REPOSITORY, STANDARD, Origin, ProposalRequest
 
 _WITHOUT = "Without a model, leave --model out."
@@ -71,7 +72,7 @@ def propose(
         origins=origins, since=since, limit=limit, only_look=dry_run, refine=model is not None, model=model
     )
     with opened() as workspace, without_a_model(_WITHOUT), progress("Reading", unit="texts") as report:
-        found = workspace.proposing.run(request, progress=report)
+        found = workspace.kernel.one(Proposing).propose(request, progress=report)
     if as_json:
         print_json(proposals.shape(found, dry_run=dry_run))
     else:
