@@ -5,8 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from tx_graph.version import __version__
-
 if TYPE_CHECKING:
     import tx_graph.faces.sdk  # noqa: F401 (where this door leads, for whoever checks what imports what)
 
@@ -52,7 +50,7 @@ _HOMES = {
     "documents.search": "DocAnswer DocQuery DocResult DocStats DocTie Excerpt State=DocumentState",
     "faces.sdk.more": "Learnings Model Settings",
     "faces.sdk.namespaces": "Graph",
-    "faces.sdk.values": "Embedded GraphEdge NewEdge TraverseOptions",
+    "faces.sdk.values": "GraphEdge NewEdge TraverseOptions",
     "faces.sdk.workspace": "Workspace init_workspace open_workspace",
     "graph.edges": "Direction EdgeType Relation",
     "graph.expand": "ExpansionStats Hops Limits Profile",
@@ -68,8 +66,9 @@ _HOMES = {
     "knowledge.facts": "Added=FactAdded Conflict Facts Maintained Scored=ScoredFact",
     "knowledge.spreading": "RecallLimits",
     "learnings.learnings": "Added=LearningAdded Draft Shown=LearningShown",
-    "learnings.merging": "Merged SimilarPair SimilarReport Superseded",
-    "learnings.transfer": "ImportReport",
+    "learnings.merging": "Merged Superseded",
+    "learnings.similar": "SimilarPair SimilarReport",
+    "learnings.transfer": "Embedded ImportReport",
     "proposals.gate": "Checked=CheckedProposal Demand Evidence=GateEvidence Promotion",
     "proposals.proposal": "Proposal",
     "proposals.values": "Origin ProposalRequest Proposals Proposed Recognised",
@@ -89,6 +88,7 @@ _HOMES = {
         "Ended Event EventKind Feedback Outcome Run RunShown RunWithTranscript StoredEvent Task TaskShown TaskStatus "
         "TranscriptFormat Use UseInRun UsedLearning Vote"
     ),
+    "version": "__version__",
     "workspace.doctor": "CheckUp Finding Level check_up",
     "workspace.health": "Age Status=WorkspaceStatus",
     "workspace.renewal": "Renewed",
@@ -102,7 +102,7 @@ _PLACES = {
     for home, names in _HOMES.items()
     for name, _, alias in (one.partition("=") for one in names.split())
 }
-__all__ = ["__version__", *_PLACES]  # noqa: PLE0604 (all are texts)
+__all__ = [*_PLACES]  # noqa: PLE0604 (all are texts)
 
 
 def __getattr__(name: str) -> object:

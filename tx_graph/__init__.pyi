@@ -118,7 +118,6 @@ from tx_graph.faces.sdk.more import Learnings as Learnings
 from tx_graph.faces.sdk.more import Model as Model
 from tx_graph.faces.sdk.more import Settings as Settings
 from tx_graph.faces.sdk.namespaces import Graph as Graph
-from tx_graph.faces.sdk.values import Embedded as Embedded
 from tx_graph.faces.sdk.values import GraphEdge as GraphEdge
 from tx_graph.faces.sdk.values import NewEdge as NewEdge
 from tx_graph.faces.sdk.values import TraverseOptions as TraverseOptions
@@ -159,9 +158,10 @@ from tx_graph.learnings.learnings import Added as LearningAdded
 from tx_graph.learnings.learnings import Draft as Draft
 from tx_graph.learnings.learnings import Shown as LearningShown
 from tx_graph.learnings.merging import Merged as Merged
-from tx_graph.learnings.merging import SimilarPair as SimilarPair
-from tx_graph.learnings.merging import SimilarReport as SimilarReport
 from tx_graph.learnings.merging import Superseded as Superseded
+from tx_graph.learnings.similar import SimilarPair as SimilarPair
+from tx_graph.learnings.similar import SimilarReport as SimilarReport
+from tx_graph.learnings.transfer import Embedded as Embedded
 from tx_graph.learnings.transfer import ImportReport as ImportReport
 from tx_graph.proposals.gate import Checked as CheckedProposal
 from tx_graph.proposals.gate import Demand as Demand

@@ -12,15 +12,13 @@ from tx_graph.anchors.verify import Scope
 from tx_graph.context.graph import Neighbor
 from tx_graph.context.matching import Query
 from tx_graph.core.errors import NotFound, UsageError
-from tx_graph.core.layout import DIRECTORY
+from tx_graph.core.place import DIRECTORY
 from tx_graph.graph.expand import Limits
-from tx_graph.learnings.learnings import Changes
 from tx_graph.proposals.values import Origin, ProposalRequest, Proposals
 from tx_graph.records.learning import SourceType, Status
 from tx_graph.records.learning_store import LearningFilter
-from tx_graph.workspace import open_workspace
+from tx_graph.workspace import open_workspace, prepare
 from tx_graph.workspace.composition import Workspace
-from tx_graph.workspace.opening import prepare
 
 WHY = "The lock is taken first, because two writers would otherwise overwrite each other's first record."
 COMMENT = "# HACK: the header must be sent first, because old proxies drop the connection otherwise\n"
@@ -94,9 +92,9 @@ def test_nothing_is_proposed_twice_whatever_became_of_it(full: Project) -> None:
     first, second, third = (one.stored.ref for one in propose(full).proposed if one.stored)
     with full.open() as workspace:
         workspace.reviewing.promote([first])
-        workspace.learnings.edit(first, Changes(content="In my words"))
+        workspace.learnings.edit(first, content="In my words")
         workspace.reviewing.reject([second], reason="obvious")
-        workspace.learnings.edit(third, Changes(content="Other words", status=Status.RETRACTED))
+        workspace.learnings.edit(third, content="Other words", status=Status.RETRACTED)
     (full.root / DIRECTORY / "graph.db").unlink()  # as in a fresh clone: the records alone remember
     again = propose(full)
     assert (again.proposed, again.known) == ((), 3)
@@ -255,8 +253,8 @@ def test_words_that_somebody_wrote_down_are_no_news(full: Project) -> None:
 def test_lists_and_counts_know_them(full: Project) -> None:
     propose(full)
     with full.open() as workspace:
-        assert workspace.learnings.everything(LearningFilter(confirmed=True)) == []
-        assert len(workspace.learnings.everything(LearningFilter(status=Status.STAGED))) == 3
+        assert workspace._stores.learnings.listed(LearningFilter(confirmed=True), limit=-1) == []
+        assert len(workspace._stores.learnings.listed(LearningFilter(status=Status.STAGED), limit=-1)) == 3
         assert workspace.health.status().graph.learnings == {"staged": 3}
         assert workspace.reviewing.waiting() == 3
 

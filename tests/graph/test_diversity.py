@@ -15,8 +15,7 @@ from tx_graph.context.matching import Query, SearchAnswer
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.diversify import Candidate
 from tx_graph.learnings.learnings import Draft
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.opening import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 WORDED = "Rotate signing keys every single week without exception"
 COPIES = [WORDED, f"{WORDED} please", f"{WORDED} today", f"{WORDED} again"]
@@ -128,7 +127,7 @@ def test_feedback_buries_no_clearly_better_match(
     prepare(root)
     with open_workspace(root, clock=FixedClock(), embedder=WordEmbedder()) as workspace:
         for content in ("rotate the signing keys", "rotate crops in a large field of wheat", "signing a long lease"):
-            workspace.learnings.add(Draft(content=content))
+            workspace.learnings.add_draft(Draft(content=content))
         for number, (count, was_helpful) in enumerate(zip(votes, helpful, strict=True), start=1):
             for _ in range(count):
                 workspace.learnings.helpful(str(number), score=float(was_helpful))

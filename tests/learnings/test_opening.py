@@ -34,7 +34,7 @@ with open_workspace(directory) as workspace:
         "found": [one.stored.learning.content for one in found.results],
         "notices": workspace.health.status().notices,
         "levels": {one.check: one.level for one in check_up(directory).findings},
-        "error": refusal(lambda: workspace.learnings.add(Draft(content="New"))),
+        "error": refusal(lambda: workspace.learnings.add_draft(Draft(content="New"))),
         "files": sorted(os.listdir(directory / ".tx")),
     }))
 """

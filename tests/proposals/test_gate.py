@@ -10,7 +10,7 @@ from tests.fakes import WordEmbedder
 from tests.record_texts import records
 from tests.support import Project
 from tx_graph.core.errors import NotFound, UsageError
-from tx_graph.learnings.learnings import Changes, Draft
+from tx_graph.learnings.learnings import Draft
 from tx_graph.proposals.gate import Checked, Demand, Evidence, Promotion
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import SourceType, Status, StoredLearning
@@ -31,7 +31,7 @@ def stage(project: Project, content: str, *anchors: str, **fields: object) -> St
     given = {"status": Status.STAGED, "confidence": 0.9, "source_type": SourceType.AGENT, **fields}
     with project.open() as workspace:
         draft = Draft(content=content, anchors=[parse_anchor(spec) for spec in anchors], **given)  # type: ignore[arg-type]
-        return workspace.learnings.add(draft).stored
+        return workspace.learnings.add_draft(draft).stored
 
 
 def check(project: Project, stored: StoredLearning, **options: object) -> Checked:
@@ -149,7 +149,7 @@ def test_what_is_superseded_or_removed_or_says_the_opposite_is_no_duplicate(proj
     old, gone = project.add("The lock is taken first by each writer"), project.add("The lock is taken first by writers")
     opposite = project.add("The lock is not taken first by writers")
     with project.open() as workspace:
-        workspace.learnings.edit(old.ref, Changes(status=Status.RETRACTED))
+        workspace.learnings.edit(old.ref, status=Status.RETRACTED)
         workspace.learnings.remove(gone.ref)
     assert check(project, stage(project, "the lock is taken first by all writers", "src/lock.py")).passes
     assert opposite.learning.status is Status.ACTIVE
@@ -214,9 +214,9 @@ def test_there_is_no_way_round_it_by_editing(project: Project) -> None:
     stored = stage(project, "Nothing to hold on to")
     with project.open() as workspace:
         with pytest.raises(UsageError, match="is staged") as caught:
-            workspace.learnings.edit(stored.ref, Changes(status=Status.ACTIVE))
+            workspace.learnings.edit(stored.ref, status=Status.ACTIVE)
         assert f"tx learning:promote {stored.id}" in caught.value.hint
-        workspace.learnings.edit(stored.ref, Changes(content="Something", confidence=1.0))
+        workspace.learnings.edit(stored.ref, content="Something", confidence=1.0)
         with pytest.raises(UsageError, match="must answer itself") as caught:
-            workspace.merging.merge(stored.ref, workspace.learnings.add(Draft(content="Other")).stored.ref)
+            workspace.merging.merge(stored.ref, workspace.learnings.add_draft(Draft(content="Other")).stored.ref)
         assert "tx learning:promote" in caught.value.hint

@@ -10,9 +10,8 @@ from tests.fakes import WordEmbedder
 from tests.proposals.told import agent, edit, ingest, run, user
 from tests.record_texts import record_path, records
 from tests.support import Project
-from tx_graph.core.layout import DIRECTORY
+from tx_graph.core.place import DIRECTORY
 from tx_graph.graph.expand import Limits
-from tx_graph.learnings.learnings import Changes
 from tx_graph.proposals.sessions.speech import identity_of
 from tx_graph.proposals.values import Origin, ProposalRequest, Proposals
 from tx_graph.records.learning import SourceType, Status, StoredLearning
@@ -99,9 +98,9 @@ def test_nothing_is_proposed_twice_whatever_became_of_it(project: Project) -> No
     first, second, third = (one.stored.ref for one in propose(project).proposed if one.stored)
     with project.open() as workspace:
         workspace.reviewing.promote([first])
-        workspace.learnings.edit(first, Changes(content="In my words"))
+        workspace.learnings.edit(first, content="In my words")
         workspace.reviewing.reject([second])
-        workspace.learnings.edit(third, Changes(content="Other words", status=Status.RETRACTED))
+        workspace.learnings.edit(third, content="Other words", status=Status.RETRACTED)
     (project.root / DIRECTORY / "graph.db").unlink()
     ingest(
         project, "two", agent(), user(SQUASH), agent(), user("never push to main directly."), user("# use uv run here")

@@ -294,6 +294,6 @@ def test_many_files_are_judged_like_few(project: Project) -> None:
     project.write("secret.env")
     with project.open() as workspace:
         for number in range(30):
-            workspace.learnings.add(Draft(content=f"About {number}", anchors=[parse_anchor(f"src/{number}.ts")]))
+            workspace.learnings.add_draft(Draft(content=f"About {number}", anchors=[parse_anchor(f"src/{number}.ts")]))
         with pytest.raises(UsageError, match="git ignores it"):
-            workspace.learnings.add(Draft(content="Secret", anchors=[parse_anchor("secret.env")]))
+            workspace.learnings.add_draft(Draft(content="Secret", anchors=[parse_anchor("secret.env")]))

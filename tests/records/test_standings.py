@@ -234,7 +234,7 @@ def test_each_way_to_look_at_learnings_tells_their_standing(project: Project) ->
     break_code(project)
     with project.open() as workspace:
         neighbors = {one.ref: one.standing for one in workspace.graph.neighbors("2", limits=Limits()).neighbors}
-        listed = workspace.learnings.standings(workspace.learnings.listed(LearningFilter(), limit=10))
+        listed = workspace.learnings.standings(workspace._stores.learnings.listed(LearningFilter(), limit=10))
         told = workspace.graph.standings(["learning:1", "stale.py", "learning:2", "learning:99"])
     assert neighbors["learning:1"] is Standing.DRIFTED_BODY
     assert neighbors["stale.py"] is None

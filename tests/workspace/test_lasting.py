@@ -20,9 +20,9 @@ from tx_graph.core.errors import NotInitialised, StorageError, UsageError
 from tx_graph.core.text import by_characters
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
+from tx_graph.workspace import prepare
 from tx_graph.workspace.composition import Workspace
 from tx_graph.workspace.lasting import LastingWorkspace
-from tx_graph.workspace.opening import prepare
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_of_many_records_those_that_came_went_or_were_replaced_are_seen_at_once(
     project.add("Never log keys")
     with lasting.use() as workspace:
         assert len(found(workspace)) == 2
-        workspace.learnings.add(Draft(content="Own keys"))
+        workspace.learnings.add_draft(Draft(content="Own keys"))
     replacement = first.with_suffix(".tmp")
     replacement.write_text(first.read_text(encoding="utf-8").replace("weekly", "daily"), encoding="utf-8")
     replacement.replace(first)
@@ -144,11 +144,11 @@ def test_code_that_changed_between_two_uses_is_seen(project: Project, lasting: L
 def test_an_anchor_is_taken_of_the_code_as_it_is_now(project: Project, lasting: LastingWorkspace) -> None:
     draft = Draft(content="First", anchors=[parse_anchor("src/auth.py::login")])
     with lasting.use() as workspace:
-        workspace.learnings.add(draft)
+        workspace.learnings.add_draft(draft)
     project.write("src/auth.py", "def logout():\n    return 2\n")
     with lasting.use() as workspace:
         second = Draft(content="Second", anchors=[parse_anchor("src/auth.py::logout")])
-        assert workspace.learnings.add(second).stored.learning.anchors[0].symbol == "logout"
+        assert workspace.learnings.add_draft(second).stored.learning.anchors[0].symbol == "logout"
 
 
 def test_a_new_commit_is_part_of_history(project: Project, lasting: LastingWorkspace) -> None:

@@ -38,7 +38,7 @@ class Arg:
     """The names of the option, where they are not the parameter's: `--id`, or `-n --limit`."""
     reads: Reads | None = None
     most_bytes: int = 0
-    """The most that a file may have."""
+    """The most that a file may have; 0 where it may have any number."""
     none: str = ""
     """The word for None among the choices."""
     is_split: bool = True

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from tx_graph.knowledge.fact_store import FactStore
     from tx_graph.knowledge.mention_store import Mentioned, MentionStore
     from tx_graph.learnings.similarity_store import SimilarityStore
-    from tx_graph.learnings.supersession_store import SupersessionStore
     from tx_graph.records.anchor_store import AnchorStore
     from tx_graph.records.learning_store import CorpusStore, LearningStore, SelectionStore
     from tx_graph.records.origin_store import ProvenanceStore
@@ -276,13 +275,6 @@ class Stores:
         from tx_graph.documents.statement_store import StatementStore
 
         return StatementStore(self.database)
-
-    @cached_property
-    def supersession(self) -> SupersessionStore:
-        """What one learning leaves to another."""
-        from tx_graph.learnings.supersession_store import SupersessionStore
-
-        return SupersessionStore(self.database)
 
     @cached_property
     def surfaces(self) -> SurfaceStore:

@@ -16,7 +16,7 @@ from tx_graph.core.ports import Clock
 from tx_graph.core.working_tree import iso
 from tx_graph.graph.diversify import overlap
 from tx_graph.graph.resolving import References
-from tx_graph.learnings.merging import SAME_MEANING, SAME_WORDS
+from tx_graph.learnings.similar import SAME_MEANING, SAME_WORDS
 from tx_graph.learnings.similarity_store import SimilarityStore
 from tx_graph.proposals.prose import may_be_same
 from tx_graph.proposals.sessions.speech import is_users_word

@@ -19,8 +19,8 @@ from tx_graph.core.repository import GitRepository, WorkingFile
 from tx_graph.core.working_tree import iso
 from tx_graph.graph.diversify import overlap
 from tx_graph.history.commits import oldest_time, read_messages
-from tx_graph.learnings.learnings import Draft, Learnings
-from tx_graph.learnings.merging import SAME_WORDS
+from tx_graph.learnings.learnings import Draft, Drafting
+from tx_graph.learnings.similar import SAME_WORDS
 from tx_graph.proposals.gate import Lookalikes
 from tx_graph.proposals.proposal import Proposal
 from tx_graph.proposals.prose import may_be_same
@@ -70,7 +70,7 @@ class Choice:
 class Choosing:
     """Takes the best candidates out of a queue."""
 
-    def __init__(self, *, learnings: Learnings, anchoring: Anchoring, lookalikes: Lookalikes) -> None:
+    def __init__(self, *, learnings: Drafting, anchoring: Anchoring, lookalikes: Lookalikes) -> None:
         self._learnings = learnings
         self._anchoring = anchoring
         self._lookalikes = lookalikes
@@ -157,7 +157,7 @@ class Proposing:
     def __init__(
         self,
         *,
-        learnings: Learnings,
+        learnings: Drafting,
         store: LearningStore,
         sync: RecordSync[Learning],
         choosing: Callable[[], Choosing],

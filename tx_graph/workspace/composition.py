@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tx_graph.core.layout import DIRECTORY, LOCAL_TOLD, TOLD
+from tx_graph.core.place import DIRECTORY, LOCAL_TOLD, TOLD
 from tx_graph.core.text import CountTokens, TokensBy, by_bytes, by_characters
 from tx_graph.workspace.shared import Shared
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from tx_graph.code.indexing import Indexing
     from tx_graph.context.briefing import FileBriefing, SessionBriefing
     from tx_graph.context.focus.focus import Focus
-    from tx_graph.context.focus.kin import Families
     from tx_graph.context.gathering import Context
     from tx_graph.context.graph import Graph
     from tx_graph.context.matching import Retrievers
@@ -28,9 +27,8 @@ if TYPE_CHECKING:
     from tx_graph.documents.ingesting import Ingesting
     from tx_graph.documents.search import DocSearch
     from tx_graph.history.cochanges import CoChanges
-    from tx_graph.learnings.learnings import Learnings, Origins
-    from tx_graph.learnings.merging import Merging, Similar
-    from tx_graph.learnings.transfer import Importing
+    from tx_graph.learnings.learnings import Drafting, Learnings
+    from tx_graph.learnings.merging import Merging
     from tx_graph.proposals.gate import Gate, Lookalikes, Reviewing
     from tx_graph.proposals.proposing import Choosing as ProposalsChoosing
     from tx_graph.proposals.proposing import Proposing
@@ -46,63 +44,25 @@ if TYPE_CHECKING:
 class KnowledgeUseCases(Shared):
     """Learnings, tasks and runs."""
 
-    @cached_property
+    @property
     def learnings(self) -> Learnings:
         """Learnings one at a time."""
         from tx_graph.learnings.learnings import Learnings
 
-        return Learnings(
-            database=self._database,
-            store=self._stores.learnings,
-            sync=self._sync,
-            references=self.references,
-            anchoring=self._anchoring,
-            standings=self._standings,
-            embedding=self.embedding,
-            clock=self._clock,
-        )
+        return self.kernel.one(Learnings)
 
     @property
-    def origins(self) -> Origins:
-        """Where learnings come from."""
-        from tx_graph.learnings.learnings import Origins
+    def _drafting(self) -> Drafting:
+        from tx_graph.learnings.learnings import Drafting
 
-        return self.kernel.one(Origins)
+        return self.kernel.one(Drafting)
 
-    @cached_property
-    def importing(self) -> Importing:
-        """Learnings many at once."""
-        from tx_graph.learnings.transfer import Importing
-
-        return Importing(learnings=self.learnings, store=self._stores.learnings, sync=self._sync)
-
-    @cached_property
-    def similar(self) -> Similar:
-        """Learnings that say much the same."""
-        from tx_graph.learnings.merging import Similar
-
-        return Similar(
-            database=self._database,
-            similarities=self._stores.similarities,
-            learnings=self._stores.learnings,
-            analyses=self._stores.analyses,
-            model=self.embedding.name,
-            clock=self._clock,
-        )
-
-    @cached_property
+    @property
     def merging(self) -> Merging:
         """Learnings that take the place of others."""
         from tx_graph.learnings.merging import Merging
 
-        return Merging(
-            database=self._database,
-            store=self._stores.learnings,
-            supersession=self._stores.supersession,
-            references=self.references,
-            sync=self._sync,
-            clock=self._clock,
-        )
+        return self.kernel.one(Merging)
 
     @property
     def tasks(self) -> Tasks:
@@ -204,7 +164,7 @@ class ProposalUseCases(KnowledgeUseCases):
         from tx_graph.proposals.proposing import Proposing
 
         return Proposing(
-            learnings=self.learnings,
+            learnings=self._drafting,
             store=self._stores.learnings,
             sync=self._sync,
             choosing=self._choosing_proposals,
@@ -238,7 +198,7 @@ class ProposalUseCases(KnowledgeUseCases):
     def _choosing_proposals(self) -> ProposalsChoosing:
         from tx_graph.proposals.proposing import Choosing
 
-        return Choosing(learnings=self.learnings, anchoring=self._anchoring, lookalikes=self._lookalikes())
+        return Choosing(learnings=self._drafting, anchoring=self._anchoring, lookalikes=self._lookalikes())
 
     def _lookalikes(self) -> Lookalikes:
         from tx_graph.proposals.gate import Lookalikes
@@ -331,32 +291,12 @@ class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
             kernel=self.kernel,
         )
 
-    @cached_property
+    @property
     def focus(self) -> Focus:
         """Everything around one node."""
-        from tx_graph.context.focus.focus import Focus, Resolving
-        from tx_graph.context.focus.kin import Whereabouts
+        from tx_graph.context.focus.focus import Focus
 
-        resolving = Resolving(
-            references=self.references,
-            tree=self._checkout.tree,
-            files=self._stores.focus_files,
-            whereabouts=Whereabouts(self._stores),
-        )
-        return Focus(resolving=resolving, gather=self._families)
-
-    def _families(self) -> Families:
-        from tx_graph.context.focus.kin import Families, Surroundings
-
-        return Families(
-            Surroundings(
-                stores=self._stores,
-                tree=self._checkout.tree,
-                sources=self._sources,
-                standings=self._standings,
-                glob_files=self._checkout.tracked_files,
-            )
-        )
+        return self.kernel.one(Focus)
 
     def token_counter(self, by: TokensBy) -> CountTokens:
         """Return what counts tokens as asked."""

@@ -16,8 +16,7 @@ from tx_graph.knowledge.facts import Facts
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Status
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.opening import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 GUIDE = """# Guide
 
@@ -88,15 +87,15 @@ def _fill(root: Path) -> None:
         workspace.ingesting.run(())
         task = workspace.tasks.add(title="Mend the tokens")
         run = workspace.runs.start(task=task.ref)
-        workspace.learnings.add(
+        workspace.learnings.add_draft(
             Draft(
                 content="Compare tokens in constant time",
                 category="security",
                 anchors=[parse_anchor("src/auth.py::verify")],
             )
         )
-        workspace.learnings.add(Draft(content="Tokens live for one hour", derived_from=run.node))
-        workspace.learnings.add(Draft(content="The zebrafish tokens never expire", status=Status.STAGED))
+        workspace.learnings.add_draft(Draft(content="Tokens live for one hour", derived_from=run.node))
+        workspace.learnings.add_draft(Draft(content="The zebrafish tokens never expire", status=Status.STAGED))
         workspace.kernel.one(Facts).add(subject="Billing service", predicate="uses", object="DuckDB")
         workspace.kernel.one(Facts).add(subject="DuckDB", predicate="version", value="1.2")
 

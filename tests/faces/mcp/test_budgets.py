@@ -77,7 +77,7 @@ def hostile(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     (root / "docs" / "guide.md").write_text(text, encoding="utf-8")
     with open_workspace(root) as workspace:
         for place, content in enumerate(HOSTILE * 10):
-            workspace.learnings.add(
+            workspace.learnings.add_draft(
                 Learned(content=f"{place} {content}", anchors=[AnchorRequest(path="src/auth.py", symbol="login")])
             )
         for place in range(60):

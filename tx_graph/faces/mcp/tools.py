@@ -9,7 +9,6 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from tx_graph.anchors.linking import parse_link
 from tx_graph.anchors.verdict import Verdict
 from tx_graph.anchors.verify import Checked, Report, Scope
 from tx_graph.code.indexing import ImportAnalysis, IndexReport
@@ -67,8 +66,7 @@ from tx_graph.knowledge.fact import FactSource, StoredFact
 from tx_graph.knowledge.facts import Added as FactsAdded
 from tx_graph.knowledge.facts import Facts
 from tx_graph.knowledge.spreading import MAX_HOPS, RecallLimits, marked
-from tx_graph.learnings.learnings import Added
-from tx_graph.learnings.learnings import Draft as Learned
+from tx_graph.learnings.learnings import Added, Learnings
 from tx_graph.records.anchor import AnchorType, parse_anchor
 from tx_graph.records.learning import CONTENT_LIMIT, SourceType, Status
 from tx_graph.work.runs import Runs
@@ -307,18 +305,11 @@ def _learnings_item(result: SearchResult, longest: int) -> Item:
 
 
 def _learnings_add(call: Call) -> Reply:
-    given, workspace = call.given, call.workspace
-    task, run = given.get("task"), given.get("run")
-    learned = Learned(
-        content=given["content"],
-        category=given.get("category"),
-        keywords=given.get("keywords", ()),
-        confidence=given.get("confidence", 1.0),
-        source_type=SourceType.AGENT if task is None and run is None else SourceType.MANUAL,
-        anchors=[parse_anchor(spec) for spec in given.get("anchors", ())],
-        links=[parse_link(link) for link in given.get("links", ())],
-    )
-    return _learnings_told(workspace.learnings.add(workspace.origins.draft(learned, task=task, run=run)), call)
+    given = dict(call.given)
+    given.pop("budget", None)
+    is_agents = given.get("task") is None and given.get("run") is None
+    learnings = call.workspace.kernel.one(Learnings)
+    return _learnings_told(learnings.add(**given, source_type=SourceType.AGENT if is_agents else None), call)
 
 
 def _learnings_told(added: Added, call: Call) -> Reply:

@@ -12,7 +12,6 @@ from tx_graph.code.symbol_index import SymbolIndex
 from tx_graph.context.partners import CoChanges
 from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.errors import UsageError
-from tx_graph.core.ports import Progress, no_progress
 from tx_graph.faces.sdk.live import Namespace
 from tx_graph.faces.sdk.values import (
     GraphEdge,
@@ -24,25 +23,12 @@ from tx_graph.graph.edges import Direction, EdgeType, Relation
 from tx_graph.graph.expand import Limits, Profile, chosen_types
 from tx_graph.graph.references import NodeKind
 from tx_graph.history.cochanges import CoChangeAnalysis
+from tx_graph.learnings.similar import Similar
 from tx_graph.records.anchor import AnchorType
 
 if TYPE_CHECKING:
     from tx_graph.anchors.linking import Tied
     from tx_graph.context.graph import Connection, GraphStats, Neighbor, Neighborhood, Step, Surroundings
-    from tx_graph.learnings.merging import SimilarReport
-
-
-class Analyses(Namespace):
-    """Compares learnings."""
-
-    def analyze_similar(self, threshold: float | None = None, *, progress: Progress = no_progress) -> SimilarReport:
-        """Return the pairs of learnings that say much the same, most alike first; they are tied by SIMILAR_TO edges.
-
-        Raises:
-            UsageError: The threshold is not above 0 and at most 1.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.similar.analyse(threshold, progress=progress)
 
 
 class Edges(Namespace):
@@ -173,7 +159,7 @@ _STANDARD = Limits()
 _HOPS_OF_A_PATH = 6
 
 
-class Graph(Linking, Edges, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChangeAnalysis, Analyses):
+class Graph(Linking, Edges, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChangeAnalysis, Similar):
     """What is connected with what: `workspace.graph`."""
 
     def show(self, node: Ref) -> Surroundings:

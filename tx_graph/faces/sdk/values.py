@@ -16,14 +16,6 @@ _STANDARD = Limits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Embedded:
-    """How many learnings and entities got a vector."""
-
-    learnings: int
-    entities: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NewEdge:
     """An edge that somebody asserts, from a learning: a LINKS_TO edge to another one, or an ANCHORED_TO edge to code.
 

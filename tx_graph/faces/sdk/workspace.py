@@ -80,7 +80,7 @@ class Workspace:
         self._clock = clock
         self._embedder = embedder
         self._lasting = LastingWorkspace(start, clock=clock, embedder=embedder)
-        self.learnings = Learnings(self._lasting)
+        self.learnings = live(self._lasting, Learnings)
         self.graph = live(self._lasting, Graph)
         self.anchors = live(self._lasting, Anchors)
         self.documents = live(self._lasting, Documents)
@@ -350,7 +350,7 @@ def init_workspace(
         ...     workspace.graph.imports("src/auth.py").steps[0].target
         'src/tokens.py'
     """
-    from tx_graph.workspace.opening import prepare
+    from tx_graph.workspace import prepare
 
     place = _absolute(start)
     if not place.is_dir():

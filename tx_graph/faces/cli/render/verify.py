@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 
+from tx_graph.anchors.reports import candidates, outcome, title, totals
 from tx_graph.anchors.verdict import Judgement, Verdict
 from tx_graph.anchors.verify import Checked, Report
 from tx_graph.core.working_tree import ago
 from tx_graph.faces.cli.render.terminal import printable, reading_width, shortened, styled, wrapped
-from tx_graph.faces.cli.render.verification.sentences import candidates, outcome, title, totals
 from tx_graph.faces.cli.render.words import counted
 from tx_graph.records.anchor import Drift
 
@@ -60,21 +60,17 @@ def _finding(one: Checked, now: datetime) -> Iterator[str]:
     for line in (*_why(one, now), *_where(judgement)):
         yield from (f"    {part}" for part in wrapped(line, reading_width() - 4))
     for line in one.difference[:_MOST_LINES]:
-        yield f"      {_painted(shortened(line.expandtabs(4), reading_width() - 6))}"
+        yield f"      {styled(shortened(line.expandtabs(4), reading_width() - 6), fg=_SIGNS.get(line[:1]))}"
     if (rest := len(one.difference) - _MOST_LINES) > 0:
         yield f"      … {counted(rest, 'more line')}"
 
 
 def _why(one: Checked, now: datetime) -> Iterator[str]:
-    yield f"{one.judgement.detail}{'' if one.change else _uncommitted(one)}"
+    is_uncommitted = not one.change and one.difference and one.judgement.anchor.text is None
+    yield f"{one.judgement.detail}{', not committed yet' if is_uncommitted else ''}"
     if one.change:
         age = ago(now - datetime.fromtimestamp(one.change.time, UTC))
         yield f"{one.change.commit[:_SHORT_HASH]} {one.change.subject} ({age})"
-
-
-def _uncommitted(one: Checked) -> str:
-    """Return what to add where the change is known and no commit has it."""
-    return ", not committed yet" if one.difference and one.judgement.anchor.text is None else ""
 
 
 def _where(judgement: Judgement) -> Iterator[str]:
@@ -114,18 +110,28 @@ def _list(heading: str, many: Sequence[Checked], line: Callable[[Checked], str])
 
 
 def _relocation(one: Checked) -> str:
-    judgement = one.judgement
-    new = judgement.relocated_to.spec if judgement.relocated_to else ""
-    return printable(f"{judgement.anchor.spec} → {new}  ({one.learning.ref}{', mended' if one.mended else ''})")
+    there = one.judgement.relocated_to
+    return _plain(one, f" → {there.spec if there else ''}")
 
 
-def _plain(one: Checked) -> str:
-    return printable(f"{one.judgement.anchor.spec}  ({one.learning.ref}{', mended' if one.mended else ''})")
+def _plain(one: Checked, new: str = "") -> str:
+    mended = ", mended" if one.mended else ""
+    return printable(f"{one.judgement.anchor.spec}{new}  ({one.learning.ref}{mended})")
 
 
 def _verdict(judgement: Judgement) -> str:
     return styled(outcome(judgement), fg=_COLOURS.get(judgement.verdict))
 
 
-def _painted(line: str) -> str:
-    return styled(line, fg=_SIGNS.get(line[:1]))
+def hints(report: Report, *, fixed: bool, is_git: bool) -> Iterator[str]:
+    """Yield what to do next."""
+    mended, summary = sum(one.mended for one in report.checked), report.summary()
+    if mended:
+        where = "; 'git diff .tx' shows what changed in the records" if is_git else " in the records"
+        yield f"Mended {counted(mended, 'anchor')}{where}."
+    if summary["drifted"]:
+        yield "Still true? 'tx graph:confirm LEARNING'. Not any more? 'tx learning:edit LEARNING'."
+    if summary["invalid"]:
+        yield "Gone? Tie the learning to other code with 'tx graph:link', and drop the anchor with 'tx graph:unlink'."
+    if not fixed and any(summary[name] for name in ("relocated", "comment")):
+        yield "'tx graph:verify --fix' lets the anchors follow."
