@@ -406,15 +406,7 @@ def test_every_anchor_counts_once(project: Project) -> None:
     edit(project, replaced("def close", "def shut"))
     edit(project, replaced("total = balance", "total = (balance)"))
     summary = verify(project).summary()
-    assert summary == {
-        "valid": 0,
-        "relocated": 1,
-        "drifted": 2,
-        "invalid": 0,
-        "pinned": 0,
-        "format": 1,
-        "comment": 0,
-    }
+    assert summary == {"valid": 0, "relocated": 1, "drifted": 2, "invalid": 0, "pinned": 0, "format": 1, "comment": 0}
 
 
 def test_where_history_cannot_be_read_verdicts_do_without_and_say_so(project: Project) -> None:

@@ -83,11 +83,7 @@ class RecordDirectory:
             return 0
 
     def stat(self, name: str) -> tuple[int, int]:
-        """Return (size, mtime in ns) of one record.
-
-        Raises:
-            StorageError: It vanished, or cannot be read.
-        """
+        """Return (size, mtime in ns) of one record."""
         try:
             stat = (self.path / name).stat()
         except OSError as error:
@@ -95,11 +91,7 @@ class RecordDirectory:
         return stat.st_size, stat.st_mtime_ns
 
     def read(self, name: str) -> bytes | None:
-        """Return a record's bytes, None when it vanished meanwhile.
-
-        Raises:
-            StorageError: It cannot be read.
-        """
+        """Return a record's bytes, None when it vanished meanwhile."""
         try:
             return (self.path / name).read_bytes()
         except FileNotFoundError:
@@ -119,11 +111,7 @@ class RecordDirectory:
             raise
 
     def write(self, name: str, text: str) -> None:
-        """Create or replace a record in one step, on disk before this returns.
-
-        Raises:
-            StorageError: The directory cannot be written or the disk is full.
-        """
+        """Create or replace a record in one step, on disk before this returns."""
         self._replace(name, text.encode())
 
     def _replace(self, name: str, data: bytes) -> None:
@@ -154,9 +142,6 @@ class RecordDirectory:
         All are new but those that are `replacing` one of that name.
 
         A batch that a crash interrupts is finished or dropped by `recover`.
-
-        Raises:
-            StorageError: The directory cannot be written or the disk is full, or a record has one of the names.
         """
         before = {name: self.read(name) for name in texts if (self.path / name).exists()}
         if taken := sorted(before.keys() - set(replacing)):
@@ -186,11 +171,7 @@ class RecordDirectory:
         return batch
 
     def recover(self) -> None:
-        """Finish the batches that were whole when their process died; drop all else it left. Needs the write lock.
-
-        Raises:
-            StorageError: The directory cannot be written.
-        """
+        """Finish the batches that were whole when their process died; drop all else it left. Needs the write lock."""
         for batch in self.path.glob(f"{_BATCH}*"):
             if (batch / _COMPLETE).exists():
                 self._move_in(batch)

@@ -67,9 +67,6 @@ class RecordWatch:
         """Take in what changed on disk, and return what that brought.
 
         A look that is not made `fully` sees what came, went or was replaced, in a fifth of the time.
-
-        Raises:
-            StorageError: The directory or the database fails.
         """
         doubtful = {*self._doubtful, *self._changed(fully=fully)}
         if not doubtful:
@@ -150,11 +147,7 @@ class Records:
         self.synced = SyncReport()
 
     def take_in(self, *, fully: bool = True) -> None:
-        """Take in the records that changed on disk; what was written into one in place is only seen `fully`.
-
-        Raises:
-            StorageError: The records or the database cannot be read.
-        """
+        """Take in the records that changed on disk; what was written into one in place is only seen `fully`."""
         self.synced = SyncReport.sum([watch.take_in(fully=fully) for watch in self._watches])
         self._may_have_problems = self._may_have_problems or self.synced != SyncReport()
 

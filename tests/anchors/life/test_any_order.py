@@ -82,10 +82,7 @@ CODE: dict[str, Act] = {
     "rename the file": moved,
     "commit": lambda bank, _: bank.git.commit(),
 }
-LOOKS: dict[str, Act] = {
-    "verify": lambda bank, _: bank.verify(),
-    "verify --fix": lambda bank, _: bank.verify(fix=True),
-}
+LOOKS: dict[str, Act] = {"verify": lambda bank, _: bank.verify(), "verify --fix": lambda bank, _: bank.verify(fix=True)}
 WORDS: dict[str, Act] = {
     "invalidate": lambda bank, spec: bank.invalidate(spec),
     "invalidate --commit": lambda bank, spec: bank.invalidate(spec, commit="HEAD"),

@@ -13,12 +13,7 @@ from tx_graph.context.partners import CoChanges
 from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.errors import UsageError
 from tx_graph.faces.sdk.live import Namespace
-from tx_graph.faces.sdk.values import (
-    GraphEdge,
-    NewEdge,
-    TraverseOptions,
-    chosen,
-)
+from tx_graph.faces.sdk.values import GraphEdge, NewEdge, TraverseOptions, chosen
 from tx_graph.graph.edges import Direction, EdgeType, Relation
 from tx_graph.graph.expand import Limits, Profile, chosen_types
 from tx_graph.graph.references import NodeKind
