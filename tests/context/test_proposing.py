@@ -12,14 +12,13 @@ from tx_graph.anchors.verify import Scope, Verification
 from tx_graph.context.graph import Neighbor
 from tx_graph.context.matching import Query
 from tx_graph.core.errors import NotFound, UsageError
-from tx_graph.core.layout import DIRECTORY
+from tx_graph.core.place import DIRECTORY
 from tx_graph.graph.expand import Limits
 from tx_graph.proposals.values import Origin, ProposalRequest, Proposals
 from tx_graph.records.learning import SourceType, Status
 from tx_graph.records.learning_store import LearningFilter
-from tx_graph.workspace import open_workspace
+from tx_graph.workspace import open_workspace, prepare
 from tx_graph.workspace.composition import Workspace
-from tx_graph.workspace.opening import prepare
 
 WHY = "The lock is taken first, because two writers would otherwise overwrite each other's first record."
 COMMENT = "# HACK: the header must be sent first, because old proxies drop the connection otherwise\n"

@@ -10,7 +10,7 @@ from tests.fakes import WordEmbedder
 from tests.proposals.told import agent, edit, ingest, run, user
 from tests.record_texts import record_path, records
 from tests.support import Project
-from tx_graph.core.layout import DIRECTORY
+from tx_graph.core.place import DIRECTORY
 from tx_graph.graph.expand import Limits
 from tx_graph.proposals.sessions.speech import identity_of
 from tx_graph.proposals.values import Origin, ProposalRequest, Proposals

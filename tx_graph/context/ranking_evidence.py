@@ -61,6 +61,11 @@ class RankedFile:
     score: float
     reasons: tuple[Because, ...] = ()
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The reasons in words."""
+        return tuple(one.text for one in self.reasons)
+
 
 class Kind(StrEnum):
     """Where evidence comes from."""

@@ -14,7 +14,6 @@ from tx_graph.graph.edge_statements import COUNT, COUNT_ALL, HAVE_ROWS, HIDDEN, 
 from tx_graph.graph.edges import EDGE_SOURCES, Direction, Edge, EdgeType, NodeId, Relation, Strand
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
-from tx_graph.records.learning import Link
 
 HUB = 200
 """A file with more neighbours than this is a hub: a walk follows only so many of its edges of one kind, one way. It is
@@ -161,12 +160,12 @@ class EdgeStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def replace_links(self, source: NodeId, links: Iterable[tuple[NodeId, Link]], *, now: str) -> None:
-        """Make `links` the only valid LINKS_TO edges that leave `source`. Needs a transaction.
+    def replace_links(self, source: NodeId, links: Iterable[tuple[NodeId, Relation, float]], *, now: str) -> None:
+        """Make these the only valid LINKS_TO edges that leave `source`: target, relation, weight. Needs a transaction.
 
         What goes is invalidated at `now` and kept; what comes back is valid again, as old as it was.
         """
-        rows = [(source, target, link.relation.value, link.weight, now) for target, link in links]
+        rows = [(source, target, relation.value, weight, now) for target, relation, weight in links]
         kept = {(target, relation) for _, target, relation, _, _ in rows}
         gone = [(now, source, *end) for end in self._valid_ends(source) if end not in kept]
         self._database.write_many(_INVALIDATE, gone)
@@ -214,9 +213,9 @@ class EdgeStore:
         )
         return [commit for (commit,) in rows]
 
-    def links_of(self, sources: Collection[NodeId]) -> dict[NodeId, list[Link]]:
-        """Return the links that leave each learning, by target."""
-        found: dict[NodeId, list[Link]] = defaultdict(list)
+    def links_of(self, sources: Collection[NodeId]) -> dict[NodeId, list[tuple[str, Relation, float]]]:
+        """Return the links that leave each learning, by target: its uid, the relation and the weight."""
+        found: dict[NodeId, list[tuple[str, Relation, float]]] = defaultdict(list)
         rows = self._database.rows(
             """
             SELECT e.source, t.key, e.relation, e.weight
@@ -229,7 +228,7 @@ class EdgeStore:
             {"sources": json.dumps(list(sources))},
         )
         for source, target, relation, weight in rows:
-            found[source].append(Link(target=target, relation=Relation(relation), weight=weight))
+            found[source].append((target, Relation(relation), weight))
         return found
 
     def leaving(self, frontier: Collection[NodeId], *, types: Collection[EdgeType], direction: Direction) -> list[Edge]:

@@ -10,8 +10,6 @@ from tx_graph.core.database import Database
 from tx_graph.core.identifiers import query_terms, searchable
 from tx_graph.graph.edge_statements import SHOWN, WITHHELD_COUNT
 from tx_graph.graph.edges import NodeId
-from tx_graph.records.anchor import AnchorType
-from tx_graph.records.learning import Learning
 
 _SPREAD = 500
 """Rows that may share a word before it matters no more how many do."""
@@ -83,14 +81,12 @@ class TextSearch:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def index(self, number: int, learning: Learning) -> None:
-        """Make the learning findable by its content, its labels and the places it is anchored to."""
+    def index(self, number: int, content: str, *, labels: Collection[str], places: Collection[str]) -> None:
+        """Make a learning findable by its content, its labels and the places it is anchored to."""
         self.forget(number)
-        labels = [*learning.keywords, learning.category or ""]
-        places = [anchor.path if anchor.type is AnchorType.GLOB else anchor.spec for anchor in learning.anchors]
         self._database.write(
             "INSERT INTO learnings_fts (rowid, content, keywords, places) VALUES (?, ?, ?, ?)",
-            (number, searchable(learning.content), searchable(" ".join(labels)), searchable(" ".join(places))),
+            (number, searchable(content), searchable(" ".join(labels)), searchable(" ".join(places))),
         )
 
     def forget(self, number: int) -> None:

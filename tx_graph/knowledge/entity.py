@@ -10,14 +10,13 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from tx_graph.core.errors import UsageError
-from tx_graph.core.labels import clean_label
+from tx_graph.core.labels import DEFAULT_TYPE, clean_label
 from tx_graph.graph.edges import NodeId
 
 USER = "user"
 """The entity that stands for the person who works here."""
 COMMON_TYPES = ("person", "project", "concept", "decision", "preference", "file", "symbol", "document", "tool", "team")
 """Types that are offered; any other word is one too."""
-DEFAULT_TYPE = "concept"
 _PREFIX = "entity:"
 _TYPE = re.compile(r"[a-z][a-z0-9_]{0,39}")
 

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 from tx_graph.core.database import Database
 from tx_graph.core.identifiers import query_terms, searchable
+from tx_graph.core.labels import DEFAULT_TYPE
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
-from tx_graph.knowledge.entity import DEFAULT_TYPE, USER, Claim, Entity, Head, Naming, StoredEntity, entity_key, naming
+from tx_graph.knowledge.entity import USER, Claim, Entity, Head, Naming, StoredEntity, entity_key, naming
 from tx_graph.records.seen_store import Kept
 from tx_graph.vectors.store import ENTITIES, VectorStore
 

@@ -11,11 +11,11 @@ from tx_graph.core.database import Database
 from tx_graph.core.ports import CorpusText
 from tx_graph.graph.edge_statements import SHOWN, WITHHELD
 from tx_graph.graph.edge_store import EdgeStore
-from tx_graph.graph.edges import NodeId
+from tx_graph.graph.edges import NodeId, Relation
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.graph.word_store import TextSearch
-from tx_graph.records.anchor import Anchor
+from tx_graph.records.anchor import Anchor, AnchorType
 from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.learning import COLUMNS, Learning, Link, SourceType, Status, StoredLearning, Usage
 from tx_graph.records.origin_store import ProvenanceStore
@@ -94,11 +94,13 @@ class LearningStore:
         self._anchors.replace(node, learning.anchors)
         self._edges.replace_links(node, self._targets(learning.links, now), now=now)
         self._provenance.follow(node, learning, at=now)
-        self._text.index(number, learning)
+        labels = [*learning.keywords, learning.category or ""]
+        places = [anchor.path if anchor.type is AnchorType.GLOB else anchor.spec for anchor in learning.anchors]
+        self._text.index(number, learning.content, labels=labels, places=places)
         self._vectors.forget_changed(number, learning.content)
         return number
 
-    def _targets(self, links: Iterable[Link], now: str) -> list[tuple[NodeId, Link]]:
+    def _targets(self, links: Iterable[Link], now: str) -> list[tuple[NodeId, Relation, float]]:
         """Return the node of each link; a target whose record is elsewhere gets a row that is not present."""
         links = list(links)
         nodes = self._nodes.ensure(NodeKind.LEARNING, [link.target for link in links])
@@ -106,7 +108,7 @@ class LearningStore:
             absent = Learning(uid=uid, content="", created_at=now)
             values = _parameters(absent, node=node, record="", now=now, present=0)
             self._database.write(f"INSERT OR IGNORE {_INSERT}", values)
-        return [(nodes[link.target], link) for link in links]
+        return [(nodes[link.target], link.relation, link.weight) for link in links]
 
     def derive(self, learning: NodeId, origin: NodeId, *, at: str) -> None:
         """Assert that a learning is derived from a task, run or commit. Needs a transaction."""
@@ -327,7 +329,11 @@ class LearningStore:
         )
         nodes = [row[1] for row in rows]
         anchors, links = self._anchors.of(nodes), self._edges.links_of(nodes)
-        return [_stored(row, anchors=anchors.get(row[1], ()), links=links.get(row[1], ())) for row in rows]
+        tied = {
+            node: [Link(target=uid, relation=how, weight=weight) for uid, how, weight in those]
+            for node, those in links.items()
+        }
+        return [_stored(row, anchors=anchors.get(row[1], ()), links=tied.get(row[1], ())) for row in rows]
 
 
 def _kept(stored: StoredLearning) -> Kept[Learning]:

@@ -75,7 +75,6 @@ class Embedding:
         return self._given is not None or is_installed(self.name)
 
     def _open_embedder(self, *, bulk: bool) -> Embedder:
-        """Return the engine that is the quickest to start, or for `bulk` work the one of highest throughput."""
         from tx_graph.vectors.models import open_embedder
 
         return self._given or open_embedder(self.name, bulk=bulk)

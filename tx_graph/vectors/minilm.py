@@ -120,7 +120,6 @@ def _explained(path: Path) -> Iterator[None]:
 
 
 def _opened(path: Path) -> tuple[NDArray[np.uint8], dict[str, Any], int]:
-    """Return the mapped file, its header, and where its tensors begin."""
     raw = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
     return raw, *_header(raw)
 
@@ -152,7 +151,6 @@ class Rows:
 
 
 def _header(raw: NDArray[np.uint8]) -> tuple[dict[str, Any], int]:
-    """Return the JSON header and the offset at which the tensors begin."""
     (length,) = _LENGTH.unpack(raw[: _LENGTH.size].tobytes())
     start = _LENGTH.size + length
     if length > _MAX_HEADER_BYTES or start > raw.size:
@@ -161,7 +159,6 @@ def _header(raw: NDArray[np.uint8]) -> tuple[dict[str, Any], int]:
 
 
 def _tensor(body: NDArray[np.uint8], entry: dict[str, Any]) -> NDArray[np.float32]:
-    """Return one tensor as a view of the mapped bytes."""
     begin, end = entry["data_offsets"]
     return body[begin:end].view("<f4").reshape(entry["shape"])
 
@@ -339,7 +336,6 @@ class _Network:
 
 
 def _pool(x: Floats, mask: Floats) -> Floats:
-    """Return the unit vector of each text: the mean of its real tokens, L2-normalised."""
     # The length of the sum is divided out, so that the mean needs no division by the count.
     total: Floats = np.einsum("blk,bl->bk", x, mask)
     total /= np.maximum(np.linalg.norm(total, axis=1, keepdims=True), _EPSILON)
@@ -375,7 +371,6 @@ def _erf(x: Floats) -> Floats:
 
 
 def _polynomial(coefficients: tuple[float, ...], x: Floats) -> Floats:
-    """Return the polynomial's value by Horner's rule, highest power first."""
     value = x * coefficients[0]
     for coefficient in coefficients[1:-1]:
         value += coefficient
@@ -385,7 +380,6 @@ def _polynomial(coefficients: tuple[float, ...], x: Floats) -> Floats:
 
 
 def _processors() -> int:
-    """Return how many processors this process may use."""
     may_use = getattr(os, "sched_getaffinity", None)
     return len(may_use(0)) if may_use else os.cpu_count() or 1
 
@@ -426,7 +420,6 @@ def _load_tokenizer(path: Path) -> Tokenizer:
 
 
 def _load_network(path: Path) -> _Network:
-    """Return the encoder over the file's memory-mapped tensors."""
     tensors = read_tensors(path)
     try:
         return _Network(
@@ -441,7 +434,6 @@ def _load_network(path: Path) -> _Network:
 
 
 def _layer(tensors: dict[str, Floats], prefix: str) -> _Layer:
-    """Return one block of the encoder."""
     return _Layer(
         query=_dense(tensors, f"{prefix}.attention.self.query"),
         key=_dense(tensors, f"{prefix}.attention.self.key"),
@@ -455,10 +447,8 @@ def _layer(tensors: dict[str, Floats], prefix: str) -> _Layer:
 
 
 def _dense(tensors: dict[str, Floats], name: str) -> _Dense:
-    """Return a named fully connected layer."""
     return _Dense(weight=tensors[f"{name}.weight"], bias=tensors[f"{name}.bias"])
 
 
 def _norm(tensors: dict[str, Floats], prefix: str) -> _LayerNorm:
-    """Return a block's layer normalisation."""
     return _LayerNorm(weight=tensors[f"{prefix}.LayerNorm.weight"], bias=tensors[f"{prefix}.LayerNorm.bias"])

@@ -44,7 +44,6 @@ def open_embedder(name: str = DEFAULT_MODEL, *, bulk: bool = False) -> Embedder:
 
 
 def _numpy_minilm() -> Embedder:
-    """Open the engine that starts fastest."""
     try:
         from tx_graph.vectors.minilm import MiniLM
     except ImportError as error:
@@ -67,7 +66,6 @@ def _bulk_minilm() -> Embedder | None:
 
 
 def _open_fastembed(name: str) -> Embedder:
-    """Open one of fastembed's models."""
     try:
         from tx_graph.vectors.fastembed_engine import FastembedEngine
     except ImportError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tx_graph.core.layout import DIRECTORY, LOCAL_TOLD, TOLD
+from tx_graph.core.place import DIRECTORY, LOCAL_TOLD, TOLD
 from tx_graph.core.text import CountTokens, TokensBy, by_bytes, by_characters
 from tx_graph.workspace.shared import Shared
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from tx_graph.code.indexing import Indexing
     from tx_graph.context.briefing import FileBriefing, SessionBriefing
     from tx_graph.context.focus.focus import Focus
-    from tx_graph.context.focus.kin import Families
     from tx_graph.context.gathering import Context
     from tx_graph.context.graph import Graph
     from tx_graph.context.matching import Retrievers
@@ -268,32 +267,12 @@ class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
             kernel=self.kernel,
         )
 
-    @cached_property
+    @property
     def focus(self) -> Focus:
         """Everything around one node."""
-        from tx_graph.context.focus.focus import Focus, Resolving
-        from tx_graph.context.focus.kin import Whereabouts
+        from tx_graph.context.focus.focus import Focus
 
-        resolving = Resolving(
-            references=self.references,
-            tree=self._checkout.tree,
-            files=self._stores.focus_files,
-            whereabouts=Whereabouts(self._stores),
-        )
-        return Focus(resolving=resolving, gather=self._families)
-
-    def _families(self) -> Families:
-        from tx_graph.context.focus.kin import Families, Surroundings
-
-        return Families(
-            Surroundings(
-                stores=self._stores,
-                tree=self._checkout.tree,
-                sources=self._sources,
-                standings=self._standings,
-                glob_files=self._checkout.tracked_files,
-            )
-        )
+        return self.kernel.one(Focus)
 
     def token_counter(self, by: TokensBy) -> CountTokens:
         """Return what counts tokens as asked."""
