@@ -6,7 +6,7 @@ Who opens a file wants no page, so neither part imports the other.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 
 from tx_graph.context.gathering import Context
@@ -15,10 +15,11 @@ from tx_graph.context.page import Contents, ContextRequest, Items, Markdown, Mat
 from tx_graph.context.search import Search
 from tx_graph.context.told_store import ToldStore
 from tx_graph.core.errors import NotFound, TxError
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.layout import DIRECTORY, LOCAL_TOLD, TOLD
 from tx_graph.core.repository import GitRepository, foreign_owner
 from tx_graph.core.revisions import branch, changed_files, last_subjects
 from tx_graph.core.text import by_characters
-from tx_graph.core.working_tree import WorkingTree
 from tx_graph.work.references import WorkReferences
 from tx_graph.work.store import TaskStore
 
@@ -55,22 +56,13 @@ _TASK_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*-\d+")
 class Occasion:
     """Makes questions of what lies about."""
 
-    def __init__(
-        self,
-        *,
-        repository: Callable[[], GitRepository | None],
-        exists: Callable[[str], bool],
-        work: WorkReferences,
-        tasks: TaskStore,
-    ) -> None:
-        self._repository = repository
-        self._exists = exists
-        self._work = work
-        self._tasks = tasks
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._work = kernel.one(WorkReferences)
 
     def questions(self) -> Iterator[ContextRequest]:
         """Yield what to give context for, likeliest first: what is uncommitted, then what was committed last."""
-        repository = self._repository()
+        repository = self._kernel.checkout.askable
         name = branch(repository) if repository else ""
         about = self._task(name) or ("" if name in _TRUNKS else re.sub(r"[/_-]+", " ", name))
         if repository and (files := self._files(repository)):
@@ -78,7 +70,7 @@ class Occasion:
         yield from (_request(text) for text in (about, "\n".join(self._last(repository))) if text.strip())
 
     def _files(self, repository: GitRepository) -> list[str]:
-        changed = [path for path in changed_files(repository) if self._exists(path)]
+        changed = [path for path in changed_files(repository) if self._kernel.checkout.tree.exists(path)]
         return [str(repository.root / path) for path in changed[:_FILES]]
 
     def _task(self, name: str) -> str:
@@ -88,11 +80,18 @@ class Occasion:
     def _last(self, repository: GitRepository | None) -> list[str]:
         """Return what was worked on last: in commits, else in open tasks."""
         subjects = last_subjects(repository, _SUBJECTS) if repository else []
-        return subjects or [task.title for task in self._tasks.open(limit=_TASKS)]
+        return subjects or [task.title for task in TaskStore(self._kernel.database).open(limit=_TASKS)]
 
 
 def _request(text: str, files: Sequence[str] = ()) -> ContextRequest:
     return ContextRequest(text=text, files=tuple(files), budget=SESSION_BUDGET, limit_files=_RANKED_FILES)
+
+
+def told_of(kernel: Kernel) -> ToldStore:
+    """Return what remembers what sessions were told."""
+    repository = kernel.checkout.askable
+    path = repository.common_directory() / TOLD if repository else kernel.root / DIRECTORY / LOCAL_TOLD
+    return ToldStore(path, today=kernel.clock.now().date())
 
 
 BUDGET = 300
@@ -106,13 +105,9 @@ hold."""
 class FileBriefing:
     """Tells a session what was learned about a file, each thing once; one without a name is told each time."""
 
-    def __init__(
-        self, *, search: Search, tree: WorkingTree, is_ignored: Callable[[str], bool], told: Callable[[], ToldStore]
-    ) -> None:
-        self._search = search
-        self._tree = tree
-        self._is_ignored = is_ignored
-        self._told = told
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._tree = kernel.checkout.tree
 
     def page(self, typed: str, session: str) -> str:
         """Return what was learned about a file or close to it, empty when there is nothing that is new to the session.
@@ -121,7 +116,7 @@ class FileBriefing:
         git or belongs to others has nothing to tell.
         """
         path = self._path(typed)
-        known = self._told().told(session, path) if session and path else frozenset()
+        known = told_of(self._kernel).told(session, path) if session and path else frozenset()
         learnings = [one for one in self._near(path) if _uid(one) not in known] if path else []
         if not learnings:
             return ""
@@ -135,17 +130,20 @@ class FileBriefing:
             path = self._tree.existing(typed) or ""
         except TxError:  # outside, or no name that a file could have
             return ""
-        if not path or self._tree.is_directory(path) or foreign_owner(path) or self._is_ignored(path):
+        if not path or self._tree.is_directory(path) or foreign_owner(path):
+            return ""
+        repository = self._kernel.checkout.askable
+        if repository is not None and repository.ignores(path):
             return ""
         return path
 
     def _near(self, path: str) -> list[SearchResult]:
         query = Query(context_files=(str(self._tree.root / path),), limit=_LEARNINGS)
-        return [one for one in self._search.run(query).results if one.relevance >= _WORTH_TELLING]
+        return [one for one in self._kernel.one(Search).run(query).results if one.relevance >= _WORTH_TELLING]
 
     def _is_ours_to_tell(self, session: str, path: str, shown: Collection[str]) -> bool:
         """Whether there is something that nobody told yet, and from now on we did: two hooks may run at once."""
-        return bool(shown) and (not session or self._told().keep(session, path, shown))
+        return bool(shown) and (not session or told_of(self._kernel).keep(session, path, shown))
 
 
 def _laid_out(path: str, learnings: Sequence[SearchResult]) -> Page:
@@ -167,10 +165,8 @@ _START, _PAGE = "", "page"
 class SessionBriefing:
     """Tells a session what it should know, once; a session without a name is told each time."""
 
-    def __init__(self, *, context: Context, occasion: Occasion, told: Callable[[], ToldStore]) -> None:
-        self._context = context
-        self._occasion = occasion
-        self._told = told
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
 
     def page(self, session: str, *, is_cleared: bool = False) -> str:
         """Return the page, empty when there is nothing worth reading or the session has it already.
@@ -178,17 +174,17 @@ class SessionBriefing:
         `is_cleared` says that the session forgot what it was told.
         """
         if is_cleared and session:
-            self._told().forget(session)
-        if session and self._told().told(session, _START):
+            told_of(self._kernel).forget(session)
+        if session and told_of(self._kernel).told(session, _START):
             return ""
         text = self._text()
-        return text if text and (not session or self._told().keep(session, _START, [_PAGE])) else ""
+        return text if text and (not session or told_of(self._kernel).keep(session, _START, [_PAGE])) else ""
 
     def _text(self) -> str:
         """Return the first page that is worth reading, empty if none is."""
-        for question in self._occasion.questions():
+        for question in Occasion(self._kernel).questions():
             with suppress(NotFound):  # a commit that is called like a task, a file that went just now
-                page = self._context.page(question, Markdown(), count=by_characters)
+                page = self._kernel.one(Context).page(question, Markdown(), count=by_characters)
                 if _is_worth_reading(page):
                     return page.text
         return ""

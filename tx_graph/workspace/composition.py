@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tx_graph.core.layout import DIRECTORY, LOCAL_TOLD, TOLD
 from tx_graph.core.text import CountTokens, TokensBy, by_bytes, by_characters
 from tx_graph.workspace.shared import Shared
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from tx_graph.context.open_files import OpenFiles
     from tx_graph.context.ranking import FileRanking
     from tx_graph.context.search import Search
-    from tx_graph.context.told_store import ToldStore
     from tx_graph.core.ports import Model
     from tx_graph.documents.ingesting import Ingesting
     from tx_graph.documents.search import DocSearch
@@ -264,32 +262,12 @@ class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
 
         return self.kernel.one(FileRanking)
 
-    @cached_property
+    @property
     def context(self) -> Context:
         """The page to read before starting."""
-        from tx_graph.context.gathering import Context, Gathering, Known, Written
-        from tx_graph.context.recall import AnchorSearch, Recall
-        from tx_graph.documents.search import States
-        from tx_graph.work.store import RunStore, TaskStore
+        from tx_graph.context.gathering import Context
 
-        return Context(
-            gathering=Gathering(
-                search=self.search,
-                written=Written(
-                    stores=self._stores,
-                    search=self.doc_search,
-                    states=States(self.kernel),
-                ),
-                known=Known(stores=self._stores, recall=self.kernel.one(Recall), anchors=self.kernel.one(AnchorSearch)),
-                open_files=self.open_files,
-                rank_files=self.file_ranking.rank,
-                kernel=self.kernel,
-                work=self._work,
-                tasks=TaskStore(self._database),
-                runs=RunStore(self._database),
-            ),
-            kernel=self.kernel,
-        )
+        return self.kernel.one(Context)
 
     @property
     def focus(self) -> Focus:
@@ -310,41 +288,19 @@ class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
 class BriefingUseCases(RetrievalUseCases):
     """What agents are told by hooks."""
 
-    @cached_property
+    @property
     def session_briefing(self) -> SessionBriefing:
         """What to tell an agent whose session starts."""
-        from tx_graph.context.briefing import Occasion, SessionBriefing
-        from tx_graph.work.store import TaskStore
+        from tx_graph.context.briefing import SessionBriefing
 
-        checkout = self._checkout
-        occasion = Occasion(
-            repository=lambda: checkout.askable,
-            exists=checkout.tree.exists,
-            work=self._work,
-            tasks=TaskStore(self._database),
-        )
-        return SessionBriefing(context=self.context, occasion=occasion, told=lambda: self._told)
+        return self.kernel.one(SessionBriefing)
 
-    @cached_property
+    @property
     def file_briefing(self) -> FileBriefing:
         """What to tell an agent that opens a file."""
         from tx_graph.context.briefing import FileBriefing
 
-        checkout = self._checkout
-        return FileBriefing(
-            search=self.search,
-            tree=checkout.tree,
-            is_ignored=lambda path: checkout.askable is not None and checkout.askable.ignores(path),
-            told=lambda: self._told,
-        )
-
-    @cached_property
-    def _told(self) -> ToldStore:
-        from tx_graph.context.told_store import ToldStore
-
-        repository = self._checkout.askable
-        path = repository.common_directory() / TOLD if repository else self.root / DIRECTORY / LOCAL_TOLD
-        return ToldStore(path, today=self._clock.now().date())
+        return self.kernel.one(FileBriefing)
 
 
 class Workspace(AnchorUseCases, BriefingUseCases):
