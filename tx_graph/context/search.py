@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from heapq import nlargest
 from operator import itemgetter
 from typing import NamedTuple
@@ -140,7 +140,7 @@ class Search:
             view.neighbors_of,
             limits=replace(query.expansion, max_nodes=max(_PASSED, query.expansion.max_nodes)),
             scoring=scoring,
-            at_last_hop=view.learnings_near,
+            at_last_hop=partial(view.neighbors_of, only_to_learnings=True),
             degrees_of=view.degrees,
             prior=self._freshness_of_history,
         )
