@@ -209,12 +209,11 @@ class Search:
     def _likeness(self, numbers: Collection[int]) -> Callable[[int, int], float]:
         """Return what compares learnings by their vectors, and by their words where one of two has none."""
         cosines = SimilarityStore(self._kernel.database).cosines(numbers, model=self._kernel.one(Embedding).name)
-        contents: dict[int, str] = {}
+        is_complete = len(cosines) == len(numbers) * (len(numbers) - 1) // 2
+        contents = {} if is_complete else self._learnings.contents(numbers)
 
         @cache
         def words(number: int) -> frozenset[str]:
-            if not contents:
-                contents.update(self._learnings.contents(numbers))
             return content_words(contents.get(number, ""))
 
         def likeness(one: int, other: int) -> float:

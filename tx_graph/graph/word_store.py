@@ -21,11 +21,8 @@ def telling_match(database: Database, table: str, text: str, *, most: int) -> st
     A word that more than so many rows have tells none of them apart.
     """
     terms = dict.fromkeys(f'"{spelling}"' for spellings in query_terms(text) for spelling in spellings)
-    telling = []
-    for term in terms:
-        if not database.rows(f"SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT 1 OFFSET ?", (term, most)):
-            telling.append(term)
-    return " OR ".join(telling)
+    common = f"SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT 1 OFFSET ?"
+    return " OR ".join([term for term in terms if not database.rows(common, (term, most))])
 
 
 def shared_words(database: Database, table: str, text: str, rows: Collection[int]) -> dict[int, list[str]]:
