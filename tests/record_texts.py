@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tx_graph.core.layout import DIRECTORY, LEARNINGS
+from tx_graph.core.place import DIRECTORY, LEARNINGS
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.learning import Learning, StoredLearning
 from tx_graph.records.learning_record import file_name, render

@@ -5,8 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from tx_graph.version import __version__
-
 if TYPE_CHECKING:
     import tx_graph.faces.sdk  # noqa: F401 (where this door leads, for whoever checks what imports what)
 
@@ -90,6 +88,7 @@ _HOMES = {
         "Ended Event EventKind Feedback Outcome Run RunShown RunWithTranscript StoredEvent Task TaskShown TaskStatus "
         "TranscriptFormat Use UseInRun UsedLearning Vote"
     ),
+    "version": "__version__",
     "workspace.doctor": "CheckUp Finding Level check_up",
     "workspace.health": "Age Status=WorkspaceStatus",
     "workspace.renewal": "Renewed",
@@ -103,7 +102,7 @@ _PLACES = {
     for home, names in _HOMES.items()
     for name, _, alias in (one.partition("=") for one in names.split())
 }
-__all__ = ["__version__", *_PLACES]  # noqa: PLE0604 (all are texts)
+__all__ = [*_PLACES]  # noqa: PLE0604 (all are texts)
 
 
 def __getattr__(name: str) -> object:

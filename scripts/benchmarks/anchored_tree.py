@@ -10,8 +10,7 @@ from pathlib import Path
 from scripts.benchmarks import source_tree
 from tx_graph.anchors.verify import Scope
 from tx_graph.learnings.transfer import Transfer
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.opening import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 FILES = 4_000
 _PER_LEARNING = 20

@@ -12,14 +12,13 @@ from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import percentile, timed
 from tx_graph.code.import_store import ImportStore
 from tx_graph.core.database import Database
-from tx_graph.core.layout import DATABASE, DIRECTORY
+from tx_graph.core.place import DATABASE, DIRECTORY
 from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import Relation
 from tx_graph.history.cochange_store import CoChangeStore
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import AnchorRequest
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.opening import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 _SINGLE = 300
 _LINKS = 50

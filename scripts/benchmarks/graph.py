@@ -19,10 +19,8 @@ from scripts.benchmarks.timing import percentile, timed
 from tx_graph.context.graph_view import GraphView
 from tx_graph.context.matching import Query
 from tx_graph.core.database import Database
-from tx_graph.core.kernel import Kernel
-from tx_graph.core.layout import DATABASE, DIRECTORY
-from tx_graph.core.place import place_of
-from tx_graph.core.ports import SystemClock
+from tx_graph.core.kernel import Kernel, SystemClock
+from tx_graph.core.place import DATABASE, DIRECTORY, place_of
 from tx_graph.graph.edges import NodeId, Strand
 from tx_graph.graph.expand import Ask, Limits, NeighborsOf, Profile, Scoring, expand, scoring_of
 from tx_graph.graph.node_store import NodeStore

@@ -11,8 +11,7 @@ import numpy as np
 from scripts.benchmarks import vocabulary
 from scripts.benchmarks.environment import having
 from tx_graph.vectors.download import DIRECTORY_VARIABLE
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.opening import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 DOCUMENTS, CHAPTERS, PARTS = 5_000, 4, 4
 """Documents, the chapters of each, and the sections of each chapter."""

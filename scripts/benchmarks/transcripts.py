@@ -12,8 +12,7 @@ from scripts.benchmarks.report import Quantity, Row, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import timed
 from tx_graph.work.transcripts import IngestReport, Transcripts
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.opening import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 _MEGABYTES = 50
 _LARGER = 200

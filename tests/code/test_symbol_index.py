@@ -62,10 +62,7 @@ def test_a_directory_declares_what_its_files_do(project: Project) -> None:
         assert [one.path for one in below] == ["src/auth.py"] * 4 + ["src/user.py"] * 2
         assert workspace.kernel.one(SymbolIndex).symbols().symbols == below
         classes = workspace.kernel.one(SymbolIndex).symbols("src", kind="class").symbols
-        assert [one.name for one in classes] == [
-            "AuthService",
-            "User",
-        ]
+        assert [one.name for one in classes] == ["AuthService", "User"]
 
 
 def test_an_exact_name_wins(project: Project) -> None:

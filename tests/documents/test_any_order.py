@@ -10,8 +10,7 @@ import pytest
 
 from tests.documents.statements_support import dump
 from tests.git_sandbox import GitSandbox
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.opening import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 PLACES = [
     *("docs/adr/0001-sqlite.md", "docs/adr/0002-postgres.md", "docs/adr/0003-both.md", "old/adr/0001-first.md"),

@@ -10,8 +10,7 @@ import pytest
 
 from tests.documents.support import LONG, dump
 from tests.git_sandbox import GitSandbox
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.opening import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 PLACES = ["README.md", "docs/a.md", "docs/b.md", "docs/sub/c.md", "docs/d.rst", "notes.txt", "src/auth.py"]
 PIECES = [

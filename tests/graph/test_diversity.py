@@ -15,8 +15,7 @@ from tx_graph.context.matching import Query, SearchAnswer
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.diversify import Candidate
 from tx_graph.learnings.learnings import Draft
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.opening import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 WORDED = "Rotate signing keys every single week without exception"
 COPIES = [WORDED, f"{WORDED} please", f"{WORDED} today", f"{WORDED} again"]

@@ -15,8 +15,7 @@ from tx_graph.context.partners import ChangeCheck, CoChanges
 from tx_graph.core.errors import NotFound, RepositoryError, UsageError
 from tx_graph.history.cochange import CoChangeOptions
 from tx_graph.history.cochanges import CoChangeRequest
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.opening import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 
 @pytest.fixture

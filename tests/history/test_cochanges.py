@@ -15,8 +15,7 @@ from tx_graph.graph.edges import EdgeType
 from tx_graph.graph.expand import Limits
 from tx_graph.history.cochange import CoChangeOptions
 from tx_graph.history.cochanges import CoChangeReport, CoChangeRequest, options_from
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.opening import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 Pair = tuple[str, str, float, int, int, int]
 

@@ -11,7 +11,7 @@ from tests.record_texts import records
 from tests.support import Project
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.learnings.learnings import Draft
-from tx_graph.proposals.gate import Checked, Demand, Evidence, Promotion
+from tx_graph.proposals.gate import Checked, Demand, Evidence, Promotion, Reviewing
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import SourceType, Status, StoredLearning
 
@@ -36,12 +36,12 @@ def stage(project: Project, content: str, *anchors: str, **fields: object) -> St
 
 def check(project: Project, stored: StoredLearning, **options: object) -> Checked:
     with project.open() as workspace:
-        return workspace.reviewing.check([stored.ref], **options)[0]  # type: ignore[arg-type]
+        return workspace.kernel.one(Reviewing).check(stored.ref, **options)[0]  # type: ignore[arg-type]
 
 
 def promote(project: Project, *refs: str, **options: object) -> Promotion:
     with project.open() as workspace:
-        return workspace.reviewing.promote(refs, **options)  # type: ignore[arg-type]
+        return workspace.kernel.one(Reviewing).promote(*refs, **options)  # type: ignore[arg-type]
 
 
 def evidence(checked: Checked, demand: Demand) -> Evidence:
@@ -170,11 +170,11 @@ def test_the_least_confidence_depends_on_where_it_comes_from_unless_it_is_given(
     found = evidence(check(project, heard), Demand.CONFIDENCE)
     assert (found.met, found.detail) == (False, "0.59, below 0.6")
     assert found.hint == f"tx learning:promote {heard.id} --min-confidence 0.59"
-    assert check(project, heard, least=0.59).passes
-    assert not check(project, words, least=0.31).passes
+    assert check(project, heard, min_confidence=0.59).passes
+    assert not check(project, words, min_confidence=0.31).passes
     for least in (-0.1, 1.1, float("nan")):
         with pytest.raises(UsageError, match="confidence"):
-            check(project, words, least=least)
+            check(project, words, min_confidence=least)
 
 
 def test_what_has_the_evidence_is_promoted_beside_what_lacks_it(project: Project) -> None:
@@ -183,7 +183,7 @@ def test_what_has_the_evidence_is_promoted_beside_what_lacks_it(project: Project
     assert [stored.id for stored in done.promoted] == [good.id]
     assert [checked.stored.id for checked in done.held_back] == [bad.id]
     with project.open() as workspace:
-        assert [stored.id for stored in workspace.reviewing.staged()] == [bad.id]
+        assert [stored.id for stored in workspace.kernel.one(Reviewing).staged()] == [bad.id]
 
 
 def test_force_promotes_and_says_what_was_missing(project: Project) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.isolation import READ_ONLY, TINY, in_namespace
 from tx_graph.core.errors import StorageError
-from tx_graph.records.files import RecordDirectory
+from tx_graph.records.watch import RecordDirectory
 
 
 @pytest.fixture
@@ -155,7 +155,7 @@ def test_a_file_in_the_place_of_the_directory_is_refused_in_words(directory: Rec
 
 
 TRY = """
-from tx_graph.records.files import RecordDirectory
+from tx_graph.records.watch import RecordDirectory
 records = RecordDirectory(directory)
 def batch():
     with records.written_batch({"b.md": "b" * SIZE, "c.md": "c"}): pass

@@ -12,7 +12,7 @@ from tests.git_sandbox import GitSandbox
 from tests.record_texts import add, contents, records
 from tx_graph.anchors.verdict import Standing
 from tx_graph.core.errors import NotFound, StorageError, UsageError
-from tx_graph.core.uids import is_uid
+from tx_graph.core.labels import is_uid
 from tx_graph.graph.edges import Relation
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import AnchorType, parse_anchor

@@ -328,7 +328,7 @@ def test_a_commit_that_fails_takes_the_records_back(project: GitSandbox, workspa
 
 FILL = """
 from tx_graph.learnings.learnings import Draft
-from tx_graph.workspace.opening import prepare
+from tx_graph.workspace import prepare
 from tx_graph.records.learning_store import LearningFilter
 from tx_graph.workspace import open_workspace
 prepare(directory)

@@ -20,8 +20,7 @@ from tx_graph.graph.expand import Limits
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Link, Status
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.opening import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 
 @pytest.fixture

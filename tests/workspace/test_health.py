@@ -14,9 +14,8 @@ from tx_graph.core.database import Database
 from tx_graph.history.cochange import CoChangeOptions
 from tx_graph.history.cochanges import CoChangeRequest
 from tx_graph.records.learning import Link
-from tx_graph.workspace import open_workspace
+from tx_graph.workspace import open_workspace, prepare
 from tx_graph.workspace.doctor import Finding, Level, check_up, examine, mend
-from tx_graph.workspace.opening import prepare
 
 
 @pytest.fixture

@@ -20,9 +20,9 @@ from tx_graph.core.errors import NotInitialised, StorageError, UsageError
 from tx_graph.core.text import by_characters
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
+from tx_graph.workspace import prepare
 from tx_graph.workspace.composition import Workspace
 from tx_graph.workspace.lasting import LastingWorkspace
-from tx_graph.workspace.opening import prepare
 
 
 @pytest.fixture

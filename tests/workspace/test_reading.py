@@ -9,8 +9,7 @@ import pytest
 
 from tests.support import Project
 from tx_graph.code.file_store import SymbolStore
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.opening import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 SYMBOLS = "SELECT fqname FROM symbols_text ORDER BY 1"
 

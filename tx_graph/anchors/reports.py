@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from tx_graph.anchors.verdict import Judgement, Verdict
 from tx_graph.anchors.verify import Checked, Gate, Report
-from tx_graph.core.layout import DIRECTORY, LEARNINGS
+from tx_graph.core.place import DIRECTORY, LEARNINGS
 from tx_graph.records.anchor import AnchorType, Drift, Reason
 from tx_graph.records.learning import Status
 from tx_graph.version import __version__

@@ -16,7 +16,7 @@ from tx_graph.context.search import Search
 from tx_graph.context.told_store import ToldStore
 from tx_graph.core.errors import NotFound, TxError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.layout import DIRECTORY, LOCAL_TOLD, TOLD
+from tx_graph.core.place import DIRECTORY, LOCAL_TOLD, TOLD
 from tx_graph.core.repository import GitRepository, foreign_owner
 from tx_graph.core.revisions import branch, changed_files, last_subjects
 from tx_graph.core.text import by_characters

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from tx_graph.core.errors import StorageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.layout import DIRECTORY, LOCAL_REPLIES, REPLIES
+from tx_graph.core.place import DIRECTORY, LOCAL_REPLIES, REPLIES
 from tx_graph.core.sqlite import binding
 
 if TYPE_CHECKING:

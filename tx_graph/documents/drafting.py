@@ -332,7 +332,8 @@ class DraftingCrew:
             return
         program = _PROGRAM.format(strategy=self._options.strategy.value)
         with Crew(program, patience=_PATIENCE) as crew:
-            batches = _batches(chain(first, waiting))
+            remaining = chain(first, waiting)
+            batches = iter(lambda: list(_taken(remaining, _BATCH)), [])
             for _, draft in in_order(batches, lambda batch: self._asked(crew, batch), processes=self._processes):
                 yield draft
 
@@ -357,8 +358,3 @@ def _taken(texts: Iterator[Text], size: int) -> Iterator[Text]:
         size -= len(one.text)
         if size <= 0:
             return
-
-
-def _batches(texts: Iterator[Text]) -> Iterator[list[Text]]:
-    while batch := list(_taken(texts, _BATCH)):
-        yield batch

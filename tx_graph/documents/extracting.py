@@ -391,13 +391,14 @@ class Asking:
 
     def run(self, batches: Sequence[Batch]) -> None:
         """Ask about all batches, unless too many fail in a row: then the rest is left."""
-        if batches:
-            asyncio.run(self._run(batches))
-
-    async def _run(self, batches: Sequence[Batch]) -> None:
         waiting = iter(batches)  # several workers share what is waiting
-        workers = min(self._options.workers, len(batches))
-        await asyncio.gather(*(self._work(waiting) for _ in range(workers)))
+
+        async def work() -> None:
+            workers = min(self._options.workers, len(batches))
+            await asyncio.gather(*(self._work(waiting) for _ in range(workers)))
+
+        if batches:
+            asyncio.run(work())
 
     async def _work(self, waiting: Iterator[Batch]) -> None:
         while self._failures_in_a_row < _MOST_FAILURES_IN_A_ROW:

@@ -293,16 +293,12 @@ class DocSearch:
         walked = self._walked(query, seeds)
         pool = sorted(walked.ways, key=lambda node: walked.ways[node].place)[:_POOL]
         near = self._similarities(seeds, pool)
-        candidates = [
-            candidate(
-                node,
-                score,
-                way=walked.ways.get(node),
-                likeness=_first(node, seeds.vectors.scores, near.scores, seeds.words.scores) or 0.0,
-                support=walked.supports.get(node, 0.0),
-            )
-            for node, score in {**{node: way.score for node, way in walked.ways.items()}, **seeds.scores}.items()
-        ]
+        candidates = []
+        for node, score in {**{node: way.score for node, way in walked.ways.items()}, **seeds.scores}.items():
+            way, support = walked.ways.get(node), walked.supports.get(node, 0.0)
+            likeness = _first(node, seeds.vectors.scores, near.scores, seeds.words.scores) or 0.0
+            place = (-score, way.hops if way else 0, -likeness, node)
+            candidates.append(Candidate(place, node, way, likeness + SUPPORT_SHARE * support))
         if query.graph_slots is None:
             best = most_worth(candidates, limit=query.limit)
         else:
@@ -562,7 +558,7 @@ likeness alone, and .48 to .50 with shares from .07 to .3."""
 
 
 class Candidate(NamedTuple):
-    """A section in the ranking; sorts best first.
+    """A section in the ranking; sorts best first. A seed has no way.
 
     Ties go to fewer hops, then to what is more like the question, then to the smaller node. `worth` is its likeness
     and what others say for it.
@@ -577,12 +573,6 @@ class Candidate(NamedTuple):
     def score(self) -> float:
         """Its score in [0, 1]."""
         return -self.place[0]
-
-
-def candidate(node: NodeId, score: float, *, way: Way | None, likeness: float, support: float) -> Candidate:
-    """Return a section with its place in the ranking; a seed has no way."""
-    place = (-score, way.hops if way else 0, -likeness, node)
-    return Candidate(place, node, way, likeness + SUPPORT_SHARE * support)
 
 
 def with_places_kept(candidates: Sequence[Candidate], *, limit: int, slots: int) -> list[Candidate]:
@@ -647,13 +637,12 @@ class States:
 
     def of(self, paths: Collection[str]) -> dict[str, State]:
         """Return the state of each of these documents."""
-        return {path: self._state(path, row.content_hash) for path, row in self._documents.by_paths(paths).items()}
-
-    def _state(self, path: str, known: str) -> State:
-        data = self._tree.read(path)
-        if data is None:
-            return State.GONE
-        return State.FRESH if hashlib.sha256(data).hexdigest() == known else State.CHANGED
+        found = {}
+        for path, row in self._documents.by_paths(paths).items():
+            data = self._tree.read(path)
+            is_fresh = data is not None and hashlib.sha256(data).hexdigest() == row.content_hash
+            found[path] = State.GONE if data is None else State.FRESH if is_fresh else State.CHANGED
+        return found
 
 
 _STANDARD = Hops()

@@ -6,13 +6,11 @@ import hashlib
 import posixpath
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.labels import LABEL_LIMIT
+from tx_graph.core.labels import LABEL_LIMIT, UID_BYTES, uid_from
 from tx_graph.core.stores import Stores
-from tx_graph.core.uids import UID_BYTES, uid_from
 from tx_graph.documents.document import LinkKind
 from tx_graph.documents.edge_store import TypedLink
 from tx_graph.documents.statement_store import Speaker, SpokenStatement
@@ -79,20 +77,54 @@ _ENDING = 5
 """Characters at the end of a name that would hold the ending of a file."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Deriving:
-    """Makes facts of statements. `keys` are those of all nodes that speak, say or are led to; `titles` all documents'.
+def _may_be_name(name: str) -> bool:
+    is_path = _NO_NAME.intersection(name) or "." in name[-_ENDING:]
+    is_word = not is_blank(name) and name.isprintable() and len(name) <= LABEL_LIMIT
+    return is_word and not is_path and entity_key(name) != USER
 
-    Facts name documents by their paths, and records of decisions by their references: these are theirs alone and
-    outlive titles.
-    """
 
-    keys: Mapping[NodeId, str]
-    titles: Mapping[str, str]
-    now: str
+def statement_uid(path: str, subject: str, predicate: str, name: str, value: str) -> str:
+    """Return a uid that is the same on every machine, and as long as a document states the same."""
+    said = "\n".join((path, subject, predicate, entity_key(name), value))
+    return uid_from(hashlib.sha256(said.encode("utf-8", "surrogatepass")).digest()[:UID_BYTES])
 
-    def facts(self, statements: Iterable[SpokenStatement], links: Iterable[TypedLink]) -> list[Derived]:
-        """Return the facts that documents state, each once, those by links first."""
+
+_COMMON_HEADING = 4
+"""Documents in which a heading stands that is nobody's name: `Overview`, `Getting started`."""
+
+
+class Stating:
+    """Derives facts from what was read of documents."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._stores = Stores(kernel.database)
+        self._now = kernel.now()
+        self._keys: dict[NodeId, str] = {}
+
+    def refresh(self, changed: Collection[NodeId], *, alone: bool) -> None:
+        """Bring the facts of changed documents up to date, of all documents unless these are `alone`.
+
+        They are so where no name has come or gone, so that links of others lead where they led. Facts of documents
+        that are gone end. Needs a transaction.
+        """
+        documents = list(changed) if alone else list(self._stores.documents.nodes().values())
+        derived = self._derived(documents)
+        known = {stored.fact.uid: stored for stored in self._stores.facts.derived_by(documents)}
+        if not alone or known.keys() != {one.fact.uid for one in derived}:
+            self._declare(derived, documents, alone=alone)
+        self._write(derived, known)
+
+    def _derived(self, documents: Sequence[NodeId]) -> list[Derived]:
+        """Return the facts that documents state, each once, those by links first.
+
+        Facts name documents by their paths, and records of decisions by their references: these are theirs alone and
+        outlive titles.
+        """
+        stores = self._stores
+        links, statements = stores.section_links.typed(documents), stores.statements.of_documents(documents)
+        nodes = {node for link in links for node in (link.document, link.section, link.speaker, link.target or 0)}
+        nodes |= {node for said in statements for node in (said.document, said.section, said.speaker)}
+        self._keys = {node: key for node, (_, key) in stores.nodes.describe(nodes).items()}
         found: dict[str, Derived] = {}
         words = (
             fact
@@ -117,7 +149,7 @@ class Deriving:
     def _object(self, link: TypedLink) -> str:
         """Return the name of what a link leads to; a wiki link to no page names something nevertheless."""
         if link.target is not None:
-            return self.keys[link.target]
+            return self._keys[link.target]
         name = " ".join(link.written.partition("|")[0].split())
         if link.kind is not LinkKind.WIKI or not _may_be_name(name):
             return ""
@@ -128,20 +160,20 @@ class Deriving:
         number = referred_number(value) if predicate in PREDICATES else None
         found: Collection[str] = ()
         if number is not None:
-            found = self._numbered.get((posixpath.dirname(self.keys[document]), number), ())
+            found = self._numbered.get((posixpath.dirname(self._keys[document]), number), ())
         return next(iter(found)) if len(found) == 1 else ""
 
     @cached_property
     def _numbered(self) -> dict[tuple[str, int], list[str]]:
         found: dict[tuple[str, int], list[str]] = {}
-        for path, title in self.titles.items():
+        for path, title in self._stores.documents.titles().items():
             if is_decision(path, title) and (number := number_of(path, title)):
                 found.setdefault((posixpath.dirname(path), int(number)), []).append(path)
         return found
 
     def _fact(self, said: SpokenStatement, name: str) -> Iterator[Derived]:
         """Yield the fact that something is said, of what has this name or else with its value; none of oneself."""
-        subject, path = self.keys[said.speaker], self.keys[said.document]
+        subject, path = self._keys[said.speaker], self._keys[said.document]
         if subject == name:
             return
         value = None if name else said.value
@@ -151,58 +183,13 @@ class Deriving:
             predicate=said.predicate,
             object=name or None,
             value=value,
-            created_at=self.now,
+            created_at=self._now,
             confidence=said.confidence,
             status=FactStatus.CONFIRMED,
             source=FactSource.FILE,
-            source_ref=self.keys[said.section],
+            source_ref=self._keys[said.section],
         )
         yield Derived(fact, said.document, said.section)
-
-
-def _may_be_name(name: str) -> bool:
-    is_path = _NO_NAME.intersection(name) or "." in name[-_ENDING:]
-    is_word = not is_blank(name) and name.isprintable() and len(name) <= LABEL_LIMIT
-    return is_word and not is_path and entity_key(name) != USER
-
-
-def statement_uid(path: str, subject: str, predicate: str, name: str, value: str) -> str:
-    """Return a uid that is the same on every machine, and as long as a document states the same."""
-    said = "\n".join((path, subject, predicate, entity_key(name), value))
-    return uid_from(hashlib.sha256(said.encode("utf-8", "surrogatepass")).digest()[:UID_BYTES])
-
-
-_COMMON_HEADING = 4
-"""Documents in which a heading stands that is nobody's name: `Overview`, `Getting started`."""
-
-
-class Stating:
-    """Derives facts from what was read of documents."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self._stores = Stores(kernel.database)
-        self._now = kernel.now()
-
-    def refresh(self, changed: Collection[NodeId], *, alone: bool) -> None:
-        """Bring the facts of changed documents up to date, of all documents unless these are `alone`.
-
-        They are so where no name has come or gone, so that links of others lead where they led. Facts of documents
-        that are gone end. Needs a transaction.
-        """
-        documents = list(changed) if alone else list(self._stores.documents.nodes().values())
-        derived = self._derived(documents)
-        known = {stored.fact.uid: stored for stored in self._stores.facts.derived_by(documents)}
-        if not alone or known.keys() != {one.fact.uid for one in derived}:
-            self._declare(derived, documents, alone=alone)
-        self._write(derived, known)
-
-    def _derived(self, documents: Sequence[NodeId]) -> list[Derived]:
-        stores = self._stores
-        links, statements = stores.section_links.typed(documents), stores.statements.of_documents(documents)
-        nodes = {node for link in links for node in (link.document, link.section, link.speaker, link.target or 0)}
-        nodes |= {node for said in statements for node in (said.document, said.section, said.speaker)}
-        keys = {node: key for node, (_, key) in stores.nodes.describe(nodes).items()}
-        return Deriving(keys=keys, titles=stores.documents.titles(), now=self._now).facts(statements, links)
 
     def _declare(self, derived: Sequence[Derived], documents: Collection[NodeId], *, alone: bool) -> None:
         """Let those documents be entities that facts are about or lead to, and records of decisions within them."""

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import ClassVar
 
 from tx_graph.core.errors import UsageError
-from tx_graph.core.layout import DIRECTORY, FACTS
+from tx_graph.core.place import DIRECTORY, FACTS
 from tx_graph.graph.edges import NodeId
 
 VALUE_LIMIT = 10_000

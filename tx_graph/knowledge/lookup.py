@@ -7,7 +7,7 @@ import re
 from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.uids import MINIMUM_PREFIX
+from tx_graph.core.labels import MINIMUM_PREFIX
 from tx_graph.graph.resolving import excerpt, nearest
 from tx_graph.knowledge.entity import EntityName, StoredEntity, clean_name, entity_key
 from tx_graph.knowledge.entity_store import EntityStore

@@ -8,9 +8,8 @@ from typing import Any
 
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.labels import DEFAULT_TYPE, clean_predicate
-from tx_graph.core.layout import ENTITIES, FACTS
-from tx_graph.core.uids import slug
+from tx_graph.core.labels import DEFAULT_TYPE, clean_predicate, slug
+from tx_graph.core.place import ENTITIES, FACTS
 from tx_graph.knowledge.entity import Entity, clean_aliases, clean_name, clean_type
 from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import Fact, FactSource, FactStatus, clean_value

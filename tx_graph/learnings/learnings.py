@@ -14,8 +14,7 @@ from tx_graph.anchors.verdict import Judgement, Standing, standing
 from tx_graph.core.arguments import Arg, LearningRef, Limit, Reads, Ref, choices, ref_of
 from tx_graph.core.errors import StorageError, TxError, UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.labels import checked_limit, clean_label
-from tx_graph.core.uids import fresh_uid
+from tx_graph.core.labels import checked_limit, clean_label, fresh_uid
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.resolving import References
 from tx_graph.records.anchor import Anchor, AnchorRequest, distinct_anchors, parse_anchor

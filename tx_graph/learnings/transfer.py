@@ -12,9 +12,8 @@ from tx_graph.anchors.linking import parse_link, parse_relation
 from tx_graph.core.arguments import Arg, Reads
 from tx_graph.core.errors import TxError, UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.labels import clean_label
+from tx_graph.core.labels import clean_label, is_uid
 from tx_graph.core.ports import Progress, Stages, alike, no_progress
-from tx_graph.core.uids import is_uid
 from tx_graph.learnings.learnings import Draft, Drafting, merged
 from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, parse_anchor, parse_lines
 from tx_graph.records.front_matter import ANCHOR_KEYS, choice, read_anchor, unit, utc_time

@@ -15,8 +15,7 @@ from functools import cache
 from typing import Any, Generic, TypeVar
 
 from tx_graph.core.errors import UsageError
-from tx_graph.core.labels import clean_label
-from tx_graph.core.uids import is_uid
+from tx_graph.core.labels import clean_label, is_uid
 from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, Invalidation, looks_like_glob, parse_lines
 from tx_graph.records.learning import unit_interval
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from tx_graph.core.errors import UsageError
-from tx_graph.core.layout import LEARNINGS
-from tx_graph.core.uids import is_uid, slug
+from tx_graph.core.labels import is_uid, slug
+from tx_graph.core.place import LEARNINGS
 from tx_graph.graph.edges import Relation
 from tx_graph.records.anchor import distinct_anchors
 from tx_graph.records.front_matter import (

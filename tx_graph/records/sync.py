@@ -11,10 +11,9 @@ from typing import Any, Generic, TypeVar
 from tx_graph.core.errors import StorageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.working_tree import trusted_mtime
-from tx_graph.records.files import is_batch
 from tx_graph.records.front_matter import MalformedRecord, RecordFormat
 from tx_graph.records.seen_store import Kept, RecordRow, RecordStore, Shelf
-from tx_graph.records.watch import SyncReport, record_directory
+from tx_graph.records.watch import SyncReport, is_batch, record_directory
 
 T = TypeVar("T")
 

@@ -21,17 +21,11 @@ if TYPE_CHECKING:
     from tx_graph.context.open_files import OpenFiles
     from tx_graph.context.ranking import FileRanking
     from tx_graph.context.search import Search
-    from tx_graph.core.ports import Model
     from tx_graph.documents.ingesting import Ingesting
     from tx_graph.documents.search import DocSearch
     from tx_graph.history.cochanges import CoChanges
-    from tx_graph.learnings.learnings import Drafting, Learnings
+    from tx_graph.learnings.learnings import Learnings
     from tx_graph.learnings.merging import Merging
-    from tx_graph.proposals.gate import Gate, Lookalikes, Reviewing
-    from tx_graph.proposals.proposing import Choosing as ProposalsChoosing
-    from tx_graph.proposals.proposing import Proposing
-    from tx_graph.proposals.sessions.refining import Refining
-    from tx_graph.proposals.sources import Transcripts
     from tx_graph.work.runs import Runs
     from tx_graph.work.tasks import Tasks
     from tx_graph.workspace.evidence import EvidenceIndex
@@ -48,12 +42,6 @@ class KnowledgeUseCases(Shared):
         from tx_graph.learnings.learnings import Learnings
 
         return self.kernel.one(Learnings)
-
-    @property
-    def _drafting(self) -> Drafting:
-        from tx_graph.learnings.learnings import Drafting
-
-        return self.kernel.one(Drafting)
 
     @property
     def merging(self) -> Merging:
@@ -153,85 +141,7 @@ class DocumentUseCases(Shared):
         return self.kernel.one(DocSearch)
 
 
-class ProposalUseCases(KnowledgeUseCases):
-    """What may be worth knowing, and what people say to it."""
-
-    @cached_property
-    def proposing(self) -> Proposing:
-        """Learnings that the repository's own words, and what agents were told, propose."""
-        from tx_graph.proposals.proposing import Proposing
-
-        return Proposing(
-            learnings=self._drafting,
-            store=self._stores.learnings,
-            sync=self._sync,
-            choosing=self._choosing_proposals,
-            transcripts=self._transcripts,
-            refining=self._refining,
-            sources=self._sources,
-            repository=self._checkout.askable,
-            list_files=self._checkout.list_files,
-            clock=self._clock,
-        )
-
-    @cached_property
-    def reviewing(self) -> Reviewing:
-        """What people say to staged learnings."""
-        from tx_graph.proposals.gate import Reviewing
-
-        return Reviewing(
-            store=self._stores.learnings,
-            sync=self._sync,
-            references=self.references,
-            gate=self._gate,
-            clock=self._clock,
-        )
-
-    def _gate(self) -> Gate:
-        from tx_graph.proposals.gate import Gate
-
-        similarities = self._stores.similarities
-        return Gate(standings=self._standings, lookalikes=self._lookalikes(), similarities=similarities)
-
-    def _choosing_proposals(self) -> ProposalsChoosing:
-        from tx_graph.proposals.proposing import Choosing
-
-        return Choosing(learnings=self._drafting, anchoring=self._anchoring, lookalikes=self._lookalikes())
-
-    def _lookalikes(self) -> Lookalikes:
-        from tx_graph.proposals.gate import Lookalikes
-
-        return Lookalikes(learnings=self._stores.learnings, vectors=self._stores.vectors, embedding=self.embedding)
-
-    @property
-    def _transcripts(self) -> Transcripts:
-        from tx_graph.proposals.sources import Transcripts
-        from tx_graph.work.reading import SessionPaths
-        from tx_graph.work.telemetry_store import TelemetryReading
-
-        return Transcripts(
-            reading=TelemetryReading(self._database),
-            provenance=self._stores.provenance,
-            holds=SessionPaths(self.root).holds,
-            clock=self._clock,
-        )
-
-    def _refining(self) -> Refining:
-        from tx_graph.core.reply_store import open_replies
-        from tx_graph.proposals.sessions.refining import PROMPT_VERSION, Refining
-
-        replies = open_replies(self.kernel, prompt_version=PROMPT_VERSION)
-        return Refining(replies=replies, open_model=open_model, clock=self._clock)
-
-
-def open_model(name: str | None, most_at_once: int) -> Model:
-    """Return a language model by name, None for the one that the user has set; its library is loaded now."""
-    from tx_graph.core import language_models as llm
-
-    return llm.open_model(name, most_at_once=most_at_once)
-
-
-class RetrievalUseCases(ProposalUseCases, GraphUseCases, DocumentUseCases):
+class RetrievalUseCases(KnowledgeUseCases, GraphUseCases, DocumentUseCases):
     """Search, ranking, and the page to read before starting."""
 
     @property

@@ -40,9 +40,9 @@ from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.facts import Facts
 from tx_graph.records.kinds import all_records
 from tx_graph.vectors.embedding import NO_EMBEDDER, Embedding
+from tx_graph.workspace import open_kernel
 from tx_graph.workspace.health import TEMPORARY, Health, record_problems
 from tx_graph.workspace.health_store import Maintenance
-from tx_graph.workspace.opening import open_kernel
 
 _FIX = "Run 'tx doctor --fix'."
 _MOST_NAMED = 3

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tx_graph.core.errors import RepositoryError
-from tx_graph.core.layout import CONFIG, DATABASE, DIRECTORY
-from tx_graph.core.place import Place, place_of
-from tx_graph.core.ports import Clock, SystemClock
+from tx_graph.core.kernel import SystemClock
+from tx_graph.core.place import CONFIG, DATABASE, DIRECTORY, Place, Root, find_root, place_of
+from tx_graph.core.ports import Clock
 from tx_graph.core.repository import GitRepository
-from tx_graph.core.root import Root, find_root
 from tx_graph.core.settings import Config, weight_key
+from tx_graph.workspace import open_kernel
 from tx_graph.workspace.composition import Workspace
-from tx_graph.workspace.opening import open_kernel
 
 if TYPE_CHECKING:
     from tx_graph.context.replay import Replay, State, Way

@@ -15,7 +15,7 @@ from tx_graph.code.languages import language_of
 from tx_graph.code.symbol_index import SymbolIndex
 from tx_graph.code.symbols import Symbol
 from tx_graph.core.database import Database
-from tx_graph.core.layout import DATABASE, DIRECTORY
+from tx_graph.core.place import DATABASE, DIRECTORY
 from tx_graph.core.repository import GitRepository
 from tx_graph.workspace import open_workspace
 

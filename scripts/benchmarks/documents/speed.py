@@ -18,7 +18,7 @@ from scripts.benchmarks.report import Quantity, Row, at_least, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import BARE, BARE_NAME, Command, medians, percentile, timed, tx
 from tx_graph.core.database import Database
-from tx_graph.core.layout import DATABASE, DIRECTORY
+from tx_graph.core.place import DATABASE, DIRECTORY
 from tx_graph.documents.search import DocQuery
 from tx_graph.vectors.download import DIRECTORY_VARIABLE, default_directory
 from tx_graph.vectors.models import is_installed

@@ -11,8 +11,7 @@ from scripts.benchmarks.survival.answers import Answer, Grade, Verdict
 from tx_graph.anchors.verdict import Judgement
 from tx_graph.anchors.verify import Scope
 from tx_graph.learnings.transfer import Transfer
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.opening import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 
 class TxVerifier:

@@ -15,9 +15,8 @@ from tx_graph.context.replay import ReplayRequest, Way
 from tx_graph.core.repository import GitRepository
 from tx_graph.core.settings import Config
 from tx_graph.history.sampling import Question, Variant
-from tx_graph.workspace import open_workspace
+from tx_graph.workspace import open_workspace, prepare
 from tx_graph.workspace.composition import Workspace
-from tx_graph.workspace.opening import prepare
 from tx_graph.workspace.replaying import _State, _states_of, open_replay
 
 TELLING = "Zanzibar"

@@ -9,7 +9,7 @@ import pytest
 from tests.faces.cli.terminal import CommandLine
 from tests.fakes import WordEmbedder
 from tx_graph.faces.cli import command as made
-from tx_graph.workspace.opening import open_kernel
+from tx_graph.workspace import open_kernel
 
 
 @pytest.fixture

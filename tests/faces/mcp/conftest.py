@@ -16,8 +16,7 @@ from tx_graph.knowledge.facts import Facts
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Status
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.opening import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 GUIDE = """# Guide
 

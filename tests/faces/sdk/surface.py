@@ -33,7 +33,6 @@ def stub() -> str:
         for home, names in vars(tx_graph)["_HOMES"].items()
         for own, _, alias in (one.partition("=") for one in names.split())
     ]
-    lines.append("from tx_graph.version import __version__ as __version__")
     listed = [f'{_INDENT}"{name}",' for name in sorted(tx_graph.__all__)]
     return "\n".join(
         ["# Written by scripts/surface.", "# ruff: noqa: I001", "", *sorted(lines), "", "__all__ = [", *listed, "]", ""]

@@ -22,13 +22,10 @@ from tx_graph.core.arguments import REQUIRED, Parameter, Reads, parameters_of
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel, find
 from tx_graph.core.place import place_of
-from tx_graph.core.shape import as_json as as_shape
-from tx_graph.faces.cli.render.answers import aged
 from tx_graph.faces.cli.render.terminal import note, print_json, progress
-from tx_graph.faces.cli.render.tsv import print_tsv
 from tx_graph.faces.operations import Operation
 from tx_graph.records.watch import Records
-from tx_graph.workspace.opening import open_kernel
+from tx_graph.workspace import open_kernel
 
 _FOR_PYTHON = re.compile(r"\n\n(Args|Returns|Yields|Raises|Examples):\n.*", re.DOTALL)
 """The parts of a docstring that are not about the command line; `Example:` is."""
@@ -68,9 +65,16 @@ def command_of(operation: Operation) -> Callable[..., None]:
         if as_json:
             if operation.shape:
                 result = _call(getattr(renderer, operation.shape), result, values)
+            from tx_graph.core.shape import as_json as as_shape
+
             shape = as_shape({operation.plural: result} if operation.plural else result)
-            print_json(aged(shape, age, sentences) if age else shape)
+            if age:
+                notices = [*sentences, *age.notices]
+                shape |= {"freshness": as_shape(age.freshness), "notices": notices}
+            print_json(shape)
         elif as_tsv:
+            from tx_graph.faces.cli.render.tsv import print_tsv
+
             print_tsv(*_call(getattr(renderer, operation.tsv), result, values))
         else:
             _call(getattr(renderer, render), result, values)

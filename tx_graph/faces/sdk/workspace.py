@@ -350,7 +350,7 @@ def init_workspace(
         ...     workspace.graph.imports("src/auth.py").steps[0].target
         'src/tokens.py'
     """
-    from tx_graph.workspace.opening import prepare
+    from tx_graph.workspace import prepare
 
     place = _absolute(start)
     if not place.is_dir():

@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tx_graph.core.errors import ModelError, ModelUnusable
 from tx_graph.core.identifiers import content_words
-from tx_graph.core.ports import Clock, Model
-from tx_graph.core.reply_store import ReplyStore
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.ports import Model
+from tx_graph.core.reply_store import open_replies
 from tx_graph.core.text import inert_line
-from tx_graph.core.working_tree import iso
 from tx_graph.proposals.proposal import Proposal
 from tx_graph.proposals.prose import clean
 from tx_graph.proposals.values import Proposed
@@ -147,9 +147,6 @@ _AT_ONCE = 3
 _WITHIN = 120.0
 """Seconds to wait for an answer."""
 
-OpenModel = Callable[[str | None, int], Model]
-"""Opens a model by name, None for the one that the user has set, to be asked so many questions at a time."""
-
 
 @dataclass(kw_only=True)
 class Refined:
@@ -172,14 +169,15 @@ class Refined:
 class Refining:
     """Asks a model about proposals; a reply is kept, and nothing is asked twice while it stays as it is."""
 
-    def __init__(self, *, replies: ReplyStore, open_model: OpenModel, clock: Clock) -> None:
-        self._replies = replies
-        self._open_model = open_model
-        self._clock = clock
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._replies = open_replies(kernel, prompt_version=PROMPT_VERSION)
 
     def run(self, proposals: Sequence[Proposal], *, model: str | None) -> Refined:
         """Return what a model says of the first hundred proposals."""
-        opened = self._open_model(model, _AT_ONCE)
+        from tx_graph.core.language_models import open_model
+
+        opened = open_model(model, most_at_once=_AT_ONCE)
         refined = Refined(model=opened.name)
         several = [
             proposals[:_MOST][start : start + _TOGETHER] for start in range(0, len(proposals[:_MOST]), _TOGETHER)
@@ -219,5 +217,5 @@ class Refining:
                 refined.failures.append(f"The reply of {model.name} cannot be used: {error}.")
                 return
         speakable = reply.encode("utf-8", "replace").decode()  # JSON may hold half a character, SQLite may not
-        self._replies.keep([(key_of(question), speakable)], model=model.name, now=iso(self._clock.now()))
+        self._replies.keep([(key_of(question), speakable)], model=model.name, now=self._kernel.now())
         refined.refinements |= found

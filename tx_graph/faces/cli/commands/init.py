@@ -8,7 +8,7 @@ from tx_graph.core.shape import as_json as as_shape
 from tx_graph.faces.cli.command import Json, here, opened
 from tx_graph.faces.cli.render.terminal import note, print_json, progress
 from tx_graph.faces.cli.render.workspace import renewed
-from tx_graph.workspace.opening import prepare
+from tx_graph.workspace import prepare
 from tx_graph.workspace.renewal import Renewal
 
 
