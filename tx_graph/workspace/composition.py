@@ -10,10 +10,7 @@ from tx_graph.workspace.shared import Shared
 
 if TYPE_CHECKING:
     from tx_graph.anchors.anchors import Anchors
-    from tx_graph.anchors.linking import Linking
-    from tx_graph.anchors.verify import Verification
     from tx_graph.code.indexing import Indexing
-    from tx_graph.context.briefing import FileBriefing, SessionBriefing
     from tx_graph.context.focus.focus import Focus
     from tx_graph.context.gathering import Context
     from tx_graph.context.graph import Graph
@@ -25,7 +22,6 @@ if TYPE_CHECKING:
     from tx_graph.documents.search import DocSearch
     from tx_graph.history.cochanges import CoChanges
     from tx_graph.learnings.learnings import Learnings
-    from tx_graph.learnings.merging import Merging
     from tx_graph.work.runs import Runs
     from tx_graph.work.tasks import Tasks
     from tx_graph.workspace.evidence import EvidenceIndex
@@ -42,13 +38,6 @@ class KnowledgeUseCases(Shared):
         from tx_graph.learnings.learnings import Learnings
 
         return self.kernel.one(Learnings)
-
-    @property
-    def merging(self) -> Merging:
-        """Learnings that take the place of others."""
-        from tx_graph.learnings.merging import Merging
-
-        return self.kernel.one(Merging)
 
     @property
     def tasks(self) -> Tasks:
@@ -69,25 +58,11 @@ class AnchorUseCases(Shared):
     """Anchors: made, verified, judged by people, remembered."""
 
     @property
-    def linking(self) -> Linking:
-        """Anchors and links."""
-        from tx_graph.anchors.linking import Linking
-
-        return self.kernel.one(Linking)
-
-    @property
     def anchors(self) -> Anchors:
         """What one does to anchors."""
         from tx_graph.anchors.anchors import Anchors
 
         return self.kernel.one(Anchors)
-
-    @property
-    def verification(self) -> Verification:
-        """Whether anchors hold."""
-        from tx_graph.anchors.verify import Verification
-
-        return self.kernel.one(Verification)
 
 
 class GraphUseCases(Shared):
@@ -195,25 +170,7 @@ class RetrievalUseCases(KnowledgeUseCases, GraphUseCases, DocumentUseCases):
         return by_characters if by is TokensBy.CHARS else by_bytes
 
 
-class BriefingUseCases(RetrievalUseCases):
-    """What agents are told by hooks."""
-
-    @property
-    def session_briefing(self) -> SessionBriefing:
-        """What to tell an agent whose session starts."""
-        from tx_graph.context.briefing import SessionBriefing
-
-        return self.kernel.one(SessionBriefing)
-
-    @property
-    def file_briefing(self) -> FileBriefing:
-        """What to tell an agent that opens a file."""
-        from tx_graph.context.briefing import FileBriefing
-
-        return self.kernel.one(FileBriefing)
-
-
-class Workspace(AnchorUseCases, BriefingUseCases):
+class Workspace(AnchorUseCases, RetrievalUseCases):
     """One repository with its memory. Close it, or use it as a context manager."""
 
     @property
