@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from tx_graph.context.ranking import FileRanking
     from tx_graph.context.search import Search
     from tx_graph.context.told_store import ToldStore
-    from tx_graph.documents.ingesting import Ingesting
-    from tx_graph.documents.search import DocSearch
     from tx_graph.history.cochanges import CoChanges
     from tx_graph.learnings.learnings import Learnings
     from tx_graph.learnings.merging import Merging
@@ -125,25 +123,7 @@ class GraphUseCases(Shared):
         return self.kernel.one(CoChanges)
 
 
-class DocumentUseCases(Shared):
-    """Documents, their sections and what these are tied to."""
-
-    @property
-    def ingesting(self) -> Ingesting:
-        """Documents as they are in the working tree."""
-        from tx_graph.documents.ingesting import Ingesting
-
-        return self.kernel.one(Ingesting)
-
-    @property
-    def doc_search(self) -> DocSearch:
-        """Questions to documents."""
-        from tx_graph.documents.search import DocSearch
-
-        return self.kernel.one(DocSearch)
-
-
-class RetrievalUseCases(KnowledgeUseCases, GraphUseCases, DocumentUseCases):
+class RetrievalUseCases(KnowledgeUseCases, GraphUseCases):
     """Search, ranking, and the page to read before starting."""
 
     @property
@@ -179,7 +159,7 @@ class RetrievalUseCases(KnowledgeUseCases, GraphUseCases, DocumentUseCases):
         """The page to read before starting."""
         from tx_graph.context.gathering import Context, Gathering, Known, Written
         from tx_graph.context.recall import AnchorSearch, Recall
-        from tx_graph.documents.search import States
+        from tx_graph.documents.search import DocSearch, States
         from tx_graph.work.store import RunStore, TaskStore
 
         return Context(
@@ -187,7 +167,7 @@ class RetrievalUseCases(KnowledgeUseCases, GraphUseCases, DocumentUseCases):
                 search=self.search,
                 written=Written(
                     stores=self._stores,
-                    search=self.doc_search,
+                    search=self.kernel.one(DocSearch),
                     states=States(self.kernel),
                 ),
                 known=Known(stores=self._stores, recall=self.kernel.one(Recall), anchors=self.kernel.one(AnchorSearch)),
