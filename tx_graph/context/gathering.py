@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from math import ceil, log2
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from tx_graph.context.graph import Step
 from tx_graph.context.matching import Query, SearchResult
@@ -26,6 +26,7 @@ from tx_graph.context.page import (
     laid_out,
 )
 from tx_graph.context.partners import usual_partners
+from tx_graph.context.ranking import FileRanking
 from tx_graph.context.ranking_evidence import RankedFile
 from tx_graph.context.recall import AnchorSearch, Recall, RecalledFact
 from tx_graph.context.search import Search
@@ -132,10 +133,10 @@ _DATES = frozenset("date created created_at updated updated_at last_updated last
 class Known:
     """Finds the facts worth reading before starting."""
 
-    def __init__(self, *, stores: Stores, recall: Recall, anchors: AnchorSearch) -> None:
-        self._stores = stores
-        self._recall = recall
-        self._anchors = anchors
+    def __init__(self, kernel: Kernel) -> None:
+        self._stores = Stores(kernel.database)
+        self._recall = kernel.one(Recall)
+        self._anchors = kernel.one(AnchorSearch)
 
     def about(
         self, text: str, nodes: Sequence[NodeId], sections: Sequence[ContextSection], *, limit: int
@@ -207,10 +208,10 @@ class _Spoken(NamedTuple):
 class Written:
     """Finds the sections worth reading before starting."""
 
-    def __init__(self, *, stores: Stores, search: DocSearch, states: States) -> None:
-        self._stores = stores
-        self._search = search
-        self._states = states
+    def __init__(self, kernel: Kernel) -> None:
+        self._stores = Stores(kernel.database)
+        self._search = kernel.one(DocSearch)
+        self._states = States(kernel)
 
     def about(self, text: str, open_places: Sequence[OpenPlace], *, limit: int) -> list[ContextSection]:
         """Return the sections that answer a question or speak of open files, best first; none without documents."""
@@ -384,13 +385,6 @@ _QUESTION_LENGTH = 4_000
 """Characters of a question or task that are searched for; what matters in a longer one stands in its beginning."""
 
 
-class RankFiles(Protocol):
-    """Ranks the files of a repository."""
-
-    def __call__(self, text: str, *, open_files: Sequence[str], limit: int) -> Sequence[RankedFile]:
-        """Return the files that a question and the open files are about, best first, without the open ones."""
-
-
 class _Subject(NamedTuple):
     """What the page is about; `notice` says how a doubtful text was taken."""
 
@@ -402,28 +396,16 @@ class _Subject(NamedTuple):
 class Gathering:
     """Asks everybody who knows something."""
 
-    def __init__(
-        self,
-        *,
-        search: Search,
-        written: Written,
-        known: Known,
-        open_files: OpenFiles,
-        rank_files: RankFiles,
-        kernel: Kernel,
-        work: WorkReferences,
-        tasks: TaskStore,
-        runs: RunStore,
-    ) -> None:
-        self._search = search
-        self._written = written
-        self._known = known
-        self._open_files = open_files
-        self._rank_files = rank_files
+    def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._work = work
-        self._tasks = tasks
-        self._runs = runs
+        self._search = kernel.one(Search)
+        self._written = Written(kernel)
+        self._known = Known(kernel)
+        self._open_files = kernel.one(OpenFiles)
+        self._rank_files = kernel.one(FileRanking).rank
+        self._work = kernel.one(WorkReferences)
+        self._tasks = TaskStore(kernel.database)
+        self._runs = RunStore(kernel.database)
 
     def gathered(self, request: ContextRequest) -> Material:
         """Return what there is to tell, best first in each part."""
@@ -547,8 +529,8 @@ def _relevant(results: Sequence[SearchResult], *, near_open_files: bool) -> list
 class Context:
     """Writes the page that somebody reads before starting."""
 
-    def __init__(self, *, gathering: Gathering, kernel: Kernel) -> None:
-        self._gathering = gathering
+    def __init__(self, kernel: Kernel) -> None:
+        self._gathering = Gathering(kernel)
         self._kernel = kernel
 
     def page(self, request: ContextRequest, layout: Layout, *, count: CountTokens) -> Page:
