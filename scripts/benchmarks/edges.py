@@ -10,6 +10,7 @@ from scripts.benchmarks import edge_data, edge_database, source_tree
 from scripts.benchmarks.report import Quantity, Row, at_least, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import percentile, timed
+from tx_graph.anchors.linking import Linking
 from tx_graph.code.import_store import ImportStore
 from tx_graph.core.database import Database
 from tx_graph.core.place import DATABASE, DIRECTORY
@@ -67,7 +68,7 @@ def _whole_command(root: Path) -> Row:
     prepare(root)
     with open_workspace(root) as workspace:
         ref = str(workspace.learnings.add_draft(Draft(content="Everything hangs together.")).stored.id)
-        walls = [timed(workspace.linking.link, ref, AnchorRequest(path=path)) for path in paths]
+        walls = [timed(workspace.kernel.one(Linking).link, ref, AnchorRequest(path=path)) for path in paths]
     return Row(
         what="graph:link in process, its record flushed to disk, p95",
         measured=ms(percentile(walls, _P95)),

@@ -66,11 +66,6 @@ def test_an_unknown_section_names_those_like_it(read: Workspace) -> None:
     assert error.value.candidates[0] == "docs/a.md#deep"
 
 
-def test_nothing_is_pruned_after_reading(read: Workspace) -> None:
-    done = documents(read).prune()
-    assert (done.documents, done.edges, done.nodes, done.vectors) == (0, 0, 0, 0)
-
-
 def test_what_nothing_holds_is_pruned_and_counted(project: GitSandbox, read: Workspace) -> None:
     deep, other = (read.references.node(f"docs/a.md#{part}").id or 0 for part in ("deep", "z"))
     database = read._stores.database

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import Project
-from tx_graph.anchors.verify import Scope
+from tx_graph.anchors.verify import Scope, Verification
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.graph.references import NodeKind
 from tx_graph.graph.resolving import Node
@@ -180,7 +180,7 @@ def test_a_commit_is_known_once_it_broke_something(project: Project) -> None:
     with pytest.raises(NotFound):
         node(project, f"commit:{commit}")
     with project.open() as workspace:
-        workspace.verification.run(Scope())
+        workspace.kernel.one(Verification).run(Scope())
     found = node(project, f"commit:{commit[:7]}")
     assert (found.kind, found.key, found.ref) == (NodeKind.COMMIT, commit, f"commit:{commit[:12]}")
 

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.support import Project
+from tx_graph.anchors.linking import Linking
 from tx_graph.core.errors import NotFound, StorageError, UsageError
 from tx_graph.graph.edges import Relation
 from tx_graph.graph.references import NodeKind
 from tx_graph.learnings.learnings import Draft
-from tx_graph.learnings.merging import Merged, Superseded
+from tx_graph.learnings.merging import Merged, Merging, Superseded
 from tx_graph.records.anchor import AnchorRequest
 from tx_graph.records.learning import Learning, Link, Status
 
@@ -27,12 +28,12 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def merge(project: Project, keep: str, other: str) -> Merged:
     with project.open() as workspace:
-        return workspace.merging.merge(keep, other)
+        return workspace.kernel.one(Merging).merge(keep, other)
 
 
 def supersede(project: Project, old: str, new: str) -> Superseded:
     with project.open() as workspace:
-        return workspace.merging.supersede(old, new)
+        return workspace.kernel.one(Merging).supersede(old, new)
 
 
 def learning(project: Project, number: int) -> Learning:
@@ -77,7 +78,7 @@ def test_links_between_the_two_have_served_their_time(project: Project) -> None:
     project.add("keep")
     project.add("other", links=[Link(target="1")])
     with project.open() as workspace:
-        workspace.linking.relate("1", "2", relation=Relation.ELABORATES, weight=1)
+        workspace.kernel.one(Linking).relate("1", "2", relation=Relation.ELABORATES, weight=1)
     merge(project, "1", "2")
     assert learning(project, 1).links == ()
 
@@ -188,7 +189,7 @@ def test_a_failing_merge_leaves_everything_as_it_was(project: Project) -> None:
     with project.open() as workspace:
         record.write_text(record.read_text(encoding="utf-8").replace("other", "others"), encoding="utf-8")
         with pytest.raises(StorageError, match="changed by somebody else"):
-            workspace.merging.merge("1", "2")
+            workspace.kernel.one(Merging).merge("1", "2")
     assert learning(project, 1).anchors == ()
 
 
@@ -199,6 +200,6 @@ def test_origins_come_along(project: Project) -> None:
             commit = workspace._stores.nodes.ensure(NodeKind.COMMIT, ["a" * 40])["a" * 40]
         draft = Draft(content="other", anchors=[AnchorRequest(path="a.py")], derived_from=commit)
         workspace.learnings.add_draft(draft)
-        assert workspace.merging.merge("1", "2").derived == 1
+        assert workspace.kernel.one(Merging).merge("1", "2").derived == 1
         kinds = {(step.type, step.target) for step in workspace.graph.show("1").steps}
     assert ("DERIVED_FROM", f"commit:{'a' * 12}") in kinds

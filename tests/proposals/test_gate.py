@@ -11,6 +11,7 @@ from tests.record_texts import records
 from tests.support import Project
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.learnings.learnings import Draft
+from tx_graph.learnings.merging import Merging
 from tx_graph.proposals.gate import Checked, Demand, Evidence, Promotion, Reviewing
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import SourceType, Status, StoredLearning
@@ -218,5 +219,7 @@ def test_there_is_no_way_round_it_by_editing(project: Project) -> None:
         assert f"tx learning:promote {stored.id}" in caught.value.hint
         workspace.learnings.edit(stored.ref, content="Something", confidence=1.0)
         with pytest.raises(UsageError, match="must answer itself") as caught:
-            workspace.merging.merge(stored.ref, workspace.learnings.add_draft(Draft(content="Other")).stored.ref)
+            workspace.kernel.one(Merging).merge(
+                stored.ref, workspace.learnings.add_draft(Draft(content="Other")).stored.ref
+            )
         assert "tx learning:promote" in caught.value.hint

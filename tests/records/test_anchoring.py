@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import Project
+from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.taking import Anchoring
 from tx_graph.anchors.verdict import Judgement, Standing
 from tx_graph.core.errors import NotFound, UsageError
@@ -230,7 +231,7 @@ def test_symbols_are_read_only_where_a_grammar_knows_them(project: Project) -> N
 def test_a_named_pipe_is_no_file(project: Project) -> None:
     subprocess.run(["mkfifo", project.root / "pipe.ts"], check=True)
     with project.open() as workspace, pytest.raises(UsageError, match="cannot be read"):
-        workspace.linking.link(project.add("One").learning.uid, parse_anchor("pipe.ts"))
+        workspace.kernel.one(Linking).link(project.add("One").learning.uid, parse_anchor("pipe.ts"))
 
 
 @pytest.mark.parametrize(

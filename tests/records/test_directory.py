@@ -97,10 +97,7 @@ def test_a_batch_may_replace_records_it_names(directory: RecordDirectory) -> Non
     directory.write("b.md", "old")
     with directory.written_batch({"a.md": "a", "b.md": "b"}, replacing=["b.md"]):
         assert files(directory) == {"a.md": "a", "b.md": "b"}
-    with (
-        pytest.raises(KeyError),
-        directory.written_batch({"b.md": "newer", "c.md": "c"}, replacing=["b.md"]),
-    ):
+    with pytest.raises(KeyError), directory.written_batch({"b.md": "newer", "c.md": "c"}, replacing=["b.md"]):
         raise KeyError
     assert files(directory) == {"a.md": "a", "b.md": "b"}
 

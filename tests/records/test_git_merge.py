@@ -10,6 +10,7 @@ import pytest
 from tests.conftest import OpenWorkspace
 from tests.git_sandbox import GitSandbox
 from tests.record_texts import add, contents, record_path, records
+from tx_graph.anchors.linking import Linking
 from tx_graph.graph.edges import Relation
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
@@ -67,7 +68,9 @@ def test_two_branches_that_touch_different_learnings_merge_to_their_union(
         draft = Draft(content="Added by him", links=[Link(target=kept.learning.uid, relation=Relation.PART_OF)])
         workspace.learnings.add_draft(draft)
         workspace.learnings.edit(his.learning.uid, content="Edited by him")
-        workspace.linking.relate(linked.learning.uid, kept.learning.uid, relation=Relation.DEPENDS_ON, weight=0.25)
+        workspace.kernel.one(Linking).relate(
+            linked.learning.uid, kept.learning.uid, relation=Relation.DEPENDS_ON, weight=0.25
+        )
     record_path(project.root, dropped).unlink()
     project.commit()
 

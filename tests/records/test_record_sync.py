@@ -208,8 +208,7 @@ def test_a_change_within_one_tick_of_the_clock_is_noticed(project: GitSandbox, o
 
 
 @pytest.mark.parametrize(
-    ("age_ns", "trusted"),
-    [(10_000_001, False), (60_000_001, True), (-10_000_001, False), (-3_600_000_000_001, True)],
+    ("age_ns", "trusted"), [(10_000_001, False), (60_000_001, True), (-10_000_001, False), (-3_600_000_000_001, True)]
 )
 def test_only_a_stamp_that_is_not_of_now_is_trusted(age_ns: int, trusted: bool) -> None:
     now = time.time_ns()

@@ -360,12 +360,7 @@ def test_each_result_says_whether_it_still_holds(project: Project) -> None:
     file.write_text("zero\none\ntwo\nthree\n", encoding="utf-8")
     gone.unlink()
     verdicts = {r.stored.id: r.standing for r in project.search("xerus").results}
-    assert verdicts == {
-        1: Standing.RELOCATED,
-        2: Standing.DRIFTED_BODY,
-        3: Standing.UNANCHORED,
-        4: Standing.GONE,
-    }
+    assert verdicts == {1: Standing.RELOCATED, 2: Standing.DRIFTED_BODY, 3: Standing.UNANCHORED, 4: Standing.GONE}
 
 
 def test_vectors_and_words_are_fused_and_each_says_its_part(project: Project) -> None:

@@ -200,12 +200,12 @@ def document(report: Report) -> Shape:
     """Return all anchors with their verdicts, and how many there are of each outcome."""
     return {
         "summary": report.summary(),
-        "anchors": [_anchor(checked) for checked in report.checked],
+        "anchors": [anchor_shape(checked) for checked in report.checked],
         "notices": list(report.notices),
     }
 
 
-def _anchor(checked: Checked) -> Shape:
+def anchor_shape(checked: Checked) -> Shape:
     """Return one anchor; path and lines are those of the code as it lies now."""
     judgement, change = checked.judgement, checked.change
     anchor, there = judgement.anchor, judgement.relocated_to

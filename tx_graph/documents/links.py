@@ -186,7 +186,7 @@ class Destinations:
 
     def _symbols_like(self, written: str) -> list[tuple[str, str]]:
         parts = name_parts(written)
-        return [one for one in self.symbols.get(parts[-1] if parts else "", ()) if _is_called(*one, parts)]
+        return [one for one in self.symbols.get(parts[-1], ()) if _is_called(*one, parts)] if parts else []
 
 
 @lru_cache(maxsize=10_000)

@@ -333,10 +333,7 @@ class Learnings:
         return stored
 
     def remove(
-        self,
-        learning: LearningRef,
-        *,
-        restore: Annotated[bool, Arg(help="Bring a removed learning back.")] = False,
+        self, learning: LearningRef, *, restore: Annotated[bool, Arg(help="Bring a removed learning back.")] = False
     ) -> StoredLearning:
         """Hide a learning from every answer; its record and history stay.
 
@@ -363,10 +360,7 @@ class Learnings:
         return self.remove(learning, restore=True)
 
     def helpful(
-        self,
-        learning: LearningRef,
-        *,
-        score: Annotated[float, Arg("F", "How much, from 0 (not at all) to 1.")] = 1.0,
+        self, learning: LearningRef, *, score: Annotated[float, Arg("F", "How much, from 0 (not at all) to 1.")] = 1.0
     ) -> StoredLearning:
         """Say how much a learning helped; learnings that help rank a little higher.
 

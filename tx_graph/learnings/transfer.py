@@ -46,11 +46,7 @@ class ImportLine:
 
 
 def parse_line(text: str) -> ImportLine:
-    """Return what one line of JSON says; what was superseded is so unless the line has another status.
-
-    Raises:
-        UsageError: It is no JSON object, or a field is unknown or not what it should be.
-    """
+    """Return what one line of JSON says; what was superseded is so unless the line has another status."""
     fields = _fields(text)
     anchors = [_anchor(entry) for entry in _list(fields, "anchors")]
     status = fields.get("status") or (Status.SUPERSEDED if fields.get("superseded_by") else Status.ACTIVE)
@@ -286,12 +282,7 @@ class Transfer:
     def _line(self, text: str) -> _Line:
         line = parse_line(text)
         prepared = self._kernel.one(Drafting).prepared(line.draft)
-        learning = replace(
-            prepared,
-            **line.given,
-            anchors=(*prepared.anchors, *line.carried),
-            links=line.links,
-        )
+        learning = replace(prepared, **line.given, anchors=(*prepared.anchors, *line.carried), links=line.links)
         return canonical(learning), line.carried
 
     def _known(self, lines: list[_Line]) -> dict[str, _Planned]:

@@ -131,11 +131,7 @@ class StoredLearning:
 
 
 def clean_content(text: str) -> str:
-    """Return `text` as a learning holds it: Unix line ends, no blank lines around it.
-
-    Raises:
-        UsageError: It is empty, has a NUL byte or text that is not Unicode, or is over the limit.
-    """
+    """Return `text` as a learning holds it: Unix line ends, no blank lines around it."""
     cleaned = text.replace("\r\n", "\n").replace("\r", "\n").rstrip()
     if blank := _BLANK_LINES.match(cleaned):
         cleaned = cleaned[blank.end() :]
@@ -158,11 +154,7 @@ def clean_content(text: str) -> str:
 
 
 def unit_interval(value: float, *, what: str) -> float:
-    """Return `value` if it is a number in [0, 1].
-
-    Raises:
-        UsageError: It is outside, infinite or not a number.
-    """
+    """Return `value` if it is a number in [0, 1]."""
     if not math.isfinite(value) or not 0 <= value <= 1:
         raise UsageError(f"The {what} must be a number from 0 to 1, not {value:g}.")
     return value

@@ -41,11 +41,7 @@ def canonical(learning: Learning) -> Learning:
 
 
 def record_content(text: str) -> str:
-    """Return `text` as a record can hold it: clean, and not to be taken for an unresolved merge.
-
-    Raises:
-        UsageError: It is empty, too long or no text, or has the markers of a merge conflict.
-    """
+    """Return `text` as a record can hold it: clean, and not to be taken for an unresolved merge."""
     content = clean_content(text)
     if (line := conflict_line(content)) is not None:
         raise UsageError(
@@ -79,11 +75,7 @@ def render(learning: Learning) -> str:
 
 
 def parse(data: bytes) -> Learning:
-    """Return the learning that a record's bytes hold.
-
-    Raises:
-        MalformedRecord: The bytes are no record.
-    """
+    """Return the learning that a record's bytes hold."""
     return parsed(data, _learning, keys=_KEYS)
 
 
@@ -108,11 +100,7 @@ def _learning(fields: Mapping[str, Any], content: str) -> Learning:
 
 
 def read_link(entry: Any) -> Link:
-    """Return the link that an entry of a record describes.
-
-    Raises:
-        UsageError: It describes none.
-    """
+    """Return the link that an entry of a record describes."""
     if not isinstance(entry, dict) or not is_uid(str(entry.get("target", ""))):
         raise FieldError("links", "each link needs a 'target' that is a uid")
     return Link(

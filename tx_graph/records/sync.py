@@ -36,11 +36,7 @@ class RecordSync(Generic[T]):
         self._settled = settled
 
     def refresh(self) -> SyncReport:
-        """Take in every record that was added, changed or removed since the last look.
-
-        Raises:
-            StorageError: The directory or the database fails.
-        """
+        """Take in every record that was added, changed or removed since the last look."""
         seen = self._directory.scan()
         known = self._records.stats()
         if seen == known:
@@ -154,11 +150,7 @@ class RecordSync(Generic[T]):
         return known is None or known.record != row.name
 
     def write(self, thing: T, *, record: str | None = None) -> int:
-        """Write a thing to its record and its row, both or neither; return its local number.
-
-        Raises:
-            StorageError: The record or the database cannot be written.
-        """
+        """Write a thing to its record and its row, both or neither; return its local number."""
         name = record or self._form.file_name(thing)
         text = self._form.render(thing)
         with self._database.transaction():
@@ -188,11 +180,7 @@ class RecordSync(Generic[T]):
         return self._database.transaction()
 
     def write_many(self, new: Iterable[T], changed: Mapping[str, T], *, progress: Callable[[int], None]) -> None:
-        """Write new things, and changed ones by the names of their records: all or none.
-
-        Raises:
-            StorageError: The records or the database cannot be written.
-        """
+        """Write new things, and changed ones by the names of their records: all or none."""
         things = {self._form.file_name(thing): thing for thing in new} | dict(changed)
         texts = {name: (thing, self._form.render(thing)) for name, thing in things.items()}
         with self._database.transaction():
@@ -231,11 +219,7 @@ class AllRecords:
     kinds: Mapping[str, RecordSync[Any]]
 
     def refresh(self) -> SyncReport:
-        """Take in every record that was added, changed or removed since the last look.
-
-        Raises:
-            StorageError: A directory or the database fails.
-        """
+        """Take in every record that was added, changed or removed since the last look."""
         return SyncReport.sum([sync.refresh() for sync in self.kinds.values()])
 
     def differing(self) -> list[str]:

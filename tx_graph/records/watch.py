@@ -71,9 +71,6 @@ class RecordWatch:
         """Take in what changed on disk, and return what that brought.
 
         A look that is not made `fully` sees what came, went or was replaced, in a fifth of the time.
-
-        Raises:
-            StorageError: The directory or the database fails.
         """
         doubtful = {*self._doubtful, *self._changed(fully=fully)}
         if not doubtful:
@@ -154,11 +151,7 @@ class Records:
         self.synced = SyncReport()
 
     def take_in(self, *, fully: bool = True) -> None:
-        """Take in the records that changed on disk; what was written into one in place is only seen `fully`.
-
-        Raises:
-            StorageError: The records or the database cannot be read.
-        """
+        """Take in the records that changed on disk; what was written into one in place is only seen `fully`."""
         self.synced = SyncReport.sum([watch.take_in(fully=fully) for watch in self._watches])
         self._may_have_problems = self._may_have_problems or self.synced != SyncReport()
 
@@ -259,11 +252,7 @@ class RecordDirectory:
             return 0
 
     def stat(self, name: str) -> tuple[int, int]:
-        """Return (size, mtime in ns) of one record.
-
-        Raises:
-            StorageError: It vanished, or cannot be read.
-        """
+        """Return (size, mtime in ns) of one record."""
         try:
             stat = (self.path / name).stat()
         except OSError as error:
@@ -271,11 +260,7 @@ class RecordDirectory:
         return stat.st_size, stat.st_mtime_ns
 
     def read(self, name: str) -> bytes | None:
-        """Return a record's bytes, None when it vanished meanwhile.
-
-        Raises:
-            StorageError: It cannot be read.
-        """
+        """Return a record's bytes, None when it vanished meanwhile."""
         try:
             return (self.path / name).read_bytes()
         except FileNotFoundError:
@@ -295,11 +280,7 @@ class RecordDirectory:
             raise
 
     def write(self, name: str, text: str) -> None:
-        """Create or replace a record in one step, on disk before this returns.
-
-        Raises:
-            StorageError: The directory cannot be written or the disk is full.
-        """
+        """Create or replace a record in one step, on disk before this returns."""
         self._replace(name, text.encode())
 
     def _replace(self, name: str, data: bytes) -> None:
@@ -330,9 +311,6 @@ class RecordDirectory:
         All are new but those that are `replacing` one of that name.
 
         A batch that a crash interrupts is finished or dropped by `recover`.
-
-        Raises:
-            StorageError: The directory cannot be written or the disk is full, or a record has one of the names.
         """
         before = {name: self.read(name) for name in texts if (self.path / name).exists()}
         if taken := sorted(before.keys() - set(replacing)):
@@ -362,11 +340,7 @@ class RecordDirectory:
         return batch
 
     def recover(self) -> None:
-        """Finish the batches that were whole when their process died; drop all else it left. Needs the write lock.
-
-        Raises:
-            StorageError: The directory cannot be written.
-        """
+        """Finish the batches that were whole when their process died; drop all else it left. Needs the write lock."""
         for batch in self.path.glob(f"{_BATCH}*"):
             if (batch / _COMPLETE).exists():
                 self._move_in(batch)

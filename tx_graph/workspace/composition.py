@@ -5,16 +5,12 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tx_graph.core.place import DIRECTORY, LOCAL_TOLD, TOLD
 from tx_graph.core.text import CountTokens, TokensBy, by_bytes, by_characters
 from tx_graph.workspace.shared import Shared
 
 if TYPE_CHECKING:
     from tx_graph.anchors.anchors import Anchors
-    from tx_graph.anchors.linking import Linking
-    from tx_graph.anchors.verify import Verification
     from tx_graph.code.indexing import Indexing
-    from tx_graph.context.briefing import FileBriefing, SessionBriefing
     from tx_graph.context.focus.focus import Focus
     from tx_graph.context.gathering import Context
     from tx_graph.context.graph import Graph
@@ -22,12 +18,10 @@ if TYPE_CHECKING:
     from tx_graph.context.open_files import OpenFiles
     from tx_graph.context.ranking import FileRanking
     from tx_graph.context.search import Search
-    from tx_graph.context.told_store import ToldStore
     from tx_graph.documents.ingesting import Ingesting
     from tx_graph.documents.search import DocSearch
     from tx_graph.history.cochanges import CoChanges
     from tx_graph.learnings.learnings import Learnings
-    from tx_graph.learnings.merging import Merging
     from tx_graph.work.runs import Runs
     from tx_graph.work.tasks import Tasks
     from tx_graph.workspace.evidence import EvidenceIndex
@@ -44,13 +38,6 @@ class KnowledgeUseCases(Shared):
         from tx_graph.learnings.learnings import Learnings
 
         return self.kernel.one(Learnings)
-
-    @property
-    def merging(self) -> Merging:
-        """Learnings that take the place of others."""
-        from tx_graph.learnings.merging import Merging
-
-        return self.kernel.one(Merging)
 
     @property
     def tasks(self) -> Tasks:
@@ -71,25 +58,11 @@ class AnchorUseCases(Shared):
     """Anchors: made, verified, judged by people, remembered."""
 
     @property
-    def linking(self) -> Linking:
-        """Anchors and links."""
-        from tx_graph.anchors.linking import Linking
-
-        return self.kernel.one(Linking)
-
-    @property
     def anchors(self) -> Anchors:
         """What one does to anchors."""
         from tx_graph.anchors.anchors import Anchors
 
         return self.kernel.one(Anchors)
-
-    @property
-    def verification(self) -> Verification:
-        """Whether anchors hold."""
-        from tx_graph.anchors.verify import Verification
-
-        return self.kernel.one(Verification)
 
 
 class GraphUseCases(Shared):
@@ -174,32 +147,12 @@ class RetrievalUseCases(KnowledgeUseCases, GraphUseCases, DocumentUseCases):
 
         return self.kernel.one(FileRanking)
 
-    @cached_property
+    @property
     def context(self) -> Context:
         """The page to read before starting."""
-        from tx_graph.context.gathering import Context, Gathering, Known, Written
-        from tx_graph.context.recall import AnchorSearch, Recall
-        from tx_graph.documents.search import States
-        from tx_graph.work.store import RunStore, TaskStore
+        from tx_graph.context.gathering import Context
 
-        return Context(
-            gathering=Gathering(
-                search=self.search,
-                written=Written(
-                    stores=self._stores,
-                    search=self.doc_search,
-                    states=States(self.kernel),
-                ),
-                known=Known(stores=self._stores, recall=self.kernel.one(Recall), anchors=self.kernel.one(AnchorSearch)),
-                open_files=self.open_files,
-                rank_files=self.file_ranking.rank,
-                kernel=self.kernel,
-                work=self._work,
-                tasks=TaskStore(self._database),
-                runs=RunStore(self._database),
-            ),
-            kernel=self.kernel,
-        )
+        return self.kernel.one(Context)
 
     @property
     def focus(self) -> Focus:
@@ -217,47 +170,7 @@ class RetrievalUseCases(KnowledgeUseCases, GraphUseCases, DocumentUseCases):
         return by_characters if by is TokensBy.CHARS else by_bytes
 
 
-class BriefingUseCases(RetrievalUseCases):
-    """What agents are told by hooks."""
-
-    @cached_property
-    def session_briefing(self) -> SessionBriefing:
-        """What to tell an agent whose session starts."""
-        from tx_graph.context.briefing import Occasion, SessionBriefing
-        from tx_graph.work.store import TaskStore
-
-        checkout = self._checkout
-        occasion = Occasion(
-            repository=lambda: checkout.askable,
-            exists=checkout.tree.exists,
-            work=self._work,
-            tasks=TaskStore(self._database),
-        )
-        return SessionBriefing(context=self.context, occasion=occasion, told=lambda: self._told)
-
-    @cached_property
-    def file_briefing(self) -> FileBriefing:
-        """What to tell an agent that opens a file."""
-        from tx_graph.context.briefing import FileBriefing
-
-        checkout = self._checkout
-        return FileBriefing(
-            search=self.search,
-            tree=checkout.tree,
-            is_ignored=lambda path: checkout.askable is not None and checkout.askable.ignores(path),
-            told=lambda: self._told,
-        )
-
-    @cached_property
-    def _told(self) -> ToldStore:
-        from tx_graph.context.told_store import ToldStore
-
-        repository = self._checkout.askable
-        path = repository.common_directory() / TOLD if repository else self.root / DIRECTORY / LOCAL_TOLD
-        return ToldStore(path, today=self._clock.now().date())
-
-
-class Workspace(AnchorUseCases, BriefingUseCases):
+class Workspace(AnchorUseCases, RetrievalUseCases):
     """One repository with its memory. Close it, or use it as a context manager."""
 
     @property

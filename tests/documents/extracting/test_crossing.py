@@ -13,7 +13,7 @@ from tests.core.llm.fixtures import Serve
 from tests.core.llm.openai_server import MODEL, Answer
 from tests.documents.extracting.writings import Writings, edge, ids_in, saying
 from tests.fakes import WordEmbedder
-from tx_graph.core.errors import ModelError, ModelUnusable, UsageError
+from tx_graph.core.errors import ModelError, ModelUnusable
 from tx_graph.documents.chunk_store import SectionMatrix
 from tx_graph.documents.documents import Documents
 from tx_graph.documents.extracting import near_pairs
@@ -99,12 +99,6 @@ def test_without_a_model_to_ask_nothing_is_asked(writings: Writings, llm_home: P
     embedded(writings, a=TOKENS, b=SESSIONS)
     with pytest.raises(ModelUnusable):
         asked(writings, model=None)
-
-
-@pytest.mark.parametrize("options", [{"threshold": 0}, {"threshold": 1.1}, {"most_pairs": 0}, {"size": 1}])
-def test_impossible_options_are_refused(options: dict[str, float]) -> None:
-    with pytest.raises(UsageError):
-        CrossLinkOptions(**options)  # type: ignore[arg-type]
 
 
 def brute_force(matrix: SectionMatrix, threshold: float, most: int) -> set[tuple[int, int]]:

@@ -351,11 +351,6 @@ def test_impossible_ways_of_asking_are_refused(options: dict[str, float]) -> Non
         AskingOptions(**options)  # type: ignore[arg-type]
 
 
-def test_an_overlap_as_large_as_the_batch_is_refused() -> None:
-    with pytest.raises(UsageError, match="overlap"):
-        ExtractOptions(size=4, overlap=4)
-
-
 def test_an_agents_replies_are_taken_by_the_rules_that_hold_for_a_models(writings: Writings) -> None:
     writings.ingest(a=document("one", "two"), b=document("x", "y"))
     first, second = writings.questions()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tx_graph.anchors.linking import Linking
+from tx_graph.anchors.anchors import Anchors
+from tx_graph.anchors.linking import Linking, parse_relation
 from tx_graph.code.import_graph import ImportGraph
 from tx_graph.code.indexing import ImportAnalysis
 from tx_graph.code.symbol_index import SymbolIndex
@@ -13,12 +14,7 @@ from tx_graph.context.partners import CoChanges
 from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.errors import UsageError
 from tx_graph.faces.sdk.live import Namespace
-from tx_graph.faces.sdk.values import (
-    GraphEdge,
-    NewEdge,
-    TraverseOptions,
-    chosen,
-)
+from tx_graph.faces.sdk.values import GraphEdge, NewEdge, TraverseOptions, chosen
 from tx_graph.graph.edges import Direction, EdgeType, Relation
 from tx_graph.graph.expand import Limits, Profile, chosen_types
 from tx_graph.graph.references import NodeKind
@@ -53,7 +49,7 @@ class Edges(Namespace):
         with self._lasting.use() as workspace:
             if kind is EdgeType.LINKS_TO:
                 source, target = ref_of(edge.source), ref_of(edge.target)
-                related = workspace.linking.relate(source, target, relation=relation, weight=edge.weight)
+                related = workspace.kernel.one(Linking).relate(source, target, relation=relation, weight=edge.weight)
                 return GraphEdge(
                     type=kind,
                     source=related.source.ref,
@@ -62,7 +58,7 @@ class Edges(Namespace):
                     weight=related.link.weight,
                 )
             if kind is EdgeType.ANCHORED_TO:
-                return _anchored(workspace.linking.link(ref_of(edge.source), ref_of(edge.target)))
+                return _anchored(workspace.kernel.one(Linking).link(ref_of(edge.source), ref_of(edge.target)))
         raise _derived(kind, "added")
 
     def get_edges(self, node: Ref, type: NodeKind | None = None) -> tuple[GraphEdge, ...]:
@@ -108,13 +104,11 @@ class Edges(Namespace):
             NotFound: There is no such edge, or there is none any more.
             UsageError: It is derived: what it was read from has to change.
         """
-        from tx_graph.anchors.linking import parse_relation
-
         with self._lasting.use() as workspace:
             if edge.type is EdgeType.ANCHORED_TO:
-                workspace.anchors.invalidate(edge.source, edge.description or edge.target, reason=reason)
+                workspace.kernel.one(Anchors).invalidate(edge.source, edge.description or edge.target, reason=reason)
             elif edge.type is EdgeType.LINKS_TO and all(map(_is_learning, (edge.source, edge.target))):
-                workspace.linking.unrelate(edge.source, edge.target, relation=parse_relation(edge.relation))
+                workspace.kernel.one(Linking).unrelate(edge.source, edge.target, relation=parse_relation(edge.relation))
             else:
                 raise _derived(edge.type, "invalidated")
 

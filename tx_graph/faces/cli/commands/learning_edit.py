@@ -79,12 +79,7 @@ def _print(verb: str, stored: StoredLearning, *, as_json: bool) -> None:
 
 
 def _edit_text(learnings: Learnings, ref: str, *, as_json: bool) -> None:
-    """Let the user change a learning's text in an editor; a text that is refused is kept in a file.
-
-    Raises:
-        UsageError: There is no terminal or no editor, the editor failed, or the new text is no learning.
-        StorageError: Somebody else changed the text meanwhile, or it cannot be written.
-    """
+    """Let the user change a learning's text in an editor; a text that is refused is kept in a file."""
     stored = learnings.get(ref)
     editor = _editor()
     directory = Path(tempfile.mkdtemp(prefix="tx-"))
