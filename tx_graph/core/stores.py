@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from tx_graph.history.commit_store import CommitStore, HistoryStore
     from tx_graph.knowledge.entity_store import EntityStore
     from tx_graph.knowledge.fact_store import FactStore
-    from tx_graph.knowledge.mention_store import Mentioned, MentionStore
+    from tx_graph.knowledge.mention_store import MentionStore
     from tx_graph.learnings.similarity_store import SimilarityStore
     from tx_graph.records.anchor_store import AnchorStore
     from tx_graph.records.learning_store import LearningStore
+    from tx_graph.records.seen_store import RecordStore
     from tx_graph.vectors.store import VectorStore
 
 
@@ -139,13 +140,6 @@ class Stores:
         return LearningStore(self.database)
 
     @cached_property
-    def mentioned(self) -> Mentioned:
-        """What sections, learnings and files speak of."""
-        from tx_graph.knowledge.mention_store import Mentioned
-
-        return Mentioned(self.database)
-
-    @cached_property
     def mentions(self) -> MentionStore:
         """What speaks of entities."""
         from tx_graph.knowledge.mention_store import MentionStore
@@ -158,6 +152,12 @@ class Stores:
         from tx_graph.graph.node_store import NodeStore
 
         return NodeStore(self.database)
+
+    def records_of(self, kind: str) -> RecordStore:
+        """Record files of one kind as they were last read; the kind is the name of their directory."""
+        from tx_graph.records.seen_store import RecordStore
+
+        return RecordStore(self.database, kind)
 
     @cached_property
     def section_edges(self) -> SectionEdgeStore:

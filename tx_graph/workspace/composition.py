@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from tx_graph.context.ranking import FileRanking
     from tx_graph.context.search import Search
     from tx_graph.core.settings import Config
-    from tx_graph.documents.ingesting import Ingesting
-    from tx_graph.documents.search import DocSearch
     from tx_graph.graph.resolving import References
     from tx_graph.history.cochanges import CoChanges
     from tx_graph.learnings.learnings import Learnings
@@ -47,8 +45,6 @@ _HOMES = {
     "indexing": "code.indexing:Indexing",
     "evidence": "workspace.evidence:EvidenceIndex",
     "cochanges": "history.cochanges:CoChanges",
-    "ingesting": "documents.ingesting:Ingesting",
-    "doc_search": "documents.search:DocSearch",
     "search": "context.search:Search",
     "retrievers": "context.matching:Retrievers",
     "open_files": "context.open_files:OpenFiles",
@@ -74,8 +70,6 @@ class Workspace:
     indexing: Indexing
     evidence: EvidenceIndex
     cochanges: CoChanges
-    ingesting: Ingesting
-    doc_search: DocSearch
     search: Search
     retrievers: Retrievers
     open_files: OpenFiles
