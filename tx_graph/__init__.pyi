@@ -167,8 +167,8 @@ from tx_graph.proposals.gate import Checked as CheckedProposal
 from tx_graph.proposals.gate import Demand as Demand
 from tx_graph.proposals.gate import Evidence as GateEvidence
 from tx_graph.proposals.gate import Promotion as Promotion
-from tx_graph.proposals.proposal import Proposal as Proposal
 from tx_graph.proposals.values import Origin as Origin
+from tx_graph.proposals.values import Proposal as Proposal
 from tx_graph.proposals.values import ProposalRequest as ProposalRequest
 from tx_graph.proposals.values import Proposals as Proposals
 from tx_graph.proposals.values import Proposed as Proposed

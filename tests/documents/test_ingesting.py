@@ -11,7 +11,7 @@ from tests.documents.support import LONG, dump
 from tests.git_sandbox import GitSandbox
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.documents.document import SectionEdge
-from tx_graph.documents.ingesting import IngestReport
+from tx_graph.documents.ingesting import Ingesting, IngestReport
 from tx_graph.documents.links import Linking
 from tx_graph.graph.edges import Relation
 from tx_graph.workspace.composition import Workspace
@@ -28,7 +28,7 @@ def write(project: GitSandbox, path: str, text: str) -> None:
 
 def ingest(workspace: Workspace, *paths: str) -> IngestReport:
     workspace.indexing.run()
-    return workspace.ingesting.run(paths)
+    return workspace.kernel.one(Ingesting).run(paths)
 
 
 def edges(root: Path) -> set[tuple[object, ...]]:
@@ -75,7 +75,7 @@ def test_nothing_is_read_twice(project: GitSandbox, workspace: Workspace) -> Non
     assert (report.read, report.linked) == (0, 0)
     os.utime(project.root / "docs/guide.md", (1, 1))
     assert ingest(workspace).read == 0
-    assert workspace.ingesting.run(force=True).read == 1
+    assert workspace.kernel.one(Ingesting).run(force=True).read == 1
     assert dump(project.root) == before
 
 

@@ -9,6 +9,7 @@ from tests.git_sandbox import GitSandbox
 from tx_graph.core.errors import NotFound
 from tx_graph.documents.document import SectionEdge
 from tx_graph.documents.documents import Documents
+from tx_graph.documents.ingesting import Ingesting
 from tx_graph.graph.edges import Relation
 from tx_graph.workspace.composition import Workspace
 
@@ -19,7 +20,7 @@ def read(project: GitSandbox, workspace: Workspace) -> Workspace:
     project.write("docs/b.md", text=f"# B\n\n{LONG}")
     project.git("add", "--all")
     workspace.indexing.run()
-    workspace.ingesting.run()
+    workspace.kernel.one(Ingesting).run()
     return workspace
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tx_graph.proposals.comments import is_decision_page, propose_decision
-from tx_graph.proposals.proposal import Proposal
+from tx_graph.proposals.values import Proposal
 from tx_graph.records.learning import SourceType
 
 TEXT_FILES = "Learnings are text files, written by `src/records.py`, because plain git merges them."

@@ -14,10 +14,9 @@ from tests.proposals.told import agent, ingest, user
 from tests.support import Project
 from tx_graph.core.errors import ModelUnusable
 from tx_graph.proposals.gate import Reviewing
-from tx_graph.proposals.proposal import Proposal
 from tx_graph.proposals.proposing import Proposing
-from tx_graph.proposals.sessions.refining import Refinement, UnreadableVerdicts, question_for, refinements_in
-from tx_graph.proposals.values import Origin, ProposalRequest, Proposals
+from tx_graph.proposals.refining import Refinement, UnreadableVerdicts, question_for, refinements_in
+from tx_graph.proposals.values import Origin, Proposal, ProposalRequest, Proposals
 from tx_graph.records.learning import SourceType
 
 SQUASH = "No, we always squash before merging, because bisect breaks otherwise."

@@ -14,7 +14,7 @@ from tx_graph.core.place import DIRECTORY
 from tx_graph.graph.expand import Limits
 from tx_graph.proposals.gate import Reviewing
 from tx_graph.proposals.proposing import Proposing
-from tx_graph.proposals.sessions.speech import identity_of
+from tx_graph.proposals.speech import identity_of
 from tx_graph.proposals.values import Origin, ProposalRequest, Proposals
 from tx_graph.records.learning import SourceType, Status, StoredLearning
 from tx_graph.workspace.composition import Workspace

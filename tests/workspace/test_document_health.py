@@ -9,6 +9,7 @@ import pytest
 
 from tests.fakes import WordEmbedder
 from tests.support import Project
+from tx_graph.documents.ingesting import Ingesting
 from tx_graph.workspace.doctor import Finding, Level, examine
 from tx_graph.workspace.health import Status
 
@@ -25,7 +26,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def read(project: Project) -> None:
     with project.open() as workspace:
-        workspace.ingesting.run()
+        workspace.kernel.one(Ingesting).run()
 
 
 def status(project: Project) -> Status:

@@ -18,6 +18,7 @@ from tx_graph.context.matching import Query
 from tx_graph.context.page import ContextRequest, Markdown
 from tx_graph.core.errors import NotInitialised, StorageError, UsageError
 from tx_graph.core.text import by_characters
+from tx_graph.documents.ingesting import Ingesting
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.workspace import prepare
@@ -279,7 +280,7 @@ def index(project: Project, random: Random) -> None:
 def state_fact(project: Project, random: Random) -> None:
     project.write(f"docs/adr/{random.randrange(3)}.md", f"# Keys\n\nStatus: v{random.randrange(9)}\n\nAbout keys.\n")
     with project.open() as workspace:
-        workspace.ingesting.run([])
+        workspace.kernel.one(Ingesting).run([])
 
 
 ACTS: list[Callable[[Project, Random], None]] = [touch_code, write_learning, edit_record, commit, index, state_fact]

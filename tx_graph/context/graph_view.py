@@ -78,10 +78,6 @@ class GraphView:
             strands += self._as_strands(self._by_glob(ask.nodes, to_files=not only_to_learnings, most=most))
         return [self._shown(strand) for strand in strands]
 
-    def learnings_near(self, ask: Ask) -> list[Strand]:
-        """Return what is left of them when only learnings are of interest."""
-        return self.neighbors_of(ask, only_to_learnings=True)
-
     def between_files(self, ask: Ask) -> list[Strand]:
         """Return what is left of them when only edges between files are of interest."""
         return self.neighbors_of(ask, among=BETWEEN_FILES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from heapq import nlargest
 from operator import itemgetter
 from typing import NamedTuple
@@ -67,11 +67,7 @@ class Search:
         _check(query)
         moment = self._kernel.one(Standings).now()
         view = GraphView(
-            self._kernel,
-            query.types,
-            query.direction,
-            types_at=query.types_at,
-            is_stale_shown=query.include_stale,
+            self._kernel, query.types, query.direction, types_at=query.types_at, is_stale_shown=query.include_stale
         )
         places = self._kernel.one(OpenFiles).named(query.context_files)
         question = read_question(query.text, self._text)
@@ -140,7 +136,7 @@ class Search:
             view.neighbors_of,
             limits=replace(query.expansion, max_nodes=max(_PASSED, query.expansion.max_nodes)),
             scoring=scoring,
-            at_last_hop=view.learnings_near,
+            at_last_hop=partial(view.neighbors_of, only_to_learnings=True),
             degrees_of=view.degrees,
             prior=self._freshness_of_history,
         )
@@ -209,12 +205,11 @@ class Search:
     def _likeness(self, numbers: Collection[int]) -> Callable[[int, int], float]:
         """Return what compares learnings by their vectors, and by their words where one of two has none."""
         cosines = SimilarityStore(self._kernel.database).cosines(numbers, model=self._kernel.one(Embedding).name)
-        contents: dict[int, str] = {}
+        is_complete = len(cosines) == len(numbers) * (len(numbers) - 1) // 2
+        contents = {} if is_complete else self._learnings.contents(numbers)
 
         @cache
         def words(number: int) -> frozenset[str]:
-            if not contents:
-                contents.update(self._learnings.contents(numbers))
             return content_words(contents.get(number, ""))
 
         def likeness(one: int, other: int) -> float:

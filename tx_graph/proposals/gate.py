@@ -20,7 +20,7 @@ from tx_graph.graph.resolving import References
 from tx_graph.learnings.similar import SAME_MEANING, SAME_WORDS
 from tx_graph.learnings.similarity_store import SimilarityStore
 from tx_graph.proposals.prose import may_be_same
-from tx_graph.proposals.sessions.speech import is_users_word
+from tx_graph.proposals.speech import is_users_word
 from tx_graph.proposals.values import LEAST_CONFIDENCE, LEAST_OF_REPOSITORY
 from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import Learning, SourceType, Status, StoredLearning, unit_interval

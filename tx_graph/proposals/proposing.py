@@ -22,11 +22,10 @@ from tx_graph.history.commits import oldest_time, read_messages
 from tx_graph.learnings.learnings import Draft, Drafting
 from tx_graph.learnings.similar import SAME_WORDS
 from tx_graph.proposals.gate import Lookalikes
-from tx_graph.proposals.proposal import Proposal
 from tx_graph.proposals.prose import may_be_same
-from tx_graph.proposals.sessions.refining import Refined, Refining
+from tx_graph.proposals.refining import Refined, Refining
 from tx_graph.proposals.sources import Places, Transcripts, comment_candidates, commit_candidates, decision_candidates
-from tx_graph.proposals.values import Candidate, Origin, ProposalRequest, Proposals, Proposed, Recognised
+from tx_graph.proposals.values import Candidate, Origin, Proposal, ProposalRequest, Proposals, Proposed, Recognised
 from tx_graph.records.anchor import Anchor, AnchorRequest, distinct_anchors
 from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import Learning, SourceType, Status

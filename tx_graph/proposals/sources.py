@@ -21,6 +21,7 @@ from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.repository import GitRepository, WorkingFile
 from tx_graph.graph.edges import NodeId
 from tx_graph.history.commits import CommitMessage, Hunk, changed_lines
+from tx_graph.proposals.calls import calls_of
 from tx_graph.proposals.comments import MARKS, is_decision_page, propose_comment, propose_decision, reference
 from tx_graph.proposals.commits import (
     SHORTEST,
@@ -35,12 +36,10 @@ from tx_graph.proposals.commits import (
     reverted,
     taken_back,
 )
-from tx_graph.proposals.proposal import Proposal, Reason
+from tx_graph.proposals.lessons import Habits, ResolvedErrors, lessons_of
 from tx_graph.proposals.prose import code_paths
-from tx_graph.proposals.sessions.calls import calls_of
-from tx_graph.proposals.sessions.lessons import Habits, ResolvedErrors, lessons_of
-from tx_graph.proposals.sessions.speech import Heard, Lesson, identity_of
-from tx_graph.proposals.values import Candidate, Recognised
+from tx_graph.proposals.speech import Heard, Lesson, identity_of
+from tx_graph.proposals.values import Candidate, Proposal, Reason, Recognised
 from tx_graph.records.anchor import AnchorRequest, AnchorType
 from tx_graph.records.learning import SourceType
 from tx_graph.records.origin_store import ProvenanceStore

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import struct
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from tokenizers import Tokenizer
 from tx_graph.core.errors import ModelError, UsageError
 from tx_graph.core.ports import Progress, Vector, no_progress
 from tx_graph.core.text import CountTokens
+from tx_graph.vectors.models import has_one_thread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,21 +73,6 @@ _HINT = "'tx config set context.tokenizer PATH' names the file; '--tokens-by cha
 
 def _first_line(error: Exception) -> str:
     return f"{str(error).splitlines()[0] if str(error) else type(error).__name__}."
-
-
-_THREADS = "OPENBLAS_NUM_THREADS"
-"""Read once, when numpy is imported."""
-
-
-def ask_for_one_thread() -> None:
-    """Have BLAS use one thread, where that can still be said: a program that uses tx may have loaded numpy before."""
-    if "numpy" not in sys.modules:
-        os.environ.setdefault(_THREADS, "1")
-
-
-def has_one_thread() -> bool:
-    """Whether BLAS uses one thread. Threads of ours, each with threads of BLAS, would mostly wait for each other."""
-    return os.environ.get(_THREADS) == "1"
 
 
 REINSTALL = "Run 'tx model install'."

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from tx_graph.context.open_files import OpenFiles
     from tx_graph.context.ranking import FileRanking
     from tx_graph.context.search import Search
-    from tx_graph.documents.ingesting import Ingesting
-    from tx_graph.documents.search import DocSearch
     from tx_graph.history.cochanges import CoChanges
     from tx_graph.learnings.learnings import Learnings
     from tx_graph.work.runs import Runs
@@ -98,25 +96,7 @@ class GraphUseCases(Shared):
         return self.kernel.one(CoChanges)
 
 
-class DocumentUseCases(Shared):
-    """Documents, their sections and what these are tied to."""
-
-    @property
-    def ingesting(self) -> Ingesting:
-        """Documents as they are in the working tree."""
-        from tx_graph.documents.ingesting import Ingesting
-
-        return self.kernel.one(Ingesting)
-
-    @property
-    def doc_search(self) -> DocSearch:
-        """Questions to documents."""
-        from tx_graph.documents.search import DocSearch
-
-        return self.kernel.one(DocSearch)
-
-
-class RetrievalUseCases(KnowledgeUseCases, GraphUseCases, DocumentUseCases):
+class RetrievalUseCases(KnowledgeUseCases, GraphUseCases):
     """Search, ranking, and the page to read before starting."""
 
     @property

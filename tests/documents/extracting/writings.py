@@ -17,6 +17,7 @@ from tests.support import Project
 from tx_graph.core.kernel import Kernel
 from tx_graph.documents.documents import Documents
 from tx_graph.documents.extracting import Extracting
+from tx_graph.documents.ingesting import Ingesting
 from tx_graph.documents.relations import Applied, Extracted, ExtractOptions, Failure, Question
 
 _ID = re.compile(r"^\[(.+)\]: ", re.MULTILINE)
@@ -39,7 +40,7 @@ class Writings(Project):
         if (self.root / ".git").is_dir():
             self.git.git("add", "--all")
         with self.open() as workspace:
-            workspace.ingesting.run()
+            workspace.kernel.one(Ingesting).run()
 
     def extract(self, options: ExtractOptions | None = None, *, model: str = MODEL) -> Extracted:
         """Have the server's model asked."""

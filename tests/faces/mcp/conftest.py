@@ -10,6 +10,7 @@ import pytest
 from tests.faces.mcp.peer import Peer
 from tests.git_sandbox import SETTINGS, GitSandbox
 from tx_graph.core.ports import no_progress
+from tx_graph.documents.ingesting import Ingesting
 from tx_graph.faces.mcp.replies import Reply
 from tx_graph.faces.mcp.server import Answering, Whereabouts
 from tx_graph.knowledge.facts import Facts
@@ -84,7 +85,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _fill(root: Path) -> None:
     with open_workspace(root) as workspace:
         workspace.indexing.run()
-        workspace.ingesting.run(())
+        workspace.kernel.one(Ingesting).run(())
         task = workspace.tasks.add(title="Mend the tokens")
         run = workspace.runs.start(task=task.ref)
         workspace.learnings.add_draft(

@@ -16,9 +16,8 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Model
 from tx_graph.core.reply_store import open_replies
 from tx_graph.core.text import inert_line
-from tx_graph.proposals.proposal import Proposal
 from tx_graph.proposals.prose import clean
-from tx_graph.proposals.values import Proposed
+from tx_graph.proposals.values import Proposal, Proposed
 
 PROMPT_VERSION = 1
 """Changes with the words below: a reply to other words is not taken for an answer to these."""

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.text import inert_line
 from tx_graph.proposals.commits import bounded
-from tx_graph.proposals.proposal import Reason
 from tx_graph.proposals.prose import certainty, clean, cues, words
+from tx_graph.proposals.values import Reason
 
 _FAILURES_LONGEST = 200
 """Characters of a line that still tells something; a longer one is cut."""

@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tx_graph.core.text import inert_line
-from tx_graph.proposals.proposal import Reason
+from tx_graph.proposals.calls import Call, Purpose, is_edit, known, plain_command, purpose_of
 from tx_graph.proposals.prose import cues, explains
-from tx_graph.proposals.sessions.calls import Call, Purpose, is_edit, known, plain_command, purpose_of
-from tx_graph.proposals.sessions.speech import (
+from tx_graph.proposals.speech import (
     Lesson,
     Rule,
     Sentence,
@@ -25,6 +24,7 @@ from tx_graph.proposals.sessions.speech import (
     sentences,
     trouble_in,
 )
+from tx_graph.proposals.values import Reason
 from tx_graph.work.values import Event, EventKind
 
 _FEWEST_SESSIONS = 3
