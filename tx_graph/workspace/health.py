@@ -107,11 +107,8 @@ class Health:
     """Looks at a workspace as a whole."""
 
     def __init__(self, kernel: Kernel) -> None:
-        from tx_graph.workspace.composition import Workspace
-
         self._kernel = kernel
         self._database = kernel.database
-        self._tower = kernel.one(Workspace)
 
     def status(self) -> Status:
         """Show the workspace at a glance: what is in it, and what is old or missing.

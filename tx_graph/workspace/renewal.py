@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from tx_graph.code.indexing import IndexReport
+from tx_graph.code.indexing import Indexing, IndexReport
 from tx_graph.context.graph import Graph
 from tx_graph.core.arguments import Arg
 from tx_graph.core.errors import RepositoryError
@@ -16,6 +16,7 @@ from tx_graph.documents.ingesting import Ingesting, IngestReport
 from tx_graph.history.cochanges import CoChangeAnalysis, CoChangeReport
 from tx_graph.history.evidence import CommitReport
 from tx_graph.vectors.embedding import CaughtUp, Embedding
+from tx_graph.workspace.evidence import EvidenceIndex
 
 _MOST_CHUNKS = 200
 """Pieces of documents to embed without being asked, about ten seconds; 'tx doc:ingest' embeds all."""
@@ -68,10 +69,8 @@ class Renewal:
     """Runs what reads the repository."""
 
     def __init__(self, kernel: Kernel) -> None:
-        from tx_graph.workspace.composition import Workspace
-
         self._kernel = kernel
-        self._tower = kernel.one(Workspace)
+        self._evidence = kernel.one(EvidenceIndex)
         self._embedding = kernel.one(Embedding)
 
     def run(
@@ -94,7 +93,7 @@ class Renewal:
             StorageError: The database cannot be written.
         """
         with stages("Reading files", unit="files") as report:
-            index = self._tower.indexing.run(force=force, progress=report)
+            index = self._kernel.one(Indexing).run(force=force, progress=report)
         with stages("Reading documents", unit="documents") as report:
             documents = self._kernel.one(Ingesting).run(force=force, progress=report)
         chunks = self._embed_chunks(stages, most=_MOST_CHUNKS)
@@ -124,10 +123,10 @@ class Renewal:
 
     def _read_evidence(self, stages: Stages) -> tuple[int, CommitReport, str]:
         with stages("Reading words", unit="files") as report:
-            worded = self._tower.evidence.read_words(progress=report)
+            worded = self._evidence.read_words(progress=report)
         try:
             with stages("Reading messages", unit="commits") as report:
-                return worded, self._tower.evidence.read_messages(progress=report), ""
+                return worded, self._evidence.read_messages(progress=report), ""
         except RepositoryError as error:
             return worded, CommitReport(), f"Commit messages were not read: {error.message}"
 
