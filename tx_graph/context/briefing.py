@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from tx_graph.context.gathering import Context
 from tx_graph.context.matching import Query, SearchResult
 from tx_graph.context.page import Contents, ContextRequest, Items, Markdown, Material, Page, Part, code
 from tx_graph.context.search import Search
@@ -147,6 +146,8 @@ def session_page(kernel: Kernel, session: str, *, is_cleared: bool = False) -> s
 
     `is_cleared` says that the session forgot what it was told. One without a name is told each time.
     """
+    from tx_graph.context.gathering import Context  # who opens a file wants no page
+
     told = kernel.one(told_store)
     if is_cleared and session:
         told.forget(session)

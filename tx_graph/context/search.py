@@ -67,11 +67,7 @@ class Search:
         _check(query)
         moment = self._kernel.one(Standings).now()
         view = GraphView(
-            self._kernel,
-            query.types,
-            query.direction,
-            types_at=query.types_at,
-            is_stale_shown=query.include_stale,
+            self._kernel, query.types, query.direction, types_at=query.types_at, is_stale_shown=query.include_stale
         )
         places = self._kernel.one(OpenFiles).named(query.context_files)
         question = read_question(query.text, self._text)

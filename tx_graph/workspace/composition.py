@@ -1,14 +1,18 @@
-"""One open workspace: it hands out its use cases, each made when it is first asked for."""
+"""One open workspace by the names of its use cases, for who works with many of them."""
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Self
 
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.stores import Stores
 from tx_graph.core.text import CountTokens, TokensBy, by_bytes, by_characters
-from tx_graph.workspace.shared import Shared
+from tx_graph.records.watch import Records, SyncReport
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
     from tx_graph.anchors.anchors import Anchors
     from tx_graph.code.indexing import Indexing
     from tx_graph.context.focus.focus import Focus
@@ -18,8 +22,11 @@ if TYPE_CHECKING:
     from tx_graph.context.open_files import OpenFiles
     from tx_graph.context.ranking import FileRanking
     from tx_graph.context.search import Search
+    from tx_graph.core.settings import Config
+    from tx_graph.graph.resolving import References
     from tx_graph.history.cochanges import CoChanges
     from tx_graph.learnings.learnings import Learnings
+    from tx_graph.vectors.embedding import Embedding
     from tx_graph.work.runs import Runs
     from tx_graph.work.tasks import Tasks
     from tx_graph.workspace.evidence import EvidenceIndex
@@ -27,142 +34,98 @@ if TYPE_CHECKING:
     from tx_graph.workspace.renewal import Renewal
 
 
-class KnowledgeUseCases(Shared):
-    """Learnings, tasks and runs."""
+_HOMES = {
+    "embedding": "vectors.embedding:Embedding",
+    "references": "graph.resolving:References",
+    "learnings": "learnings.learnings:Learnings",
+    "tasks": "work.tasks:Tasks",
+    "runs": "work.runs:Runs",
+    "anchors": "anchors.anchors:Anchors",
+    "graph": "context.graph:Graph",
+    "indexing": "code.indexing:Indexing",
+    "evidence": "workspace.evidence:EvidenceIndex",
+    "cochanges": "history.cochanges:CoChanges",
+    "search": "context.search:Search",
+    "retrievers": "context.matching:Retrievers",
+    "open_files": "context.open_files:OpenFiles",
+    "file_ranking": "context.ranking:FileRanking",
+    "context": "context.gathering:Context",
+    "focus": "context.focus.focus:Focus",
+    "health": "workspace.health:Health",
+    "renewal": "workspace.renewal:Renewal",
+}
+"""Where the use cases stand, below this package; each is imported when it is first asked for."""
+
+
+class Workspace:
+    """One repository with its memory. Close it, or use it as a context manager."""
+
+    embedding: Embedding
+    references: References
+    learnings: Learnings
+    tasks: Tasks
+    runs: Runs
+    anchors: Anchors
+    graph: Graph
+    indexing: Indexing
+    evidence: EvidenceIndex
+    cochanges: CoChanges
+    search: Search
+    retrievers: Retrievers
+    open_files: OpenFiles
+    file_ranking: FileRanking
+    context: Context
+    focus: Focus
+    health: Health
+    renewal: Renewal
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.root = kernel.root
+        self.is_git = kernel.place.root.is_git
+        self._database = kernel.database
+        self._database.expect_much_reading()
+        self._stores = Stores(kernel.database)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - as it is declared above
+        if name not in _HOMES:
+            raise AttributeError(name)
+        module, _, kind = _HOMES[name].partition(":")
+        return self.kernel.one(getattr(import_module(f"tx_graph.{module}"), kind))
 
     @property
-    def learnings(self) -> Learnings:
-        """Learnings one at a time."""
-        from tx_graph.learnings.learnings import Learnings
-
-        return self.kernel.one(Learnings)
+    def config(self) -> Config:
+        """What `.tx/config.toml` says."""
+        return self.kernel.config
 
     @property
-    def tasks(self) -> Tasks:
-        """Pieces of work."""
-        from tx_graph.work.tasks import Tasks
+    def synced(self) -> SyncReport:
+        """What the last look at the record files brought."""
+        return self.kernel.one(Records).synced
 
-        return self.kernel.one(Tasks)
-
-    @property
-    def runs(self) -> Runs:
-        """Attempts at work, and what helped in them."""
-        from tx_graph.work.runs import Runs
-
-        return self.kernel.one(Runs)
-
-
-class AnchorUseCases(Shared):
-    """Anchors: made, verified, judged by people, remembered."""
-
-    @property
-    def anchors(self) -> Anchors:
-        """What one does to anchors."""
-        from tx_graph.anchors.anchors import Anchors
-
-        return self.kernel.one(Anchors)
-
-
-class GraphUseCases(Shared):
-    """Files, imports, symbols, history, and what is connected with what."""
-
-    @property
-    def graph(self) -> Graph:
-        """What is connected with what."""
-        from tx_graph.context.graph import Graph
-
-        return self.kernel.one(Graph)
-
-    @property
-    def indexing(self) -> Indexing:
-        """Files and imports."""
-        from tx_graph.code.indexing import Indexing
-
-        return self.kernel.one(Indexing)
-
-    @cached_property
-    def evidence(self) -> EvidenceIndex:
-        """What files and history say in words."""
-        from tx_graph.workspace.evidence import EvidenceIndex
-
-        checkout = self._checkout
-        return EvidenceIndex(stores=self._stores, tree=checkout.tree, repository=checkout.askable)
-
-    @property
-    def cochanges(self) -> CoChanges:
-        """Which files change together."""
-        from tx_graph.history.cochanges import CoChanges
-
-        return self.kernel.one(CoChanges)
-
-
-class RetrievalUseCases(KnowledgeUseCases, GraphUseCases):
-    """Search, ranking, and the page to read before starting."""
-
-    @property
-    def search(self) -> Search:
-        """Questions."""
-        from tx_graph.context.search import Search
-
-        return self.kernel.one(Search)
-
-    @property
-    def retrievers(self) -> Retrievers:
-        """Who finds direct matches."""
-        from tx_graph.context.matching import Retrievers
-
-        return self.kernel.one(Retrievers)
-
-    @property
-    def open_files(self) -> OpenFiles:
-        """What somebody works on."""
-        from tx_graph.context.open_files import OpenFiles
-
-        return self.kernel.one(OpenFiles)
-
-    @property
-    def file_ranking(self) -> FileRanking:
-        """Which files a question is about."""
-        from tx_graph.context.ranking import FileRanking
-
-        return self.kernel.one(FileRanking)
-
-    @property
-    def context(self) -> Context:
-        """The page to read before starting."""
-        from tx_graph.context.gathering import Context
-
-        return self.kernel.one(Context)
-
-    @property
-    def focus(self) -> Focus:
-        """Everything around one node."""
-        from tx_graph.context.focus.focus import Focus
-
-        return self.kernel.one(Focus)
+    def record_problems(self) -> list[str]:
+        """Return one sentence for each record file that was skipped."""
+        return self.kernel.one(Records).problems()
 
     def token_counter(self, by: TokensBy) -> CountTokens:
         """Return what counts tokens as asked."""
         if by is TokensBy.TOKENIZER:
             from tx_graph.vectors.minilm import configured_counter
 
-            return configured_counter(str(self.config.get("context.tokenizer")), root=self.root)
+            return configured_counter(str(self.kernel.config.get("context.tokenizer")), root=self.root)
         return by_characters if by is TokensBy.CHARS else by_bytes
 
+    def forget(self) -> None:
+        """Stay the same: whatever may get old is asked of the kernel."""
 
-class Workspace(AnchorUseCases, RetrievalUseCases):
-    """One repository with its memory. Close it, or use it as a context manager."""
+    def close(self) -> None:
+        """Close the database, and end what was started to read history."""
+        self.kernel.close()
 
-    @property
-    def health(self) -> Health:
-        """How the workspace is."""
-        from tx_graph.workspace.health import Health
+    def __enter__(self) -> Self:
+        return self
 
-        return self.kernel.one(Health)
-
-    @property
-    def renewal(self) -> Renewal:
-        """All that is read of the repository."""
-        from tx_graph.workspace.renewal import Renewal
-
-        return self.kernel.one(Renewal)
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

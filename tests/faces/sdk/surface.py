@@ -40,8 +40,9 @@ def stub() -> str:
 
 
 def named_in_signatures(kind: type) -> set[str]:
-    """Return the names of the types that the methods of a class take and return."""
-    told = [note for method in _methods(kind) for note in _annotations(method)]
+    """Return the names of the types that the methods of a class of the SDK take and return, rooms' own apart."""
+    own = [one for one in kind.__mro__ if one.__module__.startswith("tx_graph.faces.sdk.")]
+    told = [note for one in own for method in _public_functions(_tree(one)) for note in _annotations(method)]
     return {one.id for note in told for one in ast.walk(note) if isinstance(one, ast.Name)}
 
 

@@ -48,8 +48,7 @@ def context(
     *,
     files: OpenFiles = None,
     budget: Annotated[
-        int,
-        typer.Option("--budget", metavar="TOKENS", help=f"Most tokens to print, at least {LEAST_BUDGET}."),
+        int, typer.Option("--budget", metavar="TOKENS", help=f"Most tokens to print, at least {LEAST_BUDGET}.")
     ] = STANDARD_BUDGET,
     tokens_by: Annotated[
         TokensBy, typer.Option("--tokens-by", metavar="NAME", help=f"Who counts tokens: {choices(TokensBy)}.")
