@@ -25,7 +25,6 @@ from tx_graph.core.stores import Stores
 from tx_graph.core.working_tree import WorkingTree, as_text
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import AnalysisRun
-from tx_graph.graph.resolving import References
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,7 +214,11 @@ class ImportAnalysis:
             RepositoryError: Git fails.
             StorageError: The database cannot be written.
         """
-        below = self._kernel.one(References).directory(path) if path is not None else ""
+        below = ""
+        if path is not None:
+            from tx_graph.graph.resolving import References
+
+            below = self._kernel.one(References).directory(path)
         return self._kernel.one(Indexing).run(below=below, progress=progress)
 
 

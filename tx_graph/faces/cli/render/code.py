@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import typer
 
-from tx_graph.code.indexing import IndexReport
 from tx_graph.faces.cli.render.terminal import note
 from tx_graph.faces.cli.render.words import counted
 from tx_graph.faces.cli.render.workspace import print_index
-from tx_graph.history.cochanges import CoChangeReport, Pass
+
+if TYPE_CHECKING:
+    from tx_graph.code.indexing import IndexReport
+    from tx_graph.history.cochanges import CoChangeReport
 
 
 def read(report: IndexReport) -> None:
@@ -28,7 +32,7 @@ def counted_together(done: CoChangeReport) -> None:
         note("There is no commit yet.")
     elif done.shallow:
         note("This is a shallow clone: only the commits that are here were counted ('git fetch --unshallow').")
-    if done.how is Pass.INCREMENTAL:
+    if done.how == "incremental":
         note(f"Incremental: {counted(done.new, 'new commit')} read, the others were known.")
     elif done.why:
         note(f"Full pass: {done.why}.")
