@@ -17,8 +17,7 @@ from tests.fakes import FixedClock
 from tests.git_sandbox import GitSandbox
 from tests.templates import write_database, write_workspace
 from tx_graph.core.database import Database
-from tx_graph.core.layout import CONFIG, DIRECTORY
-from tx_graph.core.place import DATABASE_VARIABLE
+from tx_graph.core.place import CONFIG, DATABASE_VARIABLE, DIRECTORY
 from tx_graph.workspace import open_workspace
 from tx_graph.workspace.composition import Workspace
 

@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tx_graph.core.identifiers import query_terms
+from tx_graph.core.labels import uid_from
 from tx_graph.core.ports import Progress, Vector, no_progress
-from tx_graph.core.uids import uid_from
 from tx_graph.records.learning import Learning
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tx_graph.core.layout import DIRECTORY, LEARNINGS
+from tx_graph.core.place import DIRECTORY, LEARNINGS
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.learning import Learning, StoredLearning
 from tx_graph.records.learning_record import file_name, render
@@ -36,9 +36,11 @@ def write_record(root: Path, learning: Learning) -> Path:
 
 def add(workspace: Workspace, content: str) -> StoredLearning:
     """Add a learning that is nothing but content."""
-    return workspace.learnings.add(Draft(content=content)).stored
+    return workspace.learnings.add_draft(Draft(content=content)).stored
 
 
 def contents(workspace: Workspace) -> list[str]:
     """Return the content of every learning that is shown, in alphabetical order."""
-    return sorted(stored.learning.content for stored in workspace.learnings.listed(LearningFilter(), limit=10_000))
+    return sorted(
+        stored.learning.content for stored in workspace._stores.learnings.listed(LearningFilter(), limit=10_000)
+    )

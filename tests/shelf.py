@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import replace
 
 from tx_graph.core.database import Database
 from tx_graph.core.stores import Stores
@@ -48,7 +47,7 @@ class Shelf:
     def another_chunk(self, section: NodeId, text: str, *, position: int) -> None:
         """Add one more chunk to a section."""
         with self.database.transaction():
-            self.stores.chunks.add([replace(_chunk(section, "", text), position=position)])
+            self.stores.chunks.add([_chunk(section, "", text)._replace(position=position)])
 
     def tie(self, *edges: tuple[NodeId, NodeId, Relation, float] | tuple[NodeId, NodeId, Relation, float, str]) -> None:
         """Add edges that leave sections."""
@@ -70,7 +69,7 @@ class Shelf:
     def embed(self, vectors: Iterable[tuple[NodeId, bytes]], *, model: str, dimension: int) -> None:
         """Give the chunks of sections these vectors."""
         texts = dict(self.stores.chunk_vectors.all_contents())
-        chunks = {section: chunk for chunk, section in self.stores.chunk_text.sections(list(texts)).items()}
+        chunks = {section: chunk for chunk, section in self.stores.chunks.sections(list(texts)).items()}
         rows = [(chunks[node], texts[chunks[node]], vector) for node, vector in vectors]
         with self.database.transaction():
             self.stores.chunk_vectors.save(rows, model=model, dimension=dimension)

@@ -17,6 +17,7 @@ from tx_graph.code.indexing import IndexReport
 from tx_graph.context.matching import Query, SearchAnswer
 from tx_graph.graph.expand import Limits
 from tx_graph.learnings.learnings import Draft
+from tx_graph.learnings.transfer import Transfer
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Link, Status, StoredLearning
 from tx_graph.workspace import open_workspace
@@ -85,12 +86,14 @@ class Project:
                 status=status,
                 links=links,
             )
-            return workspace.learnings.add(draft).stored
+            return workspace.learnings.add_draft(draft).stored
 
     def add_all(self, contents: Iterable[str], *, category: str | None = None) -> None:
         """Add many learnings at once."""
         with self.open() as workspace:
-            workspace.importing.run(json.dumps({"content": text, "category": category}) for text in contents)
+            workspace.kernel.one(Transfer).import_(
+                json.dumps({"content": text, "category": category}) for text in contents
+            )
 
     def search(self, text: str, query: Query | None = None, *, expand: bool = False) -> SearchAnswer:
         """Ask; `query` carries further options, `expand` walks with the defaults."""

@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 
 from tx_graph.core.database import Database
-from tx_graph.core.layout import DIRECTORY
-from tx_graph.workspace.setup import prepare
+from tx_graph.core.place import DIRECTORY
+from tx_graph.workspace import prepare
 
 DATABASE = "graph.db"
 

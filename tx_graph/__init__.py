@@ -5,8 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from tx_graph.version import __version__
-
 if TYPE_CHECKING:
     import tx_graph.faces.sdk  # noqa: F401 (where this door leads, for whoever checks what imports what)
 
@@ -42,18 +40,17 @@ _HOMES = {
     "core.ports": "Clock Embedder Progress",
     "core.settings": "Value=SettingValue Weights",
     "core.text": "TokensBy",
-    "documents.asking": (
-        "Applied AskingOptions CrossLinkOptions CrossLinked ExtractOptions Extracted Failure OnFailure "
-        "Plan=ExtractionPlan"
-    ),
     "documents.document": "Unit",
+    "documents.documents": ("Documents Ingested=DocumentsIngested ListedDocument ShownDocument ShownSection"),
     "documents.ingesting": "DocumentPruning IngestReport=DocumentReport",
-    "documents.library": "ListedDocument ShownDocument ShownSection",
-    "documents.relations": "Pruning",
+    "documents.relations": (
+        "Applied AskingOptions CrossLinkOptions CrossLinked ExtractOptions Extracted Failure OnFailure "
+        "Plan=ExtractionPlan Pruning Question"
+    ),
     "documents.search": "DocAnswer DocQuery DocResult DocStats DocTie Excerpt State=DocumentState",
-    "faces.sdk.more": "Learnings Model Settings Telemetry Transcripts",
-    "faces.sdk.namespaces": "Documents Graph",
-    "faces.sdk.values": "Embedded GraphEdge NewEdge Question TraverseOptions",
+    "faces.sdk.more": "Learnings Model Settings",
+    "faces.sdk.namespaces": "Graph",
+    "faces.sdk.values": "GraphEdge NewEdge TraverseOptions",
     "faces.sdk.workspace": "Workspace init_workspace open_workspace",
     "graph.edges": "Direction EdgeType Relation",
     "graph.expand": "ExpansionStats Hops Limits Profile",
@@ -69,28 +66,31 @@ _HOMES = {
     "knowledge.facts": "Added=FactAdded Conflict Facts Maintained Scored=ScoredFact",
     "knowledge.spreading": "RecallLimits",
     "learnings.learnings": "Added=LearningAdded Draft Shown=LearningShown",
-    "learnings.merging": "Merged SimilarPair SimilarReport Superseded",
-    "learnings.transfer": "ImportReport",
+    "learnings.merging": "Merged Superseded",
+    "learnings.similar": "SimilarPair SimilarReport",
+    "learnings.transfer": "Embedded ImportReport",
     "proposals.gate": "Checked=CheckedProposal Demand Evidence=GateEvidence Promotion",
-    "proposals.proposal": "Proposal",
-    "proposals.values": "Origin ProposalRequest Proposals Proposed Recognised",
+    "proposals.values": "Origin Proposal ProposalRequest Proposals Proposed Recognised",
     "records.anchor": "Anchor AnchorRequest AnchorSpec AnchorType Drift Fingerprints HasSpec Invalidation Reason",
     "records.anchor_store": "AnchorState",
     "records.learning": "Learning Link SourceType Status StoredLearning Usage",
     "records.learning_store": "Label=LearningLabel",
     "vectors.embedding": "CaughtUp EmbeddingStatus",
     "vectors.installation": "Installation ModelState ModelStatus",
-    "work.ingesting": "FileReport=TranscriptReading IngestReport=TranscriptReport Pruned=PrunedEvents Reading",
     "work.runs": "Runs",
     "work.tasks": "Tasks",
-    "work.telemetry": "Event EventKind StoredEvent TranscriptFormat",
     "work.telemetry_store": "TranscriptTally",
-    "work.values": (
-        "Ended Feedback Outcome Run RunShown RunWithTranscript Task TaskShown TaskStatus Use UseInRun UsedLearning Vote"
+    "work.transcripts": (
+        "FileReport=TranscriptReading IngestReport=TranscriptReport Pruned=PrunedEvents Reading Telemetry Transcripts"
     ),
-    "workspace": "check_up",
-    "workspace.health": "Age CheckUp Finding Level Status=WorkspaceStatus",
-    "workspace.renewal": "Ingested=DocumentsIngested Renewed",
+    "work.values": (
+        "Ended Event EventKind Feedback Outcome Run RunShown RunWithTranscript StoredEvent Task TaskShown TaskStatus "
+        "TranscriptFormat Use UseInRun UsedLearning Vote"
+    ),
+    "version": "__version__",
+    "workspace.doctor": "CheckUp Finding Level check_up",
+    "workspace.health": "Age Status=WorkspaceStatus",
+    "workspace.renewal": "Renewed",
 }
 """Where the public names stand, below this package; `Added=FactAdded` goes by another name here than there.
 
@@ -101,7 +101,7 @@ _PLACES = {
     for home, names in _HOMES.items()
     for name, _, alias in (one.partition("=") for one in names.split())
 }
-__all__ = ["__version__", *_PLACES]  # noqa: PLE0604 (all are texts)
+__all__ = [*_PLACES]  # noqa: PLE0604 (all are texts)
 
 
 def __getattr__(name: str) -> object:

@@ -36,7 +36,7 @@ from scripts.benchmarks.survival import reformatting
 from scripts.benchmarks.survival import run as survival
 from scripts.benchmarks.workdir import Workdir, default_workdir
 from tx_graph import __version__
-from tx_graph.core.root import find_root
+from tx_graph.core.place import find_root
 from tx_graph.core.sqlite import binding
 
 _ROUNDS = 15

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from scripts.benchmarks import source_tree
-from tx_graph.anchors.verify import Scope
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.anchors.verify import Scope, Verification
+from tx_graph.learnings.transfer import Transfer
+from tx_graph.workspace import open_workspace, prepare
 
 FILES = 4_000
 _PER_LEARNING = 20
@@ -25,7 +25,7 @@ def make(root: Path) -> None:
     prepare(root)
     (root / ".tx" / "config.toml").write_text('embedder = "none"\n', encoding="utf-8")
     with open_workspace(root) as workspace:
-        workspace.importing.run(_lines(paths))
+        workspace.kernel.one(Transfer).import_(_lines(paths))
     subprocess.run(["git", "-C", str(root), "add", "--all"], check=True)
     commit = ["git", "-C", str(root), *_IDENTITY, "commit", "--quiet", "--no-verify", "--message", "All of it"]
     subprocess.run(commit, check=True)
@@ -36,7 +36,7 @@ def settle(root: Path) -> int:
     """Verify until nothing is too young to be trusted; return how many anchors there are."""
     for _ in range(2):
         with open_workspace(root) as workspace:
-            found = workspace.verification.run(Scope())
+            found = workspace.kernel.one(Verification).run(Scope())
     return len(found.checked)
 
 

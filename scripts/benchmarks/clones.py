@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scripts.benchmarks.settings import Settings
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace import prepare
 
 
 @contextmanager

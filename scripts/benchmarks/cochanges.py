@@ -12,7 +12,7 @@ from scripts.benchmarks.report import TIMES, Quantity, Row, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import Command, medians, timed
 from tx_graph.core.database import Database
-from tx_graph.core.layout import DATABASE, DIRECTORY
+from tx_graph.core.place import DATABASE, DIRECTORY
 from tx_graph.history.cochanges import CoChangeRequest
 from tx_graph.workspace import open_workspace
 

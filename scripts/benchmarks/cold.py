@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from scripts.benchmarks.timing import timed
-from tx_graph.core.layout import CONFIG, DATABASE, DIRECTORY, READINGS
+from tx_graph.core.place import CONFIG, DATABASE, DIRECTORY, READINGS
 from tx_graph.core.repository import GitRepository
 from tx_graph.core.settings import Config
 from tx_graph.workspace import open_workspace

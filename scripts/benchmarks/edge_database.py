@@ -15,8 +15,8 @@ from tx_graph.anchors.fingerprints import content_hash
 from tx_graph.code.file_store import FileRow, FileStore
 from tx_graph.code.import_store import ImportStore
 from tx_graph.core.database import Database
-from tx_graph.core.layout import DATABASE, DIRECTORY
-from tx_graph.core.uids import UID_BYTES, uid_from
+from tx_graph.core.labels import UID_BYTES, uid_from
+from tx_graph.core.place import DATABASE, DIRECTORY
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.history.cochange_store import CoChangeStore
@@ -24,7 +24,7 @@ from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints
 from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.learning import Learning
 from tx_graph.records.learning_store import LearningStore
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace import prepare
 
 FILES = 100_000
 IMPORTS, COCHANGES = 600_000, 370_000

@@ -10,16 +10,16 @@ from scripts.benchmarks import edge_data, edge_database, source_tree
 from scripts.benchmarks.report import Quantity, Row, at_least, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import percentile, timed
+from tx_graph.anchors.linking import Linking
 from tx_graph.code.import_store import ImportStore
 from tx_graph.core.database import Database
-from tx_graph.core.layout import DATABASE, DIRECTORY
+from tx_graph.core.place import DATABASE, DIRECTORY
 from tx_graph.graph.edge_store import EdgeStore
+from tx_graph.graph.edges import Relation
 from tx_graph.history.cochange_store import CoChangeStore
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import AnchorRequest
-from tx_graph.records.learning import Link
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 _SINGLE = 300
 _LINKS = 50
@@ -59,7 +59,7 @@ def _single(path: Path) -> Iterator[Row]:
 
 def _write_edge(database: Database, source: int, target: int) -> None:
     with database.transaction():
-        EdgeStore(database).replace_links(source, [(target, Link(target=""))], now=_NOW)
+        EdgeStore(database).replace_links(source, [(target, Relation.REFERENCES, 1.0)], now=_NOW)
 
 
 def _whole_command(root: Path) -> Row:
@@ -67,8 +67,8 @@ def _whole_command(root: Path) -> Row:
     paths = source_tree.write(root, files=_LINKS)
     prepare(root)
     with open_workspace(root) as workspace:
-        ref = str(workspace.learnings.add(Draft(content="Everything hangs together.")).stored.id)
-        walls = [timed(workspace.linking.link, ref, AnchorRequest(path=path)) for path in paths]
+        ref = str(workspace.learnings.add_draft(Draft(content="Everything hangs together.")).stored.id)
+        walls = [timed(workspace.kernel.one(Linking).link, ref, AnchorRequest(path=path)) for path in paths]
     return Row(
         what="graph:link in process, its record flushed to disk, p95",
         measured=ms(percentile(walls, _P95)),

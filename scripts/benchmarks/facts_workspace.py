@@ -12,9 +12,9 @@ import numpy as np
 
 from scripts.benchmarks import near_vectors, vocabulary
 from tx_graph.core.database import Database
-from tx_graph.core.layout import DATABASE, DIRECTORY
+from tx_graph.core.labels import UID_BYTES, uid_from
+from tx_graph.core.place import DATABASE, DIRECTORY
 from tx_graph.core.stores import Stores
-from tx_graph.core.uids import UID_BYTES, uid_from
 from tx_graph.documents.document import Format, section_key
 from tx_graph.documents.store import DocumentRow, SectionRow
 from tx_graph.graph.edges import NodeId
@@ -23,7 +23,7 @@ from tx_graph.knowledge.entity import COMMON_TYPES, Entity
 from tx_graph.knowledge.fact import Fact, FactSource, FactStatus
 from tx_graph.knowledge.fact_store import Derived
 from tx_graph.vectors.store import ENTITIES as ENTITY_VECTORS
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace import prepare
 
 ENTITIES, FACTS = 20_000, 100_000
 DOCUMENTS, SECTIONS_EACH = 2_000, 50

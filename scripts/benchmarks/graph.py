@@ -19,16 +19,12 @@ from scripts.benchmarks.timing import percentile, timed
 from tx_graph.context.graph_view import GraphView
 from tx_graph.context.matching import Query
 from tx_graph.core.database import Database
-from tx_graph.core.globs import PathMatcher
-from tx_graph.core.layout import DATABASE, DIRECTORY
-from tx_graph.graph.edge_store import EdgeStore
+from tx_graph.core.kernel import Kernel, SystemClock
+from tx_graph.core.place import DATABASE, DIRECTORY, place_of
 from tx_graph.graph.edges import NodeId, Strand
 from tx_graph.graph.expand import Ask, Limits, NeighborsOf, Profile, Scoring, expand, scoring_of
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
-from tx_graph.knowledge.entity_store import EntityStore
-from tx_graph.records.anchor_store import AnchorStore
-from tx_graph.records.learning_store import LearningStore
 from tx_graph.workspace import open_workspace
 
 _QUESTIONS, _NAMING = 200, 10
@@ -188,14 +184,8 @@ def _scored(nodes: Sequence[NodeId]) -> dict[NodeId, float]:
 
 
 def _view(database: Database) -> GraphView:
-    return GraphView(
-        edges=EdgeStore(database),
-        anchors=AnchorStore(database),
-        nodes=NodeStore(database),
-        learnings=LearningStore(database),
-        entities=EntityStore(database),
-        glob_files=lambda: PathMatcher(()),
-    )
+    place = place_of(database.path.parent.parent)
+    return GraphView(Kernel(place, database=database, clock=SystemClock()))
 
 
 def _memory(root: Path) -> Iterator[Row]:

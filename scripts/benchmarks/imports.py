@@ -17,8 +17,7 @@ from tx_graph.code.parallel import WORTHWHILE
 from tx_graph.code.parsing import read_source
 from tx_graph.core.processes import default_processes
 from tx_graph.core.repository import GitRepository
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 _BASELINE = "ast-grep parse"
 _COLD = at_most(2, TIMES)

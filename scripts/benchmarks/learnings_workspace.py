@@ -11,10 +11,10 @@ import numpy as np
 
 from scripts.benchmarks import near_vectors, source_tree, vocabulary
 from tx_graph.core.database import Database
-from tx_graph.core.layout import DATABASE, DIRECTORY
+from tx_graph.core.place import DATABASE, DIRECTORY
+from tx_graph.learnings.transfer import Transfer
 from tx_graph.vectors.store import LEARNINGS as LEARNING_VECTORS
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 LEARNINGS = 10_000
 _FILES = 2_000
@@ -28,7 +28,7 @@ def make(root: Path) -> None:
     prepare(root)
     with open_workspace(root) as workspace:
         workspace.indexing.run()
-        workspace.importing.run(_lines(paths))
+        workspace.kernel.one(Transfer).import_(_lines(paths))
     with open_workspace(root):  # reads again the records that were too young to be trusted
         pass
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from scripts.benchmarks import vocabulary
 from scripts.benchmarks.environment import having
+from tx_graph.documents.ingesting import Ingesting
 from tx_graph.vectors.download import DIRECTORY_VARIABLE
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 DOCUMENTS, CHAPTERS, PARTS = 5_000, 4, 4
 """Documents, the chapters of each, and the sections of each chapter."""
@@ -38,7 +38,7 @@ def make(root: Path) -> None:
     prepare(root)
     with having({DIRECTORY_VARIABLE: str(root / "no-model")}), open_workspace(root) as workspace:
         workspace.indexing.run()
-        workspace.ingesting.run()
+        workspace.kernel.one(Ingesting).run()
 
 
 def paths() -> list[str]:

@@ -15,7 +15,7 @@ from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import Command, medians, tx
 from tx_graph.code.languages import language_of
 from tx_graph.core.repository import GitRepository
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace import prepare
 
 _BASELINE = "tx index, cold"
 _SETTLED = 0.1

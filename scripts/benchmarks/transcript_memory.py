@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 
 from scripts.benchmarks.peak_memory import peak
-from tx_graph.work.ingesting import Wanted
+from tx_graph.work.transcripts import Transcripts
 from tx_graph.workspace import open_workspace
 
 
 def main(root: str, transcript: str) -> None:
     """Read the transcript into the workspace at `root`."""
     with open_workspace(root) as workspace:
-        workspace.transcripts.run([transcript], Wanted(keep="5000w"))
+        workspace.kernel.one(Transcripts).ingest(transcript, keep="5000w")
     print(peak())
 
 

@@ -11,9 +11,8 @@ from scripts.benchmarks import transcript_data
 from scripts.benchmarks.report import Quantity, Row, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import timed
-from tx_graph.work.ingesting import IngestReport, Wanted
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.work.transcripts import IngestReport, Transcripts
+from tx_graph.workspace import open_workspace, prepare
 
 _MEGABYTES = 50
 _LARGER = 200
@@ -21,7 +20,6 @@ _APPENDED = 0.1
 _BUDGET = at_most(10_000, "ms")
 _MEMORY_BUDGET = at_most(250, "MB")
 _MEGABYTE = 1_000_000
-_WANTED = Wanted(keep="5000w")
 
 
 def rows(settings: Settings) -> Iterator[Row]:
@@ -34,7 +32,7 @@ def rows(settings: Settings) -> Iterator[Row]:
             reports: list[IngestReport] = []
 
             def read() -> None:
-                reports.append(workspace.transcripts.run([str(transcript)], _WANTED))
+                reports.append(workspace.kernel.one(Transcripts).ingest(str(transcript), keep="5000w"))
 
             walls = [timed(read), timed(read)]
             _append(transcript, directory, root)

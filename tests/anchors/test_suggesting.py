@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import Project
+from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.taking import Suggestion
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.records.anchor import AnchorType
@@ -50,14 +51,14 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def suggest(project: Project, word: str, path: str = "src/auth.py", *, below: str = "") -> Suggestion:
     with project.open(below) as workspace:
-        return workspace.linking.suggest_anchor(path, word)
+        return workspace.kernel.one(Linking).suggest_anchor(path, word)
 
 
 def spec(project: Project, word: str, path: str = "src/auth.py") -> str:
     """Return where the suggestion for a word leads; nothing is written."""
     with project.open() as workspace:
-        suggested = workspace.linking.suggest_anchor(path, word)
-        return workspace.linking.link("1", suggested.request, dry_run=True).anchor.spec
+        suggested = workspace.kernel.one(Linking).suggest_anchor(path, word)
+        return workspace.kernel.one(Linking).link("1", suggested.request, dry_run=True).anchor.spec
 
 
 @pytest.mark.parametrize(
@@ -201,17 +202,22 @@ def test_a_dry_run_writes_nothing_and_the_suggestion_can_be_linked(project: Proj
     spec(project, "renew")
     with project.open() as workspace:
         assert workspace.learnings.show("1").stored.learning.anchors == ()
-        tied = workspace.linking.link("1", workspace.linking.suggest_anchor("src/auth.py", "renew").request)
+        tied = workspace.kernel.one(Linking).link(
+            "1", workspace.kernel.one(Linking).suggest_anchor("src/auth.py", "renew").request
+        )
         assert (tied.anchor.type, tied.existed) == (AnchorType.SYMBOL, False)
-        again = workspace.linking.link(
-            "1", workspace.linking.suggest_anchor("src/auth.py", "renew").request, dry_run=True
+        again = workspace.kernel.one(Linking).link(
+            "1", workspace.kernel.one(Linking).suggest_anchor("src/auth.py", "renew").request, dry_run=True
         )
     assert again.existed
 
 
 def test_a_workspace_that_lives_long_suggests_from_what_is_there_now(project: Project) -> None:
     with project.open() as workspace:
-        assert workspace.linking.suggest_anchor("src/auth.py", "renew").request.symbol == "Session::renew"
+        linking = workspace.kernel.one(Linking)
+        assert linking.suggest_anchor("src/auth.py", "renew").request.symbol == "Session::renew"
         project.write("src/auth.py", f"# a line\n{SOURCE.replace('def renew', 'def freshen')}")
-        assert workspace.linking.suggest_anchor("src/auth.py", "freshen").request.symbol == "Session::freshen"
-        assert workspace.linking.suggest_anchor("src/auth.py", "TIMEOUT").request.lines == (4, 4)
+        assert (
+            workspace.kernel.one(Linking).suggest_anchor("src/auth.py", "freshen").request.symbol == "Session::freshen"
+        )
+        assert workspace.kernel.one(Linking).suggest_anchor("src/auth.py", "TIMEOUT").request.lines == (4, 4)

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.support import Project
+from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.verdict import EventKind, Standing, Verdict
-from tx_graph.anchors.verify import Checked, Report, Scope
+from tx_graph.anchors.verify import Checked, Report, Scope, Verification
 from tx_graph.core.errors import NotFound, RepositoryError, UsageError
 from tx_graph.records.anchor import AnchorType, Drift, Reason
 
@@ -60,7 +61,7 @@ def edit(project: Project, change: Edit, path: str = "bank.py") -> None:
 
 def verify(project: Project, *places: str, fix: bool = False, since: str | None = None) -> Report:
     with project.open() as workspace:
-        return workspace.verification.run(Scope(places=places, since=since), fix=fix)
+        return workspace.kernel.one(Verification).run(Scope(places=places, since=since), fix=fix)
 
 
 def one(project: Project, *, fix: bool = False) -> Checked:
@@ -297,7 +298,7 @@ def test_a_place_that_is_gone_can_be_named(project: Project) -> None:
 def test_what_is_unknown_is_refused(project: Project, scope: Scope, error: type[Exception]) -> None:
     project.add("Interest is monthly.", "bank.py::interest")
     with project.open() as workspace, pytest.raises(error):
-        workspace.verification.run(scope)
+        workspace.kernel.one(Verification).run(scope)
 
 
 def test_a_finding_names_the_commit_and_the_lines(project: Project) -> None:
@@ -381,7 +382,7 @@ def test_lines_found_again_by_hash_alone(project: Project) -> None:
 
         stored = project.add("Interest is monthly.")
         request = AnchorRequest(path="bank.py", lines=(14, 18), type=AnchorType.HASH)
-        workspace.linking.link(str(stored.id), request)
+        workspace.kernel.one(Linking).link(str(stored.id), request)
     edit(project, lambda text: f"import os\n\n{text}")
     assert outcome(one(project)) == (Verdict.RELOCATED, None, None, "bank.py:L16-L20")
     edit(project, replaced("total * rate / 12", "(total * rate / 12)"))
@@ -396,7 +397,7 @@ def test_outside_git_verification_works_without_history(tmp_path: Path, monkeypa
     edit(project, replaced("def interest", "def monthly_interest"))
     assert outcome(one(project)) == (Verdict.RELOCATED, None, None, "bank.py::monthly_interest")
     with project.open() as workspace, pytest.raises(RepositoryError):
-        workspace.verification.run(Scope(since="HEAD"))
+        workspace.kernel.one(Verification).run(Scope(since="HEAD"))
 
 
 def test_every_anchor_counts_once(project: Project) -> None:
@@ -406,15 +407,7 @@ def test_every_anchor_counts_once(project: Project) -> None:
     edit(project, replaced("def close", "def shut"))
     edit(project, replaced("total = balance", "total = (balance)"))
     summary = verify(project).summary()
-    assert summary == {
-        "valid": 0,
-        "relocated": 1,
-        "drifted": 2,
-        "invalid": 0,
-        "pinned": 0,
-        "format": 1,
-        "comment": 0,
-    }
+    assert summary == {"valid": 0, "relocated": 1, "drifted": 2, "invalid": 0, "pinned": 0, "format": 1, "comment": 0}
 
 
 def test_where_history_cannot_be_read_verdicts_do_without_and_say_so(project: Project) -> None:

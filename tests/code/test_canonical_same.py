@@ -122,10 +122,7 @@ PAIRS: dict[str, list[tuple[str, str]]] = {
         ("a: 1 # one", "# one\na: 1"),
     ],
     "a.json": [('{"a":[1,2]}', '{\n  "a": [1, 2]\n}'), ('{"a": 1,}', '{ "a": 1 } // one')],
-    "a.css": [
-        ("a>b{c:#FFF;d:.50px}", "a > b {\n  c: #fff;\n  d: 0.5px;\n}"),
-        ("a[b=c]{d:'e'}", 'a[b="c"] { d: "e" }'),
-    ],
+    "a.css": [("a>b{c:#FFF;d:.50px}", "a > b {\n  c: #fff;\n  d: 0.5px;\n}"), ("a[b=c]{d:'e'}", 'a[b="c"] { d: "e" }')],
     "a.md": [
         ("a\n=\n\n* b\n* c", "# a\n\n- b\n- c\n"),
         ("*a* __b__", "_a_ **b**"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import Project
-from tx_graph.code.import_graph import DeadEnd, ImportCycles, Imports
+from tx_graph.code.import_graph import DeadEnd, ImportCycles, ImportGraph, Imports
 from tx_graph.code.imports import ImportType
 from tx_graph.core.errors import NotFound, UsageError
 
@@ -34,7 +34,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def imports(project: Project, typed: str, *, reverse: bool = False, depth: int = 1) -> Imports:
     with project.open() as workspace:
-        return workspace.imports.of(typed, reverse=reverse, depth=depth)
+        graph = workspace.kernel.one(ImportGraph)
+        return (graph.importers if reverse else graph.imports)(typed, depth=depth)
 
 
 def pairs(found: Imports) -> list[tuple[str, str, int]]:
@@ -43,12 +44,12 @@ def pairs(found: Imports) -> list[tuple[str, str, int]]:
 
 def dead_ends(project: Project, typed: str | None = None) -> list[DeadEnd]:
     with project.open() as workspace:
-        return list(workspace.imports.dead_ends(typed).dead_ends)
+        return list(workspace.kernel.one(ImportGraph).unresolved_imports(typed).dead_ends)
 
 
 def cycles(project: Project, *, with_type_only: bool = False) -> ImportCycles:
     with project.open() as workspace:
-        return workspace.imports.cycles(with_type_only=with_type_only)
+        return workspace.kernel.one(ImportGraph).cycles(with_type_only=with_type_only)
 
 
 def test_a_file_leads_to_what_it_imports_with_the_type(project: Project) -> None:
@@ -90,8 +91,8 @@ def test_of_a_directory_every_import_over_its_border_is_named(project: Project) 
 
 def test_paths_are_understood_from_where_one_stands(project: Project) -> None:
     with project.open("web") as workspace:
-        assert workspace.imports.of("jwt.ts").place.path == "web/jwt.ts"
-        assert workspace.imports.of("file:../shared/level.ts").place.path == "shared/level.ts"
+        assert workspace.kernel.one(ImportGraph).imports("jwt.ts").place.path == "web/jwt.ts"
+        assert workspace.kernel.one(ImportGraph).imports("file:../shared/level.ts").place.path == "shared/level.ts"
 
 
 def test_imports_that_should_lead_to_a_file_are_counted(project: Project) -> None:

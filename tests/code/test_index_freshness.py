@@ -13,8 +13,7 @@ from tx_graph.code import freshness as index_freshness
 from tx_graph.code.freshness import Freshness
 from tx_graph.context.freshness import index_notices
 from tx_graph.core.working_tree import iso
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 
 @pytest.fixture

@@ -201,15 +201,7 @@ def test_members_of_a_class_are_its_methods_and_its_fields_that_hold_functions()
   overloaded(a: string): void
   overloaded(a: any) {}
 }"""
-    assert list(lines(source)) == [
-        "A",
-        "A::handler",
-        "A::constructor",
-        "A::x",
-        "A::x#2",
-        "A::#hidden",
-        "A::overloaded",
-    ]
+    assert list(lines(source)) == ["A", "A::handler", "A::constructor", "A::x", "A::x#2", "A::#hidden", "A::overloaded"]
     assert lines(source)["A::overloaded"] == (11, 11)
 
 

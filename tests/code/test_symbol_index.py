@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import Project
-from tx_graph.code.symbol_index import Found
+from tx_graph.code.symbol_index import Found, SymbolIndex
 from tx_graph.code.symbols import Match
 from tx_graph.core.errors import NotFound, UsageError
 
@@ -38,7 +38,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def find(project: Project, typed: str, *, within: str | None = None, kind: str | None = None) -> Found:
     with project.open() as workspace:
-        return workspace.symbols.find(typed, within=within, kind=kind)
+        return workspace.kernel.one(SymbolIndex).find_symbol(typed, within=within, kind=kind)
 
 
 def names(found: Found) -> list[str]:
@@ -47,7 +47,7 @@ def names(found: Found) -> list[str]:
 
 def test_a_file_declares_its_symbols_in_source_order(project: Project) -> None:
     with project.open() as workspace:
-        found = workspace.symbols.of("src/auth.py").symbols
+        found = workspace.kernel.one(SymbolIndex).symbols("src/auth.py").symbols
     assert [(one.name, one.kind, one.line_start, one.line_end) for one in found] == [
         ("AuthService", "class", 1, 6),
         ("AuthService::login", "method", 2, 3),
@@ -58,10 +58,11 @@ def test_a_file_declares_its_symbols_in_source_order(project: Project) -> None:
 
 def test_a_directory_declares_what_its_files_do(project: Project) -> None:
     with project.open() as workspace:
-        below = workspace.symbols.of("src").symbols
+        below = workspace.kernel.one(SymbolIndex).symbols("src").symbols
         assert [one.path for one in below] == ["src/auth.py"] * 4 + ["src/user.py"] * 2
-        assert workspace.symbols.of().symbols == below
-        assert [one.name for one in workspace.symbols.of("src", kind="class").symbols] == ["AuthService", "User"]
+        assert workspace.kernel.one(SymbolIndex).symbols().symbols == below
+        classes = workspace.kernel.one(SymbolIndex).symbols("src", kind="class").symbols
+        assert [one.name for one in classes] == ["AuthService", "User"]
 
 
 def test_an_exact_name_wins(project: Project) -> None:
@@ -124,4 +125,7 @@ def test_an_unknown_place_is_not_found(project: Project) -> None:
 
 def test_a_file_in_no_language_says_so(project: Project) -> None:
     with project.open() as workspace:
-        assert workspace.symbols.of("README.md").remark == "README.md is in no language whose symbols are read."
+        assert (
+            workspace.kernel.one(SymbolIndex).symbols("README.md").remark
+            == "README.md is in no language whose symbols are read."
+        )

@@ -17,6 +17,7 @@ from tx_graph.graph.edges import EdgeType
 from tx_graph.graph.expand import Limits, Profile
 from tx_graph.graph.references import NodeKind
 from tx_graph.history.cochanges import CoChangeRequest
+from tx_graph.learnings.transfer import Transfer
 from tx_graph.records.learning import Link
 
 AUTH, CRYPTO, MIDDLEWARE = "src/auth.ts", "src/crypto.ts", "src/middleware.ts"
@@ -221,7 +222,7 @@ def test_what_a_commit_told_long_ago_draws_less_of_a_spread(project: Project) ->
         for content, time in (("old", "2020-01-01T00:00:00Z"), ("new", "2026-11-01T00:00:00Z"))
     ]
     with project.open() as workspace:
-        workspace.importing.run(map(json.dumps, lines))
+        workspace.kernel.one(Transfer).import_(map(json.dumps, lines))
     alike = near(project, text="xerus", expansion=Limits())
     assert alike["old"].relevance == alike["new"].relevance
     spread = near(project, text="xerus", expansion=Limits(), profile=Profile.SPREAD)

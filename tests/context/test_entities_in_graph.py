@@ -77,7 +77,7 @@ def test_a_staged_fact_is_marked_on_the_way(project: Project) -> None:
         says(workspace, "DuckDB", "written_in", to="Zig", status=FactStatus.STAGED)
         shown = workspace.graph.show("entity:Zig")
         assert [step.description for step in shown.steps] == ["written_in (staged)"]
-        sentence = workspace.connections.between("entity:DuckDB", "entity:Zig", limits=Limits()).sentence
+        sentence = workspace.graph.path("entity:DuckDB", "entity:Zig", limits=Limits()).sentence
     assert "written_in (staged)" in sentence
 
 

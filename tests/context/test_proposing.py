@@ -8,19 +8,19 @@ import pytest
 
 from tests.record_texts import record_path, records
 from tests.support import Project
-from tx_graph.anchors.verify import Scope
+from tx_graph.anchors.verify import Scope, Verification
 from tx_graph.context.graph import Neighbor
 from tx_graph.context.matching import Query
 from tx_graph.core.errors import NotFound, UsageError
-from tx_graph.core.layout import DIRECTORY
+from tx_graph.core.place import DIRECTORY
 from tx_graph.graph.expand import Limits
-from tx_graph.learnings.learnings import Changes
+from tx_graph.proposals.gate import Reviewing
+from tx_graph.proposals.proposing import Proposing
 from tx_graph.proposals.values import Origin, ProposalRequest, Proposals
 from tx_graph.records.learning import SourceType, Status
 from tx_graph.records.learning_store import LearningFilter
-from tx_graph.workspace import open_workspace
+from tx_graph.workspace import open_workspace, prepare
 from tx_graph.workspace.composition import Workspace
-from tx_graph.workspace.setup import prepare
 
 WHY = "The lock is taken first, because two writers would otherwise overwrite each other's first record."
 COMMENT = "# HACK: the header must be sent first, because old proxies drop the connection otherwise\n"
@@ -48,7 +48,7 @@ def full(project: Project) -> Project:
 
 def propose(project: Project, **request: object) -> Proposals:
     with project.open() as workspace:
-        return workspace.proposing.run(ProposalRequest(**request))  # type: ignore[arg-type]
+        return workspace.kernel.one(Proposing).propose(ProposalRequest(**request))  # type: ignore[arg-type]
 
 
 def texts(found: Proposals) -> list[str]:
@@ -93,10 +93,10 @@ def test_the_record_and_an_edge_say_which_commit_it_comes_from(full: Project) ->
 def test_nothing_is_proposed_twice_whatever_became_of_it(full: Project) -> None:
     first, second, third = (one.stored.ref for one in propose(full).proposed if one.stored)
     with full.open() as workspace:
-        workspace.reviewing.promote([first])
-        workspace.learnings.edit(first, Changes(content="In my words"))
-        workspace.reviewing.reject([second], reason="obvious")
-        workspace.learnings.edit(third, Changes(content="Other words", status=Status.RETRACTED))
+        workspace.kernel.one(Reviewing).promote(first)
+        workspace.learnings.edit(first, content="In my words")
+        workspace.kernel.one(Reviewing).reject(second, reason="obvious")
+        workspace.learnings.edit(third, content="Other words", status=Status.RETRACTED)
     (full.root / DIRECTORY / "graph.db").unlink()  # as in a fresh clone: the records alone remember
     again = propose(full)
     assert (again.proposed, again.known) == ((), 3)
@@ -199,14 +199,14 @@ def test_the_gate_does_not_look_at_what_nobody_confirmed(full: Project) -> None:
     propose(full, origins=[Origin.COMMITS])
     full.write("src/lock.py", "")
     with full.open() as workspace:
-        assert workspace.verification.run(Scope()).checked == ()
+        assert workspace.kernel.one(Verification).run(Scope()).checked == ()
 
 
 def test_promoting_makes_them_found(full: Project) -> None:
     staged = propose(full, origins=[Origin.COMMITS]).proposed[0].stored
     assert staged
     with full.open() as workspace:
-        (promoted,) = workspace.reviewing.promote([staged.ref, staged.learning.uid]).promoted
+        (promoted,) = workspace.kernel.one(Reviewing).promote(staged.ref, staged.learning.uid).promoted
     assert promoted.learning.status is Status.ACTIVE
     assert promoted.learning.source_ref == staged.learning.source_ref
     assert full.contents("lock") == [staged.learning.content]
@@ -215,10 +215,10 @@ def test_promoting_makes_them_found(full: Project) -> None:
 def test_rejecting_keeps_the_reason_and_can_be_taken_back(full: Project) -> None:
     refs = [one.stored.ref for one in propose(full).proposed if one.stored]
     with full.open() as workspace:
-        rejected = workspace.reviewing.reject(refs[:2], reason="obvious")
+        rejected = workspace.kernel.one(Reviewing).reject(*refs[:2], reason="obvious")
         assert [one.learning.removal_reason for one in rejected] == ["obvious", "obvious"]
         assert "removal_reason: obvious" in record_path(full.root, rejected[0]).read_text()
-        assert [one.ref for one in workspace.reviewing.staged()] == refs[2:]
+        assert [one.ref for one in workspace.kernel.one(Reviewing).staged()] == refs[2:]
         back = workspace.learnings.restore(refs[0]).learning
         assert (back.status, back.removed_at, back.removal_reason) == (Status.STAGED, None, None)
 
@@ -227,16 +227,16 @@ def test_a_review_changes_all_or_nothing(full: Project) -> None:
     refs = [one.stored.ref for one in propose(full).proposed if one.stored]
     active = full.add("Confirmed").ref
     with full.open() as workspace:
-        workspace.reviewing.reject([refs[2]])
+        workspace.kernel.one(Reviewing).reject(refs[2])
         before = records(full.root)
         with pytest.raises(UsageError, match=f"{active} is active; nothing was changed"):
-            workspace.reviewing.promote([refs[0], active])
+            workspace.kernel.one(Reviewing).promote(refs[0], active)
         with pytest.raises(UsageError, match=f"{refs[2]} is removed"):
-            workspace.reviewing.promote([refs[0], refs[2]])
+            workspace.kernel.one(Reviewing).promote(refs[0], refs[2])
         with pytest.raises(NotFound):
-            workspace.reviewing.reject([refs[0], "99"])
+            workspace.kernel.one(Reviewing).reject(refs[0], "99")
         with pytest.raises(UsageError, match="reason"):
-            workspace.reviewing.reject([refs[0]], reason="two\nlines")
+            workspace.kernel.one(Reviewing).reject(refs[0], reason="two\nlines")
         assert records(full.root) == before
 
 
@@ -255,10 +255,10 @@ def test_words_that_somebody_wrote_down_are_no_news(full: Project) -> None:
 def test_lists_and_counts_know_them(full: Project) -> None:
     propose(full)
     with full.open() as workspace:
-        assert workspace.learnings.everything(LearningFilter(confirmed=True)) == []
-        assert len(workspace.learnings.everything(LearningFilter(status=Status.STAGED))) == 3
+        assert workspace._stores.learnings.listed(LearningFilter(confirmed=True), limit=-1) == []
+        assert len(workspace._stores.learnings.listed(LearningFilter(status=Status.STAGED), limit=-1)) == 3
         assert workspace.health.status().graph.learnings == {"staged": 3}
-        assert workspace.reviewing.waiting() == 3
+        assert len(workspace.kernel.one(Reviewing).staged()) == 3
 
 
 def test_messages_that_nobody_should_trust_do_no_harm(project: Project) -> None:
@@ -293,6 +293,6 @@ def test_without_git_files_propose_still(tmp_path: Path, monkeypatch: pytest.Mon
     (root / "docs/adr/0001-text.md").write_text(PAGE)
     prepare(root)
     with open_workspace(root) as workspace:
-        found = workspace.proposing.run(ProposalRequest())
+        found = workspace.kernel.one(Proposing).propose(ProposalRequest())
     assert texts(found) == ["Keep text"]
     assert found.notices == ("There is no git repository here, so commits propose nothing.",)

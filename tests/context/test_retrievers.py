@@ -14,12 +14,13 @@ import pytest
 
 from tests.fakes import WordEmbedder
 from tests.support import Project
-from tx_graph.context.matching import NO_HIT, NO_LEARNING, NO_SCORE, NOT_ALLOWED, TWICE, Query, SearchAnswer, sound_hits
+from tx_graph.context.matching import Query, SearchAnswer
+from tx_graph.context.retrievers import NO_HIT, NO_LEARNING, NO_SCORE, NOT_ALLOWED, TWICE, sound_hits
 from tx_graph.core.errors import ModelError, NotFound, UsageError
 from tx_graph.core.ports import Hit
 from tx_graph.graph.expand import Limits
 from tx_graph.records.learning import Status
-from tx_graph.workspace.health import Level
+from tx_graph.workspace.doctor import Level, examine
 
 PLUG_IN = """
 from tx_graph.core.ports import Hit
@@ -225,7 +226,7 @@ def test_nobody_takes_the_place_of_what_is_built_in(project: Project, install: I
 def test_the_doctor_lists_them_and_names_one_that_is_broken(project: Project, install: Install) -> None:
     def said() -> list[tuple[Level, str]]:
         with project.open() as workspace:
-            return [(one.level, one.detail) for one in workspace.health.examine() if one.check == "retrievers"]
+            return [(one.level, one.detail) for one in examine(workspace.kernel) if one.check == "retrievers"]
 
     install("return []")
     assert said() == [(Level.OK, "hybrid (built in), bm25 (built in), mine (tx-mine)")]

@@ -10,6 +10,7 @@ from tests.support import Project
 from tx_graph.context.graph import Neighborhood
 from tx_graph.context.matching import Query
 from tx_graph.core.errors import UsageError
+from tx_graph.documents.ingesting import Ingesting
 from tx_graph.graph.edge_store import HUB
 from tx_graph.graph.expand import Limits, Profile
 from tx_graph.graph.references import NodeKind
@@ -38,7 +39,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 def read(project: Project) -> None:
     project.index()
     with project.open() as workspace:
-        workspace.ingesting.run()
+        workspace.kernel.one(Ingesting).run()
 
 
 def around(project: Project, ref: str, *, depth: int = 2, profile: Profile = Profile.DECAY) -> Neighborhood:
@@ -52,7 +53,7 @@ def refs(hood: Neighborhood) -> list[str]:
 
 def sentence(project: Project, source: str, target: str) -> str:
     with project.open() as workspace:
-        return workspace.connections.between(source, target, limits=Limits(depth=6)).sentence
+        return workspace.graph.path(source, target, limits=Limits(depth=6)).sentence
 
 
 def test_a_section_is_tied_to_what_it_stands_in_what_follows_and_what_it_speaks_of(project: Project) -> None:

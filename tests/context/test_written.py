@@ -10,6 +10,7 @@ from tests.fakes import WordEmbedder
 from tests.support import Project
 from tx_graph.context.page import ContextRequest, ContextSection, Markdown, Page, Part
 from tx_graph.core.text import by_characters
+from tx_graph.documents.ingesting import Ingesting
 from tx_graph.documents.search import State
 
 TOKENS, ROTATION = "docs/auth.md#tokens", "docs/keys.md#rotation"
@@ -36,7 +37,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 def read(project: Project) -> None:
     """Read the documents as they are now."""
     with project.open() as workspace:
-        workspace.ingesting.run()
+        workspace.kernel.one(Ingesting).run()
         workspace.embedding.catch_up_chunks()
 
 

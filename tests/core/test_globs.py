@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support import Project
+from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.verdict import Standing
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.globs import PathMatcher, compiled, literal
@@ -181,7 +182,7 @@ def test_a_file_whose_name_looks_like_a_glob_is_itself(project: Project) -> None
     with project.open() as workspace:
         [anchor] = workspace.learnings.show("1").stored.learning.anchors
         assert (anchor.type, anchor.path) == (AnchorType.HASH, "pages/[id].tsx")
-        tied = workspace.linking.link("1", AnchorRequest(path="pages/[id].tsx", type=AnchorType.GLOB))
+        tied = workspace.kernel.one(Linking).link("1", AnchorRequest(path="pages/[id].tsx", type=AnchorType.GLOB))
         assert tied.anchor.type is AnchorType.GLOB
         hood = workspace.graph.neighbors("1", limits=Limits(depth=1))
     assert {neighbor.ref for neighbor in hood.neighbors} == {"pages/[id].tsx", "pages/i.tsx"}

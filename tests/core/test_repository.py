@@ -12,8 +12,8 @@ import pytest
 
 from tests.git_sandbox import NEW_YEAR_2024, GitSandbox
 from tx_graph.core.errors import RepositoryError
+from tx_graph.core.place import Root, find_root
 from tx_graph.core.repository import GitRepository, IgnoreRules, Skipped, Tip, WorkingFile, walk_files
-from tx_graph.core.root import Root, find_root
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ class TestFindRoot:
     def test_it_starts_no_process_and_loads_nothing_heavy(self, sandbox: GitSandbox) -> None:
         script = """
 import pathlib, sys
-from tx_graph.core.root import find_root
+from tx_graph.core.place import find_root
 find_root(pathlib.Path())
 sys.exit(bool({"subprocess", "git", "numpy", "tempfile", "asyncio"} & sys.modules.keys()))
 """

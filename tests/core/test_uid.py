@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tx_graph.core.uids import ALPHABET, UID_BYTES, UID_LENGTH, is_uid, slug, uid_from
+from tx_graph.core.labels import ALPHABET, UID_BYTES, UID_LENGTH, is_uid, slug, uid_from
 
 
 @settings(deadline=None)

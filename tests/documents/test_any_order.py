@@ -10,8 +10,8 @@ import pytest
 
 from tests.documents.statements_support import dump
 from tests.git_sandbox import GitSandbox
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.documents.ingesting import Ingesting
+from tx_graph.workspace import open_workspace, prepare
 
 PLACES = [
     *("docs/adr/0001-sqlite.md", "docs/adr/0002-postgres.md", "docs/adr/0003-both.md", "old/adr/0001-first.md"),
@@ -60,7 +60,7 @@ def step(sandbox: GitSandbox, chance: random.Random) -> None:
 def brought_up_to_date(root: Path) -> None:
     with open_workspace(root) as workspace:
         workspace.indexing.run()
-        workspace.ingesting.run()
+        workspace.kernel.one(Ingesting).run()
 
 
 @pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(8, 80))])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tx_graph.documents.drafting import body_of
-from tx_graph.documents.formats import read_document
+from tx_graph.documents.reading import read_document
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 from tests.documents.support import LONG, dump
 from tests.git_sandbox import GitSandbox
 from tx_graph.core.errors import NotFound, UsageError
-from tx_graph.documents.document import ExtractedEdge
-from tx_graph.documents.ingesting import IngestReport
+from tx_graph.documents.document import SectionEdge
+from tx_graph.documents.ingesting import Ingesting, IngestReport
 from tx_graph.documents.links import Linking
 from tx_graph.graph.edges import Relation
 from tx_graph.workspace.composition import Workspace
@@ -28,7 +28,7 @@ def write(project: GitSandbox, path: str, text: str) -> None:
 
 def ingest(workspace: Workspace, *paths: str) -> IngestReport:
     workspace.indexing.run()
-    return workspace.ingesting.run(paths)
+    return workspace.kernel.one(Ingesting).run(paths)
 
 
 def edges(root: Path) -> set[tuple[object, ...]]:
@@ -75,7 +75,7 @@ def test_nothing_is_read_twice(project: GitSandbox, workspace: Workspace) -> Non
     assert (report.read, report.linked) == (0, 0)
     os.utime(project.root / "docs/guide.md", (1, 1))
     assert ingest(workspace).read == 0
-    assert workspace.ingesting.run(force=True).read == 1
+    assert workspace.kernel.one(Ingesting).run(force=True).read == 1
     assert dump(project.root) == before
 
 
@@ -88,7 +88,7 @@ def test_unchanged_sections_keep_their_nodes_chunks_and_what_was_said_of_them(
     install, use = (workspace.references.node(f"docs/guide.md#{part}").id or 0 for part in ("install", "use"))
     chunk = stores.chunks.of_sections([install])
     with stores.database.transaction():
-        told = ExtractedEdge(source=install, target=use, relation=Relation.ELABORATES, weight=0.7, origin="agent")
+        told = SectionEdge(source=install, target=use, relation=Relation.ELABORATES, weight=0.7, origin="agent")
         stores.section_edges.assert_edges([told])
     write(project, "docs/guide.md", "A preface.\n\n" + GUIDE.replace("# Guide", "# The Guide", 1))
     report = ingest(workspace)
@@ -114,7 +114,7 @@ def test_what_was_said_goes_when_either_end_changes_and_comes_back_with_it(
     stores = workspace._stores
     ends = {ref: workspace.references.node(ref).id or 0 for ref in ("a.md#a", "b.md#b", "b.md")}
     told = [
-        ExtractedEdge(source=ends["a.md#a"], target=ends[ref], relation=Relation.CAUSED_BY, weight=0.7, origin="agent")
+        SectionEdge(source=ends["a.md#a"], target=ends[ref], relation=Relation.CAUSED_BY, weight=0.7, origin="agent")
         for ref in ("b.md#b", "b.md")
     ]
     with stores.database.transaction():
@@ -138,10 +138,10 @@ def test_what_vectors_said_gives_way_to_what_a_model_said(project: GitSandbox, w
     one, other = (workspace.references.node(f"a.md#{part}").id or 0 for part in ("a", "b"))
     with stores.database.transaction():
         for weight, origin in ((0.8, "model"), (0.9, "vectors")):
-            told = ExtractedEdge(source=one, target=other, relation=Relation.SIMILAR_TO, weight=weight, origin=origin)
+            told = SectionEdge(source=one, target=other, relation=Relation.SIMILAR_TO, weight=weight, origin=origin)
             stores.section_edges.assert_edges([told])
         stores.section_edges.retract("vectors")
-        Linking(stores).write_outdated()
+        Linking(stores.database).write_outdated()
     assert [(row[6], row[4]) for row in dump(project.root)["edges"] if row[2] == "similar_to"] == [("model", 0.8)]
 
 
@@ -279,7 +279,6 @@ def test_a_setting_keeps_documents_out(project: GitSandbox, workspace: Workspace
     write(project, "vendor/a.md", "# A\n")
     assert ingest(workspace).documents == 1
     workspace.config.set("documents.exclude", "vendor/")
-    del workspace.__dict__["ingesting"]
     assert ingest(workspace).documents == 0
 
 
@@ -288,7 +287,6 @@ def test_another_way_of_cutting_reads_everything_again(project: GitSandbox, work
     ingest(workspace)
     parts = len(dump(project.root)["nodes"])
     workspace.config.set("documents.chunking", "recursive")
-    del workspace.__dict__["ingesting"]
     assert ingest(workspace).read == 1
     assert len(dump(project.root)["nodes"]) > parts
 

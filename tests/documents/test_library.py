@@ -7,7 +7,9 @@ import pytest
 from tests.documents.support import LONG
 from tests.git_sandbox import GitSandbox
 from tx_graph.core.errors import NotFound
-from tx_graph.documents.document import ExtractedEdge
+from tx_graph.documents.document import SectionEdge
+from tx_graph.documents.documents import Documents
+from tx_graph.documents.ingesting import Ingesting
 from tx_graph.graph.edges import Relation
 from tx_graph.workspace.composition import Workspace
 
@@ -18,25 +20,29 @@ def read(project: GitSandbox, workspace: Workspace) -> Workspace:
     project.write("docs/b.md", text=f"# B\n\n{LONG}")
     project.git("add", "--all")
     workspace.indexing.run()
-    workspace.ingesting.run()
+    workspace.kernel.one(Ingesting).run()
     return workspace
 
 
+def documents(workspace: Workspace) -> Documents:
+    return workspace.kernel.one(Documents)
+
+
 def test_documents_are_listed_with_what_is_wrong_with_them(read: Workspace) -> None:
-    assert [(one.document.path, one.sections, one.broken) for one in read.library.every()] == [
+    assert [(one.document.path, one.sections, one.broken) for one in documents(read).list()] == [
         ("docs/a.md", 3, 1),
         ("docs/b.md", 2, 0),
     ]
-    assert [one.document.path for one in read.library.every(["b.md"])] == ["docs/b.md"]
+    assert [one.document.path for one in documents(read).list("b.md")] == ["docs/b.md"]
 
 
 def test_a_document_is_shown_with_all_of_its_sections(read: Workspace) -> None:
-    shown = read.library.show("docs/a.md")
+    shown = documents(read).show("docs/a.md")
     assert [one.ref for one in shown.sections] == ["docs/a.md", "docs/a.md#a", "docs/a.md#deep", "docs/a.md#z"]
 
 
 def test_a_section_is_shown_with_its_text_and_where_its_links_lead(read: Workspace) -> None:
-    shown = read.library.show("docs/a.md#deep")
+    shown = documents(read).show("docs/a.md#deep")
     assert shown.text == "## Deep\n\nrequires:: [[b]]"
     assert shown.headings == ("A", "Deep")
     ((link, target),) = shown.sections[0].links
@@ -44,7 +50,7 @@ def test_a_section_is_shown_with_its_text_and_where_its_links_lead(read: Workspa
 
 
 def test_a_long_section_is_shown_whole(read: Workspace) -> None:
-    text = read.library.show("docs/b.md#long").text
+    text = documents(read).show("docs/b.md#long").text
     assert "Paragraph 0 " in text
     assert "Paragraph 19 " in text
 
@@ -52,7 +58,7 @@ def test_a_long_section_is_shown_whole(read: Workspace) -> None:
 @pytest.mark.parametrize("ref", ["src/auth.py", "docs/a.md#nothing", "docs/none.md"])
 def test_what_is_no_document_is_said(read: Workspace, ref: str) -> None:
     with pytest.raises(NotFound):
-        read.library.show(ref)
+        documents(read).show(ref)
 
 
 def test_an_unknown_section_names_those_like_it(read: Workspace) -> None:
@@ -61,23 +67,18 @@ def test_an_unknown_section_names_those_like_it(read: Workspace) -> None:
     assert error.value.candidates[0] == "docs/a.md#deep"
 
 
-def test_nothing_is_pruned_after_reading(read: Workspace) -> None:
-    done = read.document_pruning.run()
-    assert (done.documents, done.edges, done.nodes, done.vectors) == (0, 0, 0, 0)
-
-
 def test_what_nothing_holds_is_pruned_and_counted(project: GitSandbox, read: Workspace) -> None:
     deep, other = (read.references.node(f"docs/a.md#{part}").id or 0 for part in ("deep", "z"))
     database = read._stores.database
     with database.transaction():
-        told = ExtractedEdge(source=deep, target=other, relation=Relation.ELABORATES, weight=0.5, origin="agent")
+        told = SectionEdge(source=deep, target=other, relation=Relation.ELABORATES, weight=0.5, origin="agent")
         read._stores.section_edges.assert_edges([told])
         database.write("UPDATE extracted_edges SET source_hash = 'of what it said before'")
         database.write("INSERT INTO nodes (kind, key) VALUES ('section', 'docs/lost.md#part')")
     (project.root / "docs/b.md").unlink()
-    done = read.document_pruning.run()
+    done = documents(read).prune()
     assert (done.documents, done.nodes) == (1, 1)
     assert done.edges >= 1
-    assert [one.document.path for one in read.library.every()] == ["docs/a.md"]
+    assert [one.document.path for one in documents(read).list()] == ["docs/a.md"]
     with pytest.raises(NotFound):
         read.references.node("docs/b.md#long")

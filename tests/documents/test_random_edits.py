@@ -10,8 +10,8 @@ import pytest
 
 from tests.documents.support import LONG, dump
 from tests.git_sandbox import GitSandbox
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.documents.ingesting import Ingesting
+from tx_graph.workspace import open_workspace, prepare
 
 PLACES = ["README.md", "docs/a.md", "docs/b.md", "docs/sub/c.md", "docs/d.rst", "notes.txt", "src/auth.py"]
 PIECES = [
@@ -63,7 +63,7 @@ def step(sandbox: GitSandbox, chance: random.Random) -> None:
 def brought_up_to_date(root: Path) -> None:
     with open_workspace(root) as workspace:
         workspace.indexing.run()
-        workspace.ingesting.run()
+        workspace.kernel.one(Ingesting).run()
 
 
 @pytest.mark.parametrize("seed", [*range(10), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(10, 60))])

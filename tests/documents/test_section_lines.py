@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from tests.shelf import Shelf
@@ -29,15 +27,15 @@ def tree(database: Database) -> dict[str, NodeId]:
 
 
 def _below(row: SectionRow, parent: NodeId) -> SectionRow:
-    return replace(row, parent=parent)
+    return row._replace(parent=parent)
 
 
 def _part(row: SectionRow, node: NodeId, number: int) -> SectionRow:
-    return replace(row, node=node, parent=row.node, part=number, position=10 + number, text=f"part {number}")
+    return row._replace(node=node, parent=row.node, part=number, position=10 + number, text=f"part {number}")
 
 
 def test_the_first_with_text_speaks(database: Database, tree: dict[str, NodeId]) -> None:
-    lines = Shelf(database).stores.section_lines
+    lines = Shelf(database).stores.section_walk
     speakers = lines.speakers([*tree.values(), 10_000])
     names = {node: name for name, node in tree.items()}
     assert {names[node]: names[speaker] for node, speaker in speakers.items()} == {

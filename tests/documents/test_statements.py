@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tx_graph.documents.formats import read_document
+from tx_graph.documents.reading import read_document
 from tx_graph.documents.statements import MOST, statements_of
 
 RECORD = "docs/adr/0003-store.md"

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.support import Project
+from tx_graph.documents.documents import Documents
+from tx_graph.documents.ingesting import Ingesting
 from tx_graph.knowledge.entities import Entities
 from tx_graph.knowledge.fact_store import FactFilter
 from tx_graph.knowledge.facts import Facts
@@ -38,7 +40,7 @@ def read(project: Project, **texts: str) -> None:
         project.write(path, text)
     project.git.git("add", "--all")
     with project.open() as workspace:
-        workspace.ingesting.run()
+        workspace.kernel.one(Ingesting).run()
 
 
 def told(project: Project, *, past: bool = False) -> set[str]:
@@ -132,7 +134,7 @@ def test_facts_end_when_documents_are_pruned(project: Project) -> None:
     read(project, **{FIRST: ACCEPTED})
     (project.root / FIRST).unlink()
     with project.open() as workspace:
-        workspace.document_pruning.run()
+        workspace.kernel.one(Documents).prune()
     assert told(project) == set()
 
 
@@ -141,7 +143,7 @@ def test_what_is_read_again_keeps_when_it_was_first_read(project: Project) -> No
     project.clock.pass_by(timedelta(days=1))
     with project.open() as workspace:
         before = {one.fact.uid: one.fact.created_at for one in workspace._stores.facts.live()}
-        workspace.ingesting.run(force=True)
+        workspace.kernel.one(Ingesting).run(force=True)
         assert {one.fact.uid: one.fact.created_at for one in workspace._stores.facts.live()} == before
 
 
@@ -182,7 +184,7 @@ def test_a_record_has_the_last_word_over_what_a_document_states(project: Project
     with project.open() as workspace:
         uid = next(one.fact.uid for one in workspace._stores.facts.live() if one.fact.predicate == "status")
         workspace.kernel.one(Facts).retract(uid)
-        workspace.ingesting.run(force=True)
+        workspace.kernel.one(Ingesting).run(force=True)
         assert _told(workspace) == {"1. Use SQLite: date 2024-01-02"}
 
 
@@ -197,5 +199,8 @@ def test_what_somebody_says_of_a_document_is_said_of_the_same_entity(project: Pr
 def test_documents_say_how_many_facts_they_state(project: Project) -> None:
     read(project, **{FIRST: ACCEPTED, "README.md": "# Hello\n"})
     with project.open() as workspace:
-        assert {one.document.path: one.facts for one in workspace.library.every()} == {FIRST: 2, "README.md": 0}
-        assert workspace.library.show(FIRST).facts == 2
+        assert {one.document.path: one.facts for one in workspace.kernel.one(Documents).list()} == {
+            FIRST: 2,
+            "README.md": 0,
+        }
+        assert workspace.kernel.one(Documents).show(FIRST).facts == 2

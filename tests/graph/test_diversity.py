@@ -12,12 +12,10 @@ from hypothesis import strategies as st
 from tests.fakes import FixedClock, WordEmbedder
 from tests.support import Project
 from tx_graph.context.matching import Query, SearchAnswer
-from tx_graph.context.search import placed
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.diversify import Candidate
 from tx_graph.learnings.learnings import Draft
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 WORDED = "Rotate signing keys every single week without exception"
 COPIES = [WORDED, f"{WORDED} please", f"{WORDED} today", f"{WORDED} again"]
@@ -89,10 +87,9 @@ def test_results_of_a_search_can_be_arranged_anew(project: Project) -> None:
     with project.open() as workspace:
         found = workspace.search.run(Query(text="rotate keys week", diversity=0.0)).results
         candidates = [Candidate(one.stored.id, one.relevance, one.stored.learning.category) for one in found]
-        chosen = workspace.diversifying.choose(candidates, limit=3, diversity=0.5)
-    arranged = placed({one.stored.id: one for one in found}, chosen)
-    assert [result.position for result in arranged] == [1, 2, 3]
-    assert {result.stored.learning.content for result in arranged[1:]} == set(OTHERS)
+        chosen = workspace.search.diversified(candidates, limit=3, diversity=0.5)
+    contents = {one.stored.id: one.stored.learning.content for one in found}
+    assert {contents[one.candidate.id] for one in chosen[1:]} == set(OTHERS)
 
 
 def test_two_of_a_category_are_enough_for_the_first_five(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +127,7 @@ def test_feedback_buries_no_clearly_better_match(
     prepare(root)
     with open_workspace(root, clock=FixedClock(), embedder=WordEmbedder()) as workspace:
         for content in ("rotate the signing keys", "rotate crops in a large field of wheat", "signing a long lease"):
-            workspace.learnings.add(Draft(content=content))
+            workspace.learnings.add_draft(Draft(content=content))
         for number, (count, was_helpful) in enumerate(zip(votes, helpful, strict=True), start=1):
             for _ in range(count):
                 workspace.learnings.helpful(str(number), score=float(was_helpful))

@@ -168,7 +168,9 @@ def links(database: Database) -> list[tuple[object, ...]]:
 
 def replace_links(database: Database, nodes: dict[str, NodeId], *links: Link, now: str) -> None:
     with database.transaction():
-        EdgeStore(database).replace_links(nodes["one"], [(nodes["two"], link) for link in links], now=now)
+        EdgeStore(database).replace_links(
+            nodes["one"], [(nodes["two"], link.relation, link.weight) for link in links], now=now
+        )
 
 
 def test_a_link_that_is_taken_back_is_kept_and_revived_as_old_as_it_was(
@@ -223,7 +225,7 @@ def test_learnings_that_no_answer_shows_are_withheld(database: Database, nodes: 
 @pytest.mark.parametrize("weight", [-0.1, 1.1, float("nan"), float("inf")])
 def test_a_weight_outside_zero_to_one_is_refused(database: Database, nodes: dict[str, NodeId], weight: float) -> None:
     with pytest.raises(StorageError), database.transaction():
-        EdgeStore(database).replace_links(nodes["one"], [(nodes["two"], Link(target="", weight=weight))], now="")
+        EdgeStore(database).replace_links(nodes["one"], [(nodes["two"], Relation.REFERENCES, weight)], now="")
 
 
 def allowed(database: Database, table: str, column: str) -> set[str]:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.support import Project
-from tx_graph.anchors.verify import Scope
+from tx_graph.anchors.verify import Scope, Verification
 from tx_graph.core.errors import NotFound, UsageError
+from tx_graph.documents.ingesting import Ingesting
 from tx_graph.graph.references import NodeKind
 from tx_graph.graph.resolving import Node
 from tx_graph.workspace.composition import Workspace
@@ -139,7 +140,7 @@ def test_a_section_is_named_by_its_document_and_slug_and_an_unknown_one_lists_th
     project.write("docs/adr.md", "# ADR\n\n## Decision\n\nYes.\n\n## Consequences\n\nNone.\n")
     project.git.commit()
     with project.open() as workspace:
-        workspace.ingesting.run()
+        workspace.kernel.one(Ingesting).run()
     found = node(project, "docs/adr.md#decision")
     assert (found.kind, found.ref, found.id is None) == (NodeKind.SECTION, "docs/adr.md#decision", False)
     assert node(project, "adr.md#decision", below="docs") == node(project, "section:docs/adr.md#decision") == found
@@ -180,7 +181,7 @@ def test_a_commit_is_known_once_it_broke_something(project: Project) -> None:
     with pytest.raises(NotFound):
         node(project, f"commit:{commit}")
     with project.open() as workspace:
-        workspace.verification.run(Scope())
+        workspace.kernel.one(Verification).run(Scope())
     found = node(project, f"commit:{commit[:7]}")
     assert (found.kind, found.key, found.ref) == (NodeKind.COMMIT, commit, f"commit:{commit[:12]}")
 

@@ -6,16 +6,16 @@ import os
 import subprocess
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.support import Project
-from tx_graph.context.partners import ChangeCheck, ChangeRequest
+from tx_graph.context.partners import ChangeCheck, CoChanges
 from tx_graph.core.errors import NotFound, RepositoryError, UsageError
 from tx_graph.history.cochange import CoChangeOptions
 from tx_graph.history.cochanges import CoChangeRequest
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 
 @pytest.fixture
@@ -35,16 +35,16 @@ def analyse(project: Project, *exclude: str) -> None:
         workspace.cochanges.run(CoChangeRequest(options=CoChangeOptions(), exclude=exclude))
 
 
-def check(project: Project, request: ChangeRequest | None = None) -> ChangeCheck:
+def check(project: Project, **asked: Any) -> ChangeCheck:  # noqa: ANN401 - what the use case takes
     with project.open() as workspace:
-        return workspace.partners.check(request or ChangeRequest())
+        return workspace.kernel.one(CoChanges).check_changes(**asked)
 
 
-def missing(project: Project, request: ChangeRequest | None = None) -> list[str]:
-    return [one.path for one in check(project, request).missing]
+def missing(project: Project, **asked: Any) -> list[str]:  # noqa: ANN401 - what the use case takes
+    return [one.path for one in check(project, **asked).missing]
 
 
-STAGED = ChangeRequest(staged=True)
+STAGED: dict[str, Any] = {"staged": True}
 
 
 def test_the_usual_partners_of_a_changed_file_are_missed_surest_first(project: Project) -> None:
@@ -79,21 +79,21 @@ def test_several_reasons_for_one_file_are_one_finding_with_the_best_first(projec
 
 def test_thresholds_say_what_is_worth_a_word(project: Project) -> None:
     project.git.write("src.py")
-    assert missing(project, ChangeRequest(min_confidence=0.61)) == ["test.py"]
-    assert missing(project, ChangeRequest(min_confidence=0.6)) == ["test.py", "docs.md"]
-    assert missing(project, ChangeRequest(min_support=4)) == ["test.py"]
-    assert missing(project, ChangeRequest(min_support=5)) == []
+    assert missing(project, min_confidence=0.61) == ["test.py"]
+    assert missing(project, min_confidence=0.6) == ["test.py", "docs.md"]
+    assert missing(project, min_support=4) == ["test.py"]
+    assert missing(project, min_support=5) == []
 
 
 @pytest.mark.parametrize("share", [0, -0.1, 1.1, float("nan"), float("inf")])
-def test_a_share_without_meaning_is_refused(share: float) -> None:
+def test_a_share_without_meaning_is_refused(project: Project, share: float) -> None:
     with pytest.raises(UsageError):
-        ChangeRequest(min_confidence=share)
+        check(project, min_confidence=share)
 
 
-def test_two_different_changes_at_once_are_refused() -> None:
+def test_two_different_changes_at_once_are_refused(project: Project) -> None:
     with pytest.raises(UsageError):
-        ChangeRequest(staged=True, since="main")
+        check(project, staged=True, since="main")
 
 
 def test_new_files_belong_to_the_change_and_ignored_ones_do_not(project: Project) -> None:
@@ -108,7 +108,7 @@ def test_records_and_installed_packages_are_no_part_of_a_change(project: Project
     project.add("Something learned", "src.py")
     project.write("node_modules/left/index.js")
     project.git.git("add", "--all")
-    assert check(project).changed == check(project, STAGED).changed == ()
+    assert check(project).changed == check(project, **STAGED).changed == ()
 
 
 def test_a_file_that_was_only_touched_has_not_changed(project: Project) -> None:
@@ -126,11 +126,11 @@ def test_a_deleted_file_has_partners_and_is_no_missing_one(project: Project) -> 
 
 def test_a_renamed_file_has_the_partners_of_its_old_name(project: Project) -> None:
     project.git.git("mv", "src.py", "source.py")
-    found = check(project, STAGED)
+    found = check(project, **STAGED)
     assert found.changed == ("source.py", "src.py")
     assert [one.path for one in found.missing] == ["test.py", "docs.md"]
     project.git.git("mv", "test.py", "source_test.py")
-    assert missing(project, STAGED) == ["docs.md"]
+    assert missing(project, **STAGED) == ["docs.md"]
 
 
 def test_a_partner_that_is_gone_since_is_not_missed(project: Project) -> None:
@@ -148,9 +148,9 @@ def test_a_partner_that_a_sparse_checkout_leaves_out_is_missed(project: Project)
     assert not (project.root / "far").exists()
     project.git.write("src.py")
     assert check(project).changed == ("src.py",)
-    assert "far/away.py" in missing(project, ChangeRequest(min_confidence=0.3))
+    assert "far/away.py" in missing(project, min_confidence=0.3)
     with project.open() as workspace:
-        assert "far/away.py" in [one.path for one in workspace.partners.of("src.py").partners]
+        assert "far/away.py" in [one.path for one in workspace.kernel.one(CoChanges).cochanges("src.py").partners]
 
 
 def test_excluded_files_are_neither_missed_nor_a_reason(project: Project) -> None:
@@ -163,10 +163,10 @@ def test_excluded_files_are_neither_missed_nor_a_reason(project: Project) -> Non
 
 def test_staged_and_unstaged_are_told_apart(project: Project) -> None:
     project.git.write("src.py")
-    assert check(project, STAGED).changed == ()
+    assert check(project, **STAGED).changed == ()
     project.git.git("add", "src.py")
     project.git.write("test.py")
-    assert missing(project, STAGED) == ["test.py", "docs.md"]
+    assert missing(project, **STAGED) == ["test.py", "docs.md"]
     assert missing(project) == ["docs.md"]
 
 
@@ -176,28 +176,28 @@ def test_since_a_branch_began_counts_its_commits_and_what_is_not_committed(proje
     project.git.git("checkout", "--quiet", "main")
     project.git.commit("docs.md")
     project.git.git("checkout", "--quiet", "side")
-    since = ChangeRequest(since="main")
-    assert (check(project, since).changed, missing(project, since)) == (("src.py",), ["test.py", "docs.md"])
+    found = check(project, since="main")
+    assert (found.changed, [one.path for one in found.missing]) == (("src.py",), ["test.py", "docs.md"])
     project.git.write("test.py")
-    assert missing(project, since) == ["docs.md"]
+    assert missing(project, since="main") == ["docs.md"]
 
 
 @pytest.mark.parametrize("revision", ["nope", "--all", "main:src.py", "main..main", "@{upstream}"])
 def test_a_revision_that_is_none_is_not_found(project: Project, revision: str) -> None:
     with pytest.raises(NotFound):
-        check(project, ChangeRequest(since=revision))
+        check(project, since=revision)
 
 
 def test_an_empty_revision_is_refused(project: Project) -> None:
     with pytest.raises(UsageError):
-        check(project, ChangeRequest(since=" "))
+        check(project, since=" ")
 
 
 def test_lines_of_history_without_a_common_commit_are_an_error(project: Project) -> None:
     project.git.git("checkout", "--quiet", "--orphan", "other")
     project.git.commit("src.py")
     with pytest.raises(RepositoryError, match="no commit in common"):
-        check(project, ChangeRequest(since="main"))
+        check(project, since="main")
 
 
 def test_where_nothing_can_be_said_the_reason_is(project: Project) -> None:
@@ -211,10 +211,10 @@ def test_where_nothing_can_be_said_the_reason_is(project: Project) -> None:
 def test_before_the_first_analysis_nothing_can_be_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fresh = Project(tmp_path, monkeypatch)
     fresh.git.write("a.py")
-    for request in (ChangeRequest(), STAGED):  # nor before the first commit
-        assert check(fresh, request).silence.startswith("Co-changes were never analysed; run ")
+    for asked in ({}, STAGED):  # nor before the first commit
+        assert check(fresh, **asked).silence.startswith("Co-changes were never analysed; run ")
     assert "a.py" in check(fresh).changed
-    assert check(fresh, STAGED).changed == ()
+    assert check(fresh, **STAGED).changed == ()
 
 
 def test_outside_git_there_is_no_change(tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_outside_git_there_is_no_change(tmp_path: Path) -> None:
     plain.mkdir()
     prepare(plain)
     with open_workspace(plain) as workspace, pytest.raises(RepositoryError, match="not a git repository"):
-        workspace.partners.check(ChangeRequest())
+        workspace.kernel.one(CoChanges).check_changes()
 
 
 def test_names_of_any_kind_may_change(project: Project) -> None:
@@ -240,7 +240,7 @@ def test_what_the_user_configured_for_diffs_changes_nothing(project: Project) ->
     for setting in ("diff.renames=copies", "diff.relative=true", "diff.external=false", "diff.orderFile=missing"):
         project.git.git("config", *setting.split("="))
     project.git.git("mv", "src.py", "source.py")
-    assert check(project, STAGED).changed == ("source.py", "src.py")
+    assert check(project, **STAGED).changed == ("source.py", "src.py")
 
 
 def test_the_index_of_a_hook_counts_in_its_own_repository_alone(
@@ -253,40 +253,45 @@ def test_the_index_of_a_hook_counts_in_its_own_repository_alone(
     subprocess.run(
         ["git", "add", "src.py"], cwd=project.root, env=os.environ | {"GIT_INDEX_FILE": str(aside)}, check=True
     )
-    assert check(project, STAGED).changed == ()
+    assert check(project, **STAGED).changed == ()
     with monkeypatch.context() as hook:
         hook.setenv("GIT_INDEX_FILE", str(aside))
-        assert check(project, STAGED).changed == ("src.py",)
+        assert check(project, **STAGED).changed == ("src.py",)
         hook.setenv("GIT_INDEX_FILE", ".git/next-index-1.lock")
-        assert check(project, STAGED).changed == ("src.py",)
+        assert check(project, **STAGED).changed == ("src.py",)
     foreign = project.root.parent / "foreign"
     foreign.mkdir()
     (foreign / "index").write_bytes(aside.read_bytes())
     monkeypatch.setenv("GIT_INDEX_FILE", str(foreign / "index"))
-    assert check(project, STAGED).changed == ()
+    assert check(project, **STAGED).changed == ()
     monkeypatch.setenv("GIT_INDEX_FILE", "gone")
-    assert check(project, STAGED).changed == ()
+    assert check(project, **STAGED).changed == ()
 
 
 def test_partners_of_a_file_are_ranked_by_its_own_commits(project: Project) -> None:
     with project.open() as workspace:
-        found = workspace.partners.of("src.py")
+        found = workspace.kernel.one(CoChanges).cochanges("src.py")
         assert [(one.path, one.shared, one.commits) for one in found.partners] == [("test.py", 4, 5), ("docs.md", 3, 5)]
         assert (found.file, found.commits, found.total) == ("src.py", 5, 2)
-        assert [one.path for one in workspace.partners.of("src.py", limit=1).partners] == ["test.py"]
-        assert (workspace.partners.of("alone.py").commits, workspace.partners.of("alone.py").partners) == (1, ())
+        assert [one.path for one in workspace.kernel.one(CoChanges).cochanges("src.py", limit=1).partners] == [
+            "test.py"
+        ]
+        assert (
+            workspace.kernel.one(CoChanges).cochanges("alone.py").commits,
+            workspace.kernel.one(CoChanges).cochanges("alone.py").partners,
+        ) == (1, ())
 
 
 def test_a_partner_that_is_gone_is_left_out(project: Project) -> None:
     (project.root / "test.py").unlink()
     with project.open() as workspace:
-        assert [one.path for one in workspace.partners.of("src.py").partners] == ["docs.md"]
-        assert workspace.partners.of("test.py").total == 2, "one may still ask about it"
+        assert [one.path for one in workspace.kernel.one(CoChanges).cochanges("src.py").partners] == ["docs.md"]
+        assert workspace.kernel.one(CoChanges).cochanges("test.py").total == 2, "one may still ask about it"
 
 
 def test_an_unknown_file_names_the_nearest(project: Project) -> None:
     with project.open() as workspace, pytest.raises(NotFound) as caught:
-        workspace.partners.of("scr.py")
+        workspace.kernel.one(CoChanges).cochanges("scr.py")
     assert "src.py" in caught.value.candidates
 
 

@@ -78,8 +78,7 @@ def test_no_history_has_no_pairs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("max_files", "min_support", "half_life"),
-    [(1, 1, None), (2, 0, None), (2, 1, timedelta()), (2, 1, -timedelta(1))],
+    ("max_files", "min_support", "half_life"), [(1, 1, None), (2, 0, None), (2, 1, timedelta()), (2, 1, -timedelta(1))]
 )
 def test_options_without_meaning_are_refused(max_files: int, min_support: int, half_life: timedelta | None) -> None:
     with pytest.raises(UsageError):

@@ -14,9 +14,8 @@ from tx_graph.core.settings import Config
 from tx_graph.graph.edges import EdgeType
 from tx_graph.graph.expand import Limits
 from tx_graph.history.cochange import CoChangeOptions
-from tx_graph.history.cochanges import CoChangeReport, CoChangeRequest, options_from, request_from
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.history.cochanges import CoChangeReport, CoChangeRequest, options_from
+from tx_graph.workspace import open_workspace, prepare
 
 Pair = tuple[str, str, float, int, int, int]
 
@@ -280,5 +279,5 @@ def test_a_half_life_that_cannot_be_counted_is_refused_wherever_the_settings_cou
     config = Config(tmp_path / "config.toml")
     config.set("cochanges.half_life_days", "1e12")
     with pytest.raises(UsageError, match=r"cochanges\.half_life_days must be a number of days"):
-        request_from(config)
+        options_from(config)
     assert options_from(config, half_life=0.0).half_life is None

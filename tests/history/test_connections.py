@@ -38,7 +38,7 @@ def between(
     project: Project, source: str, target: str, *, depth: int = 6, types: tuple[EdgeType, ...] = tuple(EdgeType)
 ) -> Connection:
     with project.open() as workspace:
-        return workspace.connections.between(source, target, limits=Limits(depth=depth), types=types)
+        return workspace.graph.path(source, target, limits=Limits(depth=depth), types=types)
 
 
 def test_a_path_goes_through_every_layer_and_reads_as_a_sentence(project: Project) -> None:

@@ -15,8 +15,7 @@ from tx_graph.core.database import Database
 from tx_graph.core.errors import RepositoryError
 from tx_graph.history.commit_store import MOST_FILES
 from tx_graph.history.evidence import CommitReport
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 
 @pytest.fixture

@@ -17,9 +17,8 @@ from tx_graph.core.settings import Weights
 from tx_graph.history.cochange import CoChangeOptions
 from tx_graph.history.cochanges import CoChangeRequest
 from tx_graph.records.learning import Link, Status
-from tx_graph.workspace import open_workspace
+from tx_graph.workspace import open_workspace, prepare
 from tx_graph.workspace.composition import Workspace
-from tx_graph.workspace.setup import prepare
 
 LOGIN, TOKENS, TEST, COLOURS, README = (
     "src/login.py",

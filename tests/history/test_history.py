@@ -161,12 +161,7 @@ def test_a_worktree_reads_its_own_head(sandbox: GitSandbox, tmp_path: Path) -> N
 
 def test_the_users_configuration_changes_nothing(sandbox: GitSandbox) -> None:
     first = sandbox.commit("a.py", "b.py")
-    for setting in (
-        "log.showRoot=false",
-        "log.showSignature=true",
-        "diff.orderFile=missing",
-        "color.ui=always",
-    ):
+    for setting in ("log.showRoot=false", "log.showSignature=true", "diff.orderFile=missing", "color.ui=always"):
         sandbox.git("config", *setting.split("="))
     assert list(read_commits(sandbox.root)) == [Commit(sha=first, time=NEW_YEAR_2024, paths=("a.py", "b.py"))]
 

@@ -18,20 +18,7 @@ from tx_graph.history.past import Journey, Past, Revision
 LONG = "".join(f"line {number}\n" for number in range(40))
 """Enough text for git to know a file again that was changed a little."""
 
-ODD = (
-    ' sp"ace',
-    "\n",
-    "b\n/0 1",
-    "-O",
-    ":(glob)*",
-    ":top",
-    "*",
-    "[a]",
-    "a\\b",
-    "a\tb",
-    "ünï",
-    "0" * 40 + " blob 3",
-)
+ODD = (' sp"ace', "\n", "b\n/0 1", "-O", ":(glob)*", ":top", "*", "[a]", "a\\b", "a\tb", "ünï", "0" * 40 + " blob 3")
 """Names that mean something to git, or to who reads its answers."""
 
 

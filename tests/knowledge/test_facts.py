@@ -13,6 +13,7 @@ from tx_graph.knowledge.entities import Entities
 from tx_graph.knowledge.fact import FactSource, FactStatus, StoredFact
 from tx_graph.knowledge.facts import Added, Facts
 from tx_graph.workspace.composition import Workspace
+from tx_graph.workspace.doctor import examine
 
 DAY = timedelta(days=1)
 
@@ -274,6 +275,4 @@ def test_records_edited_by_hand_and_broken_ones(project: Project) -> None:
         assert workspace.record_problems() == [
             f".tx/facts/{record.name}:1: it does not start with '---'; it is skipped"
         ]
-        assert {finding.check for finding in workspace.health.check_up().findings if finding.level == "problem"} == {
-            "records"
-        }
+        assert {finding.check for finding in examine(workspace.kernel) if finding.level == "problem"} == {"records"}

@@ -25,7 +25,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 def add(project: Project, workspace: Workspace, value: str, *, accesses: int = 0, **fields: object) -> None:
     facts = workspace.kernel.one(Facts)
     stored = facts.add("Ada", "said", value=value, source=FactSource.CONVERSATION, **fields).stored  # type: ignore[arg-type]
-    database = workspace.learnings._database
+    database = workspace.kernel.database
     with database.transaction():
         for _ in range(accesses):
             FactStore(database).count_accesses([stored.id], now=iso(project.clock.now()))

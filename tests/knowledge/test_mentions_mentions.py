@@ -8,6 +8,7 @@ import pytest
 
 from tests.support import Project
 from tx_graph.core.database import Database
+from tx_graph.documents.ingesting import Ingesting
 from tx_graph.knowledge.entities import Entities
 from tx_graph.knowledge.facts import Facts
 
@@ -20,7 +21,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 def read(project: Project) -> None:
     project.git.git("add", "--all")
     with project.open() as workspace:
-        workspace.ingesting.run()
+        workspace.kernel.one(Ingesting).run()
 
 
 def say(project: Project, subject: str, *, aliases: tuple[str, ...] = ()) -> None:

@@ -90,12 +90,7 @@ def test_several_claims_of_one_name_add_up_and_the_older_one_is_heard_first() ->
 
 def test_a_merged_entity_gives_all_its_names_away_however_long_the_chain() -> None:
     found = naming(
-        [
-            record(1, "A", merged_into="B", aliases=("a1",)),
-            record(2, "B", merged_into="C"),
-            record(3, "C"),
-        ],
-        [],
+        [record(1, "A", merged_into="B", aliases=("a1",)), record(2, "B", merged_into="C"), record(3, "C")], []
     )
     assert list(found.heads) == ["c"]
     assert {key: found.names[key] for key in ("a", "a1", "b", "c")} == dict.fromkeys(("a", "a1", "b", "c"), "c")

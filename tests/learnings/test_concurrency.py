@@ -21,6 +21,7 @@ pytestmark = pytest.mark.slow
 
 ADD = """
 import sys
+from tx_graph.learnings.transfer import Transfer
 from tx_graph.learnings.learnings import Draft
 from tx_graph.workspace import open_workspace
 root, name, count, each = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4] == "each"
@@ -28,7 +29,7 @@ workspace = None
 for number in range(count):
     if workspace is None or each:
         workspace = open_workspace(root)
-    added = workspace.learnings.add(Draft(content=f"Learning {number} of {name}"))
+    added = workspace.learnings.add_draft(Draft(content=f"Learning {number} of {name}"))
     assert not added.existed
     print(f"Learning {number} of {name}", flush=True)
     if each:
@@ -43,7 +44,7 @@ from tx_graph.workspace import open_workspace
 with open_workspace(sys.argv[1]) as workspace:
     print("started", flush=True)
     with open(sys.argv[2], encoding="utf-8") as lines:
-        print(workspace.importing.run(lines).added, flush=True)
+        print(workspace.kernel.one(Transfer).import_(lines).added, flush=True)
 """
 
 
@@ -188,7 +189,7 @@ from tx_graph.learnings.learnings import Changes
 from tx_graph.workspace import open_workspace
 for number in range(40):
     with open_workspace(sys.argv[1]) as workspace:
-        workspace.learnings.edit("1", Changes(add_keywords=[f"{sys.argv[2]}{number}"]))
+        workspace.learnings.edit("1", add_keywords=[f"{sys.argv[2]}{number}"])
 """
     finish([Child(tmp_path, edit, project.root, name) for name in "abc"])
     with open_project() as workspace:
@@ -209,11 +210,11 @@ def count_down(event, arguments):
 with open_workspace(sys.argv[1]) as workspace:
     sys.addaudithook(count_down)
     if act == "import":
-        workspace.importing.run(f'{{"content": "New {number}"}}' for number in range(3))
+        workspace.kernel.one(Transfer).import_(f'{{"content": "New {number}"}}' for number in range(3))
     elif act == "add":
-        workspace.learnings.add(Draft(content="New 0"))
+        workspace.learnings.add_draft(Draft(content="New 0"))
     else:
-        workspace.learnings.edit(sys.argv[5], Changes(content="New 0"))
+        workspace.learnings.edit(sys.argv[5], content="New 0")
 print("done", flush=True)
 """
 

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.support import Project
+from tx_graph.anchors.linking import Linking
 from tx_graph.core.errors import NotFound, StorageError, UsageError
 from tx_graph.graph.edges import Relation
 from tx_graph.graph.references import NodeKind
-from tx_graph.learnings.learnings import Changes, Draft
-from tx_graph.learnings.merging import Merged, Superseded
+from tx_graph.learnings.learnings import Draft
+from tx_graph.learnings.merging import Merged, Merging, Superseded
 from tx_graph.records.anchor import AnchorRequest
 from tx_graph.records.learning import Learning, Link, Status
 
@@ -27,12 +28,12 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def merge(project: Project, keep: str, other: str) -> Merged:
     with project.open() as workspace:
-        return workspace.merging.merge(keep, other)
+        return workspace.kernel.one(Merging).merge(keep, other)
 
 
 def supersede(project: Project, old: str, new: str) -> Superseded:
     with project.open() as workspace:
-        return workspace.merging.supersede(old, new)
+        return workspace.kernel.one(Merging).supersede(old, new)
 
 
 def learning(project: Project, number: int) -> Learning:
@@ -40,18 +41,15 @@ def learning(project: Project, number: int) -> Learning:
         return workspace.references.learning(str(number)).learning
 
 
-def edit(project: Project, ref: str, changes: Changes) -> None:
-    with project.open() as workspace:
-        workspace.learnings.edit(ref, changes)
-
-
 def test_the_one_that_stays_gains_what_it_lacks(project: Project) -> None:
     third = project.add("third").learning.uid
     project.add("keep", "a.py", links=[Link(target="1", weight=0.5)])
     links = [Link(target="1", weight=1.0), Link(target="1", relation=Relation.ELABORATES)]
     project.add("other", "a.py", "b.py", category="beasts", links=links)
-    edit(project, "2", Changes(add_keywords=["one"]))
-    edit(project, "3", Changes(add_keywords=["two", "one"]))
+    with project.open() as workspace:
+        workspace.learnings.edit("2", add_keywords=["one"])
+    with project.open() as workspace:
+        workspace.learnings.edit("3", add_keywords=["two", "one"])
     merged = merge(project, "2", "3")
     kept, other = learning(project, 2), learning(project, 3)
     assert kept.content == "keep"
@@ -80,7 +78,7 @@ def test_links_between_the_two_have_served_their_time(project: Project) -> None:
     project.add("keep")
     project.add("other", links=[Link(target="1")])
     with project.open() as workspace:
-        workspace.linking.relate("1", "2", relation=Relation.ELABORATES, weight=1)
+        workspace.kernel.one(Linking).relate("1", "2", relation=Relation.ELABORATES, weight=1)
     merge(project, "1", "2")
     assert learning(project, 1).links == ()
 
@@ -113,7 +111,8 @@ def test_a_merge_is_undone_by_making_the_other_one_active(project: Project) -> N
     project.add("other")
     merge(project, "1", "2")
     assert project.contents("other") == []
-    edit(project, "2", Changes(status=Status.ACTIVE))
+    with project.open() as workspace:
+        workspace.learnings.edit("2", status=Status.ACTIVE)
     assert project.contents("other") == ["other"]
     assert learning(project, 2).superseded_by is None
 
@@ -167,7 +166,7 @@ def test_what_answers_nothing_itself_takes_no_place(project: Project, fate: str)
         if fate == "removed":
             workspace.learnings.remove("2")
         else:
-            workspace.learnings.edit("2", Changes(status=Status(fate)))
+            workspace.learnings.edit("2", status=Status(fate))
     with pytest.raises(UsageError, match=f"learning:2 (was|is) {fate}"):
         supersede(project, "1", "2")
     with pytest.raises(UsageError, match=f"learning:2 (was|is) {fate}"):
@@ -190,7 +189,7 @@ def test_a_failing_merge_leaves_everything_as_it_was(project: Project) -> None:
     with project.open() as workspace:
         record.write_text(record.read_text(encoding="utf-8").replace("other", "others"), encoding="utf-8")
         with pytest.raises(StorageError, match="changed by somebody else"):
-            workspace.merging.merge("1", "2")
+            workspace.kernel.one(Merging).merge("1", "2")
     assert learning(project, 1).anchors == ()
 
 
@@ -200,7 +199,7 @@ def test_origins_come_along(project: Project) -> None:
         with workspace._database.transaction():
             commit = workspace._stores.nodes.ensure(NodeKind.COMMIT, ["a" * 40])["a" * 40]
         draft = Draft(content="other", anchors=[AnchorRequest(path="a.py")], derived_from=commit)
-        workspace.learnings.add(draft)
-        assert workspace.merging.merge("1", "2").derived == 1
+        workspace.learnings.add_draft(draft)
+        assert workspace.kernel.one(Merging).merge("1", "2").derived == 1
         kinds = {(step.type, step.target) for step in workspace.graph.show("1").steps}
     assert ("DERIVED_FROM", f"commit:{'a' * 12}") in kinds

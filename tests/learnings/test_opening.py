@@ -24,7 +24,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 
 READ = """
-from tx_graph.workspace import check_up, open_workspace
+from tx_graph.workspace import open_workspace
+from tx_graph.workspace.doctor import check_up
 from tx_graph.learnings.learnings import Draft
 from tx_graph.context.search import Query
 with open_workspace(directory) as workspace:
@@ -33,7 +34,7 @@ with open_workspace(directory) as workspace:
         "found": [one.stored.learning.content for one in found.results],
         "notices": workspace.health.status().notices,
         "levels": {one.check: one.level for one in check_up(directory).findings},
-        "error": refusal(lambda: workspace.learnings.add(Draft(content="New"))),
+        "error": refusal(lambda: workspace.learnings.add_draft(Draft(content="New"))),
         "files": sorted(os.listdir(directory / ".tx")),
     }))
 """

@@ -11,8 +11,7 @@ from tests.support import Project
 from tx_graph.context.matching import Query
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.expand import Limits
-from tx_graph.learnings.learnings import Changes
-from tx_graph.learnings.merging import SimilarReport
+from tx_graph.learnings.similar import Similar, SimilarReport
 from tx_graph.records.learning import Status
 
 EXPIRY = "Always validate token expiry before anything else"
@@ -27,7 +26,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def analyse(project: Project, threshold: float | None = None) -> SimilarReport:
     with project.open() as workspace:
-        return workspace.similar.analyse(threshold)
+        return workspace.kernel.one(Similar).analyze_similar(threshold)
 
 
 def pairs(report: SimilarReport) -> list[tuple[int, int, str]]:
@@ -95,7 +94,7 @@ def test_each_analysis_replaces_the_edges_of_the_last_one(project: Project) -> N
     assert (len(analyse(project).pairs), edges(project)) == (1, 1)
     assert (len(analyse(project).pairs), edges(project)) == (1, 1)
     with project.open() as workspace:
-        workspace.learnings.edit("2", Changes(content="Something else entirely, about nothing known"))
+        workspace.learnings.edit("2", content="Something else entirely, about nothing known")
     assert (len(analyse(project).pairs), edges(project)) == (0, 0)
 
 

@@ -12,8 +12,7 @@ import pytest
 
 from tests.faces.cli.terminal import Program
 from tx_graph.learnings.learnings import Draft
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "retrievers.md"
 FILE = re.compile(r"^`tx-trigrams/(?P<name>[\w.]+)`\n```\w+\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -46,7 +45,7 @@ def tx(tmp_path: Path, site: Path, monkeypatch: pytest.MonkeyPatch) -> Program:
     prepare(root)
     with open_workspace(root) as workspace:
         for content in ("Token validation comes first", "Rotate keys weekly"):
-            workspace.learnings.add(Draft(content=content))
+            workspace.learnings.add_draft(Draft(content=content))
     return Program(root)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tx_graph.proposals.comments import is_decision_page, propose_decision
-from tx_graph.proposals.proposal import Proposal
+from tx_graph.proposals.values import Proposal
 from tx_graph.records.learning import SourceType
 
 TEXT_FILES = "Learnings are text files, written by `src/records.py`, because plain git merges them."
@@ -74,10 +74,7 @@ def test_other_files_are_none(path: str) -> None:
 @pytest.mark.parametrize(
     ("text", "content"),
     [
-        (
-            NYGARD,
-            f"Keep text as the truth\n\n{TEXT_FILES}",
-        ),
+        (NYGARD, f"Keep text as the truth\n\n{TEXT_FILES}"),
         (MADR, 'Use SQLite\n\nChosen option: "SQLite", because it is everywhere.'),
         (RUN_IN, "Words nobody used\n\nKnown words stand in."),
     ],

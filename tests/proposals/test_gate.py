@@ -10,8 +10,9 @@ from tests.fakes import WordEmbedder
 from tests.record_texts import records
 from tests.support import Project
 from tx_graph.core.errors import NotFound, UsageError
-from tx_graph.learnings.learnings import Changes, Draft
-from tx_graph.proposals.gate import Checked, Demand, Evidence, Promotion
+from tx_graph.learnings.learnings import Draft
+from tx_graph.learnings.merging import Merging
+from tx_graph.proposals.gate import Checked, Demand, Evidence, Promotion, Reviewing
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import SourceType, Status, StoredLearning
 
@@ -31,17 +32,17 @@ def stage(project: Project, content: str, *anchors: str, **fields: object) -> St
     given = {"status": Status.STAGED, "confidence": 0.9, "source_type": SourceType.AGENT, **fields}
     with project.open() as workspace:
         draft = Draft(content=content, anchors=[parse_anchor(spec) for spec in anchors], **given)  # type: ignore[arg-type]
-        return workspace.learnings.add(draft).stored
+        return workspace.learnings.add_draft(draft).stored
 
 
 def check(project: Project, stored: StoredLearning, **options: object) -> Checked:
     with project.open() as workspace:
-        return workspace.reviewing.check([stored.ref], **options)[0]  # type: ignore[arg-type]
+        return workspace.kernel.one(Reviewing).check(stored.ref, **options)[0]  # type: ignore[arg-type]
 
 
 def promote(project: Project, *refs: str, **options: object) -> Promotion:
     with project.open() as workspace:
-        return workspace.reviewing.promote(refs, **options)  # type: ignore[arg-type]
+        return workspace.kernel.one(Reviewing).promote(*refs, **options)  # type: ignore[arg-type]
 
 
 def evidence(checked: Checked, demand: Demand) -> Evidence:
@@ -149,7 +150,7 @@ def test_what_is_superseded_or_removed_or_says_the_opposite_is_no_duplicate(proj
     old, gone = project.add("The lock is taken first by each writer"), project.add("The lock is taken first by writers")
     opposite = project.add("The lock is not taken first by writers")
     with project.open() as workspace:
-        workspace.learnings.edit(old.ref, Changes(status=Status.RETRACTED))
+        workspace.learnings.edit(old.ref, status=Status.RETRACTED)
         workspace.learnings.remove(gone.ref)
     assert check(project, stage(project, "the lock is taken first by all writers", "src/lock.py")).passes
     assert opposite.learning.status is Status.ACTIVE
@@ -170,11 +171,11 @@ def test_the_least_confidence_depends_on_where_it_comes_from_unless_it_is_given(
     found = evidence(check(project, heard), Demand.CONFIDENCE)
     assert (found.met, found.detail) == (False, "0.59, below 0.6")
     assert found.hint == f"tx learning:promote {heard.id} --min-confidence 0.59"
-    assert check(project, heard, least=0.59).passes
-    assert not check(project, words, least=0.31).passes
+    assert check(project, heard, min_confidence=0.59).passes
+    assert not check(project, words, min_confidence=0.31).passes
     for least in (-0.1, 1.1, float("nan")):
         with pytest.raises(UsageError, match="confidence"):
-            check(project, words, least=least)
+            check(project, words, min_confidence=least)
 
 
 def test_what_has_the_evidence_is_promoted_beside_what_lacks_it(project: Project) -> None:
@@ -183,7 +184,7 @@ def test_what_has_the_evidence_is_promoted_beside_what_lacks_it(project: Project
     assert [stored.id for stored in done.promoted] == [good.id]
     assert [checked.stored.id for checked in done.held_back] == [bad.id]
     with project.open() as workspace:
-        assert [stored.id for stored in workspace.reviewing.staged()] == [bad.id]
+        assert [stored.id for stored in workspace.kernel.one(Reviewing).staged()] == [bad.id]
 
 
 def test_force_promotes_and_says_what_was_missing(project: Project) -> None:
@@ -214,9 +215,11 @@ def test_there_is_no_way_round_it_by_editing(project: Project) -> None:
     stored = stage(project, "Nothing to hold on to")
     with project.open() as workspace:
         with pytest.raises(UsageError, match="is staged") as caught:
-            workspace.learnings.edit(stored.ref, Changes(status=Status.ACTIVE))
+            workspace.learnings.edit(stored.ref, status=Status.ACTIVE)
         assert f"tx learning:promote {stored.id}" in caught.value.hint
-        workspace.learnings.edit(stored.ref, Changes(content="Something", confidence=1.0))
+        workspace.learnings.edit(stored.ref, content="Something", confidence=1.0)
         with pytest.raises(UsageError, match="must answer itself") as caught:
-            workspace.merging.merge(stored.ref, workspace.learnings.add(Draft(content="Other")).stored.ref)
+            workspace.kernel.one(Merging).merge(
+                stored.ref, workspace.learnings.add_draft(Draft(content="Other")).stored.ref
+            )
         assert "tx learning:promote" in caught.value.hint

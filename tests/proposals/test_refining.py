@@ -13,9 +13,10 @@ from tests.core.llm.openai_server import MODEL, Answer
 from tests.proposals.told import agent, ingest, user
 from tests.support import Project
 from tx_graph.core.errors import ModelUnusable
-from tx_graph.proposals.proposal import Proposal
-from tx_graph.proposals.sessions.refining import Refinement, UnreadableVerdicts, question_for, refinements_in
-from tx_graph.proposals.values import Origin, ProposalRequest, Proposals
+from tx_graph.proposals.gate import Reviewing
+from tx_graph.proposals.proposing import Proposing
+from tx_graph.proposals.refining import Refinement, UnreadableVerdicts, question_for, refinements_in
+from tx_graph.proposals.values import Origin, Proposal, ProposalRequest, Proposals
 from tx_graph.records.learning import SourceType
 
 SQUASH = "No, we always squash before merging, because bisect breaks otherwise."
@@ -50,7 +51,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def propose(project: Project, **request: Any) -> Proposals:  # noqa: ANN401 - each field has its type
     with project.open() as workspace:
-        return workspace.proposing.run(
+        return workspace.kernel.one(Proposing).propose(
             ProposalRequest(**{"origins": [Origin.TRANSCRIPTS], "refine": True, "model": "local", **request})
         )
 
@@ -99,7 +100,7 @@ def test_without_such_a_model_nothing_is_written(project: Project, serve: Serve)
     with pytest.raises(ModelUnusable):
         propose(project, model="nobody-has-this")
     with project.open() as workspace:
-        assert workspace.reviewing.waiting() == 0
+        assert len(workspace.kernel.one(Reviewing).staged()) == 0
 
 
 def test_only_what_transcripts_propose_is_asked_about(project: Project, serve: Serve) -> None:

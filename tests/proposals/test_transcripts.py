@@ -10,10 +10,11 @@ from tests.fakes import WordEmbedder
 from tests.proposals.told import agent, edit, ingest, run, user
 from tests.record_texts import record_path, records
 from tests.support import Project
-from tx_graph.core.layout import DIRECTORY
+from tx_graph.core.place import DIRECTORY
 from tx_graph.graph.expand import Limits
-from tx_graph.learnings.learnings import Changes
-from tx_graph.proposals.sessions.speech import identity_of
+from tx_graph.proposals.gate import Reviewing
+from tx_graph.proposals.proposing import Proposing
+from tx_graph.proposals.speech import identity_of
 from tx_graph.proposals.values import Origin, ProposalRequest, Proposals
 from tx_graph.records.learning import SourceType, Status, StoredLearning
 from tx_graph.workspace.composition import Workspace
@@ -33,7 +34,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def propose(project: Project, **request: object) -> Proposals:
     with project.open() as workspace:
-        return workspace.proposing.run(ProposalRequest(**{"origins": [Origin.TRANSCRIPTS], **request}))  # type: ignore[arg-type]
+        return workspace.kernel.one(Proposing).propose(ProposalRequest(**{"origins": [Origin.TRANSCRIPTS], **request}))  # type: ignore[arg-type]
 
 
 def texts(found: Proposals) -> list[str]:
@@ -82,7 +83,7 @@ def test_errors_and_habits_need_something_in_the_repository(project: Project) ->
     assert {anchor.spec for one in found.proposed for anchor in one.anchors} == {"pyproject.toml"}
     project.write("pyproject.toml", "[project]\nname = 'y'\n")
     with project.open() as workspace:  # it holds as long as there is such a file, whatever stands in it
-        assert all(one.passes for one in workspace.reviewing.check(["1", "2"], least=0))
+        assert all(one.passes for one in workspace.kernel.one(Reviewing).check("1", "2", min_confidence=0))
 
 
 def test_nothing_is_proposed_twice_whatever_became_of_it(project: Project) -> None:
@@ -98,10 +99,10 @@ def test_nothing_is_proposed_twice_whatever_became_of_it(project: Project) -> No
     )
     first, second, third = (one.stored.ref for one in propose(project).proposed if one.stored)
     with project.open() as workspace:
-        workspace.reviewing.promote([first])
-        workspace.learnings.edit(first, Changes(content="In my words"))
-        workspace.reviewing.reject([second])
-        workspace.learnings.edit(third, Changes(content="Other words", status=Status.RETRACTED))
+        workspace.kernel.one(Reviewing).promote(first)
+        workspace.learnings.edit(first, content="In my words")
+        workspace.kernel.one(Reviewing).reject(second)
+        workspace.learnings.edit(third, content="Other words", status=Status.RETRACTED)
     (project.root / DIRECTORY / "graph.db").unlink()
     ingest(
         project, "two", agent(), user(SQUASH), agent(), user("never push to main directly."), user("# use uv run here")
@@ -155,7 +156,7 @@ def test_what_was_turned_down_is_not_proposed_in_other_words(project: Project) -
     (one,) = propose(project).proposed
     with project.open() as workspace:
         assert one.stored
-        workspace.reviewing.reject([one.stored.ref])
+        workspace.kernel.one(Reviewing).reject(one.stored.ref)
     ingest(project, "two", agent(), user("We always squash before merging here, as bisect breaks otherwise."))
     found = propose(project)
     assert (found.proposed, len(found.recognised)) == ((), 1)
@@ -195,7 +196,7 @@ def test_looking_writes_nothing(project: Project) -> None:
 def test_transcripts_are_read_only_when_they_are_asked_for(project: Project) -> None:
     ingest(project, "one", agent(), user(SQUASH))
     with project.open() as workspace:
-        assert workspace.proposing.run(ProposalRequest()).proposed == ()
+        assert workspace.kernel.one(Proposing).propose(ProposalRequest()).proposed == ()
 
 
 def test_without_a_transcript_it_is_said_how_to_read_one(project: Project) -> None:
@@ -212,12 +213,12 @@ def test_agents_and_tools_propose_nothing(project: Project) -> None:
 
 def test_sessions_about_something_else_propose_nothing(project: Project, tmp_path: Path) -> None:
     from tests.proposals.told import lines_of
-    from tx_graph.work.ingesting import Wanted
+    from tx_graph.work.transcripts import Transcripts
 
     path = tmp_path / "other.jsonl"
     path.write_text(lines_of([agent(), user(SQUASH)], cwd=tmp_path / "elsewhere", session="x"))
     with project.open() as workspace:
-        workspace.transcripts.run([str(path)], Wanted(everywhere=True))
+        workspace.kernel.one(Transcripts).ingest(str(path), everywhere=True)
     assert propose(project).proposed == ()
 
 
@@ -226,13 +227,13 @@ def test_hostile_names_of_sessions_and_texts_do_no_harm(project: Project) -> Non
     ingest(project, "a", agent(), user(text))
     path = project.root.parent / "odd.jsonl"
     from tests.proposals.told import lines_of
-    from tx_graph.work.ingesting import Wanted
+    from tx_graph.work.transcripts import Transcripts
 
     path.write_text(
         lines_of([agent(), user("Never push to main.")], cwd=project.root, session="../../x y\n:#L1:0123456789ab" * 9)
     )
     with project.open() as workspace:
-        workspace.transcripts.run([str(path)], Wanted())
+        workspace.kernel.one(Transcripts).ingest(str(path))
     found = propose(project)
     assert len(found.proposed) == 2
     assert all(one.proposal.content.isprintable() for one in found.proposed)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support import Project
-from tx_graph.work.ingesting import Wanted
+from tx_graph.work.transcripts import Transcripts
 
 Record = dict[str, Any]
 _CALLS = count(1)
@@ -55,4 +55,4 @@ def ingest(project: Project, session: str, *records: Sequence[Record]) -> None:
     path = project.root.parent / f"{session}.jsonl"
     path.write_text(lines_of(records, cwd=project.root, session=session), encoding="utf-8")
     with project.open() as workspace:
-        workspace.transcripts.run([str(path)], Wanted())
+        workspace.kernel.one(Transcripts).ingest(str(path))

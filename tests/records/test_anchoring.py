@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import Project
+from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.taking import Anchoring
 from tx_graph.anchors.verdict import Judgement, Standing
 from tx_graph.core.errors import NotFound, UsageError
@@ -230,7 +231,7 @@ def test_symbols_are_read_only_where_a_grammar_knows_them(project: Project) -> N
 def test_a_named_pipe_is_no_file(project: Project) -> None:
     subprocess.run(["mkfifo", project.root / "pipe.ts"], check=True)
     with project.open() as workspace, pytest.raises(UsageError, match="cannot be read"):
-        workspace.linking.link(project.add("One").learning.uid, parse_anchor("pipe.ts"))
+        workspace.kernel.one(Linking).link(project.add("One").learning.uid, parse_anchor("pipe.ts"))
 
 
 @pytest.mark.parametrize(
@@ -294,6 +295,6 @@ def test_many_files_are_judged_like_few(project: Project) -> None:
     project.write("secret.env")
     with project.open() as workspace:
         for number in range(30):
-            workspace.learnings.add(Draft(content=f"About {number}", anchors=[parse_anchor(f"src/{number}.ts")]))
+            workspace.learnings.add_draft(Draft(content=f"About {number}", anchors=[parse_anchor(f"src/{number}.ts")]))
         with pytest.raises(UsageError, match="git ignores it"):
-            workspace.learnings.add(Draft(content="Secret", anchors=[parse_anchor("secret.env")]))
+            workspace.learnings.add_draft(Draft(content="Secret", anchors=[parse_anchor("secret.env")]))

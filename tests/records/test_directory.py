@@ -11,7 +11,7 @@ import pytest
 
 from tests.isolation import READ_ONLY, TINY, in_namespace
 from tx_graph.core.errors import StorageError
-from tx_graph.records.files import RecordDirectory
+from tx_graph.records.watch import RecordDirectory
 
 
 @pytest.fixture
@@ -97,10 +97,7 @@ def test_a_batch_may_replace_records_it_names(directory: RecordDirectory) -> Non
     directory.write("b.md", "old")
     with directory.written_batch({"a.md": "a", "b.md": "b"}, replacing=["b.md"]):
         assert files(directory) == {"a.md": "a", "b.md": "b"}
-    with (
-        pytest.raises(KeyError),
-        directory.written_batch({"b.md": "newer", "c.md": "c"}, replacing=["b.md"]),
-    ):
+    with pytest.raises(KeyError), directory.written_batch({"b.md": "newer", "c.md": "c"}, replacing=["b.md"]):
         raise KeyError
     assert files(directory) == {"a.md": "a", "b.md": "b"}
 
@@ -155,7 +152,7 @@ def test_a_file_in_the_place_of_the_directory_is_refused_in_words(directory: Rec
 
 
 TRY = """
-from tx_graph.records.files import RecordDirectory
+from tx_graph.records.watch import RecordDirectory
 records = RecordDirectory(directory)
 def batch():
     with records.written_batch({"b.md": "b" * SIZE, "c.md": "c"}): pass

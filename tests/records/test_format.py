@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.fakes import learning, uid_of
 from tests.records.strategies import TRICKY, learnings
 from tx_graph.core.errors import UsageError
-from tx_graph.core.uids import is_uid
+from tx_graph.core.labels import is_uid
 from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, Invalidation
 from tx_graph.records.front_matter import MalformedRecord, is_time, read_anchor
 from tx_graph.records.learning import Learning, Link

@@ -10,8 +10,9 @@ import pytest
 from tests.conftest import OpenWorkspace
 from tests.git_sandbox import GitSandbox
 from tests.record_texts import add, contents, record_path, records
+from tx_graph.anchors.linking import Linking
 from tx_graph.graph.edges import Relation
-from tx_graph.learnings.learnings import Changes, Draft
+from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Link
 from tx_graph.records.learning_record import render
@@ -24,7 +25,7 @@ def rendered(workspace: Workspace) -> dict[str, bytes]:
     return {
         stored.record: render(stored.learning).encode()
         for removed in (False, True)
-        for stored in workspace.learnings.listed(LearningFilter(removed=removed), limit=10_000)
+        for stored in workspace._stores.learnings.listed(LearningFilter(removed=removed), limit=10_000)
     }
 
 
@@ -54,8 +55,8 @@ def test_two_branches_that_touch_different_learnings_merge_to_their_union(
             confidence=0.1,
             anchors=[parse_anchor("src/auth.py::login")],
         )
-        workspace.learnings.add(draft)
-        workspace.learnings.edit(hers.learning.uid, Changes(content="Edited by her\n---\nindeed", category="ops"))
+        workspace.learnings.add_draft(draft)
+        workspace.learnings.edit(hers.learning.uid, content="Edited by her\n---\nindeed", category="ops")
         workspace.learnings.remove(hidden.learning.uid)
     project.commit()
 
@@ -65,9 +66,11 @@ def test_two_branches_that_touch_different_learnings_merge_to_their_union(
             f"Learning {n}" for n in ("kept", "hers", "his", "dropped", "hidden", "linked")
         )
         draft = Draft(content="Added by him", links=[Link(target=kept.learning.uid, relation=Relation.PART_OF)])
-        workspace.learnings.add(draft)
-        workspace.learnings.edit(his.learning.uid, Changes(content="Edited by him"))
-        workspace.linking.relate(linked.learning.uid, kept.learning.uid, relation=Relation.DEPENDS_ON, weight=0.25)
+        workspace.learnings.add_draft(draft)
+        workspace.learnings.edit(his.learning.uid, content="Edited by him")
+        workspace.kernel.one(Linking).relate(
+            linked.learning.uid, kept.learning.uid, relation=Relation.DEPENDS_ON, weight=0.25
+        )
     record_path(project.root, dropped).unlink()
     project.commit()
 
@@ -87,7 +90,7 @@ def test_two_branches_that_touch_different_learnings_merge_to_their_union(
         assert contents(workspace) == expected
         assert rendered(workspace) == records(project.root)
         assert workspace.record_problems() == []
-        (gone,) = workspace.learnings.listed(LearningFilter(removed=True), limit=10)
+        (gone,) = workspace._stores.learnings.listed(LearningFilter(removed=True), limit=10)
         assert gone.learning.uid == hidden.learning.uid
     assert project.git("status", "--porcelain") == ""
 
@@ -132,7 +135,7 @@ def test_a_conflict_within_one_learning_is_named_and_resolved_by_hand(
     for name in ("one", "two"):
         work_on_branch(project, name, base)
         with open_project() as workspace:
-            workspace.learnings.edit(stored.learning.uid, Changes(category=name))
+            workspace.learnings.edit(stored.learning.uid, category=name)
         project.commit()
     path = record_path(project.root, stored)
     with pytest.raises(CalledProcessError):
@@ -148,7 +151,7 @@ def test_a_conflict_within_one_learning_is_named_and_resolved_by_hand(
 def test_a_fresh_clone_has_every_learning(project: GitSandbox, open_project: OpenWorkspace, tmp_path: Path) -> None:
     with open_project() as workspace:
         add(workspace, "Rotate keys")
-        workspace.learnings.add(Draft(content="Salt", links=[Link(target="1")]))
+        workspace.learnings.add_draft(Draft(content="Salt", links=[Link(target="1")]))
     project.commit()
     assert "graph.db" not in project.git("ls-files")
     project.git("clone", "--quiet", str(project.root), str(tmp_path / "clone"))

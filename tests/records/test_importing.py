@@ -15,7 +15,7 @@ from tx_graph.core.errors import StorageError, UsageError
 from tx_graph.faces.cli.render import shapes
 from tx_graph.graph.edges import Relation
 from tx_graph.learnings.learnings import Draft
-from tx_graph.learnings.transfer import ImportReport
+from tx_graph.learnings.transfer import ImportReport, Transfer
 from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, Invalidation, parse_anchor
 from tx_graph.records.learning import Link, SourceType, Status
 from tx_graph.records.learning_record import parse
@@ -27,13 +27,13 @@ def line(content: str = "Learning", **fields: object) -> str:
 
 
 def run(workspace: Workspace, *lines: str) -> ImportReport:
-    return workspace.importing.run(lines)
+    return workspace.kernel.one(Transfer).import_(lines)
 
 
 def test_each_line_becomes_a_learning(workspace: Workspace) -> None:
     progress: list[tuple[int, int | None]] = []
     lines = [line("One"), "", "  \n", line("Two") + "\r\n"]
-    report = workspace.importing.run(lines, progress=lambda done, total: progress.append((done, total)))
+    report = workspace.kernel.one(Transfer).import_(lines, progress=lambda done, total: progress.append((done, total)))
     assert report == ImportReport(added=2, duplicates=0, lines=2)
     assert contents(workspace) == ["One", "Two"]
     assert progress == [(1, 2), (2, 2)]
@@ -228,7 +228,7 @@ def test_imported_learnings_survive_a_new_database(project: GitSandbox, open_pro
 
 
 def test_known_content_gains_what_the_line_has(project: GitSandbox, workspace: Workspace) -> None:
-    workspace.learnings.add(Draft(content="Known", category="a", keywords=["one"]))
+    workspace.learnings.add_draft(Draft(content="Known", category="a", keywords=["one"]))
     other = add(workspace, "Other").learning.uid
     known = line("Known", category="b", keywords=["two"], anchors=["src/auth.py"], links=[other], confidence=0.1)
     assert run(workspace, known, line("Other")) == ImportReport(added=0, updated=1, duplicates=1, lines=2)
@@ -291,7 +291,7 @@ def test_links_lead_to_known_content_whatever_its_uid_is_here(workspace: Workspa
 
 
 def test_a_fingerprint_from_elsewhere_does_not_replace_the_one_here(workspace: Workspace) -> None:
-    one = workspace.learnings.add(Draft(content="One", anchors=[parse_anchor("src/auth.py")])).stored.learning
+    one = workspace.learnings.add_draft(Draft(content="One", anchors=[parse_anchor("src/auth.py")])).stored.learning
     old = {"path": "src/auth.py", "type": "hash", "fingerprints": {"content": "ab" * 32}}
     assert run(workspace, line("One", anchors=[old])).duplicates == 1
     assert workspace.learnings.show(one.uid).stored.learning == one

@@ -12,9 +12,9 @@ from tests.git_sandbox import GitSandbox
 from tests.record_texts import add, contents, records
 from tx_graph.anchors.verdict import Standing
 from tx_graph.core.errors import NotFound, StorageError, UsageError
-from tx_graph.core.uids import is_uid
+from tx_graph.core.labels import is_uid
 from tx_graph.graph.edges import Relation
-from tx_graph.learnings.learnings import Changes, Draft
+from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import AnchorType, parse_anchor
 from tx_graph.records.learning import Link, SourceType, Status
 from tx_graph.records.learning_store import LearningFilter
@@ -34,7 +34,7 @@ def test_everything_that_was_said_is_kept(workspace: Workspace) -> None:
         anchors=[parse_anchor("src/auth.py::login")],
         links=[Link(target="1", relation=Relation.ELABORATES, weight=0.5)],
     )
-    added = workspace.learnings.add(draft)
+    added = workspace.learnings.add_draft(draft)
     one = workspace.learnings.show(added.stored.ref).stored.learning
     assert one == added.stored.learning
     assert is_uid(one.uid)
@@ -64,7 +64,7 @@ def test_content_that_is_none_is_refused_and_leaves_nothing(
     project: GitSandbox, workspace: Workspace, content: str, said: str
 ) -> None:
     with pytest.raises(UsageError, match=said):
-        workspace.learnings.add(Draft(content=content))
+        workspace.learnings.add_draft(Draft(content=content))
     assert records(project.root) == {}
     assert contents(workspace) == []
 
@@ -77,10 +77,10 @@ def test_a_megabyte_is_taken(workspace: Workspace) -> None:
 @pytest.mark.parametrize("confidence", [math.nan, math.inf, -1, -0.001, 1.1])
 def test_a_confidence_outside_zero_to_one_is_refused(workspace: Workspace, confidence: float) -> None:
     with pytest.raises(UsageError, match="from 0 to 1"):
-        workspace.learnings.add(Draft(content="Learning", confidence=confidence))
+        workspace.learnings.add_draft(Draft(content="Learning", confidence=confidence))
     add(workspace, "Learning")
     with pytest.raises(UsageError, match="from 0 to 1"):
-        workspace.learnings.edit("1", Changes(confidence=confidence))
+        workspace.learnings.edit("1", confidence=confidence)
     with pytest.raises(UsageError, match="from 0 to 1"):
         workspace.learnings.helpful("1", score=confidence)
 
@@ -98,7 +98,7 @@ def test_a_confidence_outside_zero_to_one_is_refused(workspace: Workspace, confi
 )
 def test_a_label_that_is_none_is_refused(workspace: Workspace, draft: Draft) -> None:
     with pytest.raises(UsageError):
-        workspace.learnings.add(draft)
+        workspace.learnings.add_draft(draft)
     assert contents(workspace) == []
 
 
@@ -107,25 +107,25 @@ def test_an_anchor_to_nothing_is_refused_and_leaves_nothing(
     project: GitSandbox, workspace: Workspace, spec: str
 ) -> None:
     with pytest.raises(NotFound):
-        workspace.learnings.add(Draft(content="Learning", anchors=[parse_anchor(spec)]))
+        workspace.learnings.add_draft(Draft(content="Learning", anchors=[parse_anchor(spec)]))
     assert records(project.root) == {}
 
 
 def test_a_link_to_nothing_is_refused(workspace: Workspace) -> None:
     with pytest.raises(NotFound):
-        workspace.learnings.add(Draft(content="Learning", links=[Link(target="7")]))
+        workspace.learnings.add_draft(Draft(content="Learning", links=[Link(target="7")]))
 
 
 def test_the_same_link_twice_is_kept_once(workspace: Workspace) -> None:
     target = add(workspace, "Target")
     draft = Draft(content="Learning", links=[Link(target="1"), Link(target=target.learning.uid, weight=0.5)])
-    stored = workspace.learnings.add(draft).stored
+    stored = workspace.learnings.add_draft(draft).stored
     assert stored.learning.links == (Link(target=target.learning.uid, weight=0.5),)
 
 
 def test_the_same_content_again_is_recognised_and_gains_what_is_new(project: GitSandbox, workspace: Workspace) -> None:
-    first = workspace.learnings.add(Draft(content="Learning", keywords=["a"], category="x", confidence=0.5))
-    again = workspace.learnings.add(
+    first = workspace.learnings.add_draft(Draft(content="Learning", keywords=["a"], category="x", confidence=0.5))
+    again = workspace.learnings.add_draft(
         Draft(content="Learning\n", keywords=["b"], category="y", anchors=[parse_anchor("src/auth.py")])
     )
     assert (first.existed, again.existed, again.revived) == (False, True, False)
@@ -142,7 +142,7 @@ def test_a_removed_learning_is_hidden_kept_and_restored(project: GitSandbox, wor
     removed = workspace.learnings.remove("1")
     assert removed.learning.removed_at == "2026-11-20T12:00:00Z"
     assert contents(workspace) == []
-    assert [one.id for one in workspace.learnings.listed(LearningFilter(removed=True), limit=5)] == [stored.id]
+    assert [one.id for one in workspace._stores.learnings.listed(LearningFilter(removed=True), limit=5)] == [stored.id]
     assert len(records(project.root)) == 1
     assert workspace.learnings.restore("1").learning == stored.learning
     assert contents(workspace) == ["Learning"]
@@ -159,7 +159,7 @@ def test_removing_again_keeps_the_first_time(workspace: Workspace, clock: FixedC
 def test_adding_a_removed_learning_again_revives_it(workspace: Workspace) -> None:
     stored = add(workspace, "Learning")
     workspace.learnings.remove("1")
-    again = workspace.learnings.add(Draft(content="Learning", keywords=["new"]))
+    again = workspace.learnings.add_draft(Draft(content="Learning", keywords=["new"]))
     assert (again.revived, again.existed, again.stored.id) == (True, False, stored.id)
     assert contents(workspace) == ["Learning"]
     assert again.stored.learning.keywords == ("new",)
@@ -188,17 +188,18 @@ def test_helpfulness_is_counted_here_and_not_in_the_record(
 def test_an_edit_changes_what_it_names_and_keeps_the_file(
     project: GitSandbox, workspace: Workspace, clock: FixedClock
 ) -> None:
-    workspace.learnings.add(Draft(content="Old words", category="a", keywords=["one", "two"]))
+    workspace.learnings.add_draft(Draft(content="Old words", category="a", keywords=["one", "two"]))
     (name,) = records(project.root)
     clock.pass_by(timedelta(hours=1))
-    changes = Changes(content="New words", category="", add_keywords=["three"], remove_keywords=["one"])
-    stored = workspace.learnings.edit("1", changes)
+    stored = workspace.learnings.edit(
+        "1", content="New words", category="", add_keywords=["three"], remove_keywords=["one"]
+    )
     assert (stored.learning.content, stored.learning.category) == ("New words", None)
     assert stored.learning.keywords == ("two", "three")
     assert (stored.learning.created_at, stored.updated_at) == ("2026-11-20T12:00:00Z", "2026-11-20T13:00:00Z")
     assert list(records(project.root)) == [name]
     before = records(project.root)
-    assert workspace.learnings.edit("1", Changes()).updated_at == "2026-11-20T13:00:00Z"
+    assert workspace.learnings.edit("1").updated_at == "2026-11-20T13:00:00Z"
     assert records(project.root) == before
 
 
@@ -209,7 +210,7 @@ def test_an_edit_to_no_content_is_refused_and_changes_nothing(
     add(workspace, "Learning")
     before = records(project.root)
     with pytest.raises(UsageError):
-        workspace.learnings.edit("1", Changes(content=content))
+        workspace.learnings.edit("1", content=content)
     assert records(project.root) == before
     assert contents(workspace) == ["Learning"]
 
@@ -217,7 +218,7 @@ def test_an_edit_to_no_content_is_refused_and_changes_nothing(
 @pytest.mark.parametrize("limit", [0, -1, 10_001])
 def test_a_limit_is_from_one_to_ten_thousand(workspace: Workspace, limit: int) -> None:
     with pytest.raises(UsageError, match="from 1 to 10,000"):
-        workspace.learnings.listed(LearningFilter(), limit=limit)
+        workspace.learnings.list(limit=limit)
     with pytest.raises(UsageError, match="from 1 to 10,000"):
         workspace.learnings.recent(limit=limit)
 
@@ -229,7 +230,7 @@ def test_an_unknown_learning_is_not_found(workspace: Workspace, ref: str) -> Non
     add(workspace, "Learning")
     for act in (
         lambda: workspace.learnings.show(ref),
-        lambda: workspace.learnings.edit(ref, Changes(content="x")),
+        lambda: workspace.learnings.edit(ref, content="x"),
         lambda: workspace.learnings.remove(ref),
         lambda: workspace.learnings.restore(ref),
         lambda: workspace.learnings.helpful(ref, score=1.0),
@@ -240,10 +241,10 @@ def test_an_unknown_learning_is_not_found(workspace: Workspace, ref: str) -> Non
 
 def test_an_edit_of_another_text_than_the_expected_one_is_refused(project: GitSandbox, workspace: Workspace) -> None:
     add(workspace, "Learning")
-    workspace.learnings.edit("1", Changes(content="Better", expected="Learning"))
+    workspace.learnings.edit("1", content="Better", expected="Learning")
     before = records(project.root)
     with pytest.raises(StorageError, match="changed by somebody else meanwhile"):
-        workspace.learnings.edit("1", Changes(content="Best", expected="Learning"))
+        workspace.learnings.edit("1", content="Best", expected="Learning")
     assert records(project.root) == before
 
 
@@ -253,12 +254,12 @@ def test_content_that_looks_like_a_merge_conflict_is_refused(project: GitSandbox
         add(workspace, content)
     add(workspace, "Learning")
     with pytest.raises(UsageError, match="conflict markers"):
-        workspace.learnings.edit("1", Changes(content=content))
+        workspace.learnings.edit("1", content=content)
     assert contents(workspace) == ["Learning"]
 
 
 def test_adding_again_keeps_the_weight_of_a_link(workspace: Workspace) -> None:
     target = add(workspace, "Target").learning.uid
-    workspace.learnings.add(Draft(content="Learning", links=[Link(target=target, weight=0.5)]))
-    again = workspace.learnings.add(Draft(content="Learning", links=[Link(target=target)]))
+    workspace.learnings.add_draft(Draft(content="Learning", links=[Link(target=target, weight=0.5)]))
+    again = workspace.learnings.add_draft(Draft(content="Learning", links=[Link(target=target)]))
     assert again.stored.learning.links == (Link(target=target, weight=0.5),)

@@ -19,7 +19,8 @@ from tx_graph.context.matching import Query
 from tx_graph.core.errors import NotFound, StorageError
 from tx_graph.core.working_tree import UNTRUSTED, trusted_mtime
 from tx_graph.graph.edges import Relation
-from tx_graph.learnings.learnings import Changes, Draft
+from tx_graph.learnings.learnings import Draft
+from tx_graph.learnings.transfer import Transfer
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Link, Status
 from tx_graph.workspace.composition import Workspace
@@ -86,7 +87,7 @@ def test_a_record_may_be_renamed(project: GitSandbox, open_project: OpenWorkspac
     with open_project() as workspace:
         again = workspace.learnings.show(stored.learning.uid).stored
         assert (again.id, again.record) == (stored.id, "keys.md")
-        workspace.learnings.edit(str(stored.id), Changes(content="Rotate keys monthly"))
+        workspace.learnings.edit(str(stored.id), content="Rotate keys monthly")
     assert list(records(project.root)) == ["keys.md"]
     assert b"monthly" in records(project.root)["keys.md"]
 
@@ -207,8 +208,7 @@ def test_a_change_within_one_tick_of_the_clock_is_noticed(project: GitSandbox, o
 
 
 @pytest.mark.parametrize(
-    ("age_ns", "trusted"),
-    [(10_000_001, False), (60_000_001, True), (-10_000_001, False), (-3_600_000_000_001, True)],
+    ("age_ns", "trusted"), [(10_000_001, False), (60_000_001, True), (-10_000_001, False), (-3_600_000_000_001, True)]
 )
 def test_only_a_stamp_that_is_not_of_now_is_trusted(age_ns: int, trusted: bool) -> None:
     now = time.time_ns()
@@ -242,7 +242,7 @@ def test_a_record_that_says_the_same_in_another_way_is_no_news(
             anchors=[parse_anchor(spec) for spec in ("src/auth.py", "src/auth.py:L1", "src/*.py")],
             links=[Link(target="1"), Link(target="1", relation=Relation.ELABORATES)],
         )
-        stored = workspace.learnings.add(draft).stored
+        stored = workspace.learnings.add_draft(draft).stored
     clock.pass_by(timedelta(hours=1))
     edit(record_path(project.root, stored), "status: active", "status: 'active'  # by hand")
     with open_project() as workspace:
@@ -281,11 +281,11 @@ def test_a_record_that_changed_since_it_was_read_is_not_written_over(
         edit(record_path(project.root, stored), "Rotate", "Revoke")
         before = records(project.root)
         with pytest.raises(StorageError, match="changed by somebody else"):
-            workspace.learnings.edit(str(stored.id), Changes(content="Renew keys"))
+            workspace.learnings.edit(str(stored.id), content="Renew keys")
         assert records(project.root) == before
         assert contents(workspace) == ["Rotate keys"]
     with open_project() as workspace:
-        workspace.learnings.edit(str(stored.id), Changes(add_keywords=["ops"]))
+        workspace.learnings.edit(str(stored.id), add_keywords=["ops"])
         assert contents(workspace) == ["Revoke keys"]
 
 
@@ -296,7 +296,7 @@ def test_a_learning_that_cannot_be_saved_leaves_no_record(project: GitSandbox, w
         "CREATE TRIGGER full BEFORE INSERT ON records BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
     )
     with pytest.raises(StorageError, match="disk is full"):
-        workspace.learnings.edit(str(stored.id), Changes(content="Renew keys"))
+        workspace.learnings.edit(str(stored.id), content="Renew keys")
     with pytest.raises(StorageError, match="disk is full"):
         add(workspace, "Salt passwords")
     assert records(project.root) == before
@@ -313,9 +313,9 @@ def test_a_commit_that_fails_takes_the_records_back(project: GitSandbox, workspa
         with database.transaction():
             database.write("PRAGMA defer_foreign_keys = ON")
             database.write("INSERT INTO files (node_id, path, size, mtime_ns) VALUES (999, 'x', 0, 0)")
-            workspace.learnings.edit(str(stored.id), Changes(content="Renew keys"))
+            workspace.learnings.edit(str(stored.id), content="Renew keys")
             add(workspace, "Salt passwords")
-            workspace.importing.run(['{"content": "Imported"}'])
+            workspace.kernel.one(Transfer).import_(['{"content": "Imported"}'])
             assert len(records(project.root)) == 3
 
     with pytest.raises(StorageError, match="FOREIGN KEY"):
@@ -327,7 +327,7 @@ def test_a_commit_that_fails_takes_the_records_back(project: GitSandbox, workspa
 
 FILL = """
 from tx_graph.learnings.learnings import Draft
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace import prepare
 from tx_graph.records.learning_store import LearningFilter
 from tx_graph.workspace import open_workspace
 prepare(directory)
@@ -337,7 +337,7 @@ with open_workspace(directory) as workspace:
     for number in range(200):
         content = f"{number} " + f"word{number} " * 2_000
         try:
-            workspace.learnings.add(Draft(content=content))
+            workspace.learnings.add_draft(Draft(content=content))
             acknowledged.append(content.strip())
         except StorageError as error:
             errors.append([error.status, error.message])
@@ -345,7 +345,7 @@ with open_workspace(directory) as workspace:
 def shown():
     with open_workspace(directory) as workspace:
         problems = workspace.record_problems()
-        found = [one.learning.content for one in workspace.learnings.listed(LearningFilter(), limit=1_000)]
+        found = [one.learning.content for one in workspace._stores.learnings.listed(LearningFilter(), limit=1_000)]
         return sorted(found) == sorted(acknowledged), problems
 equal = shown()
 rebuilt = None
@@ -371,7 +371,9 @@ def test_a_database_that_is_deleted_is_rebuilt_from_the_records(
 ) -> None:
     with open_project() as workspace:
         first = add(workspace, "Rotate keys")
-        workspace.learnings.add(Draft(content="Salt passwords", category="security", keywords=["no"], confidence=0.3))
+        workspace.learnings.add_draft(
+            Draft(content="Salt passwords", category="security", keywords=["no"], confidence=0.3)
+        )
         before = {workspace.learnings.show(number).stored.learning for number in ("1", "2")}
     texts = records(project.root)
     (project.root / ".tx" / "graph.db").unlink()
@@ -416,9 +418,9 @@ from tx_graph.workspace import open_workspace
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.learning_store import LearningFilter
 with open_workspace(directory) as workspace:
-    shown = [one.learning.content for one in workspace.learnings.listed(LearningFilter(), limit=10)]
+    shown = [one.learning.content for one in workspace._stores.learnings.listed(LearningFilter(), limit=10)]
     print(json.dumps({"pending": workspace.synced.pending, "shown": shown,
-                      "error": refusal(lambda: workspace.learnings.add(Draft(content="New")))}))
+                      "error": refusal(lambda: workspace.learnings.add_draft(Draft(content="New")))}))
 """
 
 

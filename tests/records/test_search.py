@@ -17,11 +17,10 @@ from tx_graph.context.matching import Query
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.edges import Direction, EdgeType
 from tx_graph.graph.expand import Limits
-from tx_graph.learnings.learnings import Changes, Draft
+from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Link, Status
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 
 @pytest.fixture
@@ -211,7 +210,7 @@ def test_a_withheld_learning_is_no_stepping_stone(project: Project, fate: str) -
         if fate == "removed":
             workspace.learnings.remove("2")
         elif fate != "absent":
-            workspace.learnings.edit("2", Changes(status=Status(fate)))
+            workspace.learnings.edit("2", status=Status(fate))
     if fate == "absent":
         (project.root / ".tx" / "learnings" / stone.record).unlink()
     assert project.contents("xerus", expand=True) == ["xerus"]
@@ -361,12 +360,7 @@ def test_each_result_says_whether_it_still_holds(project: Project) -> None:
     file.write_text("zero\none\ntwo\nthree\n", encoding="utf-8")
     gone.unlink()
     verdicts = {r.stored.id: r.standing for r in project.search("xerus").results}
-    assert verdicts == {
-        1: Standing.RELOCATED,
-        2: Standing.DRIFTED_BODY,
-        3: Standing.UNANCHORED,
-        4: Standing.GONE,
-    }
+    assert verdicts == {1: Standing.RELOCATED, 2: Standing.DRIFTED_BODY, 3: Standing.UNANCHORED, 4: Standing.GONE}
 
 
 def test_vectors_and_words_are_fused_and_each_says_its_part(project: Project) -> None:
@@ -407,7 +401,7 @@ def test_every_score_lies_between_nought_and_one(
             anchors = data.draw(st.lists(st.sampled_from(["a.py", "b.py", "*.py"]), unique=True, max_size=2))
             links = [Link(target=before, weight=data.draw(st.floats(0, 1)))] if content != corpus[0] else []
             draft = Draft(content=content, anchors=[parse_anchor(spec) for spec in anchors], links=links)
-            before = str(workspace.learnings.add(draft).stored.id)
+            before = str(workspace.learnings.add_draft(draft).stored.id)
         workspace.learnings.helpful("1", score=data.draw(st.floats(0, 1)))
         asked = Query(text=query, expansion=Limits(decay=1.0, depth=3), limit=50, diversity=0.0)
         results = workspace.search.run(asked).results

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests.support import Project
+from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.verdict import Standing
-from tx_graph.anchors.verify import Scope
+from tx_graph.anchors.verify import Scope, Verification
 from tx_graph.context.matching import Query, SearchAnswer
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.expand import Limits
@@ -192,7 +193,9 @@ def test_verification_looks_at_the_tree_as_it_is_too(project: Project, workspace
     project.add("xerus", "stale.py::old")
     assert found(workspace) == [(1, Standing.FRESH)]
     break_code(project)
-    assert [one.judgement.standing for one in workspace.verification.run(Scope()).findings] == [Standing.DRIFTED_BODY]
+    assert [one.judgement.standing for one in workspace.kernel.one(Verification).run(Scope()).findings] == [
+        Standing.DRIFTED_BODY
+    ]
 
 
 def test_an_anchor_taken_after_a_change_is_of_the_changed_code(project: Project, workspace: Workspace) -> None:
@@ -200,7 +203,7 @@ def test_an_anchor_taken_after_a_change_is_of_the_changed_code(project: Project,
     assert found(workspace) == [(1, Standing.FRESH)]
     break_code(project)
     assert found(workspace) == [(1, Standing.DRIFTED_BODY)]
-    workspace.linking.link("1", parse_anchor("stale.py::old"))
+    workspace.kernel.one(Linking).link("1", parse_anchor("stale.py::old"))
     assert found(workspace) == [(1, Standing.FRESH)]
 
 
@@ -219,7 +222,7 @@ def test_a_save_of_the_same_size_and_time_is_noticed(
     project.add("xerus", spec)
     moment = time.time_ns() + offset * 1_000_000_000
     os.utime(project.root / "stale.py", ns=(moment, moment))
-    workspace.verification.run(Scope())
+    workspace.kernel.one(Verification).run(Scope())
     before = (project.root / "stale.py").stat()
     break_code(project)
     os.utime(project.root / "stale.py", ns=(before.st_atime_ns, before.st_mtime_ns))
@@ -234,7 +237,7 @@ def test_each_way_to_look_at_learnings_tells_their_standing(project: Project) ->
     break_code(project)
     with project.open() as workspace:
         neighbors = {one.ref: one.standing for one in workspace.graph.neighbors("2", limits=Limits()).neighbors}
-        listed = workspace.learnings.standings(workspace.learnings.listed(LearningFilter(), limit=10))
+        listed = workspace.learnings.standings(workspace._stores.learnings.listed(LearningFilter(), limit=10))
         told = workspace.graph.standings(["learning:1", "stale.py", "learning:2", "learning:99"])
     assert neighbors["learning:1"] is Standing.DRIFTED_BODY
     assert neighbors["stale.py"] is None
@@ -259,7 +262,7 @@ HEAVY = ("ast_grep_py", "tx_graph.code.passages", "tx_graph.history.past", "nump
 def test_nothing_is_parsed_for_what_was_verified_and_has_not_changed_since(project: Project) -> None:
     project.add("xerus", "stale.py::old", "stale.py:L1-L2", "stale.py")
     with project.open() as workspace:
-        workspace.verification.run(Scope())
+        workspace.kernel.one(Verification).run(Scope())
     program = (
         "import sys; from pathlib import Path; from tx_graph.workspace import open_workspace\n"
         "from tx_graph.context.search import Query\n"

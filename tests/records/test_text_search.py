@@ -162,7 +162,7 @@ def test_files_are_found_by_the_words_of_their_paths(database: Database) -> None
 def test_no_text_breaks_the_index_or_the_query(database: Database, text: str, query: str) -> None:
     search = TextSearch(database)
     with database.transaction():
-        search.index(1, learning(text, number=1))
+        search.index(1, text, labels=(), places=())
     search.learnings(query, allowed={1}, limit=5)
     search.learnings(text, allowed={1}, limit=5)
     search.files(query, limit=5)

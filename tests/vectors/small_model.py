@@ -22,21 +22,7 @@ FILES = tuple(
     ModelFile(name=name, size=len(body), sha256=hashlib.sha256(body).hexdigest()) for name, body in CONTENTS.items()
 )
 
-_WORDS = [
-    "[PAD]",
-    "[UNK]",
-    "[CLS]",
-    "[SEP]",
-    "token",
-    "cache",
-    "graph",
-    "query",
-    "a",
-    "##a",
-    "validate",
-    "你",
-    ".",
-]
+_WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "token", "cache", "graph", "query", "a", "##a", "validate", "你", "."]
 
 
 def write_network(directory: Path) -> None:
@@ -48,11 +34,7 @@ def write_network(directory: Path) -> None:
 def write_tensors(path: Path, tensors: dict[str, np.ndarray]) -> None:
     header, offset = {}, 0
     for name, tensor in tensors.items():
-        header[name] = {
-            "dtype": "F32",
-            "shape": list(tensor.shape),
-            "data_offsets": [offset, offset + tensor.nbytes],
-        }
+        header[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": [offset, offset + tensor.nbytes]}
         offset += tensor.nbytes
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
@@ -95,8 +77,5 @@ def _random_tensors() -> dict[str, np.ndarray]:
     for name, shape in denses.items():
         tensors |= {f"{name}.weight": weights(*shape), f"{name}.bias": weights(shape[0])}
     for name in norms:
-        tensors |= {
-            f"{name}.LayerNorm.weight": 1 + weights(DIMENSION),
-            f"{name}.LayerNorm.bias": weights(DIMENSION),
-        }
+        tensors |= {f"{name}.LayerNorm.weight": 1 + weights(DIMENSION), f"{name}.LayerNorm.bias": weights(DIMENSION)}
     return tensors

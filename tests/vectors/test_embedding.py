@@ -12,7 +12,6 @@ from tests.support import Project
 from tx_graph.context.matching import Query, SearchAnswer
 from tx_graph.core.errors import ModelError, UsageError
 from tx_graph.core.ports import Progress, no_progress
-from tx_graph.learnings.learnings import Changes
 from tx_graph.vectors.embedding import CaughtUp, EmbeddingStatus
 from tx_graph.vectors.store import VectorStatus
 
@@ -85,7 +84,7 @@ def test_a_learning_whose_content_changed_lacks_its_vector_until_embedded_again(
     assert vector_scores(project.search("car")) == {1: pytest.approx(1.0)}
     project.embedder = None
     with project.open() as workspace:
-        workspace.learnings.edit("1", Changes(content="A boat"))
+        workspace.learnings.edit("1", content="A boat")
     project.embedder = WordEmbedder()
     assert status(project).lacking == 1
     assert project.search("car").results == ()

@@ -14,17 +14,7 @@ from tx_graph.vectors.minilm import MAX_TOKENS, MiniLM, _batches, _erf, _gelu, _
 
 Floats = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 
-ODD_TEXTS = [
-    "",
-    " ",
-    "a" * 10_000,
-    "token " * 2_000,
-    "nul \0 inside",
-    "\ud800 lone",
-    "🙂🙂",
-    "你好, 世界",
-    "\n\t",
-]
+ODD_TEXTS = ["", " ", "a" * 10_000, "token " * 2_000, "nul \0 inside", "\ud800 lone", "🙂🙂", "你好, 世界", "\n\t"]
 
 
 def matrix(embedder: Embedder, texts: list[str]) -> Floats:
@@ -108,14 +98,7 @@ def test_softmax_survives_large_scores() -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [
-        b"",
-        b"1234567",
-        b"\xff" * 64,
-        b"\x02\0\0\0\0\0\0\0[]",
-        b"\x02\0\0\0\0\0\0\0{x",
-        b"\x04\0\0\0\0\0\0\0null",
-    ],
+    [b"", b"1234567", b"\xff" * 64, b"\x02\0\0\0\0\0\0\0[]", b"\x02\0\0\0\0\0\0\0{x", b"\x04\0\0\0\0\0\0\0null"],
 )
 def test_a_file_that_is_no_safetensors_is_explained(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "model.safetensors"

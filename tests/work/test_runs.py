@@ -33,7 +33,7 @@ def bank(project: Project) -> Iterator[Workspace]:
     """A workspace with three learnings, open."""
     with project.open() as workspace:
         for content in ("One", "Two", "Three"):
-            workspace.learnings.add(Draft(content=content))
+            workspace.learnings.add_draft(Draft(content=content))
         yield workspace
 
 
@@ -254,7 +254,7 @@ def test_counters_are_always_what_the_last_votes_say(bank: Workspace, seed: int)
 def test_a_learning_from_a_run_says_so_in_its_record(bank: Workspace, project: Project) -> None:
     run = bank.runs.start()
     draft = Draft(content="Learned", source_type=SourceType.RUN, source_ref=run.ref, derived_from=run.node)
-    stored = bank.learnings.add(draft).stored
+    stored = bank.learnings.add_draft(draft).stored
     record = (project.root / ".tx" / "learnings" / stored.record).read_text(encoding="utf-8")
     assert "run:1" in record
     assert [one.id for one in bank.runs.show("1").derived] == [stored.id]

@@ -25,7 +25,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def learned(workspace: Workspace, content: str, task: Task) -> StoredLearning:
     draft = Draft(content=content, source_type=SourceType.TASK, source_ref=task.name, derived_from=task.node)
-    return workspace.learnings.add(draft).stored
+    return workspace.learnings.add_draft(draft).stored
 
 
 @pytest.mark.parametrize("name", ["1", " 1 ", "task:1", "GH-123", "gh-123", "task:GH-123"])
@@ -105,10 +105,10 @@ def test_a_task_shows_its_runs_what_was_learned_and_what_was_used(project: Proje
     with project.open() as workspace:
         task = workspace.tasks.add("One", external_id="GH-1")
         learned(workspace, "Learned in the task", task)
-        used = [workspace.learnings.add(Draft(content=text)).stored for text in ("Used", "Better", "Gone")]
+        used = [workspace.learnings.add_draft(Draft(content=text)).stored for text in ("Used", "Better", "Gone")]
         runs = [workspace.runs.start(task="GH-1") for _ in range(2)]
         draft = Draft(content="Learned in a run", derived_from=runs[0].node)
-        workspace.learnings.add(draft)
+        workspace.learnings.add_draft(draft)
         record_shown(workspace.kernel, "1", [(one.node, 0.5) for one in used])
         workspace.runs.feedback("1", helpful=["3"], unhelpful=["2"])
         workspace.runs.feedback("2", helpful=["3"])
@@ -136,7 +136,7 @@ def test_a_removed_learning_is_not_shown_and_comes_back_with_its_origin(project:
 
 def test_a_learning_that_is_known_gains_the_task_and_keeps_its_source(project: Project) -> None:
     with project.open() as workspace:
-        workspace.learnings.add(Draft(content="Once"))
+        workspace.learnings.add_draft(Draft(content="Once"))
         task = workspace.tasks.add("One")
         again = learned(workspace, "Once", task)
         assert (again.id, again.learning.source_type, again.learning.source_ref) == (1, SourceType.MANUAL, None)
@@ -164,7 +164,7 @@ def test_open_tasks_that_have_to_do_with_a_learning_come_first(project: Project)
         runs = [workspace.runs.start(task=task.ref) for task in tasks[1:5]]
         record_shown(workspace.kernel, "1", [(about.node, 1.0)])
         workspace.runs.feedback("2", unhelpful=["1"])
-        workspace.learnings.add(Draft(content="It", derived_from=runs[2].node))
+        workspace.learnings.add_draft(Draft(content="It", derived_from=runs[2].node))
         record_shown(workspace.kernel, "4", [(about.node, 1.0)])
         workspace.tasks.done("5")
 

@@ -11,16 +11,17 @@ import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.fakes import NOON
 from tests.support import Project
 from tx_graph.core.errors import NotFound, UsageError
-from tx_graph.work.ingesting import TEXT_LIMIT, Asked, FileReport, Reading, Wanted
 from tx_graph.work.references import WorkReferences
-from tx_graph.work.telemetry import EventKind, StoredEvent, TranscriptFormat
-from tx_graph.work.values import Outcome
+from tx_graph.work.telemetry_store import TelemetryStore
+from tx_graph.work.transcripts import TEXT_LIMIT, FileReport, Reading, Telemetry, Transcripts
+from tx_graph.work.values import EventKind, Outcome, StoredEvent, TranscriptFormat
 from tx_graph.workspace.composition import Workspace
 
 KEY = "ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
@@ -65,13 +66,13 @@ def append(path: Path, *lines: str, end: str = "\n") -> None:
     touch(path, NOON + timedelta(seconds=path.stat().st_size))
 
 
-def ingest(workspace: Workspace, path: Path, wanted: Wanted | None = None) -> FileReport:
-    (report,) = workspace.transcripts.run([str(path)], wanted or Wanted()).files
+def ingest(workspace: Workspace, path: Path, **wanted: Any) -> FileReport:  # noqa: ANN401 - as `ingest` takes it
+    (report,) = workspace.kernel.one(Transcripts).ingest(path, **wanted).files
     return report
 
 
-def events(workspace: Workspace, run: str | None = None) -> list[StoredEvent]:
-    return workspace.telemetry.events(Asked(run=run, limit=10_000))
+def events(workspace: Workspace, run: str | None = None) -> tuple[StoredEvent, ...]:
+    return workspace.kernel.one(Telemetry).list(run=run, limit=10_000)
 
 
 def texts(workspace: Workspace, run: str | None = None) -> list[str]:
@@ -87,7 +88,7 @@ def test_a_transcript_is_a_session_and_a_run(workspace: Workspace, path: Path) -
     assert (report.reading, report.format, report.lines, report.events) == (Reading.NEW, TranscriptFormat.PLAIN, 2, 2)
     run = workspace.kernel.one(WorkReferences).run(f"run:{report.run}")
     assert (run.agent, run.started_at, run.finished_at, run.outcome) == ("plain", at(), at(5), None)
-    (tally,) = workspace.telemetry.transcripts(limit=10)
+    (tally,) = workspace.kernel.one(Transcripts).list(limit=10)
     assert (tally.row.path, tally.row.session, tally.row.run, tally.events) == (str(path), "s-1", run.id, 2)
 
 
@@ -123,8 +124,8 @@ def test_every_kind_of_event_comes_back_as_it_was(workspace: Workspace, project:
 
 def test_the_format_can_be_named(workspace: Workspace, path: Path) -> None:
     write(path, said("Hi"))
-    assert ingest(workspace, path, Wanted(format=TranscriptFormat.CODEX)).unknown == 1
-    assert workspace.telemetry.transcripts(limit=10) == []
+    assert ingest(workspace, path, format=TranscriptFormat.CODEX).unknown == 1
+    assert workspace.kernel.one(Transcripts).list(limit=10) == ()
 
 
 # --- each line once ---------------------------------------------------------------------------------------------------
@@ -202,9 +203,9 @@ def test_many_lines_are_written_in_batches_each_once(workspace: Workspace, path:
 def test_killed_in_between_nothing_is_lost_and_nothing_comes_twice(project: Project, path: Path) -> None:
     write(path, *(said(f"line {number} {'x' * 500}") for number in range(12_000)))
     code = (
-        "import sys\nfrom tx_graph.workspace import open_workspace\nfrom tx_graph.work.ingesting import Wanted\n"
-        "with open_workspace(sys.argv[1]) as workspace:\n"
-        "    workspace.transcripts.run([sys.argv[2]], Wanted(keep='9999w'))"
+        "import sys, tx_graph\n"
+        "with tx_graph.open_workspace(sys.argv[1]) as workspace:\n"
+        "    workspace.transcripts.ingest(sys.argv[2], keep='9999w')"
     )
     arguments = [sys.executable, "-c", code, str(project.root), str(path)]
     process = subprocess.Popen(arguments)
@@ -213,8 +214,8 @@ def test_killed_in_between_nothing_is_lost_and_nothing_comes_twice(project: Proj
             time.sleep(0.02)
         process.send_signal(signal.SIGKILL)
         process.wait()
-        ingest(workspace, path, Wanted(keep="9999w"))
-        numbers = [int(one.event.text.split()[1]) for one in workspace.telemetry.every()]
+        ingest(workspace, path, keep="9999w")
+        numbers = [int(one.event.text.split()[1]) for one in TelemetryStore(workspace.kernel.database).events()]
     assert numbers == list(range(12_000))
 
 
@@ -222,15 +223,15 @@ def test_two_that_read_at_once_store_everything_once(project: Project, path: Pat
     write(path, *(said(f"line {number}") for number in range(6_000)))
     project.open().close()
     code = (
-        "import sys\nfrom tx_graph.workspace import open_workspace\nfrom tx_graph.work.ingesting import Wanted\n"
-        "with open_workspace(sys.argv[1]) as workspace:\n"
-        "    workspace.transcripts.run([sys.argv[2]], Wanted(keep='9999w'))"
+        "import sys, tx_graph\n"
+        "with tx_graph.open_workspace(sys.argv[1]) as workspace:\n"
+        "    workspace.transcripts.ingest(sys.argv[2], keep='9999w')"
     )
     arguments = [sys.executable, "-c", code, str(project.root), str(path)]
     for process in [subprocess.Popen(arguments) for _ in range(3)]:
         assert process.wait() == 0
     with project.open() as workspace:
-        numbers = [int(one.event.text.split()[1]) for one in workspace.telemetry.every()]
+        numbers = [int(one.event.text.split()[1]) for one in TelemetryStore(workspace.kernel.database).events()]
         assert numbers == list(range(6_000))
         assert len(workspace.runs.list(limit=10)) == 1
 
@@ -293,7 +294,7 @@ def test_files_that_cannot_be_read_say_why(workspace: Workspace, tmp_path: Path)
     (tmp_path / "binary.jsonl").write_bytes(bytes(range(256)) * 10)
     (tmp_path / "none").mkdir()
     names = ["empty.jsonl", "other.jsonl", "packed.jsonl.gz", "binary.jsonl", "none"]
-    report = workspace.transcripts.run([str(tmp_path / name) for name in names], Wanted())
+    report = workspace.kernel.one(Transcripts).ingest(*(tmp_path / name for name in names))
     assert [one.problem for one in report.refused] == [
         "is empty",
         "is no transcript in a known format",
@@ -302,7 +303,7 @@ def test_files_that_cannot_be_read_say_why(workspace: Workspace, tmp_path: Path)
     ]
     assert all(one.named for one in report.refused)
     with pytest.raises(NotFound):
-        workspace.transcripts.run([str(tmp_path / "nowhere")], Wanted())
+        workspace.kernel.one(Transcripts).ingest(str(tmp_path / "nowhere"))
 
 
 def test_sessions_in_other_directories_are_left_out_unless_they_are_named(
@@ -313,7 +314,7 @@ def test_sessions_in_other_directories_are_left_out_unless_they_are_named(
     write(place / "ours.jsonl", said("ours", cwd=f"{project.root}/src"))
     write(place / "theirs.jsonl", said("theirs", cwd="/elsewhere"))
     write(place / "nowhere.jsonl", said("nowhere"))
-    report = workspace.transcripts.run([str(place)], Wanted())
+    report = workspace.kernel.one(Transcripts).ingest(str(place))
     assert [one.reading for one in report.files] == [Reading.NEW, Reading.NEW, Reading.ELSEWHERE]
     assert sorted(texts(workspace)) == ["nowhere", "ours"]
     assert ingest(workspace, place / "theirs.jsonl").reading is Reading.NEW
@@ -324,7 +325,7 @@ def test_everywhere_means_other_directories_too(workspace: Workspace, tmp_path: 
     place = tmp_path / "sessions"
     place.mkdir()
     write(place / "theirs.jsonl", said("theirs", cwd="/elsewhere"))
-    workspace.transcripts.run([str(place)], Wanted(everywhere=True))
+    workspace.kernel.one(Transcripts).ingest(str(place), everywhere=True)
     assert texts(workspace) == ["theirs"]
 
 
@@ -348,7 +349,7 @@ def test_what_is_older_than_the_setting_is_forgotten_after_each_reading(project:
     project.clock.pass_by(timedelta(days=2))
     append(path, said("newer", minutes=60 * 24 * 31))
     with project.open() as workspace:
-        report = workspace.transcripts.run([str(path)], Wanted())
+        report = workspace.kernel.one(Transcripts).ingest(str(path))
         assert (report.pruned, report.keep, texts(workspace)) == (1, "30d", ["new", "newer"])
 
 
@@ -362,7 +363,7 @@ def test_a_file_that_was_not_written_for_so_long_is_not_read(workspace: Workspac
     write(path, said("old"))
     touch(path, NOON - timedelta(days=31))
     assert ingest(workspace, path).reading is Reading.OLD
-    assert ingest(workspace, path, Wanted(keep="5w")).reading is Reading.NEW
+    assert ingest(workspace, path, keep="5w").reading is Reading.NEW
 
 
 def test_events_without_a_time_have_that_of_the_file(workspace: Workspace, path: Path) -> None:
@@ -384,7 +385,7 @@ def test_pruning_keeps_what_is_young_enough(project: Project, path: Path, keep: 
         ingest(workspace, path)
     project.clock.pass_by(timedelta(hours=25))
     with project.open() as workspace:
-        done = workspace.retention.prune(keep)
+        done = workspace.kernel.one(Telemetry).prune(keep)
         assert (done.removed, done.left, len(events(workspace))) == (3 - left, left, left)
         assert workspace.runs.list(limit=10)
         assert ingest(workspace, path).events == 0
@@ -394,12 +395,12 @@ def test_pruning_keeps_what_is_young_enough(project: Project, path: Path, keep: 
 def test_an_age_is_a_length_of_time(workspace: Workspace, keep: str) -> None:
     if keep:
         with pytest.raises(UsageError, match="no length of time"):
-            workspace.retention.prune(keep)
+            workspace.kernel.one(Telemetry).prune(keep)
 
 
 def test_very_long_ages_keep_everything(workspace: Workspace, path: Path) -> None:
     write(path, said("ancient", minutes=-60 * 24 * 3_000))
-    assert ingest(workspace, path, Wanted(keep="99999w")).events == 1
+    assert ingest(workspace, path, keep="99999w").events == 1
 
 
 # --- asking -----------------------------------------------------------------------------------------------------------
@@ -411,10 +412,10 @@ def test_events_are_asked_for_by_run_kind_and_failure(workspace: Workspace, tmp_
     write(second, said("b"), said("good", role="tool"))
     ingest(workspace, first)
     run = ingest(workspace, second).run
-    ask = workspace.telemetry.events
-    assert [one.event.text for one in ask(Asked(run=f"run:{run}"))] == ["b", "good"]
-    assert [one.event.text for one in ask(Asked(kinds=[EventKind.USER]))] == ["a", "b"]
-    assert [one.event.text for one in ask(Asked(failed=True))] == ["bad"]
-    assert [one.event.text for one in ask(Asked(limit=1))] == ["good"]
+    ask = workspace.kernel.one(Telemetry).list
+    assert [one.event.text for one in ask(run=f"run:{run}")] == ["b", "good"]
+    assert [one.event.text for one in ask(kinds=[EventKind.USER])] == ["a", "b"]
+    assert [one.event.text for one in ask(failed=True)] == ["bad"]
+    assert [one.event.text for one in ask(limit=1)] == ["good"]
     with pytest.raises(NotFound):
-        ask(Asked(run="99"))
+        ask(run="99")

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tx_graph.core.errors import NotFound
-from tx_graph.work.telemetry import EventKind, TranscriptFormat
-from tx_graph.work.transcripts.content import Draft, Session, SessionPaths, command_of, paths_of, time_of, told
-from tx_graph.work.transcripts.reading import ADAPTERS, candidates, format_of, opened
+from tx_graph.work.formats import ADAPTERS, Draft, Session, command_of, format_of, paths_of, time_of, told
+from tx_graph.work.reading import SessionPaths, candidates, opened
+from tx_graph.work.values import EventKind, TranscriptFormat
 
 CLAUDE, CODEX, PLAIN = TranscriptFormat.CLAUDE_CODE, TranscriptFormat.CODEX, TranscriptFormat.PLAIN
 
@@ -418,7 +418,7 @@ def test_a_file_is_read_as_large_as_it_was_when_opened(tmp_path: Path) -> None:
 
 
 def test_a_line_beyond_the_limit_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tx_graph.work.transcripts.reading.LONGEST", 1000)
+    monkeypatch.setattr("tx_graph.work.reading.LONGEST", 1000)
     path = tmp_path / "a.jsonl"
     path.write_bytes(said("one") + b"\n" + said("x" * 5000) + b"\n" + said("two") + b"\n")
     found, _, _, _ = told_of(path)

@@ -9,7 +9,9 @@ import pytest
 
 from tests.fakes import WordEmbedder
 from tests.support import Project
-from tx_graph.workspace.health import Finding, Level, Status
+from tx_graph.documents.ingesting import Ingesting
+from tx_graph.workspace.doctor import Finding, Level, examine
+from tx_graph.workspace.health import Status
 
 
 @pytest.fixture
@@ -24,7 +26,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def read(project: Project) -> None:
     with project.open() as workspace:
-        workspace.ingesting.run()
+        workspace.kernel.one(Ingesting).run()
 
 
 def status(project: Project) -> Status:
@@ -34,7 +36,7 @@ def status(project: Project) -> Status:
 
 def finding(project: Project, check: str) -> Finding | None:
     with project.open() as workspace:
-        return next((one for one in workspace.health.examine() if one.check == check), None)
+        return next((one for one in examine(workspace.kernel) if one.check == check), None)
 
 
 def notice(project: Project) -> str:

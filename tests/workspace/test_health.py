@@ -14,9 +14,8 @@ from tx_graph.core.database import Database
 from tx_graph.history.cochange import CoChangeOptions
 from tx_graph.history.cochanges import CoChangeRequest
 from tx_graph.records.learning import Link
-from tx_graph.workspace import check_up, open_workspace
-from tx_graph.workspace.health import Finding, Level
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace.doctor import Finding, Level, check_up, examine, mend
 
 
 @pytest.fixture
@@ -31,7 +30,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def findings(project: Project) -> dict[str, Finding]:
     with project.open() as workspace:
-        return {finding.check: finding for finding in workspace.health.examine()}
+        return {finding.check: finding for finding in examine(workspace.kernel)}
 
 
 def not_fine(project: Project) -> dict[str, Level]:
@@ -95,7 +94,7 @@ def test_rows_that_should_not_exist_are_a_problem_and_mended(project: Project) -
     )
     assert not_fine(project)["orphans"] is Level.PROBLEM
     with project.open() as workspace:
-        done = workspace.health.mend()
+        done = mend(workspace.kernel)
     assert "removed 1 text entries of absent learnings" in done
     assert "orphans" not in not_fine(project)
     assert "database" not in not_fine(project)
@@ -108,7 +107,7 @@ def test_mending_reads_again_what_the_database_no_longer_knows(project: Project)
         project, "UPDATE learnings SET content = 'tampered'", "DELETE FROM file_anchors", "DELETE FROM learnings_fts"
     )
     with project.open() as workspace:
-        assert workspace.health.mend()[0] == "read all records again (1 taken in)"
+        assert mend(workspace.kernel)[0] == "read all records again (1 taken in)"
         shown = workspace.learnings.show("1")
     assert shown.stored.learning.content == "One"
     assert [one.anchor.spec for one in shown.anchors] == ["a.py"]
@@ -122,7 +121,7 @@ def test_mending_a_sound_workspace_changes_no_answer(project: Project) -> None:
         workspace.learnings.helpful("1", score=1.0)
     before = project.search("one", expand=True)
     with project.open() as workspace:
-        workspace.health.mend()
+        mend(workspace.kernel)
     after = project.search("one", expand=True)
     assert [(r.stored.id, r.relevance, r.vector) for r in after.results] == [
         (r.stored.id, r.relevance, r.vector) for r in before.results
@@ -144,7 +143,7 @@ def test_outside_git_that_is_advice_and_no_problem(tmp_path: Path) -> None:
     root.mkdir()
     prepare(root)
     with open_workspace(root) as workspace:
-        levels = {finding.check: finding.level for finding in workspace.health.examine()}
+        levels = {finding.check: finding.level for finding in examine(workspace.kernel)}
         status = workspace.health.status()
     assert levels["git"] is Level.ADVICE
     assert Level.PROBLEM not in levels.values()
@@ -176,7 +175,7 @@ def test_what_the_records_say_and_the_database_does_not_is_a_problem_and_mended(
     damage(project, "DELETE FROM learning_edges")
     assert findings(project)["rows"].detail.startswith("the database differs from 2 records")
     with project.open() as workspace:
-        workspace.health.mend()
+        mend(workspace.kernel)
     assert {"text", "rows"}.isdisjoint(not_fine(project))
 
 
@@ -185,7 +184,7 @@ def test_a_record_without_a_learning_is_a_problem_and_mended(project: Project) -
     damage(project, "UPDATE learnings SET present = 0", "DELETE FROM learnings_fts")
     assert stored.record in findings(project)["rows"].detail
     with project.open() as workspace:
-        workspace.health.mend()
+        mend(workspace.kernel)
     assert "rows" not in not_fine(project)
     assert project.contents("one") == ["One"]
 

@@ -15,8 +15,7 @@ import pytest
 from tests.support import Project
 from tx_graph.core.database import Database
 from tx_graph.core.errors import NotInitialised, RepositoryError
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 ROWS = {
     "imports": "SELECT source_file, target_file, import_type FROM file_imports_text ORDER BY 1, 2",

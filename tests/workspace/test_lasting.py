@@ -13,16 +13,17 @@ from random import Random
 import pytest
 
 from tests.support import Project
-from tx_graph.anchors.verify import Scope
+from tx_graph.anchors.verify import Scope, Verification
 from tx_graph.context.matching import Query
 from tx_graph.context.page import ContextRequest, Markdown
 from tx_graph.core.errors import NotInitialised, StorageError, UsageError
 from tx_graph.core.text import by_characters
+from tx_graph.documents.ingesting import Ingesting
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
+from tx_graph.workspace import prepare
 from tx_graph.workspace.composition import Workspace
 from tx_graph.workspace.lasting import LastingWorkspace
-from tx_graph.workspace.setup import prepare
 
 
 @pytest.fixture
@@ -109,7 +110,7 @@ def test_of_many_records_those_that_came_went_or_were_replaced_are_seen_at_once(
     project.add("Never log keys")
     with lasting.use() as workspace:
         assert len(found(workspace)) == 2
-        workspace.learnings.add(Draft(content="Own keys"))
+        workspace.learnings.add_draft(Draft(content="Own keys"))
     replacement = first.with_suffix(".tmp")
     replacement.write_text(first.read_text(encoding="utf-8").replace("weekly", "daily"), encoding="utf-8")
     replacement.replace(first)
@@ -144,21 +145,21 @@ def test_code_that_changed_between_two_uses_is_seen(project: Project, lasting: L
 def test_an_anchor_is_taken_of_the_code_as_it_is_now(project: Project, lasting: LastingWorkspace) -> None:
     draft = Draft(content="First", anchors=[parse_anchor("src/auth.py::login")])
     with lasting.use() as workspace:
-        workspace.learnings.add(draft)
+        workspace.learnings.add_draft(draft)
     project.write("src/auth.py", "def logout():\n    return 2\n")
     with lasting.use() as workspace:
         second = Draft(content="Second", anchors=[parse_anchor("src/auth.py::logout")])
-        assert workspace.learnings.add(second).stored.learning.anchors[0].symbol == "logout"
+        assert workspace.learnings.add_draft(second).stored.learning.anchors[0].symbol == "logout"
 
 
 def test_a_new_commit_is_part_of_history(project: Project, lasting: LastingWorkspace) -> None:
     project.write("src/auth.py", "def login():\n    return 2\n")
     scope = Scope(places=["src/auth.py"])
     with lasting.use() as workspace:
-        assert workspace.verification.run(scope, fix=False).checked[0].change is None
+        assert workspace.kernel.one(Verification).run(scope, fix=False).checked[0].change is None
     commit = project.git.commit("src/auth.py")
     with lasting.use() as workspace:
-        change = workspace.verification.run(scope, fix=False).checked[0].change
+        change = workspace.kernel.one(Verification).run(scope, fix=False).checked[0].change
     assert change is not None
     assert change.commit == commit
 
@@ -225,7 +226,7 @@ def test_no_process_outlives_the_use_that_asked_history(project: Project, lastin
     project.write("src/auth.py", "def login():\n    return 2\n")
     project.git.commit("src/auth.py")
     with lasting.use() as workspace:
-        workspace.verification.run(Scope(), fix=False)
+        workspace.kernel.one(Verification).run(Scope(), fix=False)
     with lasting.use():
         pass
     children = Path(f"/proc/self/task/{os.getpid()}/children")
@@ -279,7 +280,7 @@ def index(project: Project, random: Random) -> None:
 def state_fact(project: Project, random: Random) -> None:
     project.write(f"docs/adr/{random.randrange(3)}.md", f"# Keys\n\nStatus: v{random.randrange(9)}\n\nAbout keys.\n")
     with project.open() as workspace:
-        workspace.ingesting.run([])
+        workspace.kernel.one(Ingesting).run([])
 
 
 ACTS: list[Callable[[Project, Random], None]] = [touch_code, write_learning, edit_record, commit, index, state_fact]
@@ -288,7 +289,7 @@ ACTS: list[Callable[[Project, Random], None]] = [touch_code, write_learning, edi
 def answers(workspace: Workspace) -> list[object]:
     request = ContextRequest(text="keys", files=("src/auth.py",))
     return [
-        workspace.verification.run(Scope(), fix=False).summary(),  # first: it writes what it saw
+        workspace.kernel.one(Verification).run(Scope(), fix=False).summary(),  # first: it writes what it saw
         workspace.context.page(request, Markdown(), count=by_characters).text,
         found(workspace),
         workspace.graph.show("src/auth.py"),

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.support import Project
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.code.file_store import SymbolStore
+from tx_graph.workspace import open_workspace, prepare
 
 SYMBOLS = "SELECT fqname FROM symbols_text ORDER BY 1"
 
@@ -24,13 +24,13 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def symbols(project: Project) -> list[str]:
     with project.open() as workspace:
-        return [fqname for (fqname,) in workspace.health._database.rows(SYMBOLS)]
+        return [fqname for (fqname,) in workspace.kernel.database.rows(SYMBOLS)]
 
 
 def test_symbols_are_stored_with_their_signature(project: Project) -> None:
     project.index()
     with project.open() as workspace:
-        found = workspace.health._stores.symbols.below("")
+        found = SymbolStore(workspace.kernel.database).below("")
     assert [(one.fqname, one.kind, one.line_start, one.line_end) for one in found] == [
         ("a.py::f", "function", 4, 4),
         ("b.py::B", "class", 1, 2),
@@ -123,7 +123,7 @@ def test_another_version_of_the_readers_reads_everything(project: Project, monke
     project.index()
     assert project.index().read == 0
     with project.open() as workspace:
-        database = workspace.health._database
+        database = workspace.kernel.database
         with database.transaction():
             database.write("UPDATE analyses SET options = json_set(options, '$.readers', 'older') WHERE name = 'index'")
     assert project.index().read == 2

@@ -8,10 +8,13 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import TYPE_CHECKING
 from zlib import crc32
 
-from tx_graph.code.passages import Passage
 from tx_graph.records.anchor import Drift, Fingerprints
+
+if TYPE_CHECKING:
+    from tx_graph.code.passages import Passage  # it brings the parser along
 
 MARK = "\0"
 """What tokens start with that stand for structure, not for text."""

@@ -20,11 +20,13 @@ class GlobEdges:
     """
 
     def __init__(self, *, anchors: AnchorStore, nodes: NodeStore, files: Callable[[], PathMatcher]) -> None:
-        self._anchors = anchors
         self._nodes = nodes
         self._files = files
         self._ids: dict[str, NodeId] = {}
         self._unregistered: dict[NodeId, str] = {}
+        self._patterns: dict[NodeId, list[str]] = defaultdict(list)
+        for learning, pattern in anchors.globs():
+            self._patterns[learning].append(pattern)
 
     def to_files(self, learnings: Iterable[NodeId], *, most: int | None = None) -> list[Edge]:
         """Return the edges from these learnings to every file that a glob of theirs matches, or `most` for each."""
@@ -66,13 +68,6 @@ class GlobEdges:
     def unregistered(self) -> Mapping[NodeId, str]:
         """The files met so far that only globs know."""
         return self._unregistered
-
-    @cached_property
-    def _patterns(self) -> Mapping[NodeId, list[str]]:
-        found: dict[NodeId, list[str]] = defaultdict(list)
-        for learning, pattern in self._anchors.globs():
-            found[learning].append(pattern)
-        return found
 
     @cached_property
     def _learnings(self) -> Mapping[str, list[NodeId]]:

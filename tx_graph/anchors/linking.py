@@ -261,10 +261,7 @@ def link(
     if (symbol and request.symbol) or (lines and request.lines):
         raise UsageError("The symbol or the lines are given twice.")
     request = replace(
-        request,
-        symbol=symbol or request.symbol,
-        lines=parse_lines(lines) if lines else request.lines,
-        type=anchor_type,
+        request, symbol=symbol or request.symbol, lines=parse_lines(lines) if lines else request.lines, type=anchor_type
     )
     if word is not None and (request.symbol or request.lines or request.type):
         raise UsageError("A WORD chooses the anchor; leave out the symbol, the lines and the type.")
@@ -305,11 +302,7 @@ def unlink(
 
 
 def parse_link(text: str) -> Link:
-    """Return the link that `REF[:relation]` asks for; its target is still a reference.
-
-    Raises:
-        UsageError: The relation is unknown.
-    """
+    """Return the link that `REF[:relation]` asks for; its target is still a reference."""
     target, colon, relation = text.rpartition(":")
     if not colon or not target or target == "learning":
         return Link(target=text)
@@ -317,11 +310,7 @@ def parse_link(text: str) -> Link:
 
 
 def parse_relation(name: str) -> Relation:
-    """Return the relation called `name`.
-
-    Raises:
-        UsageError: There is none such.
-    """
+    """Return the relation called `name`."""
     try:
         return Relation(name.strip().lower().replace("-", "_"))
     except ValueError:

@@ -396,8 +396,3 @@ class Moment:
 def everywhere(kernel: Kernel) -> Relocating:
     """Return what looks for lost code in all files of the repository, and asks history."""
     return Relocating(kernel, other_files=lambda _: kernel.checkout.listed_files().paths, evidence=kernel.one(evidence))
-
-
-def standings(kernel: Kernel) -> Standings:
-    """Return what judges learnings while they are read."""
-    return kernel.one(Standings)

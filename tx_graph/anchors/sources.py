@@ -168,12 +168,7 @@ class Sources:
         return source.text if source else None
 
     def symbol(self, path: str, name: str) -> Symbol:
-        """Return the symbol of a file that has this name, or the only one that ends in it.
-
-        Raises:
-            NotFound: There is none, or several end like it; the nearest are named.
-            UsageError: The file is of no language whose symbols tx reads.
-        """
+        """Return the symbol of a file that has this name, or the only one that ends in it."""
         source = self.get(path)
         symbols = source.symbols if source else ()
         exact = [symbol for symbol in symbols if symbol.name == name]

@@ -31,12 +31,7 @@ class Anchoring:
         self._taken = 0
 
     def take(self, request: AnchorRequest) -> Anchor:
-        """Return the anchor that is asked for, with the fingerprints of what it ties to now.
-
-        Raises:
-            NotFound: The file, symbol or lines do not exist; a glob matches nothing.
-            UsageError: The request contradicts itself, or leads out of the repository.
-        """
+        """Return the anchor that is asked for, with the fingerprints of what it ties to now."""
         kind = self._kind(request)
         if kind is AnchorType.GLOB:
             return self._take_glob(request)
@@ -50,12 +45,7 @@ class Anchoring:
         return Anchor(path=path, type=kind, fingerprints=self._source(path).whole())
 
     def path(self, typed: str) -> str:
-        """Return the repository-relative path of an existing file that may be anchored.
-
-        Raises:
-            NotFound: There is none; the nearest are named.
-            UsageError: It leads out of the repository, is a directory, or is no part of the project.
-        """
+        """Return the repository-relative path of an existing file that may be anchored."""
         found = self._tree.existing(typed)
         if found is None:
             document, mark, _ = typed.rpartition("#")
@@ -191,12 +181,7 @@ class Suggestion:
 
 
 def suggested(kernel: Kernel, typed: str, word: str) -> Suggestion:
-    """Return the best anchor to what `word` names in a file.
-
-    Raises:
-        NotFound: There is no such file, or nothing like the word in it.
-        UsageError: The word is empty, or the path cannot be anchored.
-    """
+    """Return the best anchor to what `word` names in a file."""
     word = word.strip()
     if not word:
         raise UsageError("The word to look for is empty.")
@@ -293,8 +278,3 @@ def _why_file(word: str, tiers: Sequence[Tier], places: Sequence[Place]) -> str:
         lines = sum(last - first + 1 for first, last in places)
         parts.append(f"on {lines:,} line{'' if lines == 1 else 's'}")
     return f"'{word}' is {' and '.join(parts)}"
-
-
-def anchoring(kernel: Kernel) -> Anchoring:
-    """Return what takes anchors in the working tree."""
-    return kernel.one(Anchoring)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from tx_graph.records.anchor import Anchor, Drift, Reason
 
@@ -83,6 +84,19 @@ class Judgement:
                 return _DRIFTED[self.drift]
             case _:
                 return Standing.FRESH
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the anchor with what is said of it now."""
+        first, last = self.lines or (None, None)
+        return self.anchor.place() | {
+            "verdict": self.standing.value,
+            "drift": self.drift.value if self.drift else None,
+            "reason": self.reason.value if self.reason else None,
+            "detail": self.detail,
+            "line_start": first,
+            "line_end": last,
+            "relocated_to": self.relocated_to.spec if self.relocated_to else None,
+        }
 
 
 def standing(judgements: Iterable[Judgement]) -> Standing:

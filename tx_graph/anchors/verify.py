@@ -111,12 +111,7 @@ Chosen = list[tuple[Label, AnchorRow]]
 
 
 def chosen_anchors(kernel: Kernel, scope: Scope) -> Chosen:
-    """Return the anchors in a scope with their learnings, by learning and anchor.
-
-    Raises:
-        NotFound: A learning, place or revision is unknown.
-        RepositoryError: There is no git to ask what changed.
-    """
+    """Return the anchors in a scope with their learnings, by learning and anchor."""
     if scope.places:
         found = {row.id: (label, row) for place in scope.places for label, row in _chosen_at(kernel, place, scope)}
         chosen = list(found.values())
@@ -200,11 +195,6 @@ class Verification:
 
         With `fix`, anchors whose code went elsewhere follow it, and those that drifted in format or comments alone
         take new fingerprints, in the records. Without `keep` nothing is noted of what was found.
-
-        Raises:
-            NotFound: The scope names something unknown.
-            RepositoryError: Git fails, or there is none and the scope needs it.
-            StorageError: There is something to mend, and the records cannot be written.
         """
         self._sources.forget()
         chosen = chosen_anchors(self._kernel, scope)

@@ -72,11 +72,7 @@ class Writing:
         self._anchors = AnchorStore(kernel.database)
 
     def rows_of(self, stored: StoredLearning, spec: str | None) -> list[AnchorRow]:
-        """Return the anchors of a learning that `spec` names; all of them when it is None.
-
-        Raises:
-            NotFound: The learning has no such anchor, or none at all.
-        """
+        """Return the anchors of a learning that `spec` names; all of them when it is None."""
         rows = self._anchors.rows([stored.node])
         if not rows:
             raise NotFound(f"Learning {stored.id} has no anchors.", hint="Tie it to code first: tx graph:link.")
@@ -84,11 +80,7 @@ class Writing:
         return [row for row in rows if row.anchor in chosen]
 
     def named(self, stored: StoredLearning, spec: str | None, anchors: Sequence[Anchor]) -> list[Anchor]:
-        """Return those of a learning's anchors that `spec` names; all of them when it is None.
-
-        Raises:
-            NotFound: There is none such; those there are are named.
-        """
+        """Return those of a learning's anchors that `spec` names; all of them when it is None."""
         found = list(anchors) if spec is None else anchors_named(spec, anchors, self._kernel.one(Anchoring))
         if not found:
             raise NotFound(

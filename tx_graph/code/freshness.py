@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from tx_graph.code.file_store import FileRow, FileStore
 from tx_graph.code.import_store import ImportStore
 from tx_graph.core.errors import NotFound
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.repository import WorkingFile
-from tx_graph.core.working_tree import WorkingTree
 from tx_graph.graph.node_store import AnalysisStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.graph.resolving import References
@@ -37,6 +37,17 @@ class Freshness:
     indexed_at: str | None = None
     head: str | None = None
 
+    def as_json(self) -> dict[str, object]:
+        """Return how many files differ."""
+        return {
+            "changed": len(self.changed),
+            "new": len(self.new),
+            "gone": len(self.gone),
+            "unproven": self.unproven,
+            "indexed_at": self.indexed_at,
+            "head": self.head,
+        }
+
     @property
     def is_behind(self) -> bool:
         """Whether the index may not say what the working tree holds."""
@@ -46,20 +57,12 @@ class Freshness:
 class IndexFreshness:
     """Compares the index with the working tree."""
 
-    def __init__(
-        self,
-        *,
-        files: FileStore,
-        imports: ImportStore,
-        analyses: AnalysisStore,
-        tree: WorkingTree,
-        list_files: Callable[[], Iterable[WorkingFile]],
-    ) -> None:
-        self._files = files
-        self._imports = imports
-        self._analyses = analyses
-        self._tree = tree
-        self._list_files = list_files
+    def __init__(self, kernel: Kernel) -> None:
+        self._files = FileStore(kernel.database)
+        self._imports = ImportStore(kernel.database)
+        self._analyses = AnalysisStore(kernel.database)
+        self._tree = kernel.checkout.tree
+        self._list_files = kernel.checkout.list_files
 
     def now(self) -> Freshness:
         """Return how far the index lags behind at this moment. A file that was only touched has not changed."""
@@ -127,10 +130,10 @@ WHOLE = IndexedPlace(path="")
 class IndexedPlaces:
     """Looks typed paths up."""
 
-    def __init__(self, *, references: References, tree: WorkingTree, files: FileStore) -> None:
-        self._references = references
-        self._tree = tree
-        self._files = files
+    def __init__(self, kernel: Kernel) -> None:
+        self._references = kernel.one(References)
+        self._tree = kernel.checkout.tree
+        self._files = FileStore(kernel.database)
 
     def find(self, typed: str) -> IndexedPlace:
         """Return what `src/auth.ts`, `file:src/auth.ts` or `src/` means; a deleted file counts while indexed."""

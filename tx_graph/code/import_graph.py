@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import ClassVar
 
 from tx_graph.code.cycles import Cycle, Pair, knots_of, shortest_cycles
 from tx_graph.code.file_store import FileStore
@@ -13,8 +14,9 @@ from tx_graph.code.import_store import ImportStore
 from tx_graph.code.imports import ImportEdge, ImportType, Unresolved
 from tx_graph.code.languages import resolver_of
 from tx_graph.core.errors import UsageError
+from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edge_store import EdgeStore
-from tx_graph.graph.edges import Direction, Edge, EdgeType, NodeId
+from tx_graph.graph.edges import Direction, EdgeType, NodeId
 from tx_graph.graph.node_store import NodeStore
 
 _MISSING = "missing"
@@ -28,6 +30,7 @@ class ImportStep:
     target: str
     type: ImportType
     hops: int = 1
+    JSON: ClassVar = "source target import_type=type hops"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +60,7 @@ class DeadEnd:
     names: tuple[str, ...]
     type: ImportType
     reason: str
+    JSON: ClassVar = "source line module names import_type=type reason"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,77 +86,97 @@ class ImportCycles:
 
 
 class ImportGraph:
-    """Reads imports."""
+    """Imports as they were read: `workspace.graph`."""
 
-    def __init__(
-        self, *, places: IndexedPlaces, imports: ImportStore, edges: EdgeStore, nodes: NodeStore, files: FileStore
-    ) -> None:
-        self._places = places
-        self._imports = imports
-        self._edges = edges
-        self._nodes = nodes
-        self._files = files
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._places = kernel.one(IndexedPlaces)
+        self._imports = ImportStore(kernel.database)
 
-    def of(self, typed: str, *, reverse: bool = False, depth: int = 1) -> Imports:
-        """Return what a file or directory imports, or with `reverse` what imports it."""
-        if depth < 1:
-            raise UsageError(f"The depth must be at least 1, not {depth}.")
-        place = self._places.find(typed)
-        if place.is_directory and depth > 1:
-            raise UsageError("--depth counts hops from one file.", hint="Name a file instead of a directory.")
-        found = self._over_border(place, reverse) if place.is_directory else self._of_file(place, reverse, depth)
-        return found if reverse else replace(found, missing=sum(one.reason == _MISSING for one in self._lost(place)))
+    def imports(self, path: str, *, depth: int = 1) -> Imports:
+        """Return what a file or directory imports, nearest first.
 
-    def all(self) -> list[ImportEdge]:
+        Raises:
+            NotFound: There is no such file or directory, or the index does not know the file.
+            UsageError: The depth is below 1, or beyond 1 for a directory.
+        """
+        found = self._around(path, reverse=False, depth=depth)
+        return replace(found, missing=sum(one.reason == _MISSING for one in self._lost(found.place)))
+
+    def importers(self, path: str, *, depth: int = 1) -> Imports:
+        """Return what imports a file or directory, nearest first.
+
+        Raises:
+            NotFound: There is no such file or directory, or the index does not know the file.
+            UsageError: The depth is below 1, or beyond 1 for a directory.
+        """
+        return self._around(path, reverse=True, depth=depth)
+
+    def all_imports(self) -> tuple[ImportEdge, ...]:
         """Return every import between files, by source and target."""
-        return self._imports.edges()
+        return tuple(self._imports.edges())
 
-    def dead_ends(self, typed: str | None = None) -> DeadEnds:
-        """Return what a file or directory (None: the repository) imports that leads to no file here."""
-        place = WHOLE if typed is None else self._places.find(typed)
+    def unresolved_imports(self, path: str | None = None) -> DeadEnds:
+        """Return what a file or directory (None: the repository) imports that leads to no file here, and why.
+
+        Raises:
+            NotFound: There is no such file or directory, or the index does not know the file.
+        """
+        place = WHOLE if path is None else self._places.find(path)
         ends = tuple(_by_statement(self._lost(place)))
         return DeadEnds(place=place, dead_ends=ends, remark="" if ends else self._why_empty(place))
 
     def cycles(self, *, with_type_only: bool = False) -> ImportCycles:
-        """Return import cycles. Type-only imports vanish before the program runs, so they close none unless asked."""
+        """Return import cycles, shortest first; imports for the type checker alone close none unless asked."""
         types = {(edge.source, edge.target): edge.type for edge in self._imports.edges()}
         lasting = {pair for pair, kind in types.items() if with_type_only or kind is not ImportType.TYPE_ONLY}
-        cycles = shortest_cycles(lasting)
         more = 0
         if len(lasting) < len(types):
             more = sum(not lasting.issuperset(cycle.edges) for cycle in shortest_cycles(types))
         return ImportCycles(
-            cycles=tuple(cycles),
+            cycles=tuple(shortest_cycles(lasting)),
             types=types,
             files=len({file for knot in knots_of(lasting) for pair in knot for file in pair}),
             with_types=more,
         )
+
+    def _around(self, path: str, *, reverse: bool, depth: int) -> Imports:
+        if depth < 1:
+            raise UsageError(f"The depth must be at least 1, not {depth}.")
+        place = self._places.find(path)
+        if place.is_directory and depth > 1:
+            raise UsageError("--depth counts hops from one file.", hint="Name a file instead of a directory.")
+        if place.is_directory:
+            return self._over_border(place, reverse=reverse)
+        steps = tuple(self._walk(place.path, direction=Direction.IN if reverse else Direction.OUT, depth=depth))
+        return Imports(place=place, reverse=reverse, steps=steps, remark="" if steps else self._why_empty(place))
 
     def _lost(self, place: IndexedPlace) -> list[Unresolved]:
         if place.is_directory:
             return self._imports.unresolved(below=place.path)
         return self._imports.unresolved(of=place.path)
 
-    def _of_file(self, place: IndexedPlace, reverse: bool, depth: int) -> Imports:  # noqa: FBT001 - passed on as asked
-        node = self._files.nodes_of([place.path])[place.path]
-        steps = tuple(self._walk(node, direction=Direction.IN if reverse else Direction.OUT, depth=depth))
-        return Imports(place=place, reverse=reverse, steps=steps, remark="" if steps else self._why_empty(place))
-
-    def _walk(self, start: NodeId, *, direction: Direction, depth: int) -> Iterator[ImportStep]:
+    def _walk(self, path: str, *, direction: Direction, depth: int) -> Iterator[ImportStep]:
+        database = self._kernel.database
+        start = FileStore(database).nodes_of([path])[path]
         met = {start}
         frontier: Collection[NodeId] = {start}
         for hop in range(1, depth + 1):
-            edges = self._edges.leaving(frontier, types=[EdgeType.IMPORTS], direction=direction)
-            described = self._nodes.describe({end for edge in edges for end in edge[:2]})
+            edges = EdgeStore(database).leaving(frontier, types=[EdgeType.IMPORTS], direction=direction)
+            described = NodeStore(database).describe({end for edge in edges for end in edge[:2]})
             names = {node: path for node, (_, path) in described.items()}
             first = {edge.target: edge for edge in sorted(edges, key=lambda edge: names[edge.source], reverse=True)}
             frontier = sorted(first.keys() - met, key=names.__getitem__)
             met.update(frontier)
-            yield from (_step(first[node], hop, names) for node in frontier)
+            for edge in map(first.__getitem__, frontier):
+                source, target = names[edge.source], names[edge.target]
+                if not edge.forward:
+                    source, target = target, source
+                yield ImportStep(source=source, target=target, type=ImportType(edge.relation), hops=hop)
             if not frontier:
                 return
 
-    def _over_border(self, place: IndexedPlace, reverse: bool) -> Imports:  # noqa: FBT001 - passed on as asked
+    def _over_border(self, place: IndexedPlace, *, reverse: bool) -> Imports:
         touching = self._imports.edges(into=place.path) if reverse else self._imports.edges(out_of=place.path)
         below = f"{place.path}/" if place.path else ""
         over = [edge for edge in touching if not (edge.source if reverse else edge.target).startswith(below)]
@@ -163,13 +187,6 @@ class ImportGraph:
     def _why_empty(self, place: IndexedPlace) -> str:
         language = place.row.language if place.row else None
         return self._places.why_empty(place, what="imports", is_read=bool(resolver_of(language)))
-
-
-def _step(edge: Edge, hop: int, names: dict[NodeId, str]) -> ImportStep:
-    source, target = names[edge.source], names[edge.target]
-    if not edge.forward:
-        source, target = target, source
-    return ImportStep(source=source, target=target, type=ImportType(edge.relation), hops=hop)
 
 
 def _by_statement(found: Iterable[Unresolved]) -> Iterator[DeadEnd]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 
 class ImportType(StrEnum):
@@ -78,6 +78,7 @@ class ImportEdge:
     source: str
     target: str
     type: ImportType
+    JSON: ClassVar = "source target import_type=type"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,21 +6,23 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any
+from typing import Annotated, Any
 
 from tx_graph.code.file_store import FileRow
 from tx_graph.code.imports import Specifier, Surface
 from tx_graph.code.languages import LANGUAGES, language_of, resolver_of
 from tx_graph.code.parallel import readers_version
 from tx_graph.code.parsing import why_unable
-from tx_graph.code.reading import FileReader, FileReading, Task
+from tx_graph.code.reading import FileReading, Task, file_reader
 from tx_graph.code.resolvers import Resolution, resolve_imports, resolvers_concerned
 from tx_graph.code.resolvers.index import ManifestProblem, RepositoryIndex
-from tx_graph.core.ports import Clock, Progress, no_progress
+from tx_graph.core.arguments import Arg
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.processes import uncollected
-from tx_graph.core.repository import GitRepository, Skipped, WorkingFile
+from tx_graph.core.repository import Skipped, WorkingFile
 from tx_graph.core.stores import Stores
-from tx_graph.core.working_tree import WorkingTree, as_text, iso
+from tx_graph.core.working_tree import WorkingTree, as_text
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import AnalysisRun
 
@@ -144,9 +146,6 @@ def _by_resolver(parsed: Mapping[str, Sequence[Specifier]]) -> dict[str, dict[st
 _UNABLE = "Imports were not read: {reason}. Install it where there is a wheel for this platform, then run 'tx index'."
 _ATTRIBUTES = ".gitattributes"
 
-ListFiles = Callable[[Callable[[Skipped], None]], list[WorkingFile]]
-"""Lists the repository's files, and reports what it had to leave out."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexReport:
@@ -169,6 +168,13 @@ class IndexReport:
     manifests: tuple[tuple[str, str], ...] = ()
     notices: tuple[str, ...] = ()
 
+    def as_json(self) -> dict[str, object]:
+        """Return what was done, with one list of all that was left out."""
+        left_out = [{"path": path, "reason": reason} for path, reason in (*self.skipped, *self.manifests)]
+        keys = ("files", "read", "reused", "removed", "resolved", "imports", "symbols")
+        counts: dict[str, object] = {key: getattr(self, key) for key in keys}
+        return counts | {"unresolved": dict(self.unresolved), "skipped": left_out, "notices": list(self.notices)}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Work:
@@ -185,33 +191,48 @@ class _Work:
     options: Mapping[str, Any]
 
 
-class Indexing:
-    """Indexes the working tree; None instead of a repository means that there is no git here.
+class ImportAnalysis:
+    """Reads files: `workspace.graph`."""
 
-    A `caveat` is a sentence that holds for every report.
-    """
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
 
-    def __init__(
+    def analyze_imports(
         self,
+        path: Annotated[str | None, Arg("DIR", "Only files below this directory.", flag="--path", mcp="")] = None,
         *,
-        stores: Stores,
-        tree: WorkingTree,
-        list_files: ListFiles,
-        repository: GitRepository | None,
-        reader: FileReader,
-        settings: Mapping[str, Any],
-        clock: Clock,
-        caveat: str = "",
-    ) -> None:
-        self._caveat = caveat
-        self._stores = stores
-        self._tree = tree
-        self._list_files = list_files
-        self._repository = repository
-        self._reader = reader
-        self._settings = settings
-        self._clock = clock
-        self._resolving = Resolving(stores=stores, tree=tree)
+        progress: Progress = no_progress,
+    ) -> IndexReport:
+        """Read which files import which, and what they declare: 'tx index' without the learnings' vectors.
+
+        Example:
+          tx graph:analyze-imports
+          tx graph:analyze-imports --path src/
+
+        Raises:
+            NotFound: There is no such directory.
+            RepositoryError: Git fails.
+            StorageError: The database cannot be written.
+        """
+        below = ""
+        if path is not None:
+            from tx_graph.graph.resolving import References
+
+            below = self._kernel.one(References).directory(path)
+        return self._kernel.one(Indexing).run(below=below, progress=progress)
+
+
+class Indexing:
+    """Keeps the index equal to the working tree."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._stores = Stores(kernel.database)
+        self._tree = kernel.checkout.tree
+        self._list_files: Callable[[Callable[[Skipped], None]], list[WorkingFile]] = kernel.checkout.list_files
+        self._repository = kernel.checkout.askable
+        self._reader = file_reader(kernel)
+        self._settings: Mapping[str, Any] = {"max_file_size": kernel.config.get("index.max_file_size")}
 
     def run(self, *, below: str = "", force: bool = False, progress: Progress = no_progress) -> IndexReport:
         """Bring files, symbols and imports up to date, only below a directory if one is given.
@@ -230,9 +251,9 @@ class Indexing:
             resolved = self._write(readings, work)
             if not below:
                 head = self._repository.head() if self._repository else None
-                run = AnalysisRun(name="index", finished_at=iso(self._clock.now()), head=head, options=work.options)
+                run = AnalysisRun(name="index", finished_at=self._kernel.now(), head=head, options=work.options)
                 self._stores.analyses.record(run)
-        notices = (self._caveat, unable and _UNABLE.format(reason=unable))
+        notices = (self._kernel.checkout.caveat, unable and _UNABLE.format(reason=unable))
         return self._report(work, readings, resolved, notices=tuple(filter(None, notices)))
 
     def _work(self, below: str, *, force: bool) -> _Work:
@@ -290,7 +311,7 @@ class Indexing:
             rewritten=[one.row.path for one in readings if _is_rewritten(one.row, work.known.get(one.row.path))],
             shown=[path for path, surface in before.items() if contents[path].surface.shown != surface.shown],
         )
-        return self._resolving.run(changes)
+        return Resolving(stores=stores, tree=self._tree).run(changes)
 
     def _report(
         self, work: _Work, readings: Sequence[FileReading], resolved: Resolved, *, notices: tuple[str, ...]

@@ -39,12 +39,12 @@ LANGUAGES = {
         Language("csharp", ".cs", "csharp", "symbols_only:CSHARP"),
         Language("ruby", ".rb .rake .gemspec .ru", "ruby", "symbols_only:RUBY", names="Rakefile Gemfile"),
         Language("php", ".php", "php", "symbols_only:PHP"),
-        Language("kotlin", ".kt .kts", "kotlin", "kotlin"),
+        Language("kotlin", ".kt .kts", "kotlin", "symbols_only:KOTLIN"),
         Language("swift", ".swift", "swift", "symbols_only:SWIFT"),
         Language("scala", ".scala .sc", "scala", "symbols_only:SCALA"),
-        Language("lua", ".lua", "lua", "lua"),
-        Language("bash", ".sh .bash", "bash", "bash"),
-        Language("elixir", ".ex .exs", "elixir", "elixir"),
+        Language("lua", ".lua", "lua", "symbols_only:LUA"),
+        Language("bash", ".sh .bash", "bash", "symbols_only:BASH"),
+        Language("elixir", ".ex .exs", "elixir", "symbols_only:ELIXIR"),
     )
 }
 """Every language that is read. To add one: a line here, a reader, and a resolver if its imports are read too."""

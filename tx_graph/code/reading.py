@@ -13,7 +13,7 @@ from tx_graph.code.parallel import NO_CONTENTS, Contents, Parsed, Source, decode
 from tx_graph.code.parsing import why_skipped
 from tx_graph.code.reading_store import ReadingCache
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.layout import READINGS
+from tx_graph.core.place import READINGS
 from tx_graph.core.ports import Progress
 from tx_graph.core.processes import default_processes
 from tx_graph.core.repository import WorkingFile

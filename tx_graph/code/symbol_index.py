@@ -10,6 +10,7 @@ from tx_graph.code.freshness import WHOLE, IndexedPlace, IndexedPlaces
 from tx_graph.code.languages import language_of
 from tx_graph.code.symbols import Match, Name, Symbol, match_of, readings_of
 from tx_graph.core.errors import UsageError
+from tx_graph.core.kernel import Kernel
 from tx_graph.graph.references import NodeKind
 
 _PREFIX = f"{NodeKind.SYMBOL}:"
@@ -38,32 +39,41 @@ class Found:
 
 
 class SymbolIndex:
-    """Reads symbols."""
+    """Declarations as they were read: `workspace.graph`."""
 
-    def __init__(self, *, places: IndexedPlaces, symbols: SymbolStore) -> None:
-        self._places = places
-        self._symbols = symbols
+    def __init__(self, kernel: Kernel) -> None:
+        self._places = kernel.one(IndexedPlaces)
+        self._symbols = SymbolStore(kernel.database)
 
-    def of(self, typed: str | None = None, *, kind: str | None = None) -> Declared:
-        """Return what a file or directory (None: the repository) declares."""
-        self._check(kind)
-        place = WHOLE if typed is None else self._places.find(typed)
-        found = self._symbols.below(place.path) if place.is_directory else self._symbols.of_file(place.path)
-        remark = "" if found else self._why_empty(place)
-        return Declared(place=place, symbols=tuple(one for one in found if kind in (None, one.kind)), remark=remark)
+    def symbols(self, path: str | None = None, *, kind: str | None = None) -> Declared:
+        """Return what a file or directory (None: the repository) declares, in source order.
 
-    def find(self, typed: str, *, within: str | None = None, kind: str | None = None) -> Found:
-        """Return where a name is declared: exactly so, else in other case, else as a beginning, else as a part.
-
-        `typed` may be qualified, by a path too (`src/auth.ts::AuthService::login`).
+        Raises:
+            NotFound: There is no such file or directory, or the index does not know the file.
+            UsageError: No symbol is of this kind.
         """
         self._check(kind)
-        typed = typed.removeprefix(_PREFIX)
-        path, _, name = typed.partition("::")
-        is_qualified = bool(name) and language_of(path) is not None
+        place = WHOLE if path is None else self._places.find(path)
+        found = self._symbols.below(place.path) if place.is_directory else self._symbols.of_file(place.path)
+        remark = "" if found else self._places.why_empty(place, what="symbols", is_read=True)
+        return Declared(place=place, symbols=tuple(one for one in found if kind in (None, one.kind)), remark=remark)
+
+    def find_symbol(self, name: str, *, within: str | None = None, kind: str | None = None) -> Found:
+        """Return where a name is declared: exactly so, else in other case, else as a beginning, else as a part.
+
+        The name may be qualified, by a path too (`src/auth.ts::AuthService::login`).
+
+        Raises:
+            NotFound: There is no such file or directory, or the index does not know the file.
+            UsageError: No symbol is of this kind, or the name is empty.
+        """
+        self._check(kind)
+        name = name.removeprefix(_PREFIX)
+        path, _, inner = name.partition("::")
+        is_qualified = bool(inner) and language_of(path) is not None
         asked = path if is_qualified and within is None else within
         place = WHOLE if asked is None else self._places.find(asked)
-        readings = readings_of(name if is_qualified else typed)
+        readings = readings_of(inner if is_qualified else name)
         if not readings:
             raise UsageError("The name to find is empty.")
         answers = (self._answering(reading, place=place, kind=kind) for reading in readings)
@@ -88,9 +98,6 @@ class SymbolIndex:
     def _check(self, kind: str | None) -> None:
         if kind is not None and kind not in (kinds := self._symbols.kinds()):
             raise UsageError(f"No symbol here is a '{kind}'.", hint=f"Choose from {', '.join(kinds)}." if kinds else "")
-
-    def _why_empty(self, place: IndexedPlace) -> str:
-        return self._places.why_empty(place, what="symbols", is_read=True)
 
 
 def _best_of(matches: dict[Match, list[Symbol]], place: IndexedPlace) -> Found:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 SymbolRow = tuple[str, str, int, int, str]
 """A symbol without its path: name, kind, first line, last line, signature."""
@@ -35,11 +35,17 @@ class Symbol:
     line_end: int
     signature: str = ""
     extent: Extent | None = field(default=None, compare=False, repr=False)
+    JSON: ClassVar = "ref=fqname path name kind line_start line_end signature=head"
 
     @property
     def fqname(self) -> str:
         """The name that is unique in the repository, `src/auth.ts::AuthService::login`."""
         return f"{self.path}::{self.name}"
+
+    @property
+    def head(self) -> str | None:
+        """The signature, None where there is none to show."""
+        return self.signature or None
 
     @property
     def lines(self) -> tuple[int, int]:

@@ -6,19 +6,19 @@ Who opens a file wants no page, so neither part imports the other.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from tx_graph.context.gathering import Context
 from tx_graph.context.matching import Query, SearchResult
 from tx_graph.context.page import Contents, ContextRequest, Items, Markdown, Material, Page, Part, code
 from tx_graph.context.search import Search
 from tx_graph.context.told_store import ToldStore
 from tx_graph.core.errors import NotFound, TxError
-from tx_graph.core.repository import GitRepository, foreign_owner
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.place import DIRECTORY, LOCAL_TOLD, TOLD
+from tx_graph.core.repository import foreign_owner
 from tx_graph.core.revisions import branch, changed_files, last_subjects
 from tx_graph.core.text import by_characters
-from tx_graph.core.working_tree import WorkingTree
 from tx_graph.work.references import WorkReferences
 from tx_graph.work.store import TaskStore
 
@@ -52,43 +52,24 @@ _TRUNKS = frozenset("main master trunk develop development dev staging productio
 _TASK_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*-\d+")
 
 
-class Occasion:
-    """Makes questions of what lies about."""
-
-    def __init__(
-        self,
-        *,
-        repository: Callable[[], GitRepository | None],
-        exists: Callable[[str], bool],
-        work: WorkReferences,
-        tasks: TaskStore,
-    ) -> None:
-        self._repository = repository
-        self._exists = exists
-        self._work = work
-        self._tasks = tasks
-
-    def questions(self) -> Iterator[ContextRequest]:
-        """Yield what to give context for, likeliest first: what is uncommitted, then what was committed last."""
-        repository = self._repository()
-        name = branch(repository) if repository else ""
-        about = self._task(name) or ("" if name in _TRUNKS else re.sub(r"[/_-]+", " ", name))
-        if repository and (files := self._files(repository)):
-            yield _request(about, files)
-        yield from (_request(text) for text in (about, "\n".join(self._last(repository))) if text.strip())
-
-    def _files(self, repository: GitRepository) -> list[str]:
-        changed = [path for path in changed_files(repository) if self._exists(path)]
-        return [str(repository.root / path) for path in changed[:_FILES]]
-
-    def _task(self, name: str) -> str:
-        """Return the external id in the name of a branch, empty where there is no such task."""
-        return next((found[0] for found in _TASK_NAME.finditer(name) if self._work.find_task(found[0])), "")
-
-    def _last(self, repository: GitRepository | None) -> list[str]:
-        """Return what was worked on last: in commits, else in open tasks."""
-        subjects = last_subjects(repository, _SUBJECTS) if repository else []
-        return subjects or [task.title for task in self._tasks.open(limit=_TASKS)]
+def _questions(kernel: Kernel) -> Iterator[ContextRequest]:
+    """Yield what to give context for, likeliest first: what is uncommitted, then what was committed last."""
+    repository = kernel.checkout.askable
+    name = branch(repository) if repository else ""
+    find_task = kernel.one(WorkReferences).find_task
+    # The external id in the name of a branch, where there is such a task; else what the name says.
+    task = next((found[0] for found in _TASK_NAME.finditer(name) if find_task(found[0])), "")
+    about = task or ("" if name in _TRUNKS else re.sub(r"[/_-]+", " ", name))
+    if repository:
+        changed = [path for path in changed_files(repository) if kernel.checkout.tree.exists(path)]
+        if changed:
+            yield _request(about, [str(repository.root / path) for path in changed[:_FILES]])
+    if about.strip():
+        yield _request(about)
+    last = last_subjects(repository, _SUBJECTS) if repository else []
+    last = last or [task.title for task in TaskStore(kernel.database).open(limit=_TASKS)]
+    if any(subject.strip() for subject in last):
+        yield _request("\n".join(last))
 
 
 def _request(text: str, files: Sequence[str] = ()) -> ContextRequest:
@@ -103,49 +84,45 @@ _WORTH_TELLING = 0.5
 hold."""
 
 
-class FileBriefing:
-    """Tells a session what was learned about a file, each thing once; one without a name is told each time."""
+def told_store(kernel: Kernel) -> ToldStore:
+    """Return what was told to whom, kept beside the database, in git for all worktrees together."""
+    repository = kernel.checkout.askable
+    path = repository.common_directory() / TOLD if repository else kernel.root / DIRECTORY / LOCAL_TOLD
+    return ToldStore(path, today=kernel.clock.now().date())
 
-    def __init__(
-        self, *, search: Search, tree: WorkingTree, is_ignored: Callable[[str], bool], told: Callable[[], ToldStore]
-    ) -> None:
-        self._search = search
-        self._tree = tree
-        self._is_ignored = is_ignored
-        self._told = told
 
-    def page(self, typed: str, session: str) -> str:
-        """Return what was learned about a file or close to it, empty when there is nothing that is new to the session.
+def file_page(kernel: Kernel, typed: str, session: str) -> str:
+    """Return what was learned about a file or close to it, empty when there is nothing that is new to the session.
 
-        `typed` is its path, absolute or from the working directory. What lies outside the repository, is ignored by
-        git or belongs to others has nothing to tell.
-        """
-        path = self._path(typed)
-        known = self._told().told(session, path) if session and path else frozenset()
-        learnings = [one for one in self._near(path) if _uid(one) not in known] if path else []
-        if not learnings:
-            return ""
-        page = _laid_out(path, learnings)
-        shown = [_uid(one.result) for one in page.shown.learnings]
-        return page.text if self._is_ours_to_tell(session, path, shown) else ""
+    `typed` is its path, absolute or from the working directory. What lies outside the repository, is ignored by
+    git or belongs to others has nothing to tell. A session without a name is told each time.
+    """
+    path = _path(kernel, typed)
+    if not path:
+        return ""
+    told = kernel.one(told_store)
+    known = told.told(session, path) if session else frozenset()
+    query = Query(context_files=(str(kernel.root / path),), limit=_LEARNINGS)
+    near = [one for one in kernel.one(Search).run(query).results if one.relevance >= _WORTH_TELLING]
+    learnings = [one for one in near if _uid(one) not in known]
+    if not learnings:
+        return ""
+    page = _laid_out(path, learnings)
+    shown = [_uid(one.result) for one in page.shown.learnings]
+    # Two hooks may run at once: only what nobody told yet, and from now on we did.
+    return page.text if shown and (not session or told.keep(session, path, shown)) else ""
 
-    def _path(self, typed: str) -> str:
-        """Return what the repository calls a file of the project, empty for anything else."""
-        try:
-            path = self._tree.existing(typed) or ""
-        except TxError:  # outside, or no name that a file could have
-            return ""
-        if not path or self._tree.is_directory(path) or foreign_owner(path) or self._is_ignored(path):
-            return ""
-        return path
 
-    def _near(self, path: str) -> list[SearchResult]:
-        query = Query(context_files=(str(self._tree.root / path),), limit=_LEARNINGS)
-        return [one for one in self._search.run(query).results if one.relevance >= _WORTH_TELLING]
-
-    def _is_ours_to_tell(self, session: str, path: str, shown: Collection[str]) -> bool:
-        """Whether there is something that nobody told yet, and from now on we did: two hooks may run at once."""
-        return bool(shown) and (not session or self._told().keep(session, path, shown))
+def _path(kernel: Kernel, typed: str) -> str:
+    """Return what the repository calls a file of the project, empty for anything else."""
+    tree, repository = kernel.checkout.tree, kernel.checkout.askable
+    try:
+        path = tree.existing(typed) or ""
+    except TxError:  # outside, or no name that a file could have
+        return ""
+    if not path or tree.is_directory(path) or foreign_owner(path):
+        return ""
+    return "" if repository is not None and repository.ignores(path) else path
 
 
 def _laid_out(path: str, learnings: Sequence[SearchResult]) -> Page:
@@ -164,34 +141,24 @@ def _uid(one: SearchResult) -> str:
 _START, _PAGE = "", "page"
 
 
-class SessionBriefing:
-    """Tells a session what it should know, once; a session without a name is told each time."""
+def session_page(kernel: Kernel, session: str, *, is_cleared: bool = False) -> str:
+    """Return what a session should know, once; empty when there is nothing worth reading or it has the page already.
 
-    def __init__(self, *, context: Context, occasion: Occasion, told: Callable[[], ToldStore]) -> None:
-        self._context = context
-        self._occasion = occasion
-        self._told = told
+    `is_cleared` says that the session forgot what it was told. One without a name is told each time.
+    """
+    from tx_graph.context.gathering import Context  # who opens a file wants no page
 
-    def page(self, session: str, *, is_cleared: bool = False) -> str:
-        """Return the page, empty when there is nothing worth reading or the session has it already.
-
-        `is_cleared` says that the session forgot what it was told.
-        """
-        if is_cleared and session:
-            self._told().forget(session)
-        if session and self._told().told(session, _START):
-            return ""
-        text = self._text()
-        return text if text and (not session or self._told().keep(session, _START, [_PAGE])) else ""
-
-    def _text(self) -> str:
-        """Return the first page that is worth reading, empty if none is."""
-        for question in self._occasion.questions():
-            with suppress(NotFound):  # a commit that is called like a task, a file that went just now
-                page = self._context.page(question, Markdown(), count=by_characters)
-                if _is_worth_reading(page):
-                    return page.text
+    told = kernel.one(told_store)
+    if is_cleared and session:
+        told.forget(session)
+    if session and told.told(session, _START):
         return ""
+    for question in _questions(kernel):
+        with suppress(NotFound):  # a commit that is called like a task, a file that went just now
+            page = kernel.one(Context).page(question, Markdown(), count=by_characters)
+            if _is_worth_reading(page):
+                return page.text if not session or told.keep(session, _START, [_PAGE]) else ""
+    return ""
 
 
 def _is_worth_reading(page: Page) -> bool:

@@ -8,7 +8,7 @@ from datetime import datetime
 from tx_graph.code.freshness import Freshness
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.repository import GitRepository
-from tx_graph.documents.library import DocumentsState
+from tx_graph.documents.documents import DocumentsState
 from tx_graph.graph.node_store import AnalysisRun
 from tx_graph.history.cochanges import staleness
 from tx_graph.history.commit_store import CommitStore

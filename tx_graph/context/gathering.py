@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from math import ceil, log2
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from tx_graph.context.graph import Step
 from tx_graph.context.matching import Query, SearchResult
@@ -25,20 +25,24 @@ from tx_graph.context.page import (
     code,
     laid_out,
 )
-from tx_graph.context.partners import Partners
+from tx_graph.context.partners import usual_partners
+from tx_graph.context.ranking import FileRanking
 from tx_graph.context.ranking_evidence import RankedFile
 from tx_graph.context.recall import AnchorSearch, Recall, RecalledFact
 from tx_graph.context.search import Search
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.stores import Stores
 from tx_graph.core.text import CountTokens, best_lines
 from tx_graph.documents.document import Unit
-from tx_graph.documents.edge_store import SectionTie
+from tx_graph.documents.edge_store import SectionTie, SectionWalk
 from tx_graph.documents.search import DocQuery, DocResult, DocSearch, DocTie, States
+from tx_graph.documents.store import DocumentStore, SectionStore
 from tx_graph.graph.edges import Direction, EdgeType, NodeId, Relation
 from tx_graph.graph.expand import Limits
+from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
+from tx_graph.knowledge.fact_store import FactStore
+from tx_graph.knowledge.mention_store import Mentioned
 from tx_graph.knowledge.spreading import RecallLimits
 from tx_graph.records.learning import Status
 from tx_graph.work.references import WorkReferences
@@ -132,16 +136,16 @@ _DATES = frozenset("date created created_at updated updated_at last_updated last
 class Known:
     """Finds the facts worth reading before starting."""
 
-    def __init__(self, *, stores: Stores, recall: Recall, anchors: AnchorSearch) -> None:
-        self._stores = stores
-        self._recall = recall
-        self._anchors = anchors
+    def __init__(self, kernel: Kernel) -> None:
+        self._database = kernel.database
+        self._recall = kernel.one(Recall)
+        self._anchors = kernel.one(AnchorSearch)
 
     def about(
         self, text: str, nodes: Sequence[NodeId], sections: Sequence[ContextSection], *, limit: int
     ) -> list[RecalledFact]:
         """Return facts about the entities that a text names, or that these nodes and sections speak of, best first."""
-        if not self._stores.facts.version():  # nobody ever said anything
+        if not FactStore(self._database).version():  # nobody ever said anything
             return []
         worth = dict(self._mentioned([*nodes, *self._sections(sections)]))
         worth |= dict.fromkeys(self._anchors.stated(text, most=_NAMED), 1.0)
@@ -153,15 +157,14 @@ class Known:
 
     def _sections(self, sections: Sequence[ContextSection]) -> list[NodeId]:
         refs = [one.ref for one in sections]
-        return [
-            *self._stores.nodes.find(NodeKind.SECTION, refs).values(),
-            *self._stores.nodes.find(NodeKind.FILE, {one.path for one in sections}).values(),
-        ]
+        nodes = NodeStore(self._database)
+        paths = {one.path for one in sections}
+        return [*nodes.find(NodeKind.SECTION, refs).values(), *nodes.find(NodeKind.FILE, paths).values()]
 
     def _mentioned(self, nodes: Sequence[NodeId]) -> Mapping[NodeId, float]:
         """Return the entities that several of the nodes speak of, or one of them much, and hardly anybody else."""
         found: dict[NodeId, float] = defaultdict(float)
-        for mention in self._stores.mentioned.by(nodes) if nodes else ():
+        for mention in Mentioned(self._database).by(nodes) if nodes else ():
             found[mention.entity] += mention.weight / log2(2 + mention.mentions)
         best = sorted(found, key=lambda entity: (-found[entity], entity))[:_NAMED]
         top = found[best[0]] if best else 1.0
@@ -207,14 +210,16 @@ class _Spoken(NamedTuple):
 class Written:
     """Finds the sections worth reading before starting."""
 
-    def __init__(self, *, stores: Stores, search: DocSearch, states: States) -> None:
-        self._stores = stores
-        self._search = search
-        self._states = states
+    def __init__(self, kernel: Kernel) -> None:
+        self._documents = DocumentStore(kernel.database)
+        self._sections = SectionStore(kernel.database)
+        self._walk = SectionWalk(kernel.database)
+        self._search = kernel.one(DocSearch)
+        self._states = States(kernel)
 
     def about(self, text: str, open_places: Sequence[OpenPlace], *, limit: int) -> list[ContextSection]:
         """Return the sections that answer a question or speak of open files, best first; none without documents."""
-        if not self._stores.documents.count():
+        if not self._documents.count():
             return []
         found = {one.ref: one for one in self._answering(text, limit)} if text.strip() else {}
         factor = _TIED if found else 1.0
@@ -241,9 +246,9 @@ class Written:
         """Return the sections with edges to what is open, those with the heaviest edges first."""
         places = {place.node: place for place in open_places if place.node is not None}
         spoken = self._spoken(places, limit) if places else {}
-        units = self._stores.sections.units_by_nodes(spoken)
+        units = self._sections.units_by_nodes(spoken)
         states = self._states.of({unit.document for unit in units.values()})
-        superseded = self._stores.section_lines.superseded_by(list(units))
+        superseded = self._walk.superseded_by(list(units))
         return [
             replace(
                 _section(units[node], told.score, units[node].text, f"{text} {_names(told)}", speaking_of(told.ties)),
@@ -255,15 +260,14 @@ class Written:
         ]
 
     def _spoken(self, places: Mapping[NodeId, OpenPlace], limit: int) -> dict[NodeId, _Spoken]:
-        walk = self._stores.section_walk
-        strands = walk.leaving(places, relations=_SPEAKING, direction=Direction.IN)
+        strands = self._walk.leaving(places, relations=_SPEAKING, direction=Direction.IN)
         weights: dict[NodeId, list[float]] = defaultdict(list)
         for strand in strands:
             for place, section, weight in strand.rows:
                 weights[section].append(weight * places[place].score)
         best = sorted(weights, key=lambda node: (-max(weights[node]), -len(weights[node]), node))[: 2 * limit]
         ties = self._ties(best, places)
-        speakers = self._stores.section_lines.speakers(best)
+        speakers = self._walk.speakers(best)
         found: dict[NodeId, _Spoken] = {}
         for node in best:
             found.setdefault(speakers.get(node, node), _Spoken(max(weights[node]), ties[node]))
@@ -273,7 +277,7 @@ class Written:
         self, sections: Sequence[NodeId], places: Mapping[NodeId, OpenPlace]
     ) -> dict[NodeId, list[tuple[SectionTie, OpenPlace]]]:
         found: dict[NodeId, list[tuple[SectionTie, OpenPlace]]] = defaultdict(list)
-        for tie in self._stores.section_walk.ties(sections, list(places)):
+        for tie in self._walk.ties(sections, list(places)):
             if tie.target in places and tie.relation in _SPEAKING:
                 found[tie.source].append((tie, places[tie.target]))
         return found
@@ -384,13 +388,6 @@ _QUESTION_LENGTH = 4_000
 """Characters of a question or task that are searched for; what matters in a longer one stands in its beginning."""
 
 
-class RankFiles(Protocol):
-    """Ranks the files of a repository."""
-
-    def __call__(self, text: str, *, open_files: Sequence[str], limit: int) -> Sequence[RankedFile]:
-        """Return the files that a question and the open files are about, best first, without the open ones."""
-
-
 class _Subject(NamedTuple):
     """What the page is about; `notice` says how a doubtful text was taken."""
 
@@ -399,36 +396,33 @@ class _Subject(NamedTuple):
     notice: str = ""
 
 
-class Gathering:
-    """Asks everybody who knows something."""
+class Context:
+    """Writes the page that somebody reads before starting; everybody is asked who knows something."""
 
-    def __init__(
-        self,
-        *,
-        search: Search,
-        written: Written,
-        known: Known,
-        open_files: OpenFiles,
-        rank_files: RankFiles,
-        partners: Partners,
-        work: WorkReferences,
-        tasks: TaskStore,
-        runs: RunStore,
-    ) -> None:
-        self._search = search
-        self._written = written
-        self._known = known
-        self._open_files = open_files
-        self._rank_files = rank_files
-        self._partners = partners
-        self._work = work
-        self._tasks = tasks
-        self._runs = runs
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._search = kernel.one(Search)
+        self._written = Written(kernel)
+        self._known = Known(kernel)
+        self._work = kernel.one(WorkReferences)
+        self._tasks = TaskStore(kernel.database)
+        self._runs = RunStore(kernel.database)
+
+    def page(self, request: ContextRequest, layout: Layout, *, count: CountTokens) -> Page:
+        """Return the page, of at most `request.budget` tokens as `count` counts them.
+
+        With a run, the learnings it shows are recorded there: their positions on the page and their scores.
+        """
+        page = laid_out(self.gathered(request), layout, budget=request.budget, count=count)
+        if request.run is not None:
+            shown = [(one.stored.node, one.result.relevance) for one in page.shown.learnings]
+            record_shown(self._kernel, request.run, shown)
+        return page
 
     def gathered(self, request: ContextRequest) -> Material:
         """Return what there is to tell, best first in each part."""
         subject = self._subject(request.text)
-        places = self._open_files.named(request.files)
+        places = self._kernel.one(OpenFiles).named(request.files)
         open_files = tuple(dict.fromkeys(place.path for place in places))
         learnings, found = self._learnings(request, subject.text, open_files)
         files = self._files(request, subject.text, open_files)
@@ -488,11 +482,12 @@ class Gathering:
 
     def _files(self, request: ContextRequest, text: str, open_files: Sequence[str]) -> Sequence[RankedFile]:
         limit = _number(request.budget, _TOKENS_OF_A_FILE) if request.limit_files is None else request.limit_files
-        return self._rank_files(text, open_files=open_files, limit=limit) if limit else ()
+        return self._kernel.one(FileRanking).rank(text, open_files=open_files, limit=limit) if limit else ()
 
     def _forgotten(self, open_files: Sequence[str], ranked: Sequence[str]) -> list[ContextPartner]:
         """Return the usual partners of the open files, else of the best files, that are not among those told."""
-        missing = self._partners.usual(
+        missing = usual_partners(
+            self._kernel,
             open_files or ranked[:_TOP_FILES],
             min_confidence=_LEAST_CONFIDENCE,
             min_support=_LEAST_SHARED,
@@ -541,23 +536,3 @@ def _relevant(results: Sequence[SearchResult], *, near_open_files: bool) -> list
     least = max(_LEAST_RELEVANCE, _GATHERING_WORTH_READING * max((one.relevance for one in results), default=0.0))
     by_walk = _GATHERING_WORTH_READING if near_open_files else least
     return [one for one in results if one.relevance >= (max(least, by_walk) if one.hops else least)]
-
-
-class Context:
-    """Writes the page that somebody reads before starting."""
-
-    def __init__(self, *, gathering: Gathering, kernel: Kernel) -> None:
-        self._gathering = gathering
-        self._kernel = kernel
-
-    def page(self, request: ContextRequest, layout: Layout, *, count: CountTokens) -> Page:
-        """Return the page, of at most `request.budget` tokens as `count` counts them.
-
-        With a run, the learnings it shows are recorded there: their positions on the page and their scores.
-        """
-        material = self._gathering.gathered(request)
-        page = laid_out(material, layout, budget=request.budget, count=count)
-        if request.run is not None:
-            shown = [(one.result.stored.node, one.result.relevance) for one in page.shown.learnings]
-            record_shown(self._kernel, request.run, shown)
-        return page

@@ -1,8 +1,8 @@
-"""Use case that says why two nodes are connected: the best path between them, in words."""
+"""What is connected with what: around a node, between two nodes, and in numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -11,6 +11,7 @@ from tx_graph.anchors.verdict import Standing
 from tx_graph.code.file_store import FileStore
 from tx_graph.code.imports import ImportType
 from tx_graph.context.graph_view import GraphView
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
 from tx_graph.documents.store import DocumentStore
 from tx_graph.graph.connection import connect
@@ -23,9 +24,6 @@ from tx_graph.graph.resolving import Node, References
 from tx_graph.history.cochange_store import CoChangeStore
 from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.learning_store import LearningStore
-
-ViewOf = Callable[[Sequence[EdgeType], Direction], GraphView]
-"""Makes the view of the graph for one walk."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,37 +75,6 @@ class Neighbor:
         return (*(step.source for step in self.steps), self.ref)
 
 
-def described(reached: Sequence[Reached], view: GraphView) -> list[Neighbor]:
-    """Return what a walk reached, in words instead of numbers."""
-    nodes = {one.node for one in reached} | {end for one in reached for edge in one.path for end in edge[:2]}
-    names = view.name(nodes)
-    worded = view.worded({edge for one in reached for edge in one.path})
-    return [
-        Neighbor(
-            ref=names[one.node][1],
-            kind=names[one.node][0],
-            score=one.score,
-            steps=tuple(step_of(worded[edge], names) for edge in one.path),
-            node=one.node,
-        )
-        for one in reached
-        if one.node in names
-    ]
-
-
-def step_of(edge: Edge, names: Mapping[NodeId, tuple[NodeKind, str]]) -> Step:
-    """Return an edge with its ends by name."""
-    return Step(
-        source=names[edge.source][1],
-        target=names[edge.target][1],
-        type=edge.type,
-        weight=edge.weight,
-        relation=edge.relation,
-        description=edge.description,
-        forward=bool(edge.forward),
-    )
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighborhood:
     """What lies around a node, best first; `reached` counts what the limit cut off too.
@@ -147,114 +114,6 @@ class GraphStats:
     analyses: dict[str, AnalysisRun | None]
 
 
-class Graph:
-    """Reads the graph."""
-
-    def __init__(
-        self,
-        *,
-        references: References,
-        view_of: ViewOf,
-        edges: EdgeStore,
-        anchors: AnchorStore,
-        learnings: LearningStore,
-        files: FileStore,
-        documents: DocumentStore,
-        analyses: AnalysisStore,
-        standings: Standings,
-    ) -> None:
-        self._references = references
-        self._view_of = view_of
-        self._edges = edges
-        self._anchors = anchors
-        self._learnings = learnings
-        self._files = files
-        self._documents = documents
-        self._analyses = analyses
-        self._standings = standings
-
-    def neighbors(
-        self,
-        ref: str,
-        *,
-        limits: Limits,
-        profile: Profile = Profile.DECAY,
-        types: Sequence[EdgeType] = tuple(EdgeType),
-        types_at: Mapping[int, Sequence[EdgeType]] = MappingProxyType({}),
-        direction: Direction = Direction.BOTH,
-        limit: int = 100,
-    ) -> Neighborhood:
-        """Return what lies around a node, best first; under `spread` the best neighbour scores 1.
-
-        At the hops named in `types_at`, counted from 1, these types of edges are followed instead of `types`.
-        """
-        checked_limit(limit)
-        node = self._references.node(ref)
-        view = self._view_of(types, direction)
-        view.follow_at(types_at)
-        start = view.unregistered(node.key) if node.id is None else node.id
-        if start is None:
-            return Neighborhood(node=node, neighbors=(), reached=0)
-        found = explore(
-            {start: 1.0}, view.neighbors_of, limits=limits, scoring=scoring_of(profile), degrees_of=view.degrees
-        )
-        reached = [one for one in found.reached() if one.path]
-        shown = _as_shares_of_the_best(reached) if profile is Profile.SPREAD else reached
-        return Neighborhood(
-            node=node, neighbors=self._judged(described(shown[:limit], view)), reached=len(reached), stats=found.stats()
-        )
-
-    def _judged(self, neighbors: Sequence[Neighbor]) -> tuple[Neighbor, ...]:
-        """Return the neighbours with what is said of the learnings among them."""
-        learnings = [one.node for one in neighbors if one.kind is NodeKind.LEARNING]
-        found = self._standings.now().standings(learnings)
-        return tuple(replace(one, standing=found[one.node]) if one.node in found else one for one in neighbors)
-
-    def show(self, ref: str) -> Surroundings:
-        """Return a node with every edge that touches it, heaviest first."""
-        node = self._references.node(ref)
-        view = self._view_of(tuple(EdgeType), Direction.BOTH)
-        start = view.unregistered(node.key) if node.id is None else node.id
-        if start is None:
-            return Surroundings(node=node, steps=())
-        edges = sorted(view.edges_of(start), key=lambda edge: (-edge.weight, edge.type, edge.target, edge.relation))
-        names = view.name({end for edge in edges for end in edge[:2]})
-        return Surroundings(node=node, steps=tuple(step_of(edge, names) for edge in edges))
-
-    def standings(self, refs: Iterable[str]) -> dict[str, Standing]:
-        """Return what is said now of the learnings among some canonical references, such as `learning:12`."""
-        numbers = [int(ref.partition(":")[2]) for ref in refs if ref.startswith(f"{NodeKind.LEARNING}:")]
-        known = {brief.node: brief.ref for brief in self._learnings.briefs_by_numbers(numbers)}
-        return {known[node]: told for node, told in self._standings.now().standings(known).items()}
-
-    def last_index(self) -> AnalysisRun | None:
-        """Return the last indexing of the whole repository, None if there was none."""
-        return self._analyses.last("index")
-
-    def last_cochanges(self) -> AnalysisRun | None:
-        """Return the last analysis of co-changes, None if it never ran."""
-        return self._analyses.last("cochanges")
-
-    def stats(self) -> GraphStats:
-        """Return the sizes of the graph and the age of its derived parts."""
-        return GraphStats(
-            learnings=self._learnings.numbers_by_status(),
-            files=self._files.count(),
-            languages=self._files.languages(),
-            anchors=self._anchors.count(),
-            findings=self._anchors.findings(),
-            edges=self._edges.counts(),
-            documents=self._documents.sizes(),
-            analyses={name: self._analyses.last(name) for name in ("index", "cochanges", "documents")},
-        )
-
-
-def _as_shares_of_the_best(reached: Sequence[Reached]) -> list[Reached]:
-    """Return the neighbours without the shadow of the start, where a walk with restart is most of the time."""
-    best = max((one.score for one in reached), default=0.0) or 1.0
-    return [replace(one, score=one.score / best) for one in reached]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connection:
     """The best path from one node to another, its score in [0, 1]; 0 and no path when nothing connects them.
@@ -283,63 +142,152 @@ class Connection:
         return self.score > 0
 
 
-class Connections:
-    """Finds what connects two nodes."""
+class Graph:
+    """Reads the graph."""
 
-    def __init__(self, *, references: References, view_of: ViewOf, cochanges: CoChangeStore) -> None:
-        self._references = references
-        self._view_of = view_of
-        self._cochanges = cochanges
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._references = kernel.one(References)
+        self._analyses = AnalysisStore(kernel.database)
 
-    def between(
+    def neighbors(
+        self,
+        ref: str,
+        *,
+        limits: Limits,
+        profile: Profile = Profile.DECAY,
+        types: Sequence[EdgeType] = tuple(EdgeType),
+        types_at: Mapping[int, Sequence[EdgeType]] = MappingProxyType({}),
+        direction: Direction = Direction.BOTH,
+        limit: int = 100,
+    ) -> Neighborhood:
+        """Return what lies around a node, best first; under `spread` the best neighbour scores 1.
+
+        At the hops named in `types_at`, counted from 1, these types of edges are followed instead of `types`.
+        """
+        checked_limit(limit)
+        node = self._references.node(ref)
+        view = GraphView(self._kernel, types, direction, types_at=types_at)
+        start = view.unregistered(node.key) if node.id is None else node.id
+        if start is None:
+            return Neighborhood(node=node, neighbors=(), reached=0)
+        scoring = scoring_of(profile)
+        found = explore({start: 1.0}, view.neighbors_of, limits=limits, scoring=scoring, degrees_of=view.degrees)
+        reached = [one for one in found.reached() if one.path]
+        if profile is Profile.SPREAD:  # the start itself, where a walk with restart is most of the time, casts a shadow
+            best = max((one.score for one in reached), default=0.0) or 1.0
+            reached = [replace(one, score=one.score / best) for one in reached]
+        near = described(reached[:limit], view)
+        told = self._kernel.one(Standings).now().standings([one.node for one in near if one.kind is NodeKind.LEARNING])
+        neighbors = tuple(replace(one, standing=told[one.node]) if one.node in told else one for one in near)
+        return Neighborhood(node=node, neighbors=neighbors, reached=len(reached), stats=found.stats())
+
+    def show(self, ref: str) -> Surroundings:
+        """Return a node with every edge that touches it, heaviest first."""
+        node = self._references.node(ref)
+        view = GraphView(self._kernel)
+        start = view.unregistered(node.key) if node.id is None else node.id
+        if start is None:
+            return Surroundings(node=node, steps=())
+        edges = sorted(view.edges_of(start), key=lambda edge: (-edge.weight, edge.type, edge.target, edge.relation))
+        return Surroundings(node=node, steps=_steps(edges, view))
+
+    def path(
         self, source: str, target: str, *, limits: Limits, types: Sequence[EdgeType] = tuple(EdgeType)
     ) -> Connection:
         """Return the best path of at most `depth` hops between two nodes, along edges of these types, either way."""
         ends = (self._references.node(source), self._references.node(target))
-        view = self._view_of(types, Direction.BOTH)
-        remarks = tuple(_remark(node) for node in ends if node.kind is NodeKind.SYMBOL and node.id is None)
-        start, end = (self._place(node, view) for node in ends)
+        view, places, remarks = GraphView(self._kernel, types), [], []
+        for node in ends:
+            place = node
+            if node.kind is NodeKind.SYMBOL and node.id is None:
+                file = node.key.partition("::")[0]
+                remarks.append(f"Nothing is tied to {node.ref} itself; its file {file} stands for it.")
+                place = self._references.node(f"{NodeKind.FILE}:{file}")
+            places.append(view.unregistered(place.key) if place.id is None else place.id)
+        start, end = places
         found = connect(start, end, view.neighbors_of, limits=limits) if start and end else None
         if found is None:
-            return Connection(source=ends[0], target=ends[1], remarks=remarks)
-        names = view.name({one for edge in found.path for one in edge[:2]})
+            return Connection(source=ends[0], target=ends[1], remarks=tuple(remarks))
         worded = view.worded(found.path)
-        steps = tuple(step_of(worded[edge], names) for edge in found.path)
+        steps = _steps([worded[edge] for edge in found.path], view)
         return Connection(
             source=ends[0],
             target=ends[1],
             score=found.score,
             steps=steps,
-            sentence=self._sentence(steps),
-            remarks=remarks,
+            sentence=_sentence(steps, CoChangeStore(self._kernel.database)),
+            remarks=tuple(remarks),
         )
 
-    def _place(self, node: Node, view: GraphView) -> NodeId | None:
-        if node.kind is NodeKind.SYMBOL and node.id is None:
-            node = self._references.node(f"{NodeKind.FILE}:{_file_of(node)}")
-        return view.unregistered(node.key) if node.id is None else node.id
+    def standings(self, refs: Iterable[str]) -> dict[str, Standing]:
+        """Return what is said now of the learnings among some canonical references, such as `learning:12`."""
+        numbers = [int(ref.partition(":")[2]) for ref in refs if ref.startswith(f"{NodeKind.LEARNING}:")]
+        briefs = LearningStore(self._kernel.database).briefs_by_numbers(numbers)
+        known = {brief.node: brief.ref for brief in briefs}
+        return {known[node]: told for node, told in self._kernel.one(Standings).now().standings(known).items()}
 
-    def _sentence(self, steps: Sequence[Step]) -> str:
-        clauses = [f"{_clause(step, is_first=not place)}{self._detail(step)}" for place, step in enumerate(steps)]
-        return f"{', '.join(clauses)}." if clauses else "Both are the same."
+    def last_index(self) -> AnalysisRun | None:
+        """Return the last indexing of the whole repository, None if there was none."""
+        return self._analyses.last("index")
 
-    def _detail(self, step: Step) -> str:
-        """Return in brackets how strong an edge is, where there is something to say."""
-        if step.type == EdgeType.IMPORTS:
-            return "" if step.relation == ImportType.STATIC else f" ({step.relation})"
-        if step.type == EdgeType.CO_CHANGES_WITH:
-            return f" ({step.weight:.2f}{self._commits(step)})"
-        told = [f"{step.weight:.2f}"] if step.weight < 1 else []
-        told += [f'"{step.why}"'] if step.why else []
-        return f" ({': '.join(told)})" if told else ""
+    def last_cochanges(self) -> AnalysisRun | None:
+        """Return the last analysis of co-changes, None if it never ran."""
+        return self._analyses.last("cochanges")
 
-    def _commits(self, step: Step) -> str:
-        """Return how many of the commits that touch either file touch both; empty when that is not known."""
-        partners = self._cochanges.partners_of([step.source, step.target])
-        ends = ((step.source, step.target), (step.target, step.source))
-        both = [one for own, other in ends for one in partners.get(own, []) if one.path == other]
-        either = sum(one.commits for one in both) - sum(one.shared for one in both[:1])
-        return f": {both[0].shared:,} of {either:,} commits" if both else ""
+    def stats(self) -> GraphStats:
+        """Return the sizes of the graph and the age of its derived parts."""
+        database = self._kernel.database
+        anchors, files = AnchorStore(database), FileStore(database)
+        return GraphStats(
+            learnings=LearningStore(database).numbers_by_status(),
+            files=files.count(),
+            languages=files.languages(),
+            anchors=anchors.count(),
+            findings=anchors.findings(),
+            edges=EdgeStore(database).counts(),
+            documents=DocumentStore(database).sizes(),
+            analyses={name: self._analyses.last(name) for name in ("index", "cochanges", "documents")},
+        )
+
+
+def described(reached: Sequence[Reached], view: GraphView) -> list[Neighbor]:
+    """Return what a walk reached, in words instead of numbers."""
+    names = view.name({one.node for one in reached} | {end for one in reached for edge in one.path for end in edge[:2]})
+    worded = view.worded({edge for one in reached for edge in one.path})
+    return [
+        Neighbor(
+            ref=names[one.node][1],
+            kind=names[one.node][0],
+            score=one.score,
+            steps=tuple(_step(worded[edge], names) for edge in one.path),
+            node=one.node,
+        )
+        for one in reached
+        if one.node in names
+    ]
+
+
+def _steps(edges: Sequence[Edge], view: GraphView) -> tuple[Step, ...]:
+    names = view.name({end for edge in edges for end in edge[:2]})
+    return tuple(_step(edge, names) for edge in edges)
+
+
+def _step(edge: Edge, names: Mapping[NodeId, tuple[NodeKind, str]]) -> Step:
+    return Step(
+        source=names[edge.source][1],
+        target=names[edge.target][1],
+        type=edge.type,
+        weight=edge.weight,
+        relation=edge.relation,
+        description=edge.description,
+        forward=bool(edge.forward),
+    )
+
+
+def _sentence(steps: Sequence[Step], cochanges: CoChangeStore) -> str:
+    clauses = [f"{_clause(step, is_first=not place)}{_detail(step, cochanges)}" for place, step in enumerate(steps)]
+    return f"{', '.join(clauses)}." if clauses else "Both are the same."
 
 
 def _clause(step: Step, *, is_first: bool) -> str:
@@ -356,9 +304,18 @@ def _clause(step: Step, *, is_first: bool) -> str:
     return f"{step.source if is_first else 'which'} {begins}"
 
 
-def _file_of(symbol: Node) -> str:
-    return symbol.key.partition("::")[0]
-
-
-def _remark(symbol: Node) -> str:
-    return f"Nothing is tied to {symbol.ref} itself; its file {_file_of(symbol)} stands for it."
+def _detail(step: Step, cochanges: CoChangeStore) -> str:
+    """Return in brackets how strong an edge is, where there is something to say."""
+    if step.type == EdgeType.IMPORTS:
+        return "" if step.relation == ImportType.STATIC else f" ({step.relation})"
+    if step.type != EdgeType.CO_CHANGES_WITH:
+        told = [f"{step.weight:.2f}"] if step.weight < 1 else []
+        told += [f'"{step.why}"'] if step.why else []
+        return f" ({': '.join(told)})" if told else ""
+    # How many of the commits that touch either file touch both, where that is known.
+    partners = cochanges.partners_of([step.source, step.target])
+    ends = ((step.source, step.target), (step.target, step.source))
+    both = [one for own, other in ends for one in partners.get(own, []) if one.path == other]
+    either = sum(one.commits for one in both) - sum(one.shared for one in both[:1])
+    commits = f": {both[0].shared:,} of {either:,} commits" if both else ""
+    return f" ({step.weight:.2f}{commits})"

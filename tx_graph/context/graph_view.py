@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 from tx_graph.anchors.globs import GlobEdges
-from tx_graph.core.globs import PathMatcher
+from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edge_store import HUB, EdgeStore, StrandReader
 from tx_graph.graph.edges import BETWEEN_FILES, Direction, Edge, EdgeType, NodeId, Strand
 from tx_graph.graph.expand import Ask
@@ -21,61 +21,66 @@ _SEEDS_OF_A_GLOB = 50
 
 
 class GraphView:
-    """Answers `neighbors_of` for one walk, with its edge types and direction, and names the nodes it met.
+    """Answers one walk, with its edge types and direction, and names the nodes it met.
 
-    `glob_files` are those that globs match.
+    At the hops named in `types_at`, counted from 1, other types of edges are followed. With `is_stale_shown` the walk
+    comes to superseded and retracted learnings too; with `stays_in_code` to nothing that documents and facts say.
     """
 
     def __init__(
         self,
-        *,
-        edges: EdgeStore,
-        anchors: AnchorStore,
-        nodes: NodeStore,
-        learnings: LearningStore,
-        entities: EntityStore,
-        glob_files: Callable[[], PathMatcher],
+        kernel: Kernel,
         types: Sequence[EdgeType] = tuple(EdgeType),
         direction: Direction = Direction.BOTH,
+        *,
+        types_at: Mapping[int, Sequence[EdgeType]] | None = None,
+        is_stale_shown: bool = False,
+        stays_in_code: bool = False,
     ) -> None:
-        self._edges = edges
-        self._nodes = nodes
-        self._learnings = learnings
-        self._entities = entities
-        self._globs = GlobEdges(anchors=anchors, nodes=nodes, files=glob_files)
+        kernel.database.expect_much_reading()
+        self._database = kernel.database
+        self._edges = EdgeStore(kernel.database)
+        self._nodes = NodeStore(kernel.database)
+        files = kernel.checkout.tracked_files
+        self._globs = GlobEdges(anchors=AnchorStore(kernel.database), nodes=self._nodes, files=files)
         self._types = types
         self._direction = direction
-        self._types_at: Mapping[int, Sequence[EdgeType]] = {}
+        self._types_at = types_at or {}
+        self._stays_in_code = stays_in_code
+        self._withheld = self._edges.withheld(stale=is_stale_shown)
         self._globbed: dict[Edge, Edge] = {}
-        self._shows_stale = False
-        self._stays_in_code = False
 
-    def show_stale(self) -> None:
-        """Let this walk come to superseded and retracted learnings too."""
-        self._shows_stale = True
+    @cached_property
+    def reader(self) -> StrandReader:
+        """What reads stored edges; it need not see what changes while the walk lasts."""
+        return StrandReader(self._database)
 
-    def stay_in_code(self) -> None:
-        """Keep this walk from what documents and facts say."""
-        self._stays_in_code = True
+    def neighbors_of(
+        self, ask: Ask, *, among: Sequence[EdgeType] = tuple(EdgeType), only_to_learnings: bool = False
+    ) -> list[Strand]:
+        """Return the edges that lead away from the nodes asked about to something that may be shown.
 
-    def follow_at(self, types_at: Mapping[int, Sequence[EdgeType]]) -> None:
-        """Let this walk follow other types of edges at these hops, counted from 1."""
-        self._types_at = types_at
-
-    def neighbors_of(self, ask: Ask) -> list[Strand]:
-        """Return the edges that lead away from the nodes asked about to something that may be shown."""
-        return self._strands(ask, self._types_of(ask))
-
-    def learnings_near(self, ask: Ask) -> list[Strand]:
-        """Return what is left of them when only learnings are of interest.
-
-        There is no edge between files then, none of a section, none from entity to entity, and no glob to a file.
+        Where only learnings are of interest there is no edge between files, none of a section, none from entity to
+        entity, and no glob to a file.
         """
-        return self._strands(ask, self._types_of(ask), only_to_learnings=True)
+        types = [kind for kind in self._types_at.get(ask.hop, self._types) if kind in among]
+        strands = self.reader.leaving(
+            [node for node in ask.nodes if node > 0],
+            types=types,
+            direction=self._direction,
+            least=ask.least,
+            is_capped=ask.is_capped,
+            only_code=self._stays_in_code,
+            only_to_learnings=only_to_learnings,
+        )
+        if EdgeType.ANCHORED_TO in types and ask.least <= GLOB_WEIGHT:
+            most = HUB if ask.is_capped else None
+            strands += self._as_strands(self._by_glob(ask.nodes, to_files=not only_to_learnings, most=most))
+        return [self._shown(strand) for strand in strands]
 
     def between_files(self, ask: Ask) -> list[Strand]:
         """Return what is left of them when only edges between files are of interest."""
-        return self._strands(ask, [kind for kind in self._types_of(ask) if kind in BETWEEN_FILES])
+        return self.neighbors_of(ask, among=BETWEEN_FILES)
 
     def edges_of(self, node: NodeId) -> list[Edge]:
         """Return every edge of a node, however many, that leads to something that may be shown."""
@@ -93,48 +98,10 @@ class GraphView:
         """Return how many imports and co-changes touch each of the nodes that is a file and has any."""
         return self._edges.degrees([node for node in nodes if node > 0])
 
-    def _types_of(self, ask: Ask) -> Sequence[EdgeType]:
-        return self._types_at.get(ask.hop, self._types)
-
-    def _strands(self, ask: Ask, types: Sequence[EdgeType], *, only_to_learnings: bool = False) -> list[Strand]:
-        strands = self._reader.leaving(
-            [node for node in ask.nodes if node > 0],
-            types=types,
-            direction=self._direction,
-            least=ask.least,
-            is_capped=ask.is_capped,
-            only_code=self._stays_in_code,
-            only_to_learnings=only_to_learnings,
-        )
-        if EdgeType.ANCHORED_TO in types and ask.least <= GLOB_WEIGHT:
-            strands += self._glob_strands(ask, to_files=not only_to_learnings)
-        return [self._shown(strand) for strand in strands]
-
-    def _glob_strands(self, ask: Ask, *, to_files: bool) -> Iterator[Strand]:
-        """Yield the anchors by glob as strands, and remember them as edges."""
-        yield from self._as_strands(self._by_glob(ask.nodes, to_files=to_files, most=HUB if ask.is_capped else None))
-
-    def _as_strands(self, edges: Collection[Edge]) -> Iterator[Strand]:
-        for forward in (True, False):
-            these = [edge for edge in edges if edge.forward is forward]
-            rows = [(edge.source, edge.target, edge.weight) for edge in these]
-            strand = Strand(EdgeType.ANCHORED_TO.value, forward, rows)
-            self._globbed |= {strand.edge(*row): edge for row, edge in zip(rows, these, strict=True)}
-            yield strand
-
-    def _by_glob(self, nodes: Collection[NodeId], *, to_files: bool = True, most: int | None = None) -> list[Edge]:
-        out = self._globs.to_files(nodes, most=most) if to_files and self._direction is not Direction.IN else []
-        return out + (self._globs.to_learnings(nodes) if self._direction is not Direction.OUT else [])
-
-    def _shown(self, strand: Strand) -> Strand:
-        if not self._withheld or strand.type in BETWEEN_FILES:
-            return strand
-        return strand._replace(rows=[row for row in strand.rows if row[1] not in self._withheld])
-
     def learnings_at(self, places: Collection[NodeId]) -> list[Strand]:
         """Return the edges, turned, from files and symbols to learnings anchored there, whatever types it follows."""
         registered = [node for node in places if node > 0]
-        anchored = self._reader.leaving(
+        anchored = self.reader.leaving(
             registered, types=[EdgeType.ANCHORED_TO], direction=Direction.IN, is_capped=False
         )
         globbed = self._as_strands(self._globs.to_learnings(places))
@@ -156,17 +123,29 @@ class GraphView:
         described = self._nodes.describe([node for node in nodes if node > 0])
         learnings = [node for node, (kind, _) in described.items() if kind is NodeKind.LEARNING]
         entities = [node for node, (kind, _) in described.items() if kind is NodeKind.ENTITY]
-        refs = {brief.node: brief.ref for brief in self._learnings.briefs_by_nodes(learnings)}
-        refs |= self._entities.refs(entities) if entities else {}
+        refs = {brief.node: brief.ref for brief in LearningStore(self._database).briefs_by_nodes(learnings)}
+        refs |= EntityStore(self._database).refs(entities) if entities else {}
         named = {
             node: (kind, refs.get(node) or canonical_reference(kind, key)) for node, (kind, key) in described.items()
         }
         return named | {node: (NodeKind.FILE, path) for node, path in self._globs.unregistered.items()}
 
-    @cached_property
-    def _reader(self) -> StrandReader:
-        return self._edges.reader()
+    def _by_glob(self, nodes: Collection[NodeId], *, to_files: bool = True, most: int | None = None) -> list[Edge]:
+        out = self._globs.to_files(nodes, most=most) if to_files and self._direction is not Direction.IN else []
+        return out + (self._globs.to_learnings(nodes) if self._direction is not Direction.OUT else [])
 
-    @cached_property
-    def _withheld(self) -> set[NodeId]:
-        return self._edges.withheld(stale=self._shows_stale)
+    def _as_strands(self, edges: Collection[Edge]) -> list[Strand]:
+        """Return anchors by glob as strands, and remember them as edges."""
+        strands = []
+        for forward in (True, False):
+            these = [edge for edge in edges if edge.forward is forward]
+            rows = [(edge.source, edge.target, edge.weight) for edge in these]
+            strand = Strand(EdgeType.ANCHORED_TO.value, forward, rows)
+            self._globbed |= {strand.edge(*row): edge for row, edge in zip(rows, these, strict=True)}
+            strands.append(strand)
+        return strands
+
+    def _shown(self, strand: Strand) -> Strand:
+        if not self._withheld or strand.type in BETWEEN_FILES:
+            return strand
+        return strand._replace(rows=[row for row in strand.rows if row[1] not in self._withheld])

@@ -1,34 +1,28 @@
-"""Direct matches: the learnings that the words and the meaning of a question find by themselves."""
+"""Questions, what answers them, and direct matches: what words and meaning find by themselves."""
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from numbers import Real
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from functools import partial
+from typing import Protocol
 
 from tx_graph.anchors.taking import Anchoring
 from tx_graph.anchors.verdict import Judgement, Standing
 from tx_graph.context.graph import Step
-from tx_graph.core.errors import ModelError, NotFound, UsageError
+from tx_graph.core.errors import UsageError
 from tx_graph.core.globs import PathMatcher, literal
-from tx_graph.core.ports import BUILT_IN_RETRIEVERS, RETRIEVER_GROUP, Corpus, CorpusText, Hit, OpenRetriever, Retriever
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.ports import BUILT_IN_RETRIEVERS
 from tx_graph.graph.edges import Direction, EdgeType, NodeId
 from tx_graph.graph.expand import ExpansionStats, Limits, Profile
 from tx_graph.graph.fuse import meaning_strengths, reciprocal_rank_fusion, word_strengths
 from tx_graph.graph.word_store import TextSearch
 from tx_graph.records.learning import Status, StoredLearning
-from tx_graph.records.learning_store import CorpusStore, Selection, SelectionStore
+from tx_graph.records.learning_store import Selection, SelectionStore
 from tx_graph.vectors.embedding import Embedding
 from tx_graph.vectors.store import VectorStore
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-
 
 DIVERSITY = 0.3
 """How much novelty counts beside relevance: the 1 − λ of PRD-016."""
@@ -198,43 +192,34 @@ def read_question(text: str, files: TextSearch) -> Question:
     return Question(text=text, words=words, rest=rest, files=tuple(node for nodes in found.values() for node in nodes))
 
 
-class Filtering:
-    """Answers filters before anything is ranked."""
+def allowed(kernel: Kernel, query: Query) -> set[int] | None:
+    """Return the learnings that the filters of a query let through, None when there are no filters."""
+    if query.category is None and query.status is None and query.file is None and not query.include_stale:
+        return None
+    store = SelectionStore(kernel.database)
+    chosen = Selection(category=query.category, status=query.status, stale=query.include_stale)
+    found = store.numbers(chosen)
+    if query.file is None:
+        return found
+    anchors, anchored = kernel.one(Anchoring), store.anchored_paths()
+    named = PathMatcher({path for _, path, is_glob in anchored if not is_glob})
+    pattern = _pattern(query.file, named, anchors)
+    present = anchors.files_matching(pattern)
+    hit = {glob: anchors.matches_any(glob, present) for _, glob, is_glob in anchored if is_glob}
+    files = set(named.matching(pattern))  # deleted ones too
+    return found & {number for number, path, is_glob in anchored if (hit[path] if is_glob else path in files)}
 
-    def __init__(self, *, selection: SelectionStore, anchoring: Anchoring) -> None:
-        self._selection = selection
-        self._anchoring = anchoring
 
-    def allowed(self, query: Query) -> set[int] | None:
-        """Return the learnings that the filters let through, None when there are no filters."""
-        if query.category is None and query.status is None and query.file is None and not query.include_stale:
-            return None
-        chosen = Selection(category=query.category, status=query.status, stale=query.include_stale)
-        found = self._selection.numbers(chosen)
-        if query.file is None:
-            return found
-        return found & self._anchored_to(query.file)
-
-    def _anchored_to(self, typed: str) -> set[int]:
-        """Return the learnings anchored to a file that is meant, even a deleted one, or by a glob to one."""
-        anchored = self._selection.anchored_paths()
-        named = PathMatcher({path for _, path, is_glob in anchored if not is_glob})
-        pattern = self._pattern(typed, named)
-        present = self._anchoring.files_matching(pattern)
-        hit = {glob: self._anchoring.matches_any(glob, present) for _, glob, is_glob in anchored if is_glob}
-        found = set(named.matching(pattern))
-        return {number for number, path, is_glob in anchored if (hit[path] if is_glob else path in found)}
-
-    def _pattern(self, typed: str, known: PathMatcher) -> str:
-        """Return the glob that is meant: a path is one from where the user stands, all else a glob from the root."""
-        try:
-            paths = self._anchoring.candidates(typed)
-            path = self._anchoring.existing(typed) or next((path for path in paths if path in known), None)
-        except UsageError:  # `/src/*.py` is a glob, although no path of this repository
-            return typed
-        if path is None:
-            return typed.removeprefix("./")
-        return "**" if path == "." else f"/{literal(path)}"
+def _pattern(typed: str, known: PathMatcher, anchors: Anchoring) -> str:
+    """Return the glob that is meant: a path is one from where the user stands, all else a glob from the root."""
+    try:
+        paths = anchors.candidates(typed)
+        path = anchors.existing(typed) or next((path for path in paths if path in known), None)
+    except UsageError:  # `/src/*.py` is a glob, although no path of this repository
+        return typed
+    if path is None:
+        return typed.removeprefix("./")
+    return "**" if path == "." else f"/{literal(path)}"
 
 
 CANDIDATES = 50
@@ -272,228 +257,53 @@ class Matches:
 class Matcher(Protocol):
     """Finds direct matches."""
 
-    def matches(self, question: Question, allowed: Collection[int] | None, *, count: int) -> Matches:
+    def __call__(self, question: Question, allowed: Collection[int] | None, *, count: int) -> Matches:
         """Return the learnings that match by themselves, of those that are allowed, at most `count` of each ranking."""
-
-
-class Words:
-    """Ranks learnings by words alone."""
-
-    def __init__(self, text: TextSearch) -> None:
-        self._text = text
-
-    def matches(self, question: Question, allowed: Collection[int] | None, *, count: int) -> Matches:
-        """Return the learnings that match any word, of those that are allowed."""
-        bm25 = dict(self._text.learnings(question.words, allowed=allowed, limit=count))
-        return _fused(bm25, {}, model=None, is_cut=count == len(bm25))
-
-
-class Hybrid:
-    """Ranks learnings by words and by vectors, and fuses the two."""
-
-    def __init__(self, *, text: TextSearch, vectors: VectorStore, embedding: Embedding, min_similarity: float) -> None:
-        self._text = text
-        self._vectors = vectors
-        self._embedding = embedding
-        self._min_similarity = min_similarity
-
-    def matches(self, question: Question, allowed: Collection[int] | None, *, count: int) -> Matches:
-        """Return the learnings that match by words or by meaning, of those that are allowed."""
-        bm25 = dict(self._text.learnings(question.words, allowed=allowed, limit=count))
-        embedded = self._embedding.query_vector(question.text) if question.has_meaning else None
-        vector: dict[int, float] = {}
-        if embedded is not None:
-            nearest = self._vectors.nearest(
-                embedded[0], model=self._embedding.name, dimension=embedded[1].dimension, allowed=allowed, limit=count
-            )
-            vector = {number: similarity for number, similarity in nearest if similarity >= self._min_similarity}
-        model = self._embedding.name if embedded else None
-        return _fused(bm25, vector, model=model, is_cut=count in (len(bm25), len(vector)))
-
-
-def _fused(bm25: Mapping[int, float], vector: Mapping[int, float], *, model: str | None, is_cut: bool) -> Matches:
-    rankings = {"bm25": list(bm25), "vector": list(vector)}
-    strengths = {"bm25": word_strengths(bm25), "vector": meaning_strengths(vector)}
-    return Matches(
-        bm25=bm25,
-        vector=vector,
-        fused=reciprocal_rank_fusion(rankings),
-        relevance=reciprocal_rank_fusion(rankings, strengths=strengths),
-        model=model,
-        is_cut=is_cut,
-    )
-
-
-class InstalledRetriever(NamedTuple):
-    """A retriever that can be chosen: where it comes from, and why it cannot be loaded, if so."""
-
-    name: str
-    origin: str
-    problem: str = ""
 
 
 class Retrievers:
     """Hands out matchers; a plug-in is looked for only when a name is asked for that is none of the built-in ones."""
 
-    def __init__(
-        self,
-        *,
-        hybrid: Hybrid,
-        words: Words,
-        corpus: CorpusStore,
-        selection: SelectionStore,
-        standard: str,
-        options: Sequence[str],
-    ) -> None:
-        self._built_in: Mapping[str, Matcher] = dict(zip(BUILT_IN_RETRIEVERS, (hybrid, words), strict=True))
-        self._corpus = corpus
-        self._selection = selection
-        self.standard = standard
-        self._options = options
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._text = TextSearch(kernel.database)
+        self._vectors = VectorStore(kernel.database)
+        self._embedding = kernel.one(Embedding)
+        self._min_similarity = float(kernel.config.get("search.min_similarity"))
+        self.standard = str(kernel.config.get("search.retriever"))
+
+    def forget(self) -> None:
+        """Keep the plug-ins: what is installed does not change while a program runs."""
 
     def named(self, name: str | None) -> Matcher:
         """Return the retriever called `name`, the standard one for None."""
         name = self.standard if name is None else name
-        return self._built_in.get(name) or self._plugged(name)
+        if name in BUILT_IN_RETRIEVERS:
+            hybrid, _ = BUILT_IN_RETRIEVERS
+            return partial(self._built_in, by_meaning=name == hybrid)
+        from tx_graph.context.retrievers import plugged
 
-    def installed(self) -> list[InstalledRetriever]:
-        """Return all that can be chosen, the built-in ones first; each plug-in is loaded to see whether it can be."""
-        built_in = [InstalledRetriever(name, "built in") for name in self._built_in]
-        return [*built_in, *(_looked_at(name, point) for name, point in self._plug_ins.items())]
+        return plugged(self._kernel, name)
 
-    def _plugged(self, name: str) -> Matcher:
-        point = self._plug_ins.get(name)
-        if point is None:
-            raise NotFound(
-                f"There is no retriever '{name}'.",
-                hint=f"A package offers one by an entry point of the group {RETRIEVER_GROUP}.",
-                candidates=[*self._built_in, *self._plug_ins],
-            )
-
-        try:
-            opener = point.load()
-        except Exception as error:  # whatever its modules raise, its user is to read it as one sentence
-            raise failed(name, error) from error
-        return Plugged(name, opener, corpus=self._corpus, selection=self._selection, options=_read(self._options))
-
-    @cached_property
-    def _plug_ins(self) -> Mapping[str, EntryPoint]:
-        from importlib.metadata import entry_points
-
-        found = sorted(entry_points(group=RETRIEVER_GROUP), key=lambda point: (point.name, point.value))
-        return {point.name: point for point in reversed(found) if point.name not in self._built_in}
-
-
-def _looked_at(name: str, point: EntryPoint) -> InstalledRetriever:
-
-    package = point.dist.name if point.dist else point.value
-    try:
-        point.load()
-    except Exception as error:  # noqa: BLE001 - a plug-in may raise anything, and the doctor is to tell it
-        return InstalledRetriever(name, package, failed(name, error).message)
-    return InstalledRetriever(name, package)
-
-
-def _read(options: Sequence[str]) -> dict[str, str]:
-    """Return `NAME=VALUE` texts as a mapping."""
-    pairs = [option.partition("=") for option in options]
-    if odd := [name for name, equals, _ in pairs if not equals or not name.strip()]:
-        raise UsageError(
-            f"'{odd[0]}' in search.retriever_options is not of the form NAME=VALUE.", hint="See 'tx config'."
-        )
-    return {name.strip(): value.strip() for name, _, value in pairs}
-
-
-NO_HIT = "no pair of a uid and a score"
-NO_LEARNING = "no learning here has that uid"
-NOT_ALLOWED = "withheld, or not what the filters ask for"
-NO_SCORE = "a score that is no number from 0 to 1"
-TWICE = "the same learning again"
-_LONGEST_REASON = 200
-
-
-class Plugged:
-    """Ranks learnings as a plug-in says."""
-
-    def __init__(
-        self,
-        name: str,
-        open_retriever: OpenRetriever,
-        *,
-        corpus: CorpusStore,
-        selection: SelectionStore,
-        options: Mapping[str, str],
-    ) -> None:
-        self._name = name
-        self._open = open_retriever
-        self._corpus = corpus
-        self._selection = selection
-        self._options = options
-
-    def matches(self, question: Question, allowed: Collection[int] | None, *, count: int) -> Matches:
-        """Return what the plug-in finds, of those that are allowed; what means nothing is dropped, and counted."""
-        texts = dict(self._corpus.texts())
-        numbers = {text.uid: number for number, text in texts.items()}
-        shown = self._selection.numbers(Selection()) if allowed is None else allowed
-        uids = frozenset(texts[number].uid for number in shown if number in texts)
-        dropped: Counter[str] = Counter()
-        hits = self._hits(list(texts.values()), question.text, count, uids)
-        scores = sound_hits(hits, known=numbers, allowed=uids, dropped=dropped)
-        best = sorted(((numbers[uid], score) for uid, score in scores.items()), key=lambda one: (-one[1], one[0]))
-        kept = dict(best[:count])
+    def _built_in(
+        self, question: Question, allowed: Collection[int] | None, *, count: int, by_meaning: bool
+    ) -> Matches:
+        """Return the learnings that match by words, or by meaning too, of those that are allowed."""
+        bm25 = dict(self._text.learnings(question.words, allowed=allowed, limit=count))
+        vector: dict[int, float] = {}
+        embedding, model = self._embedding, None
+        is_meant = by_meaning and question.has_meaning
+        if is_meant and (embedded := embedding.query_vector(question.text)):
+            model, dimension = embedding.name, embedded[1].dimension
+            near = self._vectors.nearest(embedded[0], model=model, dimension=dimension, allowed=allowed, limit=count)
+            vector = {number: similarity for number, similarity in near if similarity >= self._min_similarity}
+        rankings = {"bm25": list(bm25), "vector": list(vector)}
+        strengths = {"bm25": word_strengths(bm25), "vector": meaning_strengths(vector)}
         return Matches(
-            retrieved=kept,
-            fused=reciprocal_rank_fusion({self._name: list(kept)}),
-            relevance=kept,
-            dropped=dict(dropped),
-            is_cut=len(scores) >= count,
+            bm25=bm25,
+            vector=vector,
+            fused=reciprocal_rank_fusion(rankings),
+            relevance=reciprocal_rank_fusion(rankings, strengths=strengths),
+            model=model,
+            is_cut=count in (len(bm25), len(vector)),
         )
-
-    def _hits(self, texts: list[CorpusText], text: str, limit: int, allowed: frozenset[str]) -> list[object]:
-        try:
-            retriever: Retriever = self._open(Corpus(texts=texts, options=self._options))
-            found: Iterable[Hit] = retriever.retrieve(text, limit=limit, allowed=allowed)
-            return list(found)
-        except Exception as error:  # whatever a plug-in raises, its user is to read it as one sentence
-            raise failed(self._name, error) from error
-
-
-def failed(name: str, error: Exception) -> ModelError:
-    """Return the error that says how a plug-in failed."""
-    lines = str(error).splitlines()
-    what = f"{type(error).__name__}: {lines[0][:_LONGEST_REASON]}" if lines else type(error).__name__
-    return ModelError(f"The retriever '{name}' failed: {what}", hint="'--retriever hybrid' does without it.")
-
-
-def sound_hits(
-    hits: Iterable[object], *, known: Collection[str], allowed: Collection[str], dropped: Counter[str]
-) -> dict[str, float]:
-    """Return the score of each learning that is hit; why others were left out is counted in `dropped`."""
-    scores: dict[str, float] = {}
-    for hit in hits:
-        uid, score = _parts(hit)
-        if problem := _problem(uid, score, scores, known, allowed):
-            dropped[problem] += 1
-        else:
-            scores[str(uid)] = float(score)  # type: ignore[arg-type]
-    return scores
-
-
-def _parts(hit: object) -> tuple[object, object]:
-    return tuple(hit) if isinstance(hit, tuple | list) and len(hit) == len(Hit._fields) else (None, None)
-
-
-def _problem(
-    uid: object, score: object, scores: Mapping[str, float], known: Collection[str], allowed: Collection[str]
-) -> str:
-    """Return what is wrong with a hit; nothing when it is sound."""
-    if not isinstance(uid, str) or isinstance(score, bool) or not isinstance(score, Real):
-        return NO_HIT
-    value = float(score)
-    if uid not in known:
-        return NO_LEARNING
-    if uid not in allowed:
-        return NOT_ALLOWED
-    if not math.isfinite(value) or not 0 <= value <= 1:
-        return NO_SCORE
-    return TWICE if uid in scores else ""

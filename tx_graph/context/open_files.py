@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tx_graph.core.errors import NotFound, OutsideRepository, UsageError
-from tx_graph.core.globs import PathMatcher
-from tx_graph.core.working_tree import WorkingTree
+from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.references import NodeKind
-from tx_graph.graph.resolving import Node, References
+from tx_graph.graph.resolving import References
 from tx_graph.records.anchor import looks_like_glob, parse_anchor
 
 AROUND_A_SYMBOL = 0.7
@@ -34,10 +33,10 @@ class OpenPlace:
 class OpenFiles:
     """Finds out which files and symbols are meant."""
 
-    def __init__(self, *, references: References, tree: WorkingTree, listed_files: Callable[[], PathMatcher]) -> None:
-        self._references = references
-        self._tree = tree
-        self._listed_files = listed_files
+    def __init__(self, kernel: Kernel) -> None:
+        self._references = kernel.one(References)
+        self._tree = kernel.checkout.tree
+        self._listed_files = kernel.checkout.listed_files
 
     def named(self, specs: Sequence[str]) -> tuple[OpenPlace, ...]:
         """Return the places that are meant, each once, in the order of their names; none for no specs.
@@ -47,17 +46,15 @@ class OpenFiles:
         """
         found: dict[str, OpenPlace] = {}
         for spec in specs:
-            for place in self._places(spec):
-                if place.ref not in found or found[place.ref].score < place.score:
-                    found[place.ref] = place
+            is_one = "," in spec and self._exists(spec)
+            parts = [spec] if is_one else [part.strip() for part in spec.split(",") if part.strip()]
+            if not parts:
+                raise UsageError("No file is named.", hint="Name files by paths or globs, with commas between them.")
+            for part in parts:
+                for place in self._of(part):
+                    if place.ref not in found or found[place.ref].score < place.score:
+                        found[place.ref] = place
         return tuple(found[ref] for ref in sorted(found))
-
-    def _places(self, spec: str) -> Iterable[OpenPlace]:
-        parts = [spec] if "," in spec and self._exists(spec) else [part.strip() for part in spec.split(",")]
-        parts = [part for part in parts if part]
-        if not parts:
-            raise UsageError("No file is named.", hint="Name files by paths or globs, with commas between them.")
-        return [place for part in parts for place in self._of(part)]
 
     def _of(self, part: str) -> list[OpenPlace]:
         """Return what one path, glob or symbol means."""
@@ -66,45 +63,36 @@ class OpenFiles:
             return self._matching(path)
         request = parse_anchor(path.removeprefix(f"{NodeKind.SYMBOL}:"))
         if request.symbol:
-            return self._of_symbol(self._references.node(f"{NodeKind.SYMBOL}:{request.path}::{request.symbol}"))
+            symbol = self._references.node(f"{NodeKind.SYMBOL}:{request.path}::{request.symbol}")
+            file = symbol.key.partition("::")[0]
+            place = OpenPlace(ref=symbol.key, path=file, node=symbol.id, kind=NodeKind.SYMBOL)
+            return [place, self._file(f"{self._tree.root / file}", score=AROUND_A_SYMBOL)]
         named = path if self._exists(path) else request.path
-        directory = self._directory(named)
-        return [_file(self._references.file(named))] if directory is None else self._below(directory, part)
-
-    def _of_symbol(self, symbol: Node) -> list[OpenPlace]:
-        path = symbol.key.partition("::")[0]
-        place = OpenPlace(ref=symbol.key, path=path, node=symbol.id, kind=NodeKind.SYMBOL)
-        around = _file(self._references.file(f"{self._tree.root / path}"), score=AROUND_A_SYMBOL)
-        return [place, around]
+        found = self._tree.existing(named)
+        if found is None or not self._tree.is_directory(found):
+            return [self._file(named)]
+        prefix = "" if found == "." else f"{found}/"
+        below = [one for one in self._listed_files().paths if one.startswith(prefix)]
+        if not below:
+            raise NotFound(f"There is no file of the project in '{part}'.")
+        return self._listed(below)
 
     def _matching(self, pattern: str) -> list[OpenPlace]:
+        from_the_root = "Globs start at the repository's root."
         if pattern.startswith("../") or "/../" in pattern:
-            raise OutsideRepository(
-                f"'{pattern}' leads out of the repository.", hint="Globs start at the repository's root."
-            )
+            raise OutsideRepository(f"'{pattern}' leads out of the repository.", hint=from_the_root)
         paths = self._listed_files().matching(pattern.removeprefix("./"))
         if not paths:
-            raise NotFound(f"The glob '{pattern}' matches no file.", hint="Globs start at the repository's root.")
-        return self._listed(paths)
-
-    def _below(self, directory: str, typed: str) -> list[OpenPlace]:
-        prefix = "" if directory == "." else f"{directory}/"
-        paths = [path for path in self._listed_files().paths if path.startswith(prefix)]
-        if not paths:
-            raise NotFound(f"There is no file of the project in '{typed}'.")
+            raise NotFound(f"The glob '{pattern}' matches no file.", hint=from_the_root)
         return self._listed(paths)
 
     def _listed(self, paths: Sequence[str]) -> list[OpenPlace]:
         nodes = self._references.file_nodes(paths)
         return [OpenPlace(ref=path, path=path, node=nodes.get(path)) for path in paths]
 
-    def _directory(self, typed: str) -> str | None:
-        found = self._tree.existing(typed)
-        return found if found is not None and self._tree.is_directory(found) else None
+    def _file(self, typed: str, *, score: float = 1.0) -> OpenPlace:
+        node = self._references.file(typed)
+        return OpenPlace(ref=node.key, path=node.key, node=node.id, score=score)
 
     def _exists(self, typed: str) -> bool:
         return self._tree.existing(typed) is not None
-
-
-def _file(node: Node, *, score: float = 1.0) -> OpenPlace:
-    return OpenPlace(ref=node.key, path=node.key, node=node.id, score=score)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol
 
 from tx_graph.anchors.verdict import Standing
 from tx_graph.context.matching import SearchResult
 from tx_graph.context.ranking_evidence import Because, RankedFile
 from tx_graph.context.recall import RecalledFact
 from tx_graph.core.errors import UsageError
+from tx_graph.core.shape import as_json
 from tx_graph.core.text import CountTokens, TokensBy, inert_json, inert_line, label, quoted, quoted_line
 from tx_graph.documents.document import HEADINGS_PART
 from tx_graph.documents.search import State
@@ -21,7 +22,7 @@ from tx_graph.graph.expand import Profile
 from tx_graph.graph.pack import Chosen, Section, packed
 from tx_graph.graph.references import NodeKind
 from tx_graph.knowledge.spreading import marked
-from tx_graph.records.learning import Status
+from tx_graph.records.learning import Learning, Status, StoredLearning
 from tx_graph.work.values import Run, Task
 
 STANDARD_BUDGET = 2_000
@@ -43,17 +44,27 @@ class Part(StrEnum):
     RUNS = "runs"
 
 
-_SHARES: Mapping[Part, float] = {
-    Part.TASK: 0.15,
-    Part.LEARNINGS: 0.45,
-    Part.FACTS: 0.0,
-    Part.SECTIONS: 0.0,
-    Part.FILES: 0.2,
-    Part.PARTNERS: 0.1,
-    Part.TASKS: 0.05,
-    Part.RUNS: 0.05,
+class _About(NamedTuple):
+    """What a part is called, what one and many of its items are, and its share of the budget."""
+
+    heading: str
+    one: str
+    many: str
+    share: float
+
+
+_PARTS: Mapping[Part, _About] = {
+    Part.TASK: _About("The task", "the task itself", "the task itself", 0.15),
+    Part.LEARNINGS: _About("What we learned", "learning", "learnings", 0.45),
+    Part.FACTS: _About("What is known", "fact", "facts", 0.0),
+    Part.SECTIONS: _About("What is written", "section", "sections", 0.0),
+    Part.FILES: _About("Where to look", "file", "files", 0.2),
+    Part.PARTNERS: _About("Easily forgotten", "partner", "partners", 0.1),
+    Part.TASKS: _About("Open tasks", "task", "tasks", 0.05),
+    Part.RUNS: _About("Last runs", "run", "runs", 0.05),
 }
-"""Of the budget. Nobody else tells what was learned; where to look comes next. What a part leaves goes to others."""
+"""Nobody else tells what was learned; where to look comes next. What a part leaves of its share goes to others."""
+HEADINGS: Mapping[Part, str] = {part: about.heading for part, about in _PARTS.items()}
 _SHARE_OF_SECTIONS = 0.2
 """What all others give for what is written, where anything is: who wants to know more can read it there."""
 _SHARE_OF_FACTS = 0.1
@@ -108,9 +119,24 @@ class ContextLearning:
     reasons: tuple[str, ...]
 
     @property
+    def stored(self) -> StoredLearning:
+        """The learning as it is kept."""
+        return self.result.stored
+
+    @property
+    def learning(self) -> Learning:
+        """What it says."""
+        return self.result.stored.learning
+
+    @property
+    def anchors(self) -> tuple[str, ...]:
+        """What it is tied to."""
+        return tuple(anchor.spec for anchor in self.learning.anchors)
+
+    @property
     def is_staged(self) -> bool:
         """Whether it was only proposed."""
-        return self.result.stored.learning.status is Status.STAGED
+        return self.learning.status is Status.STAGED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,19 +189,15 @@ class Material:
     found: Mapping[Part, int] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
 
+    def of(self, part: Part) -> tuple[Any, ...]:
+        """Return what was gathered for one part."""
+        found = getattr(self, part.value)
+        return found if part is not Part.TASK else (found,) if found else ()
+
     @property
     def counts(self) -> dict[Part, int]:
         """How much was gathered for each part."""
-        return {
-            Part.TASK: 1 if self.task else 0,
-            Part.LEARNINGS: len(self.learnings),
-            Part.FACTS: len(self.facts),
-            Part.SECTIONS: len(self.sections),
-            Part.FILES: len(self.files),
-            Part.PARTNERS: len(self.partners),
-            Part.TASKS: len(self.tasks),
-            Part.RUNS: len(self.runs),
-        }
+        return {part: len(self.of(part)) for part in Part}
 
     @property
     def shares(self) -> dict[Part, float]:
@@ -184,7 +206,7 @@ class Material:
             Part.FACTS: _SHARE_OF_FACTS if self.facts else 0.0,
             Part.SECTIONS: _SHARE_OF_SECTIONS if self.sections else 0.0,
         }
-        return {part: share * (1 - sum(given.values())) for part, share in _SHARES.items()} | given
+        return {part: about.share * (1 - sum(given.values())) for part, about in _PARTS.items()} | given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,27 +223,7 @@ class Page:
     omitted: Mapping[Part, int]
 
 
-HEADINGS: Mapping[Part, str] = {
-    Part.TASK: "The task",
-    Part.LEARNINGS: "What we learned",
-    Part.FACTS: "What is known",
-    Part.SECTIONS: "What is written",
-    Part.FILES: "Where to look",
-    Part.PARTNERS: "Easily forgotten",
-    Part.TASKS: "Open tasks",
-    Part.RUNS: "Last runs",
-}
 NOTHING = "Nothing is known about this yet."
-_OTHERS = {
-    Part.TASK: ("the task itself", "the task itself"),
-    Part.LEARNINGS: ("learning", "learnings"),
-    Part.FACTS: ("fact", "facts"),
-    Part.SECTIONS: ("section", "sections"),
-    Part.FILES: ("file", "files"),
-    Part.PARTNERS: ("partner", "partners"),
-    Part.TASKS: ("task", "tasks"),
-    Part.RUNS: ("run", "runs"),
-}
 _CARE = {
     Standing.RELOCATED: "its code moved",
     Standing.DRIFTED_COMMENT: "its code does what it did",
@@ -247,7 +249,7 @@ class Line(NamedTuple):
 
 def facts(one: ContextLearning) -> tuple[str, ...]:
     """Return what is to know of a learning before reading it: its state, where it came from, why it is here."""
-    learning = one.result.stored.learning
+    learning = one.learning
     told = [label(learning.category)] if learning.category else []
     told.append(verdict(one.result.standing))
     if one.is_staged:
@@ -265,7 +267,7 @@ def verdict(standing: Standing) -> str:
 
 def _source(one: ContextLearning) -> str:
     """Return where a learning came from: `agent`, `task GH-123`, `commit 1a2b3c4d5e6f`."""
-    learning = one.result.stored.learning
+    learning = one.learning
     kind = learning.source_type.value
     ref = inert_line(learning.source_ref or "").removeprefix(f"{kind}:")
     return f"{kind} {label(ref[:_COMMIT_DIGITS] if kind == 'commit' else ref)}" if ref else kind
@@ -300,18 +302,15 @@ def task_text(task: Task) -> str:
 def file_lines(files: Sequence[RankedFile]) -> list[Line]:
     """Return the files to look at, with the best reasons; what a commit says is said once."""
     told: set[str] = set()
-    return [Line(inert_line(one.path), "; ".join(_reasons(one, told))) for one in files]
-
-
-def _reasons(file: RankedFile, told: set[str]) -> list[str]:
-    reasons = [_briefer(one) if one.ref in told else one for one in file.reasons[:_REASONS]]
-    told |= {one.ref for one in reasons if one.ref.startswith(_COMMIT)}
-    return [inert_line(text) for text in _joined(reasons)]
-
-
-def _briefer(one: Because) -> Because:
-    """Return a reason without the subject of its commit: `changed in 1a2b3c4`."""
-    return replace(one, text=one.text.partition(": ")[0])
+    found = []
+    for file in files:
+        reasons = [
+            replace(one, text=one.text.partition(": ")[0]) if one.ref in told else one
+            for one in file.reasons[:_REASONS]
+        ]
+        told |= {one.ref for one in reasons if one.ref.startswith(_COMMIT)}
+        found.append(Line(inert_line(file.path), "; ".join(inert_line(text) for text in _joined(reasons))))
+    return found
 
 
 def _joined(reasons: Sequence[Because]) -> list[str]:
@@ -363,15 +362,11 @@ def lines(material: Material) -> dict[Part, list[Line]]:
 
 def left_out(omitted: Mapping[Part, int], *, option: str = "--budget") -> str:
     """Return the line that says what did not get in, and by which option to see it; empty when everything did."""
-    names = [f"{_amount(part, number)}" for part, number in omitted.items() if number]
+    names = []
+    for part, number in omitted.items():
+        amount = "" if part is Part.TASK else f"{number:,} "
+        names += [f"{amount}{_PARTS[part].one if number == 1 else _PARTS[part].many}"] if number else []
     return f"… and {', '.join(names)} more; a bigger {option} shows more." if names else ""
-
-
-def _amount(part: Part, number: int) -> str:
-    if part is Part.TASK:
-        return _OTHERS[part][0]
-    one, many = _OTHERS[part]
-    return f"{number:,} {one if number == 1 else many}"
 
 
 _ROUNDS = 5
@@ -443,31 +438,47 @@ class _Writing:
         return text, most
 
     def omitted(self, chosen: Chosen) -> dict[Part, int]:
-        counts = self.material.counts
         return {
-            part: max(counts[part], self.material.found.get(part, 0)) - len(at)
+            part: max(len(self.material.of(part)), self.material.found.get(part, 0)) - len(at)
             for part, at in zip(Part, chosen, strict=True)
         }
 
 
 def _shown(material: Material, chosen: Chosen) -> Material:
-    at = dict(zip(Part, chosen, strict=True))
-    return replace(
-        material,
-        task=material.task if at[Part.TASK] else None,
-        learnings=tuple(material.learnings[place] for place in at[Part.LEARNINGS]),
-        facts=tuple(material.facts[place] for place in at[Part.FACTS]),
-        sections=tuple(material.sections[place] for place in at[Part.SECTIONS]),
-        files=tuple(material.files[place] for place in at[Part.FILES]),
-        partners=tuple(material.partners[place] for place in at[Part.PARTNERS]),
-        tasks=tuple(material.tasks[place] for place in at[Part.TASKS]),
-        runs=tuple(material.runs[place] for place in at[Part.RUNS]),
-    )
+    shown: dict[str, Any] = {
+        part.value: tuple(material.of(part)[place] for place in at) for part, at in zip(Part, chosen, strict=True)
+    }
+    return replace(material, **shown | {"task": material.task if shown["task"] else None})
 
 
-_Thing = TypeVar("_Thing")
 _DIGITS = 4
 """Of a score: more say nothing."""
+_KEYS = {
+    Part.TASK: "id external_id title description status",
+    Part.LEARNINGS: """id=stored.id uid=learning.uid content=learning.content category=learning.category
+        status=learning.status confidence=learning.confidence verdict=result.standing stale=result.is_stale
+        source_type=learning.source_type source_ref=learning.source_ref created_at=learning.created_at
+        anchors score=result.relevance reasons""",
+    Part.FACTS: """id=stored.id uid=stored.fact.uid subject=stored.subject_name predicate=stored.fact.predicate
+        object=stored.object_name value=stored.fact.value confidence=stored.fact.confidence status=stored.fact.status
+        source=stored.fact.source source_ref=stored.fact.source_ref verdict=state conflicting=is_conflicting score""",
+    Part.SECTIONS: "ref path line_start line_end headings excerpt state superseded_by score reasons",
+    Part.FILES: "path score reasons=texts",
+    Part.PARTNERS: "path file shared commits",
+    Part.TASKS: "id external_id title description status",
+    Part.RUNS: "id task=task.id agent outcome started_at finished_at",
+}
+"""The keys of an item in JSON, each with the attribute that it has where that is called otherwise."""
+
+
+def _shape(part: Part, item: Any) -> dict[str, Any]:  # noqa: ANN401 - an item of any part
+    shape = {}
+    for key, _, path in (word.partition("=") for word in _KEYS[part].split()):
+        value = item
+        for name in (path or key).split("."):
+            value = None if value is None else getattr(value, name)
+        shape[key] = round(value, _DIGITS) if key == "score" else as_json(value)
+    return shape
 
 
 class Document:
@@ -480,16 +491,7 @@ class Document:
 
     def items(self, material: Material) -> Items:
         """Return each item as one line of JSON."""
-        return {
-            Part.TASK: self._lines(_document_task, [material.task] if material.task else []),
-            Part.LEARNINGS: self._lines(_document_learning, material.learnings),
-            Part.FACTS: self._lines(_fact, material.facts),
-            Part.SECTIONS: self._lines(_document_section, material.sections),
-            Part.FILES: self._lines(_file, material.files),
-            Part.PARTNERS: self._lines(_partner, material.partners),
-            Part.TASKS: self._lines(_document_task, material.tasks),
-            Part.RUNS: self._lines(_run, material.runs),
-        }
+        return {part: [self._json(_shape(part, one)) for one in material.of(part)] for part in Part}
 
     def page(self, contents: Contents) -> str:
         """Return the document; its keys are always all there."""
@@ -505,98 +507,12 @@ class Document:
         ]
         return "{\n" + ",\n".join(f'  "{name}": {value}' for name, value in fields) + "\n}\n"
 
-    def _lines(self, shape: Callable[[_Thing], dict[str, Any]], many: Iterable[_Thing]) -> list[str]:
-        return [self._json(shape(one)) for one in many]
-
     def _json(self, value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold
         return inert_json(json.dumps(value, ensure_ascii=self._only_ascii))
 
 
 def _list(items: Sequence[str]) -> str:
     return "[\n    " + ",\n    ".join(items) + "\n  ]" if items else "[]"
-
-
-def _document_learning(one: ContextLearning) -> dict[str, Any]:
-    stored, learning = one.result.stored, one.result.stored.learning
-    return {
-        "id": stored.id,
-        "uid": learning.uid,
-        "content": learning.content,
-        "category": learning.category,
-        "status": learning.status.value,
-        "confidence": learning.confidence,
-        "verdict": one.result.standing.value,
-        "stale": one.result.is_stale,
-        "source_type": learning.source_type.value,
-        "source_ref": learning.source_ref,
-        "created_at": learning.created_at,
-        "anchors": [anchor.spec for anchor in learning.anchors],
-        "score": round(one.result.relevance, _DIGITS),
-        "reasons": list(one.reasons),
-    }
-
-
-def _fact(one: RecalledFact) -> dict[str, Any]:
-    stored, fact = one.stored, one.stored.fact
-    return {
-        "id": stored.id,
-        "uid": fact.uid,
-        "subject": stored.subject_name,
-        "predicate": fact.predicate,
-        "object": stored.object_name,
-        "value": fact.value,
-        "confidence": fact.confidence,
-        "status": fact.status.value,
-        "source": fact.source.value,
-        "source_ref": fact.source_ref,
-        "verdict": one.state.value if one.state else None,
-        "conflicting": one.is_conflicting,
-        "score": round(one.score, _DIGITS),
-    }
-
-
-def _document_section(one: ContextSection) -> dict[str, Any]:
-    return {
-        "ref": one.ref,
-        "path": one.path,
-        "line_start": one.line_start,
-        "line_end": one.line_end,
-        "headings": list(one.headings),
-        "excerpt": one.excerpt,
-        "state": one.state.value,
-        "superseded_by": one.superseded_by,
-        "score": round(one.score, _DIGITS),
-        "reasons": list(one.reasons),
-    }
-
-
-def _file(one: RankedFile) -> dict[str, Any]:
-    return {"path": one.path, "score": round(one.score, _DIGITS), "reasons": [reason.text for reason in one.reasons]}
-
-
-def _partner(one: ContextPartner) -> dict[str, Any]:
-    return {"path": one.path, "file": one.file, "shared": one.shared, "commits": one.commits}
-
-
-def _document_task(task: Task) -> dict[str, Any]:
-    return {
-        "id": task.id,
-        "external_id": task.external_id,
-        "title": task.title,
-        "description": task.description,
-        "status": task.status.value,
-    }
-
-
-def _run(run: Run) -> dict[str, Any]:
-    return {
-        "id": run.id,
-        "task": run.task.id if run.task else None,
-        "agent": run.agent,
-        "outcome": run.outcome.value if run.outcome else None,
-        "started_at": run.started_at,
-        "finished_at": run.finished_at,
-    }
 
 
 _FRAME = """# Before you start
@@ -619,16 +535,27 @@ class Markdown:
     def items(self, material: Material) -> Items:
         """Return each item, without the blank lines between them."""
         return {
-            Part.TASK: [_markdown_task(material.task)] if material.task else [],
-            Part.LEARNINGS: [_markdown_learning(one) for one in material.learnings],
-            Part.SECTIONS: [_markdown_section(one) for one in material.sections],
+            Part.TASK: [
+                f"**{task_name(one)}** · {one.status}\n{quoted(task_text(one))}" for one in material.of(Part.TASK)
+            ],
+            Part.LEARNINGS: [
+                f"{_BETWEEN.join((f'**{one.stored.ref}**', *facts(one)))}\n{quoted(one.learning.content)}"
+                for one in material.learnings
+            ],
+            Part.SECTIONS: [
+                f"{_BETWEEN.join((f'**{code(one.ref)}**', *section_facts(one)))}\n{quoted(section_text(one))}"
+                for one in material.sections
+            ],
             **{part: [_bullet(part, one) for one in many] for part, many in lines(material).items()},
         }
 
     def page(self, contents: Contents) -> str:
         """Return the page: what it is, the parts that have anything to say, and what was left out."""
         blocks = [_frame(contents.items)]
-        blocks += [_part(part, contents.items[part]) for part in Part if contents.items[part]]
+        for part in Part:
+            between = "\n\n" if part in (Part.LEARNINGS, Part.SECTIONS) else "\n"
+            if items := contents.items[part]:
+                blocks.append(f"## {HEADINGS[part]}\n\n{between.join(items)}\n")
         if last := left_out(contents.omitted, option=self._option) or ("" if len(blocks) > 1 else NOTHING):
             blocks.append(f"{last}\n")
         return "\n".join(blocks)
@@ -641,25 +568,6 @@ def _frame(items: Items) -> str:
     data += ["words in quotes"] if items[Part.SECTIONS] else []
     *most, last = data
     return _FRAME.format(data="".join([*(f", {one}" for one in most), f" and {last}"]))
-
-
-def _part(part: Part, items: Sequence[str]) -> str:
-    between = "\n\n" if part in (Part.LEARNINGS, Part.SECTIONS) else "\n"
-    return f"## {HEADINGS[part]}\n\n{between.join(items)}\n"
-
-
-def _markdown_learning(one: ContextLearning) -> str:
-    heading = _BETWEEN.join((f"**{one.result.stored.ref}**", *facts(one)))
-    return f"{heading}\n{quoted(one.result.stored.learning.content)}"
-
-
-def _markdown_section(one: ContextSection) -> str:
-    heading = _BETWEEN.join((f"**{code(one.ref)}**", *section_facts(one)))
-    return f"{heading}\n{quoted(section_text(one))}"
-
-
-def _markdown_task(task: Task) -> str:
-    return f"**{task_name(task)}** · {task.status}\n{quoted(task_text(task))}"
 
 
 def _bullet(part: Part, line: Line) -> str:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tx_graph.context.freshness import ANALYSE
 from tx_graph.core.errors import RepositoryError, UsageError
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
-from tx_graph.core.repository import GitRepository
 from tx_graph.core.revisions import changed_files, files_changed_since, left_out_files, staged_files
-from tx_graph.core.settings import Config
-from tx_graph.core.working_tree import WorkingTree
 from tx_graph.graph.node_store import AnalysisStore
 from tx_graph.graph.resolving import References
 from tx_graph.history.cochange import CoChange, Partner
@@ -35,37 +34,13 @@ class FilePartners:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeRequest:
-    """Which change to look at, and from when on a missing partner is worth a word.
-
-    Attributes:
-        staged: What is staged, instead of all that differs from HEAD.
-        since: All that differs from where HEAD's line left that of this revision.
-        min_confidence: How often the partner changed when the file did, above 0, at most 1.
-        min_support: Commits in which both did.
-    """
-
-    staged: bool = False
-    since: str | None = None
-    min_confidence: float = 0.6
-    min_support: int = 3
-
-    def __post_init__(self) -> None:
-        if self.staged and self.since is not None:
-            raise UsageError("--staged and --since look at different changes.", hint="Give one of them.")
-        if not 0 < self.min_confidence <= 1:
-            raise UsageError(f"min_confidence must be above 0 and at most 1, not {self.min_confidence:g}.")
-        if self.min_support < 1:
-            raise UsageError(f"min_support must be at least 1, not {self.min_support}.")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """Why a file is missed: it changed in `shared` of the `commits` that touched `file`, which is in the change."""
 
     file: str
     shared: int
     commits: int
+    JSON: ClassVar = "file shared commits confidence"
 
     @property
     def confidence(self) -> float:
@@ -79,6 +54,12 @@ class MissingPartner:
 
     path: str
     evidence: tuple[Evidence, ...]
+    JSON: ClassVar = "path *best evidence"
+
+    @property
+    def best(self) -> Evidence:
+        """The strongest evidence."""
+        return self.evidence[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,136 +69,137 @@ class ChangeCheck:
     changed: tuple[str, ...]
     missing: tuple[MissingPartner, ...]
     silence: str = ""
+    min_confidence: float = 0.6
+    min_support: int = 3
+    JSON: ClassVar = "changed findings=missing min_confidence min_support"
 
 
-def change_request(
-    config: Config,
-    *,
-    staged: bool = False,
-    since: str | None = None,
-    min_confidence: float = 0.6,
-    min_support: int | None = None,
-) -> ChangeRequest:
-    """Return which change to look at; without `min_support` it is what the settings have it."""
-    support = int(config.get("cochanges.min_support")) if min_support is None else min_support
-    return ChangeRequest(staged=staged, since=since, min_confidence=min_confidence, min_support=support)
+class CoChanges:
+    """What usually changes together: `workspace.graph`."""
 
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
 
-class Partners:
-    """Reads co-changes; None instead of a repository means that there is no git here."""
+    def cochanges(self, path: str, *, limit: int = 20) -> FilePartners:
+        """Return what usually changes together with a file, most often first; what is gone is left out.
 
-    def __init__(
-        self,
-        *,
-        store: CoChangeStore,
-        analyses: AnalysisStore,
-        references: References,
-        tree: WorkingTree,
-        repository: GitRepository | None,
-    ) -> None:
-        self._store = store
-        self._analyses = analyses
-        self._references = references
-        self._tree = tree
-        self._repository = repository
-
-    def of(self, file: str, *, limit: int = 20) -> FilePartners:
-        """Return the partners of a file that still exist."""
+        Raises:
+            NotFound: There is no such file, and there was none.
+            UsageError: The limit is not from 1 to 10,000, or the path leads out of the repository.
+        """
         checked_limit(limit)
-        path = self._references.file(file).key
-        found = self._store.partners_of([path]).get(path, [])
-        alive = self._alive(one.path for one in found)
+        store = CoChangeStore(self._kernel.database)
+        path = self._kernel.one(References).file(path).key
+        found = store.partners_of([path]).get(path, [])
+        alive = _alive(self._kernel, (one.path for one in found))
         partners = [one for one in found if one.path in alive]
         return FilePartners(
             file=path,
-            commits=self._store.commits_of([path]).get(path, 0),
+            commits=store.commits_of([path]).get(path, 0),
             partners=tuple(partners[:limit]),
             total=len(partners),
         )
 
-    def pairs(self, *, limit: int | None = None) -> Iterator[CoChange]:
-        """Return the pairs of files that change together, best score first."""
-        return self._store.pairs(limit=limit)
+    def all_cochanges(self, *, limit: int | None = None) -> tuple[CoChange, ...]:
+        """Return the pairs of files that change together, best score first; without a limit all of them."""
+        return tuple(CoChangeStore(self._kernel.database).pairs(limit=limit))
 
-    def why_silent(self) -> str:
-        """Return why there is nothing to read; empty when co-changes were analysed."""
-        if self._analyses.last("cochanges") is not None:
-            return ""
-        return _NEVER if self._repository else "Without git there is no history, and so no co-changes."
+    def check_changes(
+        self,
+        *,
+        staged: bool = False,
+        since: str | None = None,
+        min_confidence: float = 0.6,
+        min_support: int | None = None,
+    ) -> ChangeCheck:
+        """Return the usual partners of the changed files that the change does not touch, surest first.
 
-    def check(self, request: ChangeRequest) -> ChangeCheck:
-        """Return the usual partners of the changed files that the change does not touch.
+        The change is what differs from HEAD, or is `staged`, or came `since` HEAD and that revision parted. A file that
+        is gone is changed too; a renamed one counts by its old name, under which history knows it.
 
-        A file that is gone is changed too; a renamed one counts by its old name, under which history knows it.
+        Raises:
+            RepositoryError: There is no git here, or it fails.
+            NotFound: There is no such revision.
+            UsageError: A number is out of range, or two different changes are asked for.
         """
-        changed = self._changed(request)
-        missing = self._living(self._evident(changed, request))
-        return ChangeCheck(
-            changed=tuple(changed), missing=tuple(missing), silence=self._silence(changed, request.min_support)
-        )
-
-    def usual(
-        self, files: Sequence[str], *, min_confidence: float, min_support: int, limit: int
-    ) -> list[MissingPartner]:
-        """Return the files that usually change with any of these and are none of them, surest first.
-
-        Of the evidence for one, the best is there, and other as far as it is among the best of all.
-        """
-        pairs = self._store.strongest(
-            files, min_confidence=min_confidence, min_support=min_support, limit=limit * len(files)
-        )
-        evidence = defaultdict[str, list[Evidence]](list)
-        for file, one in pairs:
-            evidence[one.path].append(Evidence(file=file, shared=one.shared, commits=one.commits))
-        found = [MissingPartner(path=path, evidence=tuple(those)) for path, those in evidence.items()]
-        return self._living(found[:limit])
-
-    def _changed(self, request: ChangeRequest) -> list[str]:
-        if self._repository is None:
-            raise RepositoryError(
-                f"{self._tree.root} is not a git repository, so it has no changes to check.",
-                hint="Run 'git init' there.",
-            )
-        if request.staged:
-            return staged_files(self._repository)
-        if request.since is not None:
-            return files_changed_since(self._repository, request.since)
-        return changed_files(self._repository)
-
-    def _evident(self, changed: Sequence[str], request: ChangeRequest) -> list[MissingPartner]:
-        partners = self._store.partners_of(
-            changed, min_confidence=request.min_confidence, min_support=request.min_support
-        )
+        support = int(self._kernel.config.get("cochanges.min_support")) if min_support is None else min_support
+        if staged and since is not None:
+            raise UsageError("--staged and --since look at different changes.", hint="Give one of them.")
+        if not 0 < min_confidence <= 1:
+            raise UsageError(f"min_confidence must be above 0 and at most 1, not {min_confidence:g}.")
+        if support < 1:
+            raise UsageError(f"min_support must be at least 1, not {support}.")
+        changed = self._changed(staged=staged, since=since)
+        store = CoChangeStore(self._kernel.database)
         here, found = frozenset(changed), defaultdict[str, list[Evidence]](list)
+        partners = store.partners_of(changed, min_confidence=min_confidence, min_support=support)
         for file, those in partners.items():
             for one in those:
                 if one.path not in here:
                     found[one.path].append(Evidence(file=file, shared=one.shared, commits=one.commits))
-        evident = [
+        missing = [
             MissingPartner(path=path, evidence=tuple(sorted(evidence, key=_by_strength)))
             for path, evidence in found.items()
         ]
-        return sorted(evident, key=lambda one: (*_by_strength(one.evidence[0])[:2], one.path))
+        missing.sort(key=lambda one: (*_by_strength(one.evidence[0])[:2], one.path))
+        silence = why_silent(self._kernel)
+        if not silence and not changed:
+            silence = "Nothing has changed."
+        elif not silence and all(commits < support for commits in store.commits_of(changed).values()):
+            silence = "History is too thin to say what usually changes with these files."
+        return ChangeCheck(
+            changed=tuple(changed),
+            missing=tuple(_living(self._kernel, missing)),
+            silence=silence,
+            min_confidence=min_confidence,
+            min_support=support,
+        )
 
-    def _living(self, found: Sequence[MissingPartner]) -> list[MissingPartner]:
-        alive = self._alive(one.path for one in found)
-        return [one for one in found if one.path in alive]
+    def _changed(self, *, staged: bool, since: str | None) -> list[str]:
+        repository = self._kernel.checkout.repository
+        if repository is None:
+            raise RepositoryError(
+                f"{self._kernel.root} is not a git repository, so it has no changes to check.",
+                hint="Run 'git init' there.",
+            )
+        if staged:
+            return staged_files(repository)
+        return changed_files(repository) if since is None else files_changed_since(repository, since)
 
-    def _alive(self, paths: Iterable[str]) -> set[str]:
-        paths = set(paths)
-        here = set(filter(self._tree.exists, paths))
-        if here == paths or self._repository is None:
-            return here
-        return here | left_out_files(self._repository, paths - here)
 
-    def _silence(self, changed: Sequence[str], min_support: int) -> str:
-        if silence := self.why_silent():
-            return silence
-        if not changed:
-            return "Nothing has changed."
-        if all(commits < min_support for commits in self._store.commits_of(changed).values()):
-            return "History is too thin to say what usually changes with these files."
+def why_silent(kernel: Kernel) -> str:
+    """Return why there are no co-changes to read; empty when they were analysed."""
+    if AnalysisStore(kernel.database).last("cochanges") is not None:
         return ""
+    return _NEVER if kernel.checkout.repository else "Without git there is no history, and so no co-changes."
+
+
+def usual_partners(
+    kernel: Kernel, files: Sequence[str], *, min_confidence: float, min_support: int, limit: int
+) -> list[MissingPartner]:
+    """Return the files that usually change with any of these and are none of them, surest first.
+
+    Of the evidence for one, the best is there, and other as far as it is among the best of all.
+    """
+    store = CoChangeStore(kernel.database)
+    pairs = store.strongest(files, min_confidence=min_confidence, min_support=min_support, limit=limit * len(files))
+    evidence = defaultdict[str, list[Evidence]](list)
+    for file, one in pairs:
+        evidence[one.path].append(Evidence(file=file, shared=one.shared, commits=one.commits))
+    found = [MissingPartner(path=path, evidence=tuple(those)) for path, those in evidence.items()]
+    return _living(kernel, found[:limit])
+
+
+def _living(kernel: Kernel, found: Sequence[MissingPartner]) -> list[MissingPartner]:
+    alive = _alive(kernel, (one.path for one in found))
+    return [one for one in found if one.path in alive]
+
+
+def _alive(kernel: Kernel, paths: Iterable[str]) -> set[str]:
+    """Return those that exist, in the working tree or beside a sparse one."""
+    paths, repository = set(paths), kernel.checkout.repository
+    here = set(filter(kernel.checkout.tree.exists, paths))
+    return here if here == paths or repository is None else here | left_out_files(repository, paths - here)
 
 
 def _by_strength(evidence: Evidence) -> tuple[float, int, str]:

@@ -3,36 +3,37 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from tx_graph.context.graph import ViewOf
+from tx_graph.code.file_store import FileStore, FileWordStore
 from tx_graph.context.graph_view import GraphView
 from tx_graph.context.matching import Retrievers
 from tx_graph.context.ranking_evidence import (
     ANCHORS,
     FOLLOWED,
+    FOLLOWED_BY,
     HISTORY,
     NAMES,
     TOUCHED,
     Because,
     FileGraph,
-    Gathering,
     Kind,
     Method,
     RankedFile,
     commit_of_node,
-    followed,
+    evidence_of,
     plain_scores,
 )
-from tx_graph.core.ports import Clock
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.settings import Weights
-from tx_graph.core.stores import Stores
 from tx_graph.core.text import quoted_line
-from tx_graph.graph.edges import Direction, EdgeType, NodeId, Strand
+from tx_graph.graph.edges import EdgeType, NodeId, Strand
 from tx_graph.graph.expand import Limits, Push, Spread, nothing_known
 from tx_graph.graph.references import NodeKind, canonical_reference
+from tx_graph.graph.word_store import TextSearch
+from tx_graph.history.commit_store import CommitStore
 
 NAMED = "named in the question"
 WORDS = "words of the question"
@@ -52,11 +53,8 @@ def told_words(in_path: Sequence[str], in_text: Sequence[str]) -> str:
     """Return `"golang" in its path and "install" in its text`: words are named once."""
     beyond = [word for word in in_text if word not in in_path]
     places = {"in its path": in_path, "in its text": beyond}
-    return " and ".join(f"{_listed(words)} {place}" for place, words in places.items() if words) or WORDS
-
-
-def _listed(words: Sequence[str]) -> str:
-    return ", ".join(f'"{word}"' for word in words[:_MOST_WORDS])
+    told = {place: ", ".join(f'"{word}"' for word in words[:_MOST_WORDS]) for place, words in places.items()}
+    return " and ".join(f"{words} {place}" for place, words in told.items() if words) or WORDS
 
 
 _MOST_REASONS = 3
@@ -75,30 +73,20 @@ class _Found(NamedTuple):
     node: NodeId
 
 
-class _Said(NamedTuple):
-    """A reason in words, and the reference of what it speaks of."""
-
-    text: str
-    ref: str = ""
-
-
-class _Name(NamedTuple):
-    """How a sentence names a node, and its reference."""
-
-    name: str
-    ref: str
+_Said = tuple[str, str]
+"""A reason in words, or what a node is called, and the reference of what it speaks of."""
 
 
 class Reasons:
     """Explains files that one walk reached; `start` is where its mass was at first, `asked` the words it is from."""
 
     def __init__(
-        self, *, walk: Push, start: Mapping[Kind, Mapping[NodeId, float]], asked: str, stores: Stores, view: GraphView
+        self, kernel: Kernel, *, walk: Push, start: Mapping[Kind, Mapping[NodeId, float]], asked: str, view: GraphView
     ) -> None:
+        self._database = kernel.database
         self._walk = walk
         self._start = start
         self._asked = asked
-        self._stores = stores
         self._view = view
 
     def of(self, files: Collection[NodeId]) -> dict[NodeId, tuple[Because, ...]]:
@@ -110,7 +98,7 @@ class Reasons:
         said = self._said({found for those in best.values() for found, _ in those})
         return {
             file: tuple(
-                Because(text=said[one].text, share=share, ref=said[one].ref) for one, share in those if one in said
+                Because(text=said[one][0], share=share, ref=said[one][1]) for one, share in those if one in said
             )
             for file, those in best.items()
         }
@@ -143,33 +131,32 @@ class Reasons:
     def _said(self, found: Collection[_Found]) -> dict[_Found, _Said]:
         """Return the words for each way, but for those whose node has gone while the walk went on."""
         worded = self._words([one.node for one in found if one.sort == WORDS])
-        direct = {one: _Said(worded[one.node] if one.sort == WORDS else NAMED) for one in found if one.sort in _OWN}
+        direct = {one: (worded[one.node] if one.sort == WORDS else NAMED, "") for one in found if one.sort in _OWN}
         others = [one for one in found if one.sort not in _OWN]
         names = self._names({one.node for one in others})
-        return direct | {
-            one: _Said(f"{one.sort} {names[one.node].name}", names[one.node].ref) for one in others if one.node in names
-        }
+        told = {one: names[one.node] for one in others if one.node in names}
+        return direct | {one: (f"{one.sort} {name}", ref) for one, (name, ref) in told.items()}
 
-    def _names(self, nodes: Collection[NodeId]) -> dict[NodeId, _Name]:
+    def _names(self, nodes: Collection[NodeId]) -> dict[NodeId, _Said]:
         """Return how to name each node that is there."""
         commits = {node: commit for node in nodes if (commit := commit_of_node(node)) is not None}
-        briefs = self._stores.commits.briefs(commits.values())
-        told = {node: briefs[commit] for node, commit in commits.items() if commit in briefs}
+        briefs = CommitStore(self._database).briefs(commits.values())
         others = self._view.name([node for node in nodes if node not in commits])
-        named = {node: _Name(ref, ref) for node, (_, ref) in others.items()}
-        return named | {
-            node: _Name(commit_name(one.sha, one.subject), canonical_reference(NodeKind.COMMIT, one.sha))
-            for node, one in told.items()
-        }
+        named = {node: (ref, ref) for node, (_, ref) in others.items()}
+        for node, commit in commits.items():
+            if one := briefs.get(commit):
+                named[node] = commit_name(one.sha, one.subject), canonical_reference(NodeKind.COMMIT, one.sha)
+        return named
 
     def _words(self, files: Collection[NodeId]) -> dict[NodeId, str]:
         """Return which words of the question these files have, and where."""
-        in_paths = self._stores.text.path_words(self._asked, self._started(Kind.PATHS, files))
-        in_texts = self._stores.file_words.shared(self._asked, self._started(Kind.WORDS, files))
-        return {file: told_words(in_paths.get(file, []), in_texts.get(file, [])) for file in files}
 
-    def _started(self, kind: Kind, files: Iterable[NodeId]) -> list[NodeId]:
-        return [file for file in files if self._start.get(kind, {}).get(file)]
+        def started(kind: Kind) -> list[NodeId]:
+            return [file for file in files if self._start.get(kind, {}).get(file)]
+
+        in_paths = TextSearch(self._database).path_words(self._asked, started(Kind.PATHS))
+        in_texts = FileWordStore(self._database).shared(self._asked, started(Kind.WORDS))
+        return {file: told_words(in_paths.get(file, []), in_texts.get(file, [])) for file in files}
 
 
 def _strongest(masses: Mapping[_Found, float]) -> list[tuple[_Found, float]]:
@@ -204,33 +191,16 @@ _DIGITS = 12
 """Digits of a score that decide: what differs behind them differs by the order of additions."""
 
 
-class _Place(NamedTuple):
-    """A file in the ranking."""
-
-    node: NodeId
-    path: str
-    score: float
+_Place = tuple[NodeId, str, float]
+"""A file in the ranking: its node, path and score."""
 
 
 class FileRanking:
-    """Ranks the files of the repository by all that is known of them; `is_there` asks the working tree for one."""
+    """Ranks the files of the repository by all that is known of them."""
 
-    def __init__(
-        self,
-        *,
-        stores: Stores,
-        retrievers: Retrievers,
-        view_of: ViewOf,
-        is_there: Callable[[str], bool],
-        clock: Clock,
-        weights: Weights,
-    ) -> None:
-        self._stores = stores
-        self._retrievers = retrievers
-        self._view_of = view_of
-        self._is_there = is_there
-        self._clock = clock
-        self._weights = weights
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._weights = kernel.config.weights()
 
     def rank(
         self,
@@ -245,20 +215,22 @@ class FileRanking:
 
         Open files are not among them. `weights` are those of the settings unless given. Only `spread` gives reasons.
         """
-        stores, now = self._stores, self._clock.now()
-        evidence = Gathering(stores=stores, matcher=self._retrievers.named(None), now=now).about(text)
-        opened = list(stores.files.nodes_of(open_files).values())
-        if method is not Method.SPREAD:
-            view = self._view_of(followed(method), Direction.BOTH)
-            return _told(self._best(plain_scores(method, evidence, view, opened), view, open_files, limit), {})
-        weights = weights or self._weights
-        start = evidence.restart(weights, opened)
-        view = self._view_of(FOLLOWED, Direction.BOTH)
-        view.stay_in_code()
-        walk = _walk(start, FileGraph(stores=stores, view=view, now=now, touched=evidence.touched), weights)
-        best = self._best(walk.masses, view, open_files, limit)
-        reasons = Reasons(walk=walk, start=start, asked=evidence.asked, stores=stores, view=view)
-        return _told(best, reasons.of([place.node for place in best]))
+        kernel, weights = self._kernel, weights or self._weights
+        evidence = evidence_of(kernel, text, kernel.one(Retrievers).named(None))
+        opened = list(FileStore(kernel.database).nodes_of(open_files).values())
+        told: Mapping[NodeId, tuple[Because, ...]] = {}
+        if method is Method.SPREAD:
+            view = GraphView(kernel, FOLLOWED, stays_in_code=True)
+            start = evidence.restart(weights, opened)
+            walk = _walk(start, FileGraph(kernel, view, evidence.touched), weights)
+            best = self._best(walk.masses, view, open_files, limit)
+            reasons = Reasons(kernel, walk=walk, start=start, asked=evidence.asked, view=view)
+            told = reasons.of([node for node, _, _ in best])
+        else:
+            view = GraphView(kernel, FOLLOWED_BY.get(method, []))
+            best = self._best(plain_scores(method, evidence, view, opened), view, open_files, limit)
+        most = max((score for _, _, score in best), default=1.0)
+        return [RankedFile(path=path, score=score / most, reasons=told.get(node, ())) for node, path, score in best]
 
     def _best(
         self, scores: Mapping[NodeId, float], view: GraphView, open_files: Collection[str], limit: int
@@ -266,7 +238,7 @@ class FileRanking:
         """Return the best of what is scored that is a file, there, and not open."""
         ranked = sorted((-score, node) for node, score in scores.items() if score > 0 and commit_of_node(node) is None)
         places = self._files_among(ranked, view, size=limit * 2)
-        return list(islice((place for place in places if place.path not in open_files), max(limit, 0)))
+        return list(islice((place for place in places if place[1] not in open_files), max(limit, 0)))
 
     def _files_among(self, ranked: Sequence[tuple[float, NodeId]], view: GraphView, *, size: int) -> Iterator[_Place]:
         """Yield what is a file and there, best first, equal ones by their paths; names are asked for in batches.
@@ -277,13 +249,13 @@ class FileRanking:
             batch = ranked[first : first + size]
             names = view.name([node for _, node in batch])
             files = [
-                (round(score, _DIGITS), names[node][1], node) for score, node in batch if _is_file(names.get(node))
+                (round(score, _DIGITS), names[node][1], node)
+                for score, node in batch
+                if node in names and names[node][0] is NodeKind.FILE
             ]
-            yield from (_Place(node, path, -score) for score, path, node in sorted(files) if self._is_there(path))
-
-
-def _is_file(named: tuple[NodeKind, str] | None) -> bool:
-    return named is not None and named[0] is NodeKind.FILE
+            for score, path, node in sorted(files):
+                if self._kernel.checkout.tree.exists(path):
+                    yield node, path, -score
 
 
 def _walk(start: Mapping[Kind, Mapping[NodeId, float]], graph: FileGraph, weights: Weights) -> Push:
@@ -307,10 +279,3 @@ def _walk(start: Mapping[Kind, Mapping[NodeId, float]], graph: FileGraph, weight
     return Push(
         seeds, graph.neighbors_of, limits=limits, spread=spread, degrees_of=nothing_known, prior=nothing_known
     ).finished()
-
-
-def _told(best: Sequence[_Place], reasons: Mapping[NodeId, tuple[Because, ...]]) -> list[RankedFile]:
-    most = max((place.score for place in best), default=1.0)
-    return [
-        RankedFile(path=place.path, score=place.score / most, reasons=reasons.get(place.node, ())) for place in best
-    ]

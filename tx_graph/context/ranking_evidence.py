@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 from heapq import nlargest
 
+from tx_graph.code.file_store import FileStore, FileWordStore
 from tx_graph.context.graph_view import GraphView
-from tx_graph.context.matching import Matcher, Question, read_question
+from tx_graph.context.matching import Matcher, read_question
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.settings import Weights
-from tx_graph.core.stores import Stores
 from tx_graph.graph.edges import EdgeType, NodeId, Strand
 from tx_graph.graph.expand import Ask, Limits, explore
 from tx_graph.graph.fuse import commit_recency, reciprocal_rank_fusion
-from tx_graph.history.commit_store import CommitId, Touch
+from tx_graph.graph.word_store import TextSearch
+from tx_graph.history.commit_store import CommitId, CommitStore, Touch
+from tx_graph.records.learning_store import LearningStore
 
 
 class Method(StrEnum):
@@ -58,6 +60,11 @@ class RankedFile:
     path: str
     score: float
     reasons: tuple[Because, ...] = ()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The reasons in words."""
+        return tuple(one.text for one in self.reasons)
 
 
 class Kind(StrEnum):
@@ -136,37 +143,27 @@ class Evidence:
         }
 
 
-class Gathering:
-    """Asks every index about a question."""
-
-    def __init__(self, *, stores: Stores, matcher: Matcher, now: datetime) -> None:
-        self._stores = stores
-        self._matcher = matcher
-        self._now = now.timestamp()
-
-    def about(self, text: str) -> Evidence:
-        """Return what the question finds directly; an empty one finds nothing."""
-        stores = self._stores
-        if not text.strip():
-            return Evidence(commits={}, touched={}, ages={}, learnings={}, words={}, paths={})
-        question = read_question(text, stores.text)
-        commits = dict(stores.commits.search(question.words, limit=_COMMITS))
-        touched = stores.commits.touched_by(commits)
-        return Evidence(
-            commits=commits,
-            touched=touched,
-            ages={commit: commit_recency(those[0].time, now=self._now) for commit, those in touched.items()},
-            learnings=self._learnings(question),
-            words=dict(stores.file_words.search(question.words, limit=_FILES)),
-            paths=dict(stores.text.files(question.words, limit=_FILES)),
-            named=question.files,
-            asked=question.words,
-        )
-
-    def _learnings(self, question: Question) -> dict[NodeId, float]:
-        matches = self._matcher.matches(question, None, count=_LEARNINGS)
-        briefs = self._stores.learnings.briefs_by_numbers(matches.relevance)
-        return {brief.node: matches.relevance[brief.id] for brief in briefs}
+def evidence_of(kernel: Kernel, text: str, matcher: Matcher) -> Evidence:
+    """Return what a question finds directly in every index; an empty one finds nothing."""
+    if not text.strip():
+        return Evidence(commits={}, touched={}, ages={}, learnings={}, words={}, paths={})
+    database, now = kernel.database, kernel.clock.now().timestamp()
+    paths, history = TextSearch(database), CommitStore(database)
+    question = read_question(text, paths)
+    commits = dict(history.search(question.words, limit=_COMMITS))
+    touched = history.touched_by(commits)
+    matches = matcher(question, None, count=_LEARNINGS)
+    briefs = LearningStore(database).briefs_by_numbers(matches.relevance)
+    return Evidence(
+        commits=commits,
+        touched=touched,
+        ages={commit: commit_recency(those[0].time, now=now) for commit, those in touched.items()},
+        learnings={brief.node: matches.relevance[brief.id] for brief in briefs},
+        words=dict(FileWordStore(database).search(question.words, limit=_FILES)),
+        paths=dict(paths.files(question.words, limit=_FILES)),
+        named=question.files,
+        asked=question.words,
+    )
 
 
 def _powered(scores: Mapping[int, float], power: float) -> dict[int, float]:
@@ -203,25 +200,27 @@ class FileGraph:
     commits that are known already.
     """
 
-    def __init__(
-        self, *, stores: Stores, view: GraphView, now: datetime, touched: Mapping[CommitId, Sequence[Touch]]
-    ) -> None:
-        self._stores = stores
+    def __init__(self, kernel: Kernel, view: GraphView, touched: Mapping[CommitId, Sequence[Touch]]) -> None:
+        self._commits = CommitStore(kernel.database)
+        self._files = FileStore(kernel.database)
         self._view = view
-        self._now = now.timestamp()
+        self._now = kernel.clock.now().timestamp()
         self._touched = touched
 
     def neighbors_of(self, ask: Ask) -> list[Strand]:
         """Return the edges that lead away from the nodes asked about."""
         commits = [commit for node in ask.nodes if (commit := commit_of_node(node)) is not None]
         others = [node for node in ask.nodes if commit_of_node(node) is None]
-        stored = map(_from_learnings, self._view.neighbors_of(ask._replace(nodes=others)))
-        strands = [*stored, self._twins(others)]
-        return [self._of_commits(commits), self._of_files(others), *_normalised(strands)]
+        stored = [
+            strand._replace(type=ANCHORS) if strand.type == EdgeType.ANCHORED_TO and strand.forward else strand
+            for strand in self._view.neighbors_of(ask._replace(nodes=others))
+        ]
+        twins = Strand(NAMES, forward=True, rows=[(one, other, 1.0) for one, other in self._files.twins(others)])
+        return [self._of_commits(commits), self._of_files(others), *_normalised([*stored, twins])]
 
     def _of_commits(self, commits: Collection[CommitId]) -> Strand:
         known = {commit: self._touched[commit] for commit in commits if commit in self._touched}
-        touched = known | self._stores.commits.touched_by([commit for commit in commits if commit not in known])
+        touched = known | self._commits.touched_by([commit for commit in commits if commit not in known])
         rows = [
             (node_of_commit(commit), touch.file, 1.0 / len(touches))
             for commit, touches in touched.items()
@@ -233,22 +232,13 @@ class FileGraph:
         """Return the last commits of files, the more weight the later they are."""
         rows = [
             (file, node_of_commit(commit), commit_recency(time, now=self._now))
-            for file, commit, time in self._stores.commits.touching(nodes, most=_COMMITS_OF_A_FILE)
+            for file, commit, time in self._commits.touching(nodes, most=_COMMITS_OF_A_FILE)
         ]
         return next(_normalised([Strand(HISTORY, forward=False, rows=rows)]))
 
-    def _twins(self, nodes: Collection[NodeId]) -> Strand:
-        return Strand(NAMES, forward=True, rows=[(one, other, 1.0) for one, other in self._stores.files.twins(nodes)])
 
-
-def _from_learnings(strand: Strand) -> Strand:
-    """Return a strand, of a type of its own where it leads from learnings to their files."""
-    return strand._replace(type=ANCHORS) if strand.type == EdgeType.ANCHORED_TO and strand.forward else strand
-
-
-def _normalised(strands: Iterable[Strand]) -> Iterator[Strand]:
+def _normalised(strands: Sequence[Strand]) -> Iterator[Strand]:
     """Yield the strands with weights that add up to 1 for each node and type."""
-    strands = list(strands)
     totals: dict[str, dict[NodeId, float]] = defaultdict(lambda: defaultdict(float))
     for strand in strands:
         sums = totals[strand.type]
@@ -266,7 +256,7 @@ FOLLOWED = (EdgeType.ANCHORED_TO, EdgeType.IMPORTS, EdgeType.LINKS_TO)
 are the edges of sections, although they are links too: on eight replayed repositories they gained nothing."""
 
 
-_FOLLOWED: Mapping[Method, Sequence[EdgeType]] = {
+FOLLOWED_BY: Mapping[Method, Sequence[EdgeType]] = {
     Method.IMPORTS: [EdgeType.IMPORTS],
     Method.COCHANGES: [EdgeType.CO_CHANGES_WITH],
     Method.DECAY: [EdgeType.IMPORTS, EdgeType.CO_CHANGES_WITH, EdgeType.ANCHORED_TO],
@@ -274,11 +264,6 @@ _FOLLOWED: Mapping[Method, Sequence[EdgeType]] = {
 """Which edges the methods follow that go on from the fused ranking."""
 _STARTS = 10
 """Files of the fused ranking whose neighbours are looked for."""
-
-
-def followed(method: Method) -> Sequence[EdgeType]:
-    """Return the types of edges that a method follows; none for a plain search."""
-    return _FOLLOWED.get(method, [])
 
 
 def plain_scores(
@@ -297,17 +282,14 @@ def plain_scores(
     seeds = {node: score / best for node, score in fused.items()} | dict.fromkeys(open_files, 1.0)
     if method is Method.DECAY:
         return dict(explore(seeds, view.neighbors_of, limits=Limits(depth=2)).scores)
-    return reciprocal_rank_fusion(rankings | {"neighbours": _neighbours(seeds, view)})
-
-
-def _neighbours(seeds: Mapping[NodeId, float], view: GraphView) -> list[NodeId]:
-    """Return the files that are one edge away from the best of the seeds: those of the best edge first."""
+    # The files that are one edge away from the best of the seeds: those of the best edge first.
     starts = dict(nlargest(_STARTS, seeds.items(), key=lambda one: (one[1], -one[0])))
     offers: dict[NodeId, float] = defaultdict(float)
     for strand in view.neighbors_of(Ask(list(starts))):
         for source, target, weight in strand.rows:
             offers[target] = max(offers[target], starts[source] * weight)
-    return sorted(offers, key=lambda node: (-offers[node], node))
+    neighbours = sorted(offers, key=lambda node: (-offers[node], node))
+    return reciprocal_rank_fusion(rankings | {"neighbours": neighbours})
 
 
 def _rankings(evidence: Evidence, view: GraphView) -> dict[str, list[NodeId]]:
@@ -315,13 +297,10 @@ def _rankings(evidence: Evidence, view: GraphView) -> dict[str, list[NodeId]]:
     anchored: dict[NodeId, list[NodeId]] = {}
     for edge in view.seed_files(list(evidence.learnings)):
         anchored.setdefault(edge.source, []).append(edge.target)
-    return {
-        "history": _distinct(touch.file for commit in evidence.commits for touch in evidence.touched.get(commit, ())),
-        "learnings": _distinct(file for learning in evidence.learnings for file in anchored.get(learning, ())),
+    found = {
+        "history": [touch.file for commit in evidence.commits for touch in evidence.touched.get(commit, ())],
+        "learnings": [file for learning in evidence.learnings for file in anchored.get(learning, ())],
         "words": list(evidence.words),
-        "paths": _distinct([*evidence.named, *evidence.paths]),
+        "paths": [*evidence.named, *evidence.paths],
     }
-
-
-def _distinct(nodes: Iterable[NodeId]) -> list[NodeId]:
-    return list(dict.fromkeys(nodes))
+    return {name: list(dict.fromkeys(files)) for name, files in found.items()}

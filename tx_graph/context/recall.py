@@ -15,7 +15,6 @@ from tx_graph.core.errors import ModelError, StorageError, UsageError
 from tx_graph.core.identifiers import is_telling
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import as_json
-from tx_graph.core.stores import Stores
 from tx_graph.core.text import CountTokens, by_characters
 from tx_graph.core.times import moment_of
 from tx_graph.documents.search import State, States
@@ -309,7 +308,7 @@ class Recall:
         places = {
             one.id: (one.fact.source_ref or "").partition("#")[0] for one in facts if one.fact.source is FactSource.FILE
         }
-        documents = States(documents=Stores(self._kernel.database).documents, tree=tree).of({*places.values()} - {""})
+        documents = States(self._kernel).of({*places.values()} - {""})
         found = {}
         for one in facts:
             if not (place := places.get(one.id)):
@@ -344,11 +343,7 @@ def _was_stated(stored: StoredFact, place: str) -> bool:
 def _fitting(
     facts: Sequence[RecalledFact], entities: Sequence[NodeId], *, budget: int | None, count: CountTokens
 ) -> tuple[Sequence[RecalledFact], str]:
-    """Return the facts that the budget holds, and their narrative; its last line says what did not get in.
-
-    Raises:
-        UsageError: Not even that line fits.
-    """
+    """Return the facts that the budget holds, and their narrative; its last line says what did not get in."""
 
     def text_of(chosen: Chosen) -> str:
         text = narrative([Told(facts[place].stored, facts[place].marks) for place in chosen[0]], entities)

@@ -38,7 +38,7 @@ class Arg:
     """The names of the option, where they are not the parameter's: `--id`, or `-n --limit`."""
     reads: Reads | None = None
     most_bytes: int = 0
-    """The most that a file may have."""
+    """The most that a file may have; 0 where it may have any number."""
     none: str = ""
     """The word for None among the choices."""
     is_split: bool = True
@@ -47,7 +47,7 @@ class Arg:
     """What MCP says of it, which may be nothing; None where MCP does not have it."""
     least: float | None = None
     most: float | None = None
-    """The range that MCP checks; the use case checks it for everybody else."""
+    """The range that MCP checks; the use case checks it for everybody else. Of a list, how many it must have."""
 
 
 class HasRef(Protocol):
@@ -88,8 +88,7 @@ class Parameter(NamedTuple):
     """One parameter of a use case.
 
     `kind` is what one value of it is: bool, int, float, a StrEnum, or str for all that is given as text, which
-    `is_ref` where it names a node. `arg` is what
-    faces are told of it, None where they do not have it.
+    `is_ref` where it names a node. `arg` is what faces are told of it, None where they do not have it.
     """
 
     name: str
@@ -104,7 +103,7 @@ class Parameter(NamedTuple):
     @property
     def choices(self) -> type[StrEnum] | None:
         """What may be chosen from, None where that is no matter of choice."""
-        return self.kind if issubclass(self.kind, StrEnum) else None
+        return self.kind if issubclass(self.kind, StrEnum) and not self.is_many else None
 
 
 @cache
@@ -124,12 +123,11 @@ def _parameter(one: inspect.Parameter, hint: Any) -> Parameter:
     present = [member for member in members if member is not NoneType]
     is_spread = one.kind is inspect.Parameter.VAR_POSITIONAL
     is_many = is_spread or (len(present) == 1 and get_origin(present[0]) in (Sequence, tuple, list))
-    is_plain = (
-        len(present) == 1 and isinstance(present[0], type) and issubclass(present[0], bool | int | float | StrEnum)
-    )
+    values = get_args(present[0]) if is_many and len(present) == 1 else present
+    is_plain = len(values) == 1 and isinstance(values[0], type) and issubclass(values[0], bool | int | float | StrEnum)
     return Parameter(
         name=one.name,
-        kind=present[0] if is_plain else str,
+        kind=values[0] if is_plain else str,
         arg=arg,
         default=() if is_spread else one.default,
         is_many=is_many,

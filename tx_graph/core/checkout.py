@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tx_graph.core.errors import RepositoryError
-from tx_graph.core.layout import DIRECTORY, LEARNINGS
-from tx_graph.core.root import Root
+from tx_graph.core.place import DIRECTORY, LEARNINGS, Root
 
 if TYPE_CHECKING:
     from tx_graph.core.globs import PathMatcher

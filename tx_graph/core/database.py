@@ -161,8 +161,8 @@ class Database:
 
     def value(self, sql: str, parameters: Parameters = ()) -> Any:
         """Return the first column of the first row of a query, None where it has none."""
-        found = self.row(sql, parameters)
-        return found[0] if found else None
+        found = self.rows(sql, parameters)
+        return found[0][0] if found else None
 
     def write(self, sql: str, parameters: Parameters = ()) -> int:
         """Run a statement inside a transaction; return how many rows it changed."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from tx_graph.core.errors import RepositoryError
-from tx_graph.core.root import NEEDS_FILES
+from tx_graph.core.place import NEEDS_FILES
 
 if TYPE_CHECKING:
     from io import BufferedReader

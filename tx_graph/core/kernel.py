@@ -5,18 +5,19 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
+from datetime import UTC, datetime
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, cast, final, runtime_checkable
 
 from tx_graph.core.database import Database
 from tx_graph.core.place import Place
-from tx_graph.core.ports import Clock, Embedder
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from tx_graph.core.checkout import Checkout
+    from tx_graph.core.ports import Clock, Embedder
     from tx_graph.core.settings import Config
 
 
@@ -29,6 +30,14 @@ class Forgetful(Protocol):
 
     def forget(self) -> None:
         """Let what was read of files count as old."""
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> datetime:
+        """The current time, in UTC, to the second: enough for people, and short in records."""
+        return datetime.now(UTC).replace(microsecond=0)
 
 
 @final

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager, nullcontext
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import NamedTuple, Protocol
 
 Vector = bytes
@@ -62,14 +62,6 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """The current time, in UTC."""
-
-
-class SystemClock:
-    """The machine's clock."""
-
-    def now(self) -> datetime:
-        """The current time, in UTC, to the second: enough for people, and short in records."""
-        return datetime.now(UTC).replace(microsecond=0)
 
 
 class CorpusText(NamedTuple):

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tx_graph.core.errors import StorageError
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.place import DIRECTORY, LOCAL_REPLIES, REPLIES
 from tx_graph.core.sqlite import binding
 
 if TYPE_CHECKING:
@@ -94,3 +96,10 @@ class ReplyStore:
             ) from error
         except OSError as error:
             raise StorageError(f"{self.path} cannot be made: {error.strerror or error}.") from error
+
+
+def open_replies(kernel: Kernel, *, prompt_version: int) -> ReplyStore:
+    """Return the replies to one sort of prompts, which the worktrees of a repository share; closed with the kernel."""
+    repository = kernel.checkout.askable
+    place = repository.common_directory() / REPLIES if repository else kernel.root / DIRECTORY / LOCAL_REPLIES
+    return kernel.enter(closing(ReplyStore(place, prompt_version=prompt_version)))

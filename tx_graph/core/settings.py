@@ -13,7 +13,6 @@ from typing import Any
 
 from tx_graph.core.errors import NotFound, StorageError, UsageError
 from tx_graph.core.labels import clean_predicate
-from tx_graph.core.layout import TELL_NOTHING
 from tx_graph.core.times import parse_age
 
 _LIST = r"""\[(?:[^]"'\#]|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')*\]"""
@@ -100,6 +99,23 @@ class Weights:
         for name, value in self.as_dict().items():
             tried = (min(value * factor, MOST_WEIGHT) for factor in _TRIED)
             yield from (replace(self, **{name: other}) for other in tried if other != value)
+
+
+TELL_NOTHING = (
+    # Versions of what others wrote, as package managers note them.
+    *("*.lock", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "bun.lockb", "go.sum", "go.work.sum"),
+    *("conda-lock.yml", "packages.lock.json", ".terraform.lock.hcl", "gradle.lockfile", "Package.resolved"),
+    *("Cartfile.resolved", "cabal.project.freeze", "cpanfile.snapshot"),
+    # What changed, in words.
+    *("CHANGELOG*", "ChangeLog*", "Changelog*", "changelog.md", "changelog.rst", "changelog.txt"),
+    *("CHANGES*", "Changes", "changes.md", "changes.rst", "changes.txt", "RELEASE_NOTES*", "RELEASENOTES*"),
+    *("HISTORY*", "History.md", "history.md", "history.rst", "NEWS*", "whatsnew/"),
+    # What a program wrote.
+    *("*.min.js", "*.min.css", "*.map", "*.generated.*", "*_generated.*", "__generated__/"),
+    *("*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*.pb.go", "*.pb.cc", "*.pb.h", "*_pb.js", "*_pb.d.ts"),
+    *("__snapshots__/", "*.snap"),
+)
+"""Globs, as `.gitignore` reads them: lock files, changelogs, generated files."""
 
 
 Scalar = str | int | float

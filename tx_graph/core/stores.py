@@ -8,31 +8,24 @@ from typing import TYPE_CHECKING
 from tx_graph.core.database import Database
 
 if TYPE_CHECKING:
-    from tx_graph.anchors.store import AnchoredFileStore, AnchorLog
     from tx_graph.code.file_store import FileStore, FileWordStore, SurfaceStore, SymbolStore
     from tx_graph.code.import_store import ImportStore
-    from tx_graph.context.focus.store import FocusFiles, FocusLearnings, FocusSections
-    from tx_graph.documents.chunk_store import ChunkSearch, ChunkStore, SectionVectorStore
-    from tx_graph.documents.edge_store import SectionEdgeStore, SectionLines, SectionLinkStore, SectionWalk
+    from tx_graph.documents.chunk_store import ChunkStore
+    from tx_graph.documents.edge_store import SectionEdgeStore, SectionLinkStore, SectionWalk
     from tx_graph.documents.statement_store import StatementStore
     from tx_graph.documents.store import DocumentStore, SectionStore
     from tx_graph.graph.edge_store import EdgeStore
     from tx_graph.graph.node_store import AnalysisStore, NodeStore
-    from tx_graph.graph.word_store import TextSearch
     from tx_graph.history.cochange_store import CoChangeStore
     from tx_graph.history.commit_store import CommitStore, HistoryStore
     from tx_graph.knowledge.entity_store import EntityStore
     from tx_graph.knowledge.fact_store import FactStore
-    from tx_graph.knowledge.mention_store import Mentioned, MentionStore
+    from tx_graph.knowledge.mention_store import MentionStore
     from tx_graph.learnings.similarity_store import SimilarityStore
-    from tx_graph.learnings.supersession_store import SupersessionStore
     from tx_graph.records.anchor_store import AnchorStore
-    from tx_graph.records.learning_store import CorpusStore, LearningStore, SelectionStore
-    from tx_graph.records.origin_store import ProvenanceStore
+    from tx_graph.records.learning_store import LearningStore
     from tx_graph.records.seen_store import RecordStore
     from tx_graph.vectors.store import VectorStore
-    from tx_graph.work.telemetry_store import TelemetryStore
-    from tx_graph.workspace.health_store import Maintenance
 
 
 class Stores:
@@ -56,27 +49,6 @@ class Stores:
         return AnchorStore(self.database)
 
     @cached_property
-    def anchored_files(self) -> AnchoredFileStore:
-        """Files that anchors lead to, as they were last read."""
-        from tx_graph.anchors.store import AnchoredFileStore
-
-        return AnchoredFileStore(self.database)
-
-    @cached_property
-    def anchor_log(self) -> AnchorLog:
-        """What happened to anchors."""
-        from tx_graph.anchors.store import AnchorLog
-
-        return AnchorLog(self.database)
-
-    @cached_property
-    def chunk_text(self) -> ChunkSearch:
-        """Full-text search over pieces of sections."""
-        from tx_graph.documents.chunk_store import ChunkSearch
-
-        return ChunkSearch(self.database)
-
-    @cached_property
     def chunk_vectors(self) -> VectorStore:
         """Embeddings of pieces of sections."""
         from tx_graph.vectors.store import CHUNKS, VectorStore
@@ -85,7 +57,7 @@ class Stores:
 
     @cached_property
     def chunks(self) -> ChunkStore:
-        """Pieces of sections."""
+        """Pieces of sections, found by their words."""
         from tx_graph.documents.chunk_store import ChunkStore
 
         return ChunkStore(self.database)
@@ -103,13 +75,6 @@ class Stores:
         from tx_graph.history.commit_store import CommitStore
 
         return CommitStore(self.database)
-
-    @cached_property
-    def corpus(self) -> CorpusStore:
-        """Learnings as texts."""
-        from tx_graph.records.learning_store import CorpusStore
-
-        return CorpusStore(self.database)
 
     @cached_property
     def documents(self) -> DocumentStore:
@@ -154,27 +119,6 @@ class Stores:
         return FileStore(self.database)
 
     @cached_property
-    def focus_files(self) -> FocusFiles:
-        """Directories and files as relatives."""
-        from tx_graph.context.focus.store import FocusFiles
-
-        return FocusFiles(self.database)
-
-    @cached_property
-    def focus_learnings(self) -> FocusLearnings:
-        """Learnings as relatives."""
-        from tx_graph.context.focus.store import FocusLearnings
-
-        return FocusLearnings(self.database)
-
-    @cached_property
-    def focus_sections(self) -> FocusSections:
-        """Documents and sections as relatives."""
-        from tx_graph.context.focus.store import FocusSections
-
-        return FocusSections(self.database)
-
-    @cached_property
     def history(self) -> HistoryStore:
         """Commits that were read."""
         from tx_graph.history.commit_store import HistoryStore
@@ -196,20 +140,6 @@ class Stores:
         return LearningStore(self.database)
 
     @cached_property
-    def maintenance(self) -> Maintenance:
-        """The database as a whole."""
-        from tx_graph.workspace.health_store import Maintenance
-
-        return Maintenance(self.database)
-
-    @cached_property
-    def mentioned(self) -> Mentioned:
-        """What sections, learnings and files speak of."""
-        from tx_graph.knowledge.mention_store import Mentioned
-
-        return Mentioned(self.database)
-
-    @cached_property
     def mentions(self) -> MentionStore:
         """What speaks of entities."""
         from tx_graph.knowledge.mention_store import MentionStore
@@ -222,13 +152,6 @@ class Stores:
         from tx_graph.graph.node_store import NodeStore
 
         return NodeStore(self.database)
-
-    @cached_property
-    def provenance(self) -> ProvenanceStore:
-        """Where learnings come from."""
-        from tx_graph.records.origin_store import ProvenanceStore
-
-        return ProvenanceStore(self.database)
 
     def records_of(self, kind: str) -> RecordStore:
         """Record files of one kind as they were last read; the kind is the name of their directory."""
@@ -251,25 +174,11 @@ class Stores:
         return SectionLinkStore(self.database)
 
     @cached_property
-    def section_lines(self) -> SectionLines:
-        """What lies above and below sections."""
-        from tx_graph.documents.edge_store import SectionLines
-
-        return SectionLines(self.database)
-
-    @cached_property
     def section_walk(self) -> SectionWalk:
-        """Edges of sections as a walk asks for them."""
+        """What lies above, below and around sections."""
         from tx_graph.documents.edge_store import SectionWalk
 
         return SectionWalk(self.database)
-
-    @cached_property
-    def section_vectors(self) -> SectionVectorStore:
-        """Embeddings of sections, all at once."""
-        from tx_graph.documents.chunk_store import SectionVectorStore
-
-        return SectionVectorStore(self.database)
 
     @cached_property
     def sections(self) -> SectionStore:
@@ -277,13 +186,6 @@ class Stores:
         from tx_graph.documents.store import SectionStore
 
         return SectionStore(self.database)
-
-    @cached_property
-    def selection(self) -> SelectionStore:
-        """Filters of a search."""
-        from tx_graph.records.learning_store import SelectionStore
-
-        return SelectionStore(self.database)
 
     @cached_property
     def similarities(self) -> SimilarityStore:
@@ -300,13 +202,6 @@ class Stores:
         return StatementStore(self.database)
 
     @cached_property
-    def supersession(self) -> SupersessionStore:
-        """What one learning leaves to another."""
-        from tx_graph.learnings.supersession_store import SupersessionStore
-
-        return SupersessionStore(self.database)
-
-    @cached_property
     def surfaces(self) -> SurfaceStore:
         """What files offer to imports of others."""
         from tx_graph.code.file_store import SurfaceStore
@@ -319,24 +214,3 @@ class Stores:
         from tx_graph.code.file_store import SymbolStore
 
         return SymbolStore(self.database)
-
-    @cached_property
-    def telemetry(self) -> TelemetryStore:
-        """What agents did."""
-        from tx_graph.work.telemetry_store import TelemetryStore
-
-        return TelemetryStore(self.database)
-
-    @cached_property
-    def text(self) -> TextSearch:
-        """Full-text search."""
-        from tx_graph.graph.word_store import TextSearch
-
-        return TextSearch(self.database)
-
-    @cached_property
-    def vectors(self) -> VectorStore:
-        """Embeddings of learnings."""
-        from tx_graph.vectors.store import VectorStore
-
-        return VectorStore(self.database)

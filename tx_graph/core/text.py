@@ -8,8 +8,6 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from enum import StrEnum
 
-from tx_graph.core.identifiers import content_words
-
 _ASCII_CONTROL = tuple(code for code in (*range(0x20), 0x7F) if code not in b"\t\n")
 _LATE_CONTROL = range(0x80, 0xA0)
 """Control characters that some terminals obey like those of ASCII."""
@@ -74,8 +72,10 @@ def best_lines(text: str, question: str, *, most: int) -> tuple[int, int]:
     occur: what follows says more about them than what comes before. At least one line is returned, however long;
     blank lines at both ends are left out.
     """
-    lines = text.split("\n")
-    having = [_shared(line, content_words(question)) for line in lines]
+    from tx_graph.core.identifiers import content_words
+
+    lines, asked = text.split("\n"), content_words(question)
+    having = [_shared(line, content_words(line), asked) for line in lines]
     worth = [_worth(lines, having, first, most) for first in range(len(lines))]
     best = worth.index(max(worth))
     if _end(lines, best, most) < len(lines) and worth[best]:
@@ -94,10 +94,9 @@ def _latest(worth: Sequence[int], best: int) -> int:
     return latest
 
 
-def _shared(line: str, words: Collection[str]) -> frozenset[str]:
+def _shared(line: str, there: Collection[str], asked: Collection[str]) -> frozenset[str]:
     lowered = line.lower()
-    there = content_words(line)
-    return frozenset(word for word in words if word in there or (len(word) >= _SHORTEST_STEM and word in lowered))
+    return frozenset(word for word in asked if word in there or (len(word) >= _SHORTEST_STEM and word in lowered))
 
 
 def _worth(lines: Sequence[str], having: Sequence[frozenset[str]], first: int, most: int) -> int:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from tx_graph.core.errors import OutsideRepository, UsageError
 from tx_graph.core.labels import is_unicode
+from tx_graph.core.place import holds_git
 from tx_graph.core.repository import GitRepository, foreign_owner
-from tx_graph.core.root import holds_git
 
 _RACY_NS = 50_000_000
 """A file changed within 50 ms of being read may change again without showing in its time stamp (git's racy

@@ -1,15 +1,15 @@
-"""The vectors of sections, each section as the pieces that were embedded."""
+"""The chunks of sections, which are found by their words and by their vectors."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.core.database import Database
+from tx_graph.documents.store import AMONG, listed
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.word_store import telling_match
 
@@ -18,11 +18,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-_KEYS = "INSERT INTO chunks (id, section, position, content_hash, headings, text) VALUES (?, ?, ?, ?, ?, ?)"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChunkRow:
+class ChunkRow(NamedTuple):
     """A chunk. `content_hash` is that of its text with the headings above it, so that it tells whether a vector fits.
 
     `headings_words` and `words` are what full-text search sees of it; they are written, never read.
@@ -37,132 +33,6 @@ class ChunkRow:
     words: str
 
 
-class ChunkStore:
-    """Keeps the chunks of sections."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def of_sections(self, sections: Collection[NodeId]) -> list[tuple[int, NodeId, str]]:
-        """Return (chunk, section, content hash) of every chunk of these sections, by number."""
-        return self._database.rows(
-            """
-            SELECT id, section, content_hash
-            FROM chunks
-            WHERE section IN (SELECT value FROM json_each(:sections))
-            ORDER BY id
-            """,
-            {"sections": json.dumps(list(sections))},
-        )
-
-    def move(self, chunks: Iterable[tuple[int, NodeId, int]]) -> None:
-        """Give chunks that say what they said their (chunk, section, position) of now. Needs a transaction."""
-        self._database.write_many(
-            "UPDATE chunks SET section = ?, position = ? WHERE id = ?",
-            ((section, position, chunk) for chunk, section, position in chunks),
-        )
-
-    def reword(self, chunks: Iterable[tuple[int, ChunkRow]]) -> None:
-        """Make chunks findable by the words of where they are now. Needs a transaction."""
-        self._database.write_many(
-            "UPDATE chunks_fts SET headings = ?, text = ? WHERE rowid = ?",
-            ((chunk.headings_words, chunk.words, number) for number, chunk in chunks),
-        )
-
-    def add(self, chunks: Iterable[ChunkRow]) -> None:
-        """Insert chunks and make them findable by their words. Needs a transaction."""
-        first = int(self._database.value("SELECT ifnull(max(id), 0) + 1 FROM chunks"))
-        numbered = list(enumerate(chunks, start=first))
-        self._database.write_many(
-            _KEYS, ((number, c.section, c.position, c.content_hash, c.headings, c.text) for number, c in numbered)
-        )
-        self._database.write_many(
-            "INSERT INTO chunks_fts (rowid, headings, text) VALUES (?, ?, ?)",
-            ((number, chunk.headings_words, chunk.words) for number, chunk in numbered),
-        )
-
-    def remove(self, chunks: Collection[int]) -> None:
-        """Forget chunks and their words; their vectors must be forgotten first. Needs a transaction."""
-        gone = [(chunk,) for chunk in chunks]
-        self._database.write_many("DELETE FROM chunks_fts WHERE rowid = ?", gone)
-        self._database.write_many("DELETE FROM chunks WHERE id = ?", gone)
-
-    def count(self) -> int:
-        """Return how many chunks there are."""
-        return int(self._database.value("SELECT count(*) FROM chunks"))
-
-
-_COMMON = 5_000
-"""Chunks that may share a word of the question: to score more takes tens of ms, and such a word tells none apart."""
-_ANY_NUMBER = 2**40
-_LEAST_SHARE = 0.1
-"""Share of the best score that a match needs: what matches by a word that every second chunk has is none."""
-_HEADINGS_SHARE = 1.0
-"""What a word in the headings above a chunk counts beside one in its text."""
-_AMONG = "IN (SELECT value FROM json_each(:among))"
-
-
-class ChunkSearch:
-    """Finds chunks by their words."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def best(self, query: str, *, allowed: Collection[int] | None, limit: int) -> list[tuple[int, float]]:
-        """Return (chunk, BM25 score ≥ 0) of the chunks that match any telling word of the query, best first."""
-        match = telling_match(self._database, "chunks_fts", query, most=_COMMON)
-        match = match or telling_match(self._database, "chunks_fts", query, most=_ANY_NUMBER)
-        if not match:
-            return []
-        narrowed = "" if allowed is None else f"AND +rowid {_AMONG}"
-        rows = self._database.rows(
-            f"""
-            SELECT rowid, -bm25(chunks_fts, {_HEADINGS_SHARE}, 1.0) AS score
-            FROM chunks_fts
-            WHERE chunks_fts MATCH :match {narrowed}
-            ORDER BY score DESC, rowid
-            LIMIT :limit
-            """,
-            {"match": match, "among": json.dumps(list(allowed or ())), "limit": limit},
-        )
-        least = _LEAST_SHARE * rows[0][1] if rows else 0.0
-        return [(chunk, score) for chunk, score in rows if score >= least]
-
-    def of_documents(self, paths: Collection[str]) -> list[int]:
-        """Return the chunks of these documents."""
-        rows = self._database.rows(
-            f"""
-            SELECT c.id
-            FROM documents d
-            JOIN sections s ON s.document = d.node_id
-            JOIN chunks c ON c.section = s.node_id
-            WHERE d.path {_AMONG}
-            ORDER BY c.id
-            """,
-            {"among": json.dumps(list(paths))},
-        )
-        return [chunk for (chunk,) in rows]
-
-    def sections(self, chunks: Collection[int]) -> dict[int, NodeId]:
-        """Return the section or part that each of these chunks is of."""
-        asked = {"among": json.dumps(list(chunks))}
-        return dict(self._database.rows(f"SELECT id, section FROM chunks WHERE id {_AMONG}", asked))
-
-    def of_sections(self, sections: Collection[NodeId]) -> dict[int, NodeId]:
-        """Return the chunks of these sections or parts, in the order of the source, each with what it is of."""
-        asked = {"among": json.dumps(list(sections))}
-        return dict(
-            self._database.rows(
-                f"SELECT id, section FROM chunks WHERE section {_AMONG} ORDER BY section, position", asked
-            )
-        )
-
-    def texts(self, chunks: Collection[int]) -> dict[int, str]:
-        """Return what these chunks say."""
-        asked = {"among": json.dumps(list(chunks))}
-        return dict(self._database.rows(f"SELECT id, text FROM chunks WHERE id {_AMONG}", asked))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionMatrix:
     """Vectors of one dimension as rows, `(n, dimension) float32`, L2-normalised; rows of one section stand together.
@@ -175,11 +45,69 @@ class SectionMatrix:
     vectors: npt.NDArray[np.float32]
 
 
-class SectionVectorStore:
-    """Reads the vectors of all sections at once."""
+_COMMON = 5_000
+"""Chunks that may share a word of the question: to score more takes tens of ms, and such a word tells none apart."""
+_ANY_NUMBER = 2**40
+_LEAST_SHARE = 0.1
+"""Share of the best score that a match needs: what matches by a word that every second chunk has is none."""
+_HEADINGS_SHARE = 1.0
+"""What a word in the headings above a chunk counts beside one in its text."""
+
+
+class ChunkStore:
+    """Keeps the chunks of sections."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    def of_sections(self, sections: Collection[NodeId]) -> list[tuple[int, NodeId, str]]:
+        """Return (chunk, section, content hash) of every chunk of these sections, by number."""
+        return self._database.rows(
+            f"SELECT id, section, content_hash FROM chunks WHERE section {AMONG} ORDER BY id", listed(sections)
+        )
+
+    def of_documents(self, paths: Collection[str]) -> list[int]:
+        """Return the chunks of these documents."""
+        rows = self._database.rows(
+            f"""
+            SELECT c.id
+            FROM documents d
+            JOIN sections s ON s.document = d.node_id
+            JOIN chunks c ON c.section = s.node_id
+            WHERE d.path {AMONG}
+            ORDER BY c.id
+            """,
+            listed(paths),
+        )
+        return [chunk for (chunk,) in rows]
+
+    def sections(self, chunks: Collection[int]) -> dict[int, NodeId]:
+        """Return the section or part that each of these chunks is of."""
+        return dict(self._database.rows(f"SELECT id, section FROM chunks WHERE id {AMONG}", listed(chunks)))
+
+    def texts(self, chunks: Collection[int]) -> dict[int, str]:
+        """Return what these chunks say."""
+        return dict(self._database.rows(f"SELECT id, text FROM chunks WHERE id {AMONG}", listed(chunks)))
+
+    def best(self, query: str, *, allowed: Collection[int] | None, limit: int) -> list[tuple[int, float]]:
+        """Return (chunk, BM25 score ≥ 0) of the chunks that match any telling word of the query, best first."""
+        match = telling_match(self._database, "chunks_fts", query, most=_COMMON)
+        match = match or telling_match(self._database, "chunks_fts", query, most=_ANY_NUMBER)
+        if not match:
+            return []
+        narrowed = "" if allowed is None else f"AND +rowid {AMONG}"
+        rows = self._database.rows(
+            f"""
+            SELECT rowid, -bm25(chunks_fts, {_HEADINGS_SHARE}, 1.0) AS score
+            FROM chunks_fts
+            WHERE chunks_fts MATCH :match {narrowed}
+            ORDER BY score DESC, rowid
+            LIMIT :limit
+            """,
+            {"match": match, "limit": limit, **listed(allowed or ())},
+        )
+        least = _LEAST_SHARE * rows[0][1] if rows else 0.0
+        return [(chunk, score) for chunk, score in rows if score >= least]
 
     def matrices(self, *, model: str) -> list[SectionMatrix]:
         """Return the vectors of all sections in the order of documents, one matrix for each dimension."""
@@ -203,3 +131,36 @@ class SectionVectorStore:
             vectors = np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(sections), dimension)
             found.append(SectionMatrix(sections=sections, documents=documents, vectors=vectors))
         return found
+
+    def add(self, chunks: Iterable[ChunkRow]) -> None:
+        """Insert chunks and make them findable by their words. Needs a transaction."""
+        first = int(self._database.value("SELECT ifnull(max(id), 0) + 1 FROM chunks"))
+        numbered = list(enumerate(chunks, start=first))
+        self._database.write_many(
+            "INSERT INTO chunks (id, section, position, content_hash, headings, text) VALUES (?, ?, ?, ?, ?, ?)",
+            ((number, *chunk[:5]) for number, chunk in numbered),
+        )
+        self._database.write_many(
+            "INSERT INTO chunks_fts (rowid, headings, text) VALUES (?, ?, ?)",
+            ((number, chunk.headings_words, chunk.words) for number, chunk in numbered),
+        )
+
+    def move(self, chunks: Iterable[tuple[int, NodeId, int]]) -> None:
+        """Give chunks that say what they said their (chunk, section, position) of now. Needs a transaction."""
+        self._database.write_many(
+            "UPDATE chunks SET section = ?, position = ? WHERE id = ?",
+            ((section, position, chunk) for chunk, section, position in chunks),
+        )
+
+    def reword(self, chunks: Iterable[tuple[int, ChunkRow]]) -> None:
+        """Make chunks findable by the words of where they are now. Needs a transaction."""
+        self._database.write_many(
+            "UPDATE chunks_fts SET headings = ?, text = ? WHERE rowid = ?",
+            ((chunk.headings_words, chunk.words, number) for number, chunk in chunks),
+        )
+
+    def remove(self, chunks: Collection[int]) -> None:
+        """Forget chunks and their words; their vectors must be forgotten first. Needs a transaction."""
+        gone = [(chunk,) for chunk in chunks]
+        self._database.write_many("DELETE FROM chunks_fts WHERE rowid = ?", gone)
+        self._database.write_many("DELETE FROM chunks WHERE id = ?", gone)

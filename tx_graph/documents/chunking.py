@@ -131,15 +131,13 @@ def _ends(text: str) -> Iterator[int]:
     for match in _END.finditer(text):
         mark, at = match.span()
         following = _NEXT.match(text, at)
-        if following and (text[mark] not in _LATIN_MARKS or _new_sentence(text, mark, at, following[1])):
-            yield at
-
-
-def _new_sentence(text: str, mark: int, at: int, following: str) -> bool:
-    """Return whether the Latin punctuation at `mark` that closes at `at` ends a sentence, by what follows."""
-    if following.islower():
-        return False
-    return text[mark] != "." or at - mark > 1 or not _abbreviates(text, mark, following)
+        if not following:
+            continue
+        if text[mark] in _LATIN_MARKS:
+            is_lone_dot = text[mark] == "." and at - mark == 1
+            if following[1].islower() or (is_lone_dot and _abbreviates(text, mark, following[1])):
+                continue
+        yield at
 
 
 def _abbreviates(text: str, dot: int, following: str) -> bool:
@@ -147,16 +145,11 @@ def _abbreviates(text: str, dot: int, following: str) -> bool:
     if not found:
         return dot == 0 or text[dot - 1].isspace()  # stands alone
     word = found[0].lower()
-    if word.isdecimal():
-        return _begins_line(text, found.start())
+    if word.isdecimal():  # counts a list where nothing but blanks stands before it in its line
+        first = max(0, found.start() - _LONGEST_WORD)
+        return not text[text.rfind("\n", first, found.start()) + 1 or first : found.start()].strip()
     initial = len(word) == 1
     return initial or "." in word or word in _ALWAYS or (word in _BEFORE_NUMBERS and following.isdecimal())
-
-
-def _begins_line(text: str, at: int) -> bool:
-    """Return whether nothing but blanks stands before `at` in its line: a number there counts a list."""
-    line = text.rfind("\n", max(0, at - _LONGEST_WORD), at) + 1
-    return not text[line or max(0, at - _LONGEST_WORD) : at].strip()
 
 
 def outside(places: Iterable[int], spans: Iterable[tuple[int, int]]) -> Iterator[int]:
@@ -212,14 +205,17 @@ class Places:
         self._torn: list[Block] = []
         for block in blocks:
             if block.kind in _WHOLE:
-                (self._kept if self._fits(block) else self._torn).append(block)
+                is_kept = fits(text[block.start : block.end], size)
+                (self._kept if is_kept else self._torn).append(block)
         self._sort_ends()
 
     @cached_property
     def sentences(self) -> list[int]:
         """The ends of sentences in prose, and of the lines of code and tables that are too large to stay whole."""
         closed = (_span(block) for block in self._blocks if block.kind in _NO_PROSE)
-        return sorted([*outside(sentence_ends(self.text), closed), *self._lines()])
+        lined = (block for block in self._torn if block.kind in _LINED)
+        lines = (match.start() for block in lined for match in _LINE_END.finditer(self.text, *_span(block)))
+        return sorted([*outside(sentence_ends(self.text), closed), *lines])
 
     def best(self, start: int, reach: int, *, after: int) -> int:
         """Return where the piece from `start`, which could go up to `reach`, should end; always behind `after`.
@@ -241,9 +237,6 @@ class Places:
             or self._last_character(after, reach)
         )
 
-    def _fits(self, block: Block) -> bool:
-        return fits(self.text[block.start : block.end], self.size)
-
     def _sort_ends(self) -> None:
         for block, following in pairwise(self._blocks):
             if self.text[block.end : following.start].strip():
@@ -260,14 +253,9 @@ class Places:
         leads_in = self.text[max(block.start, block.end - 3) : block.end].rstrip().endswith((":", "\uff1a"))
         return self.lesser if items or leads_in else self.between
 
-    def _lines(self) -> Iterator[int]:
-        for block in self._torn:
-            if block.kind in _LINED:
-                yield from (match.start() for match in _LINE_END.finditer(self.text, *_span(block)))
-
     def _before_kept(self, reach: int, *, after: int) -> int:
         """Return `reach`, or the start of the block around it that is to stay whole."""
-        last = bisect_left(self._kept, reach, key=_start) - 1
+        last = bisect_left(self._kept, reach, key=lambda block: block.start) - 1
         if last >= 0 and self._kept[last].start > after and self._kept[last].end > reach:
             return self._kept[last].start
         return reach
@@ -296,10 +284,6 @@ def _last(places: Sequence[int], after: int, reach: int) -> int:
 
 def _span(block: Block) -> tuple[int, int]:
     return block.start, block.end
-
-
-def _start(block: Block) -> int:
-    return block.start
 
 
 _MOST_CHARACTERS = 4
@@ -393,7 +377,8 @@ def sentences_of(places: Places) -> list[Span]:
     """Return the sentences of a text in order, headings with what follows; code, tables and the like are one each."""
     text = places.text
     ends = sorted({0, *places.between, *places.lesser, *places.sentences, len(text)})
-    spans = (_stripped(text, Span(start, end)) for start, end in pairwise(ends))
+    words = ((start, end, text[start:end]) for start, end in pairwise(ends))
+    spans = (Span(end - len(said.lstrip()), start + len(said.rstrip())) for start, end, said in words)
     return [span for span in spans if span.end > span.start]
 
 
@@ -422,11 +407,6 @@ def percentile_of(values: Sequence[float], percentile: float) -> float:
     return min(upper, lower + (upper - lower) * (place - math.floor(place)))
 
 
-def _stripped(text: str, span: Span) -> Span:
-    words = text[span.start : span.end]
-    return Span(span.end - len(words.lstrip()), span.start + len(words.rstrip()))
-
-
 def pieces_of(text: str, blocks: Sequence[Block], options: ChunkOptions, *, alike: Alike | None = None) -> list[Piece]:
     """Return the pieces of a section in order; a text that fits is one piece, a blank one none.
 
@@ -441,17 +421,12 @@ def pieces_of(text: str, blocks: Sequence[Block], options: ChunkOptions, *, alik
     """
     if not text or text.isspace():
         return []
-    if options.strategy is Strategy.PARENT_CHILD:
-        return _parents(text, blocks, options)
-    if fits(text, options.size):
-        return [_childless(Span(0, len(text)))]
-    return [_childless(span) for span in _spans(text, blocks, options, alike)]
-
-
-def _parents(text: str, blocks: Sequence[Block], options: ChunkOptions) -> list[Piece]:
     whole = Span(0, len(text))
+    if options.strategy is not Strategy.PARENT_CHILD:
+        spans = [whole] if fits(text, options.size) else _spans(text, blocks, options, alike)
+        return [Piece(span=span, children=(span,)) for span in spans]
     if fits(text, options.child_size):
-        return [_childless(whole)]
+        return [Piece(span=whole, children=(whole,))]
     small = Places(text, blocks, size=options.child_size)
     one = fits(text, options.parent_size)
     parents = [whole] if one else cut(Places(text, blocks, size=options.parent_size), whole)

@@ -1,4 +1,4 @@
-"""Relation notes: `docs/a.md#decision^depends_on` says that its subject, before the mark, depends on something."""
+"""Documents as trees of sections: what is one, what reading it brings, and how its parts are named."""
 
 from __future__ import annotations
 
@@ -17,6 +17,43 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
     RST = "rst"
     TEXT = "text"
+
+
+_ENDINGS = {Format.MARKDOWN: "md markdown mdown mkd mkdn mdx", Format.RST: "rst rest", Format.TEXT: "txt text"}
+_BY_ENDING = {ending: written for written, endings in _ENDINGS.items() for ending in endings.split()}
+_NAMES = frozenset(
+    """architecture authors bugs changelog changes code_of_conduct contributing contributors copying copyright credits
+    design faq governance hacking history install installing licence license maintainers news notice patents readme
+    roadmap security support thanks todo upgrading usage""".split()
+)
+"""Files that people write without an ending. Lower case would be a command (`install`), but for `readme`."""
+_FOR_MACHINES = re.compile(
+    r"""
+    cmakelists | robots | humans | ads | app-ads | sources | top_level | entry_points | dependency_links
+    | namespace_packages | manifest | wordlist | stopwords | versions? | meson_options | .*\.lock
+    | (?:.*[-_.])? (?:requirements|constraints|excludes?|allowlist|blocklist|whitelist|blacklist|ignore) (?:[-_.].*)?
+    """,
+    re.VERBOSE,
+)
+"""Names of text files that programs read, without their ending."""
+_DATA = frozenset(
+    """__snapshots__ constraints corpora corpus data fixture fixtures golden requirements snapshots test-data test_data
+    testdata""".split()
+)
+"""Directories whose text files are data; Markdown in them may well be for people."""
+
+
+def format_of(path: str) -> Format | None:
+    """Return how a document is written, None for a path that is no document."""
+    directory, _, name = path.rpartition("/")
+    stem, dot, ending = name.rpartition(".")
+    if not dot or not stem:
+        low = name.lower()
+        is_written_so = name.isupper() or low == "readme" or name == low.capitalize()
+        return Format.TEXT if is_written_so and low.partition("-")[0] in _NAMES else None
+    found = _BY_ENDING.get(ending.lower())
+    is_data = _FOR_MACHINES.fullmatch(stem.lower()) or not _DATA.isdisjoint(directory.lower().split("/"))
+    return None if found is Format.TEXT and is_data else found
 
 
 class LinkKind(StrEnum):
@@ -139,9 +176,11 @@ class Unit:
     line_end: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SectionEdge:
-    """An edge that leaves a section. `weight` lies in (0, 1]; `origin` is `structure`, `link`, or who said so."""
+class SectionEdge(NamedTuple):
+    """An edge that leaves a section. `weight` lies in (0, 1].
+
+    `origin` is `structure` or `link`, or who said so: the name of a model, `agent` or `vectors`.
+    """
 
     source: NodeId
     target: NodeId
@@ -149,18 +188,6 @@ class SectionEdge:
     weight: float = 1.0
     description: str = ""
     origin: str = "structure"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExtractedEdge:
-    """What a model, an agent or vectors said about two sections; `origin` tells who: a model's name, agent, vectors."""
-
-    source: NodeId
-    target: NodeId
-    relation: Relation
-    weight: float
-    description: str = ""
-    origin: str
 
 
 def section_key(path: str, slug: str, part: int = 0) -> str:

@@ -14,9 +14,9 @@ from operator import mul
 from typing import NamedTuple
 
 from tx_graph.core.identifiers import searchable_prose
-from tx_graph.core.ports import Vector
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.processes import CannotStart, Crew, in_order, serve
-from tx_graph.documents.chunking import Alike, ChunkOptions, Piece, Strategy, pieces_of
+from tx_graph.documents.chunking import Alike, ChunkOptions, Strategy, pieces_of
 from tx_graph.documents.document import (
     HEADINGS_PART,
     Block,
@@ -28,16 +28,10 @@ from tx_graph.documents.document import (
     Statement,
     section_key,
 )
-from tx_graph.documents.formats import read_document
+from tx_graph.documents.reading import read_document
 from tx_graph.documents.statements import decisions_within, statements_of
 from tx_graph.graph.edges import NodeId
-
-
-def neighbour_similarities(vectors: Sequence[Vector]) -> list[float]:
-    """Return the cosine similarity, in [-1, 1], of each vector with the next one; one less than there are vectors."""
-    floats = [array("f", vector) for vector in vectors]
-    return [sum(map(mul, one, other)) for one, other in pairwise(floats)]
-
+from tx_graph.vectors.embedding import Embedding
 
 _SAYS_NOTHING = re.compile(
     r"""(?:
@@ -90,10 +84,11 @@ def matched(wanted: Sequence[tuple[str, str]], known: Collection[Known]) -> list
     free = {one.node: one for one in known}
     named = {one.key: one for one in known if not one.is_loose}
     for place, (key, content_hash) in enumerate(wanted):
-        one = named.get(key)
-        if one is not None and one.content_hash == content_hash:
-            found[place] = free.pop(one.node)
-    alike = _by_content(free.values())
+        if (same := named.get(key)) and same.content_hash == content_hash:
+            found[place] = free.pop(same.node)
+    alike: defaultdict[str, deque[Known]] = defaultdict(deque)
+    for one in sorted(free.values(), key=lambda one: one.is_loose):
+        alike[one.content_hash].append(one)
     for place, (_, content_hash) in enumerate(wanted):
         if found[place] is None and alike[content_hash]:
             found[place] = free.pop(alike[content_hash].popleft().node)
@@ -103,32 +98,25 @@ def matched(wanted: Sequence[tuple[str, str]], known: Collection[Known]) -> list
     return found
 
 
-def _by_content(known: Iterable[Known]) -> defaultdict[str, deque[Known]]:
-    alike: defaultdict[str, deque[Known]] = defaultdict(deque)
-    for one in sorted(known, key=lambda one: one.is_loose):
-        alike[one.content_hash].append(one)
-    return alike
-
-
 VERSION = 2
 """Of the way in which documents are read and cut: with another one than the last time all are read again."""
 
 
 class ChunkDraft(NamedTuple):
-    """A chunk; `content_hash` is that of its text with the headings above it.
+    """A chunk, as `ChunkRow` has it behind its section and position."""
 
-    `words_above` (of the headings and the path) and `words` are what full-text search sees of it.
-    """
-
+    content_hash: str
     headings: str
     text: str
-    content_hash: str
-    words_above: str
+    headings_words: str
     words: str
 
 
 class SectionDraft(NamedTuple):
-    """A section or a part of one; `parent` is its place among the drafts of its document, None for the document."""
+    """A section or a part of one; `parent` is its place among the drafts of its document, None for the document.
+
+    From `part` to `labels` the fields are those of `SectionRow` behind the position.
+    """
 
     key: str
     parent: int | None
@@ -136,13 +124,13 @@ class SectionDraft(NamedTuple):
     level: int
     title: str
     slug: str
-    labels: tuple[str, ...]
     line_start: int
     line_end: int
-    text: str
     content_hash: str
-    links: tuple[Link, ...]
-    chunks: tuple[ChunkDraft, ...]
+    text: str
+    labels: tuple[str, ...]
+    links: tuple[Link, ...] = ()
+    chunks: tuple[ChunkDraft, ...] = ()
 
 
 class DocumentDraft(NamedTuple):
@@ -198,24 +186,58 @@ class Drafting:
         """Yield a section, followed by its parts where its text is too long for one piece."""
         body = body_of(section)
         pieces = pieces_of(body.text, body.blocks, self._options, alike=self._alike)
-        chunks = list(self._chunks(path, body.text, pieces, _headings(document, section)))
-        if len(pieces) <= 1:
-            text = section.text if pieces else ""
-            whole = chunks[0] if pieces else ()
-            yield _section(path, section, parent=parent, text=text, links=section.links, chunks=whole)
-            return
-        parts = list(_parts(path, section, body, pieces, place, chunks))
-        inside = _links_by_part(section.links, parts)
-        own = [link for link in section.links if link not in inside]
-        yield _section(path, section, parent=parent, text="", links=own, chunks=())
-        for number, draft in enumerate(parts):
-            yield _with_links(draft, [link for link, part in inside.items() if part == number])
-
-    def _chunks(self, path: str, text: str, pieces: Iterable[Piece], headings: str) -> Iterator[tuple[ChunkDraft, ...]]:
-        """Yield the chunks of each piece of a section's text."""
+        headings = _headings(document, section)
         above = " ".join(map(self._title_words, (*headings.split(HEADINGS_PART), path)))
-        for piece in pieces:
-            yield tuple(self._chunk(text[start:end], headings, above) for start, end in piece.children)
+        chunks = [
+            tuple(self._chunk(body.text[start:end], headings, above) for start, end in piece.children)
+            for piece in pieces
+        ]
+        whole = SectionDraft(
+            key=path if parent is None else section_key(path, section.slug),
+            parent=parent,
+            part=0,
+            level=section.level,
+            title=section.title,
+            slug=section.slug,
+            labels=section.labels,
+            line_start=section.line_start,
+            line_end=section.line_end,
+            content_hash=_digest(section.text),
+            text=section.text if pieces else "",
+            links=section.links,
+            chunks=chunks[0] if pieces else (),
+        )
+        if len(pieces) <= 1:
+            yield whole
+            return
+        parts = []
+        line, reached = body.line_start, 0
+        for number, (piece, own) in enumerate(zip(pieces, chunks, strict=True), start=1):
+            start, end = piece.span
+            line += body.text.count("\n", reached, start)
+            reached, text = start, body.text[start:end]
+            parts.append(
+                whole._replace(
+                    key=section_key(path, section.slug, number),
+                    parent=place,
+                    part=number,
+                    labels=(),
+                    line_start=line,
+                    line_end=line + text.rstrip("\n").count("\n"),
+                    content_hash=_digest(text),
+                    text=text,
+                    links=(),
+                    chunks=own,
+                )
+            )
+        # A plain link is that of the last part that begins no later; a typed one speaks for its whole section.
+        starts = [part.line_start for part in parts]
+        inside = defaultdict(list)
+        for link in section.links:
+            inside[-1 if link.predicate else bisect_right(starts, link.line) - 1].append(link)
+        yield whole._replace(text="", links=tuple(inside[-1]), chunks=())
+        for number, part in enumerate(parts):
+            yield part._replace(links=tuple(inside[number])) if inside[number] else part
 
     def _title_words(self, title: str) -> str:
         """Return the words of a title: it stands above all that is below it."""
@@ -224,84 +246,8 @@ class Drafting:
         return self._titles[title]
 
     def _chunk(self, text: str, headings: str, above: str) -> ChunkDraft:
-        return ChunkDraft(
-            headings=headings,
-            text=text,
-            content_hash=_digest(f"{headings}\n{text}"),
-            words_above=above,
-            words=searchable_prose(text, splits=self._splits),
-        )
-
-
-def _section(
-    path: str,
-    section: ReadSection,
-    *,
-    parent: int | None,
-    text: str,
-    links: Sequence[Link],
-    chunks: tuple[ChunkDraft, ...],
-) -> SectionDraft:
-    return SectionDraft(
-        key=path if parent is None else section_key(path, section.slug),
-        parent=parent,
-        part=0,
-        level=section.level,
-        title=section.title,
-        slug=section.slug,
-        labels=section.labels,
-        line_start=section.line_start,
-        line_end=section.line_end,
-        text=text,
-        content_hash=_digest(section.text),
-        links=tuple(links),
-        chunks=chunks,
-    )
-
-
-def _parts(
-    path: str,
-    section: ReadSection,
-    body: Body,
-    pieces: Sequence[Piece],
-    place: int,
-    chunks: Sequence[tuple[ChunkDraft, ...]],
-) -> Iterator[SectionDraft]:
-    """Yield the parts of a long section, which itself is at `place` among the drafts of its document."""
-    line, reached = body.line_start, 0
-    for number, ((start, end), own) in enumerate(zip((one.span for one in pieces), chunks, strict=True), start=1):
-        line += body.text.count("\n", reached, start)
-        reached, text = start, body.text[start:end]
-        yield SectionDraft(
-            key=section_key(path, section.slug, number),
-            parent=place,
-            part=number,
-            level=section.level,
-            title=section.title,
-            slug=section.slug,
-            labels=(),
-            line_start=line,
-            line_end=line + text.rstrip("\n").count("\n"),
-            text=text,
-            content_hash=_digest(text),
-            links=(),
-            chunks=own,
-        )
-
-
-def _with_links(draft: SectionDraft, links: Sequence[Link]) -> SectionDraft:
-    return draft._replace(links=tuple(links)) if links else draft
-
-
-def _links_by_part(links: Sequence[Link], parts: Sequence[SectionDraft]) -> dict[Link, int]:
-    """Return the last part that begins no later than each plain link. A typed one speaks for its whole section."""
-    starts = [part.line_start for part in parts]
-    found: dict[Link, int] = {}
-    for link in links:
-        place = bisect_right(starts, link.line) - 1
-        if place >= 0 and not link.predicate:
-            found[link] = place
-    return found
+        words = searchable_prose(text, splits=self._splits)
+        return ChunkDraft(_digest(f"{headings}\n{text}"), headings, text, above, words)
 
 
 def _within_decisions(
@@ -345,6 +291,30 @@ class Text(NamedTuple):
     text: str
 
 
+def crew(kernel: Kernel) -> tuple[DraftingCrew, dict[str, str]]:
+    """Return what drafts documents as the settings say, and what that depends on: how they are cut, and by which model.
+
+    Where that has changed since the last time, all documents are read again.
+    """
+    from tx_graph.code.reading import reading_processes
+
+    embedding = kernel.one(Embedding)
+    strategy = Strategy(str(kernel.config.get("documents.chunking")))
+    depends_on = {"chunking": strategy.value}
+    alike = None
+    if strategy is Strategy.SEMANTIC and embedding.available:
+        depends_on["model"] = embedding.name
+
+        def alike(sentences: Sequence[str]) -> list[float]:
+            """Return the cosine similarity, in [-1, 1], of each sentence with the next one."""
+            floats = [array("f", vector) for vector in embedding.quick.embed(sentences)]
+            return [sum(map(mul, one, other)) for one, other in pairwise(floats)]
+
+    options = ChunkOptions(strategy=strategy)
+    drafting = Drafting(options, alike=alike)
+    return DraftingCrew(options, drafting, processes=reading_processes(kernel)), depends_on
+
+
 class DraftingCrew:
     """Drafts documents; those of a way of cutting that asks a model are drafted in this process."""
 
@@ -362,7 +332,8 @@ class DraftingCrew:
             return
         program = _PROGRAM.format(strategy=self._options.strategy.value)
         with Crew(program, patience=_PATIENCE) as crew:
-            batches = _batches(chain(first, waiting))
+            remaining = chain(first, waiting)
+            batches = iter(lambda: list(_taken(remaining, _BATCH)), [])
             for _, draft in in_order(batches, lambda batch: self._asked(crew, batch), processes=self._processes):
                 yield draft
 
@@ -387,8 +358,3 @@ def _taken(texts: Iterator[Text], size: int) -> Iterator[Text]:
         size -= len(one.text)
         if size <= 0:
             return
-
-
-def _batches(texts: Iterator[Text]) -> Iterator[list[Text]]:
-    while batch := list(_taken(texts, _BATCH)):
-        yield batch

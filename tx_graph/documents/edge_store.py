@@ -8,10 +8,11 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from tx_graph.core.database import Database
-from tx_graph.documents.document import ExtractedEdge, LinkKind, SectionEdge
+from tx_graph.documents.document import LinkKind, SectionEdge
+from tx_graph.documents.store import AMONG, listed
 from tx_graph.graph.edges import SYMMETRIC, Direction, EdgeType, NodeId, Relation, Strand
 
-_OF_DOCUMENTS = "(SELECT node_id FROM sections WHERE document IN (SELECT value FROM json_each(:documents)))"
+_OF_DOCUMENTS = f"(SELECT node_id FROM sections WHERE document {AMONG})"
 _HOLDS = """
     FROM extracted_edges e
     JOIN sections s ON s.node_id = e.source AND s.content_hash = e.source_hash
@@ -34,9 +35,7 @@ class SectionEdgeStore:
 
         Of several that say the same the one of the highest weight stays, the first among equals.
         """
-        self._database.write(
-            f"DELETE FROM section_edges WHERE source IN {_OF_DOCUMENTS}", {"documents": json.dumps(list(documents))}
-        )
+        self._database.write(f"DELETE FROM section_edges WHERE source IN {_OF_DOCUMENTS}", listed(documents))
         kept: dict[tuple[NodeId, NodeId, Relation], SectionEdge] = {}
         for edge in (*edges, *self._extracted(documents)):
             key = (edge.source, edge.target, edge.relation)
@@ -52,21 +51,11 @@ class SectionEdgeStore:
             WHERE e.source IN {_OF_DOCUMENTS}
             ORDER BY e.source, e.target, e.relation
             """,
-            {"documents": json.dumps(list(documents))},
+            listed(documents),
         )
-        return [
-            SectionEdge(
-                source=source,
-                target=target,
-                relation=Relation(relation),
-                weight=weight,
-                description=text,
-                origin=origin,
-            )
-            for source, target, relation, weight, text, origin in rows
-        ]
+        return [SectionEdge._make((*row[:2], Relation(row[2]), *row[3:])) for row in rows]
 
-    def assert_edges(self, edges: Iterable[ExtractedEdge]) -> int:
+    def assert_edges(self, edges: Iterable[SectionEdge]) -> int:
         """Add what somebody said about sections as they are now; return how many edges were told. Needs a transaction.
 
         One that is known keeps the higher weight, with its description. What was said of a section that has changed
@@ -86,7 +75,7 @@ class SectionEdgeStore:
             WHERE excluded.weight > weight
                OR (source_hash, target_hash) <> (excluded.source_hash, excluded.target_hash)
             """,
-            ((e.source, e.target, e.relation.value, e.weight, e.description, e.origin) for e in edges),
+            ((*edge[:2], edge.relation.value, *edge[3:]) for edge in edges),
         )
         self._database.write_many(
             f"""{_INSERT}
@@ -94,10 +83,7 @@ class SectionEdgeStore:
                 weight = excluded.weight, description = excluded.description, origin = excluded.origin
             WHERE excluded.weight > weight
             """,
-            (
-                (e.source, e.target, e.relation.value, _type(e.relation), e.weight, e.description, e.origin)
-                for e in edges
-            ),
+            map(_row, edges),
         )
         return len(edges)
 
@@ -149,19 +135,8 @@ class SectionEdgeStore:
 
 
 def _row(edge: SectionEdge) -> tuple[NodeId, NodeId, str, str, float, str, str]:
-    return (
-        edge.source,
-        edge.target,
-        edge.relation.value,
-        _type(edge.relation),
-        edge.weight,
-        edge.description,
-        edge.origin,
-    )
-
-
-def _type(relation: Relation) -> str:
-    return (EdgeType.SIMILAR_TO if relation is Relation.SIMILAR_TO else EdgeType.LINKS_TO).value
+    kind = EdgeType.SIMILAR_TO if edge.relation is Relation.SIMILAR_TO else EdgeType.LINKS_TO
+    return (*edge[:2], edge.relation.value, kind.value, *edge[3:])
 
 
 class SectionLink(NamedTuple):
@@ -208,15 +183,7 @@ class SectionLinkStore:
 
     def forget(self, documents: Collection[NodeId]) -> None:
         """Drop the links of all sections of documents. Needs a transaction."""
-        self._database.write(
-            """
-            DELETE FROM section_links
-            WHERE section IN (
-                SELECT node_id FROM sections WHERE document IN (SELECT value FROM json_each(:documents))
-            )
-            """,
-            {"documents": json.dumps(list(documents))},
-        )
+        self._database.write(f"DELETE FROM section_links WHERE section IN {_OF_DOCUMENTS}", listed(documents))
 
     def add(self, links: Iterable[SectionLink]) -> None:
         """Insert links. Needs a transaction."""
@@ -237,14 +204,13 @@ class SectionLinkStore:
 
     def every(self) -> list[SectionLink]:
         """Return the links of all sections, by document and in source order."""
-        return self._links("1", {})
+        return self._links("1")
 
     def of_documents(self, documents: Collection[NodeId]) -> list[SectionLink]:
         """Return the links of the sections of some documents, by document and in source order."""
-        among = "s.document IN (SELECT value FROM json_each(:documents))"
-        return self._links(among, {"documents": json.dumps(list(documents))})
+        return self._links(f"s.document {AMONG}", documents)
 
-    def _links(self, narrowed: str, parameters: dict[str, str]) -> list[SectionLink]:
+    def _links(self, narrowed: str, documents: Collection[NodeId] = ()) -> list[SectionLink]:
         rows = self._database.rows(
             f"""
             SELECT k.section, k.position, d.path, k.kind, k.written, k.text, k.predicate, k.line, k.target, k.problem
@@ -254,13 +220,12 @@ class SectionLinkStore:
             WHERE {narrowed}
             ORDER BY d.path, k.line, s.position, k.position
             """,
-            parameters,
+            listed(documents),
         )
         return [SectionLink._make((*row[:3], LinkKind(row[3]), *row[4:])) for row in rows]
 
-    def typed(self, documents: Collection[NodeId] | None) -> list[TypedLink]:
-        """Return the links with a predicate of some documents, None: of all, by document and in source order."""
-        narrowed = "1" if documents is None else "s.document IN (SELECT value FROM json_each(:documents))"
+    def typed(self, documents: Collection[NodeId]) -> list[TypedLink]:
+        """Return the links with a predicate of some documents, by document and in source order."""
         rows = self._database.rows(
             f"""
             SELECT s.document, k.section, coalesce(ds.decision, s.document), k.kind, k.written, k.predicate,
@@ -270,16 +235,16 @@ class SectionLinkStore:
             LEFT JOIN decision_sections ds ON ds.section = k.section
             LEFT JOIN sections t ON t.node_id = k.target
             LEFT JOIN decision_sections dt ON dt.section = k.target
-            WHERE k.predicate <> '' AND {narrowed}
+            WHERE k.predicate <> '' AND s.document {AMONG}
             ORDER BY s.document, s.position, k.position
             """,
-            {"documents": json.dumps(list(documents or ()))},
+            listed(documents),
         )
         return [TypedLink._make((*row[:3], LinkKind(row[3]), *row[4:8], bool(row[8]))) for row in rows]
 
     def problems(self) -> list[SectionLink]:
         """Return the links that lead nowhere although they should, by document and in source order."""
-        return self._links("k.problem IS NOT NULL", {})
+        return self._links("k.problem IS NOT NULL")
 
 
 REPLACING = ("supersedes", "supercedes", "replaces", "obsoletes")
@@ -289,18 +254,36 @@ REPLACED = ("superseded_by", "superceded_by", "superseded", "replaced_by", "obso
 _STATUS = "status"
 """The title under which a decision tells whether it still holds: what stands there is said of all of it."""
 
-_AMONG = "IN (SELECT value FROM json_each(:nodes))"
 _ABOVE = f"""
     WITH RECURSIVE above (start, node, parent) AS (
-        SELECT node_id, node_id, parent FROM sections WHERE node_id {_AMONG}
+        SELECT node_id, node_id, parent FROM sections WHERE node_id {AMONG}
         UNION ALL
         SELECT above.start, s.node_id, s.parent FROM above JOIN sections s ON s.node_id = above.parent
     )
 """
 
 
-class SectionLines:
-    """Follows sections up and down their documents."""
+def _written(predicates: Collection[str]) -> str:
+    """Return predicates as SQL: written out, the planner looks each up in the index of typed links."""
+    return "('" + "', '".join(predicates) + "')"
+
+
+_MOST_ROWS = 5_000
+"""Edges that one step reads each way, the heaviest: a file that every section names leads to all of them."""
+
+
+class SectionTie(NamedTuple):
+    """An edge of a section as an answer tells it; stored from `source` to `target`."""
+
+    source: NodeId
+    target: NodeId
+    relation: str
+    weight: float
+    description: str
+
+
+class SectionWalk:
+    """Follows sections up and down their documents and along their edges, a whole frontier at once."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -313,7 +296,7 @@ class SectionLines:
         rows = self._database.rows(
             f"""
             WITH RECURSIVE below (start, node, is_silent, position) AS (
-                SELECT node_id, node_id, text = '', position FROM sections WHERE node_id {_AMONG}
+                SELECT node_id, node_id, text = '', position FROM sections WHERE node_id {AMONG}
                 UNION ALL
                 SELECT below.start, s.node_id, s.text = '', s.position
                 FROM below
@@ -322,7 +305,7 @@ class SectionLines:
             )
             SELECT start, node, min(position) FROM below WHERE NOT is_silent GROUP BY start
             """,
-            {"nodes": json.dumps(list(nodes))},
+            listed(nodes),
         )
         return {start: node for start, node, _ in rows}
 
@@ -333,12 +316,12 @@ class SectionLines:
             SELECT s.document
             FROM section_links k
             CROSS JOIN sections s ON s.node_id = k.target
-            WHERE k.predicate IN {_listed(REPLACING)} AND k.predicate > ''
+            WHERE k.predicate IN {_written(REPLACING)} AND k.predicate > ''
             UNION
             SELECT s.document
             FROM section_links k
             CROSS JOIN sections s ON s.node_id = k.section
-            WHERE k.predicate IN {_listed(REPLACED)} AND k.predicate > ''
+            WHERE k.predicate IN {_written(REPLACED)} AND k.predicate > ''
             """
         )
         return {document for (document,) in rows}
@@ -364,7 +347,7 @@ class SectionLines:
             WHERE k.predicate IN (SELECT value FROM json_each(:predicates))
             ORDER BY a.start, n.key
             """,
-            {"nodes": json.dumps(list(nodes)), "predicates": json.dumps(REPLACING)},
+            listed(nodes) | {"predicates": json.dumps(REPLACING)},
         )
 
     def _told_by_itself(self, nodes: Collection[NodeId]) -> Iterable[tuple[NodeId, str]]:
@@ -377,41 +360,15 @@ class SectionLines:
                 JOIN sections s ON s.node_id = k.section
                 LEFT JOIN nodes n ON n.id = k.target
                 WHERE k.predicate IN (SELECT value FROM json_each(:predicates))
-                  AND s.document IN (SELECT document FROM sections WHERE node_id {_AMONG})
+                  AND s.document IN (SELECT document FROM sections WHERE node_id {AMONG})
             )
             SELECT a.start, noted.successor
             FROM above a
             JOIN noted ON noted.subject = a.node
             ORDER BY a.start, noted.successor
             """,
-            {"nodes": json.dumps(list(nodes)), "predicates": json.dumps(REPLACED)},
+            listed(nodes) | {"predicates": json.dumps(REPLACED)},
         )
-
-
-def _listed(predicates: Collection[str]) -> str:
-    """Return predicates as SQL: written out, the planner looks each up in the index of typed links."""
-    return "('" + "', '".join(predicates) + "')"
-
-
-_MOST_ROWS = 5_000
-"""Edges that one step reads each way, the heaviest: a file that every section names leads to all of them."""
-
-
-class SectionTie(NamedTuple):
-    """An edge of a section as an answer tells it; stored from `source` to `target`."""
-
-    source: NodeId
-    target: NodeId
-    relation: str
-    weight: float
-    description: str
-
-
-class SectionWalk:
-    """Reads the edges of sections, a whole frontier at once."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def leaving(
         self, frontier: Collection[NodeId], *, relations: Collection[Relation], direction: Direction, least: float = 0.0
@@ -421,8 +378,8 @@ class SectionWalk:
         Those stored the other way round come turned; what two sections share, such as being alike, counts both ways.
         """
         asked = {
-            "nodes": json.dumps(list(frontier)),
-            "relations": json.dumps([relation.value for relation in relations]),
+            **listed(frontier),
+            "relations": json.dumps(list(relations)),
             "symmetric": json.dumps(list(SYMMETRIC)),
             "least": least,
             "most": _MOST_ROWS,
@@ -435,14 +392,17 @@ class SectionWalk:
                 f"""
                 SELECT {start}, {end}, weight, edge_type
                 FROM section_edges
-                WHERE {start} {_AMONG} AND weight >= :least
+                WHERE {start} {AMONG} AND weight >= :least
                   AND relation IN (SELECT value FROM json_each(:relations)) {only}
                 ORDER BY weight DESC, {start}, {end}
                 LIMIT :most
                 """,
                 asked,
             )
-            found += _strands(rows, forward=forward)
+            by_type: dict[str, list[tuple[NodeId, NodeId, float]]] = defaultdict(list)
+            for *row, kind in rows:
+                by_type[kind].append((row[0], row[1], row[2]))
+            found += [Strand(kind, forward, typed) for kind, typed in sorted(by_type.items())]
         return found
 
     def ties(self, nodes: Collection[NodeId], others: Collection[NodeId]) -> list[SectionTie]:
@@ -451,20 +411,13 @@ class SectionWalk:
             f"""
             SELECT source, target, relation, weight, description
             FROM section_edges
-            WHERE source {_AMONG} AND target IN (SELECT value FROM json_each(:others))
+            WHERE source {AMONG} AND target IN (SELECT value FROM json_each(:others))
             UNION
             SELECT source, target, relation, weight, description
             FROM section_edges
-            WHERE target {_AMONG} AND source IN (SELECT value FROM json_each(:others))
+            WHERE target {AMONG} AND source IN (SELECT value FROM json_each(:others))
             ORDER BY weight DESC, source, target, relation
             """,
-            {"nodes": json.dumps(list(nodes)), "others": json.dumps(list(others))},
+            listed(nodes) | {"others": json.dumps(list(others))},
         )
         return [SectionTie._make(row) for row in rows]
-
-
-def _strands(rows: Collection[tuple[NodeId, NodeId, float, str]], *, forward: bool) -> list[Strand]:
-    by_type: dict[str, list[tuple[NodeId, NodeId, float]]] = defaultdict(list)
-    for start, end, weight, kind in rows:
-        by_type[kind].append((start, end, weight))
-    return [Strand(kind, forward, typed) for kind, typed in sorted(by_type.items())]

@@ -1,88 +1,173 @@
-"""Relations between sections that a model, an agent or vectors find."""
+"""Relations between sections that a model, an agent or vectors find, and how a model is asked for them."""
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from itertools import groupby, islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from tx_graph.core.errors import ModelError, UsageError
-from tx_graph.core.ports import Model, Progress, no_progress
-from tx_graph.core.stores import Stores
-from tx_graph.core.text import by_bytes
-from tx_graph.documents.asking import (
-    AGENT,
-    VECTORS,
-    Answering,
+from tx_graph.core.database import Database
+from tx_graph.core.errors import ModelError, ModelUnusable, NotFound, QuestionRefused, UsageError
+from tx_graph.core.globs import PathMatcher
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.ports import Model, Progress
+from tx_graph.core.reply_store import open_replies
+from tx_graph.core.text import by_bytes, inert_line
+from tx_graph.documents.chunk_store import ChunkStore, SectionMatrix
+from tx_graph.documents.document import SectionEdge, Unit
+from tx_graph.documents.edge_store import SectionEdgeStore
+from tx_graph.documents.links import Linking
+from tx_graph.documents.relations import (
+    PROMPT_VERSION,
+    SYSTEM,
     Applied,
+    AskingOptions,
+    Batch,
     CrossLinked,
     CrossLinkOptions,
+    Dropped,
     Extracted,
     ExtractOptions,
     Failure,
+    FoundEdge,
     OnFailure,
+    Passage,
     Plan,
-    Reply,
-    Scope,
-    Windowed,
-    by_ids,
-    no_report,
-    passage_of,
-)
-from tx_graph.documents.chunk_store import SectionMatrix
-from tx_graph.documents.document import ExtractedEdge, Unit
-from tx_graph.documents.links import Linking
-from tx_graph.documents.relations import (
-    SYSTEM,
-    Batch,
-    BatchName,
     Pruning,
     UnreadableReply,
+    checked,
+    distinct,
     edges_in,
     key_of,
     name_from,
+    name_of,
+    oriented,
     packed,
     prompt_for,
+    pruned,
+    windows,
 )
+from tx_graph.documents.store import DocumentStore, SectionStore
 from tx_graph.graph.edges import NodeId, Relation
+from tx_graph.vectors.embedding import Embedding
+from tx_graph.vectors.store import CHUNKS, VectorStore
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-
+AGENT = "agent"
+"""Who replied, where it was no model that tx asked."""
+VECTORS = "vectors"
+"""Who says so, where nobody was asked."""
 _FORM = 'Each line is {"batch": "…", "reply": {"edges": […]}}; nothing was stored.'
 
 
-class Applying:
-    """Stores an agent's replies by the rules that hold for a model's."""
+class Batches(NamedTuple):
+    """Batches in the order of documents and their sections, and the section of every id in them, as it was then."""
 
-    def __init__(self, *, scope: Scope, answering: Answering) -> None:
-        self._scope = scope
-        self._answering = answering
+    every: Sequence[Batch]
+    units: Mapping[str, Unit]
 
-    def run(self, lines: Sequence[str], *, pruning: Pruning) -> Applied:
-        """Store the edges in replies, one JSON object a line; of several to one batch the last counts.
+    def count_documents(self) -> int:
+        """Return how many documents they are from."""
+        return len({batch.document for batch in self.every})
 
-        Raises:
-            NotFound: There are no documents yet.
-            UsageError: A line is no reply; nothing is stored then.
+
+def _id_of(unit: Unit) -> str:
+    """Return the id of a section in questions: its reference, in one line whatever the path."""
+    return inert_line(unit.ref)
+
+
+def _batch(units: Sequence[Unit], windowing: str) -> Batch:
+    passages = tuple(Passage(id=_id_of(unit), headings=unit.headings, text=unit.text) for unit in units)
+    return Batch(document=units[0].document, windowing=windowing, passages=passages)
+
+
+class Extracting:
+    """Finds relations. No batch is answered twice by one model: a reply is kept as soon as it is there."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._database = kernel.database
+        self._documents = DocumentStore(kernel.database)
+        self._sections = SectionStore(kernel.database)
+        self._edges = SectionEdgeStore(kernel.database)
+        self._replies = open_replies(kernel, prompt_version=PROMPT_VERSION)
+        self.sleep: Sleep = asyncio.sleep
+
+    def extract(
+        self, options: ExtractOptions, *, model: str | None, on_failure: OnFailure | None, progress: Progress
+    ) -> Extracted:
+        """Have a model say how sections of one document are related, and store that."""
+        batches = self._windowed(options)
+        asked = _open_model(model, options.asking.workers)
+        return self._answered(batches, asked, options.asking, options.pruning, on_failure, progress)
+
+    def plan(self, options: ExtractOptions, *, model: str | None) -> Plan:
+        """Return what `extract` would ask."""
+        batches = self._windowed(options)
+        name = _open_model(model, options.asking.workers).name
+        known = self._known(batches, model=name)
+        questions = [prompt_for(batch) for batch in batches.every if key_of(batch) not in known]
+        return Plan(
+            model=name,
+            documents=batches.count_documents(),
+            batches=len(batches.every),
+            cached=len(batches.every) - len(questions),
+            tokens=sum(by_bytes(SYSTEM) + by_bytes(question) for question in questions),
+        )
+
+    def recall(self, options: ExtractOptions) -> int:
+        """Take in what an agent replied before, where the graph has none of it; return how many edges that are.
+
+        So it is in another worktree, or after the database was deleted: nobody would be asked about it again.
         """
+        batches = self._windowed(replace(options, documents=()))
+        if AGENT in self._edges.origins():
+            return 0
+        known = self._known(batches, model=AGENT)
+        asked = [batch for batch in batches.every if key_of(batch) in known]
+        harvest = Harvest(self._database, Batches(asked, batches.units), origin=AGENT, pruning=options.pruning)
+        for batch in asked:
+            with suppress(UnreadableReply):  # kept by a version that read more
+                harvest.take(batch, known[key_of(batch)])
+        harvest.finish()
+        return harvest.edges
+
+    def unanswered(self, options: ExtractOptions, *, every: bool) -> list[Batch]:
+        """Return the batches that no agent has answered yet, or `every` one."""
+        batches = self._windowed(options)
+        known = {} if every else self._known(batches, model=AGENT)
+        return [batch for batch in batches.every if key_of(batch) not in known]
+
+    def apply(self, lines: Sequence[str], *, pruning: Pruning) -> Applied:
+        """Store what an agent replied to printed batches, one JSON object a line; of several to one the last counts."""
         replies = [_reply_from(text, line) for line, text in enumerate(lines, start=1) if text.strip()]
         named = [(name_from(reply.batch), reply) for reply in replies]
-        windowed = self._as_printed(name for name, _ in named if name)
-        present = {key_of(batch): batch for batch in windowed.batches}
+        # The batches of now, put together in every way in which some of these were.
+        ways = sorted({(name.size, name.overlap) for name, _ in named if name})
+        several = [self._windowed(ExtractOptions(size=size, overlap=overlap)) for size, overlap in ways]
+        present = {key_of(batch): batch for batches in several for batch in batches.every}
         found = {present[name.key]: reply for name, reply in named if name and name.key in present}
-        harvest = self._answering.harvest(list(found), units=windowed.units, origin=AGENT, pruning=pruning)
+        units = {key: unit for batches in several for key, unit in batches.units.items()}
+        harvest = Harvest(self._database, Batches(list(found), units), origin=AGENT, pruning=pruning)
         unreadable = []
         for batch, reply in found.items():
             try:
-                self._take(batch, reply)
+                edges_in(reply.text)  # what cannot be read is not kept as an answer
             except UnreadableReply as error:
+                reason = f"The reply on line {reply.line} cannot be used: {error}."
+                unreadable.append(Failure(document=batch.document, batch=reply.batch, reason=reason))
                 harvest.settle(batch)
-                unreadable.append(_failure(batch, reply, error))
             else:
+                self._keep(batch, reply.text, model=AGENT)
                 harvest.take(batch, reply.text)
         harvest.finish()
         return Applied(
@@ -94,21 +179,175 @@ class Applying:
             dropped=dict(harvest.dropped),
         )
 
-    def _take(self, batch: Batch, reply: Reply) -> None:
-        edges_in(reply.text)  # what cannot be read is not kept as an answer
-        self._answering.keep(batch, reply.text, model=AGENT)
+    def link(
+        self, options: CrossLinkOptions, *, model: str | None, on_failure: OnFailure | None, progress: Progress
+    ) -> CrossLinked:
+        """Have a model say how near sections of different documents are related, and store that."""
+        asked = _open_model(model, options.asking.workers)
+        pairs, sections = self._near(options)
+        units = self._units(pairs)
+        together = packed(((pair.source, pair.target) for pair in pairs), size=options.size)
+        every = [_batch([units[node] for node in nodes], "near") for nodes in together]
+        batches = Batches(every, {_id_of(unit): unit for unit in units.values()})
+        extracted = self._answered(batches, asked, options.asking, Pruning(), on_failure, progress)
+        return CrossLinked(sections=sections, pairs=len(pairs), extracted=extracted)
 
-    def _as_printed(self, names: Iterable[BatchName]) -> Windowed:
-        """Return the batches of now, put together in every way in which some of these were."""
-        ways = sorted({(name.size, name.overlap) for name in names})
-        everything = [self._scope.windowed((), size=size, overlap=overlap) for size, overlap in ways]
-        return Windowed(
-            batches=[batch for windowed in everything for batch in windowed.batches],
-            units={key: unit for windowed in everything for key, unit in windowed.units.items()},
+    def link_similar(self, options: CrossLinkOptions) -> CrossLinked:
+        """Store that near sections are similar, by how near they are.
+
+        Of all documents this takes the place of what vectors said before; of some it is added to that.
+        """
+        pairs, sections = self._near(options)
+        with self._database.transaction():
+            if not options.documents:
+                self._edges.retract(VECTORS)
+                Linking(self._database).write_outdated()
+            self._edges.assert_edges(
+                SectionEdge(pair.source, pair.target, Relation.SIMILAR_TO, pair.cosine, origin=VECTORS)
+                for pair in pairs
+            )
+        documents = len({unit.document for unit in self._units(pairs).values()})
+        extracted = Extracted(model=VECTORS, documents=documents, batches=0, edges=len(pairs))
+        return CrossLinked(sections=sections, pairs=len(pairs), extracted=extracted)
+
+    def _named(self, typed: Sequence[str]) -> list[str] | None:
+        """Return the documents that paths, directories and globs name; None, for all of them, where there is none."""
+        known = PathMatcher(self._documents.nodes())
+        if not known.paths:
+            raise NotFound("No documents were read yet.", hint="Run 'tx doc:ingest' first.")
+        tree = self._kernel.checkout.tree
+        every: set[str] = set()
+        for one in typed:
+            path = tree.existing(one)
+            if path is None:
+                found = known.matching(one.removeprefix("./"))
+            elif tree.is_directory(path):
+                found = known.paths if path == "." else known.matching(f"/{path}/**")
+            else:
+                found = [path] if path in known else []
+            if not found:
+                raise NotFound(
+                    f"'{one}' names no document that was read.",
+                    hint="'tx doc:list' shows them; 'tx doc:ingest' reads new ones.",
+                    candidates=known.nearest(one),
+                )
+            every.update(found)
+        return sorted(every) if typed else None
+
+    def _windowed(self, options: ExtractOptions) -> Batches:
+        """Return the sliding windows over the sections of each document."""
+        units = self._sections.units(self._named(options.documents))
+        every = [
+            _batch(window, f"{options.size}-{options.overlap}")
+            for _, group in groupby(units, key=attrgetter("document"))
+            for window in windows(list(group), size=options.size, overlap=options.overlap)
+        ]
+        return Batches(every, {_id_of(unit): unit for unit in units})
+
+    def _near(self, options: CrossLinkOptions) -> tuple[list[Pair], int]:
+        """Return the pairs, and how many sections have vectors."""
+        paths, nodes = self._named(options.documents), self._documents.nodes()
+        model = self._kernel.one(Embedding).name
+        if not VectorStore(self._database, CHUNKS).any_of(model):
+            raise ModelError(
+                f"No section has a vector of {model}, by which near ones are found.",
+                hint="Run 'tx model install', then 'tx doc:ingest'.",
+            )
+        matrices = ChunkStore(self._database).matrices(model=model)
+        among = None if paths is None else [nodes[path] for path in paths]
+        pairs = near_pairs(matrices, threshold=options.threshold, most=options.most_pairs, among=among)
+        return pairs, len({section for matrix in matrices for section in matrix.sections})
+
+    def _units(self, pairs: Sequence[Pair]) -> Mapping[NodeId, Unit]:
+        return self._sections.units_by_nodes({end for pair in pairs for end in (pair.source, pair.target)})
+
+    def _known(self, batches: Batches, *, model: str) -> dict[str, str]:
+        """Return what a model replied to those of the batches that it was asked about, by their keys."""
+        return self._replies.find([key_of(batch) for batch in batches.every], model=model)
+
+    def _keep(self, batch: Batch, reply: str, *, model: str) -> None:
+        speakable = reply.encode("utf-8", "replace").decode()  # JSON may hold half a character, SQLite may not
+        self._replies.keep([(key_of(batch), speakable)], model=model, now=self._kernel.now())
+
+    def _answered(
+        self,
+        batches: Batches,
+        model: Model,
+        options: AskingOptions,
+        pruning: Pruning,
+        on_failure: OnFailure | None,
+        progress: Progress,
+    ) -> Extracted:
+        """Have batches answered and store the edges; whatever ends it early, what was answered is stored."""
+        with self._database.transaction():
+            pass  # what cannot be stored is not paid for
+        known = self._known(batches, model=model.name)
+        harvest = Harvest(self._database, batches, origin=model.name, pruning=pruning)
+        failures: list[Failure] = []
+        done = Counter[str]()
+
+        def settled(how: str) -> None:
+            done[how] += 1
+            progress(done.total(), len(batches.every))
+
+        def answered(batch: Batch, reply: str) -> None:
+            self._keep(batch, reply, model=model.name)
+            harvest.take(batch, reply)
+            settled("answered")
+
+        def failed(batch: Batch, reason: str) -> None:
+            harvest.settle(batch)
+            failures.append(Failure(document=batch.document, batch=name_of(batch), reason=reason))
+            if on_failure:
+                on_failure(failures[-1])
+            settled("failed")
+
+        try:
+            unanswered = []
+            for batch in batches.every:
+                try:
+                    harvest.take(batch, known[key_of(batch)])
+                except (KeyError, UnreadableReply):  # unreadable: kept by a version that read more
+                    unanswered.append(batch)
+                else:
+                    settled("recalled")
+            Asking(model, options, answered=answered, failed=failed, sleep=self.sleep).run(unanswered)
+        finally:
+            harvest.finish()
+        if failures and len(failures) == done.total():
+            raise ModelError(
+                f"No batch was answered. {failures[0].reason}",
+                hint="What needs no model works all the same; run this again when the model answers.",
+            )
+        return Extracted(
+            model=model.name,
+            documents=batches.count_documents(),
+            batches=len(batches.every),
+            cached=done["recalled"],
+            answered=done["answered"],
+            failures=tuple(failures),
+            unasked=len(batches.every) - done.total(),
+            edges=harvest.edges,
+            dropped=dict(harvest.dropped),
         )
 
 
-def _reply_from(text: str, line: int) -> Reply:
+def _open_model(name: str | None, most_at_once: int) -> Model:
+    """Return a language model by name, None for the one that the user has set; its library is loaded now."""
+    from tx_graph.core.language_models import open_model
+
+    return open_model(name, most_at_once=most_at_once)
+
+
+class _Reply(NamedTuple):
+    """An agent's answer to the batch of that name, as text; `line` counts from 1."""
+
+    batch: str
+    text: str
+    line: int
+
+
+def _reply_from(text: str, line: int) -> _Reply:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -119,12 +358,151 @@ def _reply_from(text: str, line: int) -> Reply:
     if not isinstance(reply, str | dict | list):
         raise UsageError(f'Line {line} has no "reply" that is text or an object.', hint=_FORM)
     edges = {"edges": reply} if isinstance(reply, list) else reply
-    return Reply(batch=value["batch"], text=edges if isinstance(edges, str) else json.dumps(edges), line=line)
+    return _Reply(value["batch"], edges if isinstance(edges, str) else json.dumps(edges), line)
 
 
-def _failure(batch: Batch, reply: Reply, error: UnreadableReply) -> Failure:
-    reason = f"The reply on line {reply.line} cannot be used: {error}."
-    return Failure(document=batch.document, batch=reply.batch, reason=reason)
+Sleep = Callable[[float], Awaitable[None]]
+"""Waits for some seconds."""
+
+_FIRST_PAUSE = 1.0
+"""Seconds before a batch is tried again; each further pause is twice as long."""
+_MOST_FAILURES_IN_A_ROW = 10
+"""Batches that may fail one after the other: a provider that is down stays so longer than anybody wants to wait."""
+
+
+class Asking:
+    """Asks one model; `answered` and `failed` hear of every batch as soon as its fate is known."""
+
+    def __init__(
+        self,
+        model: Model,
+        options: AskingOptions,
+        *,
+        answered: Callable[[Batch, str], None],
+        failed: Callable[[Batch, str], None],
+        sleep: Sleep,
+    ) -> None:
+        self._model = model
+        self._options = options
+        self._answered = answered
+        self._failed = failed
+        self._sleep = sleep
+        self._failures_in_a_row = 0
+
+    def run(self, batches: Sequence[Batch]) -> None:
+        """Ask about all batches, unless too many fail in a row: then the rest is left."""
+        waiting = iter(batches)  # several workers share what is waiting
+
+        async def work() -> None:
+            workers = min(self._options.workers, len(batches))
+            await asyncio.gather(*(self._work(waiting) for _ in range(workers)))
+
+        if batches:
+            asyncio.run(work())
+
+    async def _work(self, waiting: Iterator[Batch]) -> None:
+        while self._failures_in_a_row < _MOST_FAILURES_IN_A_ROW:
+            batch = next(waiting, None)
+            if batch is None:
+                return
+            try:
+                reply = await self._reply(prompt_for(batch))
+            except ModelUnusable:
+                raise
+            except ModelError as error:
+                self._failures_in_a_row += 1
+                self._failed(batch, error.message)
+            else:
+                self._failures_in_a_row = 0
+                self._answered(batch, reply)
+
+    async def _reply(self, question: str) -> str:
+        """Return the first reply in which there are edges, or none, as asked for, in as many tries as there may be."""
+        for number in range(self._options.tries - 1):
+            try:
+                return await self._readable_reply(question)
+            except (ModelUnusable, QuestionRefused):
+                raise
+            except ModelError:
+                await self._sleep(_FIRST_PAUSE * 2**number)
+        return await self._readable_reply(question)
+
+    async def _readable_reply(self, question: str) -> str:
+        reply = await self._model.ask(question, system=SYSTEM, within=self._options.timeout)
+        try:
+            edges_in(reply)
+        except UnreadableReply as error:
+            raise ModelError(f"The reply of {self._model.name} cannot be used: {error}.") from None
+        return reply
+
+
+class Harvest:
+    """Collects edges by document: overlapping batches of one say things twice, and a cap counts all of them.
+
+    A document is stored, in a transaction of its own, when all of its batches are settled; `finish` stores the rest.
+    `edges` counts what was stored, `dropped` what was not, by reason.
+    """
+
+    def __init__(self, database: Database, batches: Batches, *, origin: str, pruning: Pruning) -> None:
+        self._database = database
+        self._units = batches.units
+        self._origin = origin
+        self._pruning = pruning
+        self._open = Counter(batch.document for batch in batches.every)
+        self._order = {batch: place for place, batch in enumerate(batches.every)}
+        self._found: dict[str, list[tuple[int, list[FoundEdge]]]] = defaultdict(list)
+        self.edges = 0
+        self.dropped = Counter[Dropped]()
+
+    def take(self, batch: Batch, reply: str) -> None:
+        """Take the edges of a reply; UnreadableReply where it holds no list of them."""
+        kept, dropped = checked(edges_in(reply), ids=frozenset(batch.ids))
+        self.dropped += dropped
+        nodes = {key: self._units[key].node for key in batch.ids}
+        self._found[batch.document].append((self._order[batch], [oriented(edge, nodes) for edge in kept]))
+        self.settle(batch)
+
+    def settle(self, batch: Batch) -> None:
+        """Take note that nothing more will come of a batch."""
+        self._open[batch.document] -= 1
+        if not self._open[batch.document]:
+            self._save(batch.document)
+
+    def finish(self) -> None:
+        """Store what was found in documents of which not all batches are settled."""
+        for document in list(self._found):
+            self._save(document)
+
+    def _save(self, document: str) -> None:
+        found = [edge for _, edges in sorted(self._found.pop(document, [])) for edge in edges]
+        several = distinct(found)
+        kept, dropped = pruned(several, self._pruning)
+        self.dropped += dropped + Counter({Dropped.DUPLICATE: len(found) - len(several)})
+        if kept:
+            with self._database.transaction():
+                holding = self._holding(kept)
+                SectionEdgeStore(self._database).assert_edges(
+                    SectionEdge(
+                        self._units[edge.source].node,
+                        self._units[edge.target].node,
+                        edge.relation,
+                        edge.weight,
+                        edge.description,
+                        self._origin,
+                    )
+                    for edge in holding
+                )
+            self.edges += len(holding)
+            self.dropped += Counter({Dropped.OUTDATED: len(kept) - len(holding)})
+
+    def _holding(self, edges: Sequence[FoundEdge]) -> list[FoundEdge]:
+        """Return the edges whose ends still say what was asked about: documents are read anew during a long run."""
+        asked = {end: self._units[end] for edge in edges for end in (edge.source, edge.target)}
+        now = SectionStore(self._database).units_by_nodes([unit.node for unit in asked.values()])
+        same = {
+            end for end, unit in asked.items() if unit.node in now and now[unit.node].content_hash == unit.content_hash
+        }
+        return [edge for edge in edges if edge.source in same and edge.target in same]
 
 
 _BLOCK = 256
@@ -149,25 +527,26 @@ def near_pairs(
     Two sections are as near as their nearest pieces. `among` are the documents whose sections to start from, None
     for all; the other end may be anywhere. Of one section the nearest pair comes first.
     """
+    import numpy as np
+
     found: dict[tuple[NodeId, NodeId], Pair] = {}
     for matrix in matrices:
-        for one, other, cosine in _nearest(matrix, threshold, most, among):
-            source, target = sorted((one, other))
-            found.setdefault((source, target), Pair(source, target, min(1.0, cosine)))
+        sections = np.asarray(matrix.sections, dtype=np.int64)
+        starts = np.flatnonzero(np.diff(sections, prepend=-1))  # where each section's rows begin
+        nodes, documents = sections[starts], np.asarray(matrix.documents)[starts]
+        for first in range(0, len(nodes), _BLOCK):
+            last = min(first + _BLOCK, len(nodes))
+            end = starts[last] if last < len(starts) else len(sections)
+            pieces = matrix.vectors[starts[first] : end] @ matrix.vectors.T
+            by_section = np.maximum.reduceat(pieces, starts, axis=1)
+            cosines = np.maximum.reduceat(by_section, starts[first:last] - starts[first], axis=0)
+            cosines[documents[first:last, None] == documents[None, :]] = -1.0
+            for row, place in _best(cosines, threshold=threshold - _ROUNDING, most=most):
+                if among is None or int(documents[first + row]) in among:
+                    source, target = sorted((int(nodes[first + row]), int(nodes[place])))
+                    pair = Pair(source, target, min(1.0, float(cosines[row, place])))
+                    found.setdefault((source, target), pair)
     return list(found.values())
-
-
-def _nearest(
-    matrix: SectionMatrix, threshold: float, most: int, among: Collection[NodeId] | None
-) -> Iterator[tuple[NodeId, NodeId, float]]:
-    starts, nodes, documents = _sections(matrix)
-    for first in range(0, len(nodes), _BLOCK):
-        last = min(first + _BLOCK, len(nodes))
-        cosines = _cosines(matrix.vectors, starts, first, last)
-        cosines[documents[first:last, None] == documents[None, :]] = -1.0
-        for row, place in _best(cosines, threshold=threshold - _ROUNDING, most=most):
-            if among is None or int(documents[first + row]) in among:
-                yield int(nodes[first + row]), int(nodes[place]), float(cosines[row, place])
 
 
 def _best(cosines: npt.NDArray[np.float32], *, threshold: float, most: int) -> Iterator[tuple[int, int]]:
@@ -181,221 +560,3 @@ def _best(cosines: npt.NDArray[np.float32], *, threshold: float, most: int) -> I
     for row, group in groupby(order, key=lambda place: int(rows[place])):
         for place in islice(group, most):
             yield row, int(places[place])
-
-
-def _sections(matrix: SectionMatrix) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return where each section's rows begin, its node, and its document."""
-    import numpy as np
-
-    starts, at = [], 0
-    for _, rows in groupby(matrix.sections):
-        starts.append(at)
-        at += sum(1 for _ in rows)
-    places = np.asarray(starts, dtype=np.int64)
-    return places, np.asarray(matrix.sections, dtype=np.int64)[places], np.asarray(matrix.documents)[places]
-
-
-def _cosines(
-    vectors: npt.NDArray[np.float32], starts: npt.NDArray[np.int64], first: int, last: int
-) -> npt.NDArray[np.float32]:
-    """Return how near each of some sections is to each of all: the best of their pieces."""
-    import numpy as np
-
-    end = starts[last] if last < len(starts) else len(vectors)
-    pieces = vectors[starts[first] : end] @ vectors.T
-    by_section = np.maximum.reduceat(pieces, starts, axis=1)
-    return np.maximum.reduceat(by_section, starts[first:last] - starts[first], axis=0)
-
-
-OpenModel = Callable[[str | None, int], Model]
-"""Opens a model by name, None for the one that the user has set, to be asked so many questions at a time."""
-
-
-class Extracting:
-    """Asks about windows over the sections of each document."""
-
-    def __init__(self, *, scope: Scope, answering: Answering, open_model: OpenModel) -> None:
-        self._scope = scope
-        self._answering = answering
-        self._open_model = open_model
-
-    def run(
-        self,
-        options: ExtractOptions,
-        *,
-        model: str | None = None,
-        on_failure: OnFailure = no_report,
-        progress: Progress = no_progress,
-    ) -> Extracted:
-        """Have a model say how sections of one document are related, and store that.
-
-        Raises:
-            ModelError: The model cannot be asked, or answered nothing.
-            NotFound: There is no such document.
-        """
-        windowed = self._windowed(options)
-        return self._answering.run(
-            windowed,
-            self._open_model(model, options.asking.workers),
-            asking=options.asking,
-            pruning=options.pruning,
-            on_failure=on_failure,
-            progress=progress,
-        )
-
-    def plan(self, options: ExtractOptions, *, model: str | None = None) -> Plan:
-        """Return what such a run would ask.
-
-        Raises:
-            ModelError: There is no such model.
-            NotFound: There is no such document.
-        """
-        windowed = self._windowed(options)
-        name = self._open_model(model, options.asking.workers).name
-        known = self._answering.known(windowed.batches, model=name)
-        questions = [prompt_for(batch) for batch in windowed.batches if key_of(batch) not in known]
-        return Plan(
-            model=name,
-            documents=windowed.documents,
-            batches=len(windowed.batches),
-            cached=len(windowed.batches) - len(questions),
-            tokens=sum(by_bytes(SYSTEM) + by_bytes(question) for question in questions),
-        )
-
-    def recall(self, options: ExtractOptions) -> int:
-        """Take in what an agent replied before, where the graph has none of it; return how many edges that are.
-
-        So it is in another worktree, or after the database was deleted: nobody would be asked about it again.
-
-        Raises:
-            NotFound: There are no documents yet.
-            StorageError: The database cannot be written.
-        """
-        windowed = self._scope.windowed((), size=options.size, overlap=options.overlap)
-        return self._answering.recall(windowed, model=AGENT, pruning=options.pruning)
-
-    def unanswered(self, options: ExtractOptions, *, every: bool = False) -> list[Batch]:
-        """Return the batches that no agent has answered yet, or `every` one.
-
-        Raises:
-            NotFound: There is no such document.
-        """
-        batches = self._windowed(options).batches
-        known = {} if every else self._answering.known(batches, model=AGENT)
-        return [batch for batch in batches if key_of(batch) not in known]
-
-    def apply(self, lines: Sequence[str], *, pruning: Pruning) -> Applied:
-        """Store what an agent replied to printed batches, one JSON object a line.
-
-        Raises:
-            NotFound: There are no documents yet.
-            UsageError: A line is no reply; nothing is stored then.
-        """
-        return Applying(scope=self._scope, answering=self._answering).run(lines, pruning=pruning)
-
-    def _windowed(self, options: ExtractOptions) -> Windowed:
-        return self._scope.windowed(options.documents, size=options.size, overlap=options.overlap)
-
-
-_WINDOWING = "near"
-"""How the batches of pairs are called."""
-
-
-class CrossLinking:
-    """Compares every section with those of other documents by their vectors."""
-
-    def __init__(
-        self, *, stores: Stores, scope: Scope, answering: Answering, open_model: OpenModel, embedder: str
-    ) -> None:
-        self._stores = stores
-        self._scope = scope
-        self._answering = answering
-        self._open_model = open_model
-        self._embedder = embedder
-
-    def run(
-        self,
-        options: CrossLinkOptions,
-        *,
-        model: str | None = None,
-        on_failure: OnFailure = no_report,
-        progress: Progress = no_progress,
-    ) -> CrossLinked:
-        """Have a model say how near sections are related, and store that.
-
-        Raises:
-            ModelError: The model cannot be asked or answered nothing, or there are no vectors.
-            NotFound: There is no such document.
-        """
-        asked = self._open_model(model, options.asking.workers)
-        pairs, sections = self._near(options)
-        extracted = self._answering.run(
-            self._batches(pairs, size=options.size),
-            asked,
-            asking=options.asking,
-            pruning=Pruning(),
-            on_failure=on_failure,
-            progress=progress,
-        )
-        return CrossLinked(sections=sections, pairs=len(pairs), extracted=extracted)
-
-    def run_without_model(self, options: CrossLinkOptions) -> CrossLinked:
-        """Store that near sections are similar, by how near they are.
-
-        Of all documents this takes the place of what vectors said before; of some it is added to that.
-
-        Raises:
-            ModelError: There are no vectors.
-            NotFound: There is no such document.
-        """
-        pairs, sections = self._near(options)
-        with self._stores.database.transaction():
-            if not options.documents:
-                self._stores.section_edges.retract(VECTORS)
-                Linking(self._stores).write_outdated()
-            self._stores.section_edges.assert_edges(map(_similar, pairs))
-        extracted = Extracted(model=VECTORS, documents=self._count_documents(pairs), batches=0, edges=len(pairs))
-        return CrossLinked(sections=sections, pairs=len(pairs), extracted=extracted)
-
-    def _near(self, options: CrossLinkOptions) -> tuple[list[Pair], int]:
-        """Return the pairs, and how many sections have vectors."""
-        documents = self._documents(options)
-        if not self._stores.chunk_vectors.any_of(self._embedder):
-            raise ModelError(
-                f"No section has a vector of {self._embedder}, by which near ones are found.",
-                hint="Run 'tx model install', then 'tx doc:ingest'.",
-            )
-        matrices = self._stores.section_vectors.matrices(model=self._embedder)
-        pairs = near_pairs(matrices, threshold=options.threshold, most=options.most_pairs, among=documents)
-        return pairs, len({section for matrix in matrices for section in matrix.sections})
-
-    def _documents(self, options: CrossLinkOptions) -> list[NodeId] | None:
-        """Return the documents that the options name, None for all."""
-        paths = self._scope.paths(options.documents)
-        nodes = self._stores.documents.nodes()
-        return None if paths is None else [nodes[path] for path in paths]
-
-    def _batches(self, pairs: Sequence[Pair], *, size: int) -> Windowed:
-        units = self._units(pairs)
-        together = packed(((pair.source, pair.target) for pair in pairs), size=size)
-        batches = [
-            Batch(
-                document=units[nodes[0]].document,
-                windowing=_WINDOWING,
-                passages=tuple(passage_of(units[node]) for node in nodes),
-            )
-            for nodes in together
-        ]
-        return Windowed(batches=batches, units=by_ids(units.values()))
-
-    def _units(self, pairs: Sequence[Pair]) -> Mapping[NodeId, Unit]:
-        return self._stores.sections.units_by_nodes({end for pair in pairs for end in (pair.source, pair.target)})
-
-    def _count_documents(self, pairs: Sequence[Pair]) -> int:
-        return len({unit.document for unit in self._units(pairs).values()})
-
-
-def _similar(pair: Pair) -> ExtractedEdge:
-    return ExtractedEdge(
-        source=pair.source, target=pair.target, relation=Relation.SIMILAR_TO, weight=pair.cosine, origin=VECTORS
-    )

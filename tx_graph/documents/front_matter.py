@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from datetime import date, time
 from itertools import islice
 
-from tx_graph.documents.document import Field, Format, Link, LinkKind
-from tx_graph.documents.formats import format_of
+from tx_graph.documents.document import Field, Format, Link, LinkKind, format_of
 from tx_graph.documents.reading import may_be_here
 from tx_graph.graph.edges import PREDICATES, predicate_of
 from tx_graph.records.front_matter import nests_too_deep
@@ -57,12 +56,17 @@ def read_front_matter(text: str) -> FrontMatter:
         fields = _yaml(head) if fence == "---" else _toml(head)
     except ValueError as error:
         return FrontMatter(length=length, problems=(str(error),))
+    title = fields.get("title")
     return FrontMatter(
         length=length,
-        title=" ".join(_text(fields.get("title")).split()),
+        title=" ".join(title[:_LONGEST_VALUE].split()) if isinstance(title, str) else "",
         aliases=tuple(_texts(fields.get("aliases"))),
         links=tuple(_links(fields, head)),
-        fields=tuple(_fields(fields)),
+        fields=tuple(
+            Field(key, values)
+            for key, value in fields.items()
+            if (values := tuple(islice(_texts(_as_written(value)), _MOST_VALUES)))
+        ),
     )
 
 
@@ -96,10 +100,6 @@ def _named(fields: object) -> Mapping[str, object]:
     return {str(key): value for key, value in fields.items()} if isinstance(fields, dict) else {}
 
 
-def _text(value: object) -> str:
-    return value[:_LONGEST_VALUE] if isinstance(value, str) else ""
-
-
 def _texts(value: object, depth: int = 0) -> Iterator[str]:
     if isinstance(value, str):
         if value.strip() and len(value) <= _LONGEST_VALUE and "\n" not in value:
@@ -107,12 +107,6 @@ def _texts(value: object, depth: int = 0) -> Iterator[str]:
     elif isinstance(value, list) and depth < _DEEPEST:
         for one in islice(value, _MOST_VALUES):
             yield from _texts(one, depth + 1)
-
-
-def _fields(fields: Mapping[str, object]) -> Iterator[Field]:
-    for key, value in fields.items():
-        if values := tuple(islice(_texts(_as_written(value)), _MOST_VALUES)):
-            yield Field(key, values)
 
 
 def _as_written(value: object) -> object:

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from tx_graph.core.database import Database
 from tx_graph.core.stores import Stores
 from tx_graph.documents.document import LinkKind, SectionEdge
 from tx_graph.documents.edge_store import SectionLink
@@ -81,7 +82,8 @@ class Destinations:
         if kind is LinkKind.LINK:
             return self._linked(document, written)
         if kind is LinkKind.LABEL:
-            return self._labelled(written)
+            found = self._labels.get(" ".join(written.lower().split()))
+            return Destination(section=found) if found else Destination(problem=f"no document has a label {written}")
         if kind is LinkKind.WIKI:
             return self._wiki(document, written)
         return self._named(document, written)
@@ -96,7 +98,7 @@ class Destinations:
                 return self._part(candidate, part)
             if candidate in self.files:
                 return Destination(file=candidate)
-        if self._is_directory(document, path):
+        if any(place.strip("/") in self._directories for place in _roots(document, path)):
             return NOWHERE
         return Destination(problem=f"there is no {path}")
 
@@ -107,9 +109,6 @@ class Destinations:
         found = self.documents[document].section(part)
         return Destination(section=found or document, problem="" if found else f"{document} has no section #{part}")
 
-    def _is_directory(self, document: str, path: str) -> bool:
-        return any(place.strip("/") in self._directories for place in _roots(document, path))
-
     @cached_property
     def _directories(self) -> frozenset[str]:
         found: set[str] = set()
@@ -119,11 +118,6 @@ class Destinations:
                 found.add(directory)
                 directory = posixpath.dirname(directory)
         return frozenset(found | {"", "."})
-
-    def _labelled(self, written: str) -> Destination:
-        label = " ".join(written.lower().split())
-        found = self._labels.get(label)
-        return Destination(section=found) if found else Destination(problem=f"no document has a label {written}")
 
     @cached_property
     def _labels(self) -> dict[str, str]:
@@ -167,8 +161,7 @@ class Destinations:
         path, _, symbol = _LINES.sub("", written).partition("::")
         file = self._file(document, path)
         if symbol and file:
-            own = [(place, name) for place, name in self._symbols_like(symbol) if place == file]
-            return _one_symbol(own)
+            return _one_symbol([(place, name) for place, name in self._symbols_like(symbol) if place == file])
         if file:
             return Destination(section=file) if file in self.documents else Destination(file=file)
         return _one_symbol(self._symbols_like(written))
@@ -193,7 +186,7 @@ class Destinations:
 
     def _symbols_like(self, written: str) -> list[tuple[str, str]]:
         parts = name_parts(written)
-        return [one for one in self.symbols.get(parts[-1] if parts else "", ()) if _is_called(*one, parts)]
+        return [one for one in self.symbols.get(parts[-1], ()) if _is_called(*one, parts)] if parts else []
 
 
 @lru_cache(maxsize=10_000)
@@ -221,9 +214,8 @@ def _is_called(path: str, name: str, parts: Sequence[str]) -> bool:
     return rest == own and all(package in ways for package in packages)
 
 
-def _one_symbol(found: Iterable[tuple[str, str]]) -> Destination:
-    every = list(found)
-    return Destination(symbol=f"{every[0][0]}::{every[0][1]}") if len(every) == 1 else NOWHERE
+def _one_symbol(found: Sequence[tuple[str, str]]) -> Destination:
+    return Destination(symbol="::".join(found[0])) if len(found) == 1 else NOWHERE
 
 
 def _roots(document: str, path: str) -> Iterator[str]:
@@ -265,49 +257,29 @@ def edges_of(
     Typed links come first. `homes` are the files of the symbols among the targets: what speaks of a symbol speaks of
     its file.
     """
-    yield from _tree(sections)
-    for link in sorted(links, key=lambda link: not link.predicate):
-        for target in (link.target, homes.get(link.target or 0)):
-            if target is not None and target != link.section:
-                yield _of_link(link, target)
-
-
-def _tree(sections: Sequence[tuple[NodeId, NodeId | None]]) -> Iterator[SectionEdge]:
     children: dict[NodeId, list[NodeId]] = defaultdict(list)
     for node, parent in sections:
         if parent is not None:
-            yield SectionEdge(source=node, target=parent, relation=Relation.PART_OF)
+            yield SectionEdge(node, parent, Relation.PART_OF)
             children[parent].append(node)
     for siblings in children.values():
         for earlier, later in pairwise(siblings):
-            yield SectionEdge(source=earlier, target=later, relation=Relation.SEQUENCE)
-
-
-def _of_link(link: SectionLink, target: NodeId) -> SectionEdge:
-    words = link.predicate.replace("_", " ") or (link.text if link.text != link.written else "")
-    return SectionEdge(
-        source=link.section,
-        target=target,
-        relation=relation_of(link.predicate),
-        weight=1.0 if link.predicate else _WEIGHTS.get(link.kind, 1.0),
-        description=_one_line(words),
-        origin="link",
-    )
-
-
-def _one_line(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
-
-
-_NAMES = (LinkKind.CODE, LinkKind.NAME, LinkKind.WIKI)
+            yield SectionEdge(earlier, later, Relation.SEQUENCE)
+    for link in sorted(links, key=lambda link: not link.predicate):
+        words = link.predicate.replace("_", " ") or (link.text if link.text != link.written else "")
+        told = " ".join(words.split())
+        told = told if len(told) <= _LONGEST else f"{told[: _LONGEST - 1]}…"
+        weight = 1.0 if link.predicate else _WEIGHTS.get(link.kind, 1.0)
+        for target in (link.target, homes.get(link.target or 0)):
+            if target is not None and target != link.section:
+                yield SectionEdge(link.section, target, relation_of(link.predicate), weight, told, "link")
 
 
 class Linking:
     """Looks up the links of all documents, and writes the edges of those whose links changed."""
 
-    def __init__(self, stores: Stores) -> None:
-        self._stores = stores
+    def __init__(self, database: Database) -> None:
+        self._stores = Stores(database)
 
     def names(self) -> str:
         """Return a digest of every name that a link may lead to but those of code, and of what bears it."""
@@ -375,7 +347,9 @@ class Linking:
                 labels[path].setdefault(label.lower(), key)
         wanted = {
             parts[-1]
-            for written in {link.written for link in links if link.kind in _NAMES}
+            for written in {
+                link.written for link in links if link.kind in (LinkKind.CODE, LinkKind.NAME, LinkKind.WIKI)
+            }
             if (parts := name_parts(written.rpartition("::")[2]))
         }
         return Destinations(

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tx_graph.documents.document import Block, BlockKind, Format, Link, LinkKind, ReadDocument, ReadSection
-from tx_graph.documents.front_matter import FrontMatter, read_front_matter
+from tx_graph.documents.front_matter import read_front_matter
 from tx_graph.documents.reading import (
     Draft,
     Found,
@@ -62,12 +62,11 @@ def read_html(text: str) -> Html:
                 targets.append(value)
             elif name == "id" or tag[1].lower() == "a":
                 anchors.append(value)
-    headings = ((int(one[1]), _plain(one[2])) for one in _HEADING.finditer(text)) if "<h" in text.lower() else ()
-    return Html(tuple(targets), tuple(anchors), tuple(headings))
-
-
-def _plain(text: str) -> str:
-    return " ".join(html.unescape(_ANY_TAG.sub("", text)).split())
+    headings = tuple(
+        (int(one[1]), " ".join(html.unescape(_ANY_TAG.sub("", one[2])).split()))
+        for one in (_HEADING.finditer(text) if "<h" in text.lower() else ())
+    )
+    return Html(tuple(targets), tuple(anchors), headings)
 
 
 _ID = re.compile(r"\s*\{:?\s*#([\w.:-]+)[^{}]*\}\s*$")
@@ -418,17 +417,13 @@ def read_markdown(text: str) -> ReadDocument:
     front = read_front_matter(text)
     walk = Walk(text[front.length :])
     first, *others = sections_of(walk, first_line=text.count("\n", 0, front.length) + 1)
+    if front.links or front.aliases:
+        first = replace(first, labels=(*front.aliases, *first.labels), links=(*front.links, *first.links))
     return ReadDocument(
         format=Format.MARKDOWN,
         title=front.title or title_of(walk.headings),
-        sections=(_with_front_matter(first, front), *others),
+        sections=(first, *others),
         problems=front.problems,
         fields=front.fields,
         aliases=front.aliases,
     )
-
-
-def _with_front_matter(section: ReadSection, front: FrontMatter) -> ReadSection:
-    if not front.links and not front.aliases:
-        return section
-    return replace(section, labels=(*front.aliases, *section.labels), links=(*front.links, *section.links))

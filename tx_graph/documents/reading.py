@@ -8,11 +8,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 from tx_graph.code.languages import LANGUAGES
-from tx_graph.documents.document import Link, LinkKind
+from tx_graph.core.labels import is_unicode
+from tx_graph.documents.document import Block, BlockKind, Format, Link, LinkKind, ReadDocument, ReadSection, format_of
 from tx_graph.graph.edges import PREDICATES, predicate_of
 
 _KEPT = frozenset("Lu Ll Lt Lm Lo Nl Nd Mn Mc Me Pc".split())
@@ -410,3 +411,56 @@ def by_role(place: int, role: str, body: str) -> Found | None:
         qualified = _ROLES_QUALIFIED.match(target.lstrip("~.!"))
         name = qualified[0] if qualified else ""
     return (place, LinkKind.CODE, name, text, "") if name else None
+
+
+_BLANK_LINES = re.compile(r"(?:[ \t]*\n)*")
+_PARAGRAPH_ENDS = re.compile(r"\n(?:[ \t]*\n)+")
+
+
+def read_plain(text: str) -> ReadDocument:
+    """Return what a text with Unix line ends says."""
+    start = _BLANK_LINES.match(text).end()  # type: ignore[union-attr]  # it may match nothing
+    own = text[start:].rstrip()
+    line = 1 + text.count("\n", 0, start) if own else 1
+    lines = own.split("\n")
+    starts = line_starts(lines)
+    names = [(starts[number], LinkKind.NAME, name, "", "") for number, name in names_in(own)]
+    candidates = ((number, typed_line(lines[number])) for number in dict.fromkeys(texts_with_keys(own)))
+    typed = [(starts[number], found) for number, found in candidates if found]
+    ends = [(0, 0), *(end.span() for end in _PARAGRAPH_ENDS.finditer(own)), (len(own), len(own))]
+    paragraphs = (Block(BlockKind.PARAGRAPH, start, end) for (_, start), (end, _) in pairwise(ends) if end)
+    section = ReadSection(
+        level=0,
+        title="",
+        slug="",
+        parent=None,
+        text=own,
+        line_start=line,
+        line_end=line + own.count("\n"),
+        blocks=tuple(paragraphs),
+        links=tuple(links_of(sorted(with_predicates(names, typed)), own, start=0, line=line)),
+    )
+    return ReadDocument(format=Format.TEXT, title="", sections=(section,))
+
+
+def read_document(path: str, text: str) -> ReadDocument:
+    """Return what a document says; a path that is none is read as plain text.
+
+    Line ends become Unix ones and a byte order mark goes before anything is read, so offsets are those of the texts
+    of the sections, not of the file; line numbers are the same in both. Nothing here raises, whatever the text is.
+    """
+    clean = text.removeprefix("\ufeff")
+    if "\r" in clean:
+        clean = clean.replace("\r\n", "\n").replace("\r", "\n")
+    if not is_unicode(clean):
+        clean = clean.encode("utf-8", "replace").decode()
+    kind = format_of(path)
+    if kind is Format.MARKDOWN:
+        from tx_graph.documents.markdown import read_markdown
+
+        return read_markdown(clean)
+    if kind is Format.RST:
+        from tx_graph.documents.rst import read_rst
+
+        return read_rst(clean)
+    return read_plain(clean)

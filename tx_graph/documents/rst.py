@@ -1,7 +1,7 @@
 """reStructuredText, taken apart by docutils: titles, blocks and prose by their lines.
 
 Only the structure of blocks is asked of docutils. Its directives and roles are never looked up, so nothing is included,
-executed or reported, and those of Sphinx are read like any other. Inline markup is found in the prose by `rst_links`.
+executed or reported, and those of Sphinx are read like any other. Inline markup is found in the prose by `found_in`.
 """
 
 from __future__ import annotations

@@ -1,38 +1,35 @@
-"""The room of questions to documents: sections that answer by themselves, and what their relations lead to."""
+"""Questions to documents: sections that answer by themselves, and what their relations lead to."""
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from heapq import nlargest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
+from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.errors import ModelError, NotFound, StorageError, UsageError
 from tx_graph.core.globs import PathMatcher, literal
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
-from tx_graph.core.ports import Clock
+from tx_graph.core.shape import as_json
 from tx_graph.core.text import best_lines
-from tx_graph.core.working_tree import WorkingTree
-from tx_graph.documents.chunk_store import ChunkSearch
+from tx_graph.documents.chunk_store import ChunkStore
 from tx_graph.documents.document import Unit
-from tx_graph.documents.edge_store import SectionLines, SectionTie, SectionWalk
+from tx_graph.documents.edge_store import SectionTie, SectionWalk
 from tx_graph.documents.store import DocumentStore, SectionStore
 from tx_graph.graph.edges import Direction, NodeId, Relation, Strand
 from tx_graph.graph.expand import MAX_DEPTH, Ask, Exploration, Hops, Limits, explore
-from tx_graph.graph.fuse import Row, supports, weighted_rank_fusion, word_strengths
+from tx_graph.graph.fuse import supports, weighted_rank_fusion, word_strengths
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import canonical_reference
 from tx_graph.records.learning import unit_interval
 from tx_graph.vectors.embedding import NO_EMBEDDER, Embedding
-from tx_graph.vectors.store import VectorStore
-
-if TYPE_CHECKING:
-    from tx_graph.core.repository import GitRepository
-
+from tx_graph.vectors.store import CHUNKS, VectorStore
 
 SEEDS = 10
 """Sections that a walk starts from (Oasis, Graph RAG)."""
@@ -112,12 +109,19 @@ class DocTie:
     `forward` says that the edge leads from `other` to the result. `hops` counts the edges from a seed to the result.
     """
 
+    JSON: ClassVar = "from=other relation description=told weight forward hops"
+
     other: str
     relation: str
     description: str
     weight: float
     forward: bool
     hops: int
+
+    @property
+    def told(self) -> str | None:
+        """Its description, None where nobody described it."""
+        return self.description or None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +142,12 @@ class DocResult:
     where nobody looked. `ties` are the edges by which the graph led there, the best first; a seed has none.
     `superseded_by` is what took its place, a reference or what a note names.
     """
+
+    JSON: ClassVar = (
+        "ref=unit.ref document=unit.document title=unit.title headings=unit.headings line_start=excerpt.line_start "
+        "line_end=excerpt.line_end score hops similarity keyword_score text=excerpt.text is_whole=excerpt.is_whole "
+        "context=ties state superseded_by"
+    )
 
     unit: Unit
     score: float
@@ -178,90 +188,40 @@ class DocAnswer:
     results: tuple[DocResult, ...]
     stats: DocStats
 
-
-_NANOSECONDS = 1_000_000_000
-
-
-class DocFiltering:
-    """Says which documents the seeds of a question may come from."""
-
-    def __init__(
-        self,
-        *,
-        documents: DocumentStore,
-        tree: WorkingTree,
-        repository: Callable[[], GitRepository | None],
-        clock: Clock,
-    ) -> None:
-        self._documents = documents
-        self._tree = tree
-        self._repository = repository
-        self._clock = clock
-
-    def allowed(self, query: DocQuery) -> set[str] | None:
-        """Return the documents that the filters let through, by path; None when there are no filters.
-
-        Raises:
-            NotFound: One of the globs matches no document.
-            UsageError: `since` cannot be understood, or a path leads out of the repository.
-        """
-        if not query.source and query.since is None:
-            return None
-        changes = self._documents.stamps()
-        known = set(self._documents.nodes())
-        found = self._matching(query.source, known) if query.source else known
-        return found if query.since is None else found & self._changed_since(query.since, changes)
-
-    def _matching(self, typed: Sequence[str], known: set[str]) -> set[str]:
-        matcher = PathMatcher(known)
-        return {path for one in typed for path in self._named(one, matcher)}
-
-    def _named(self, typed: str, matcher: PathMatcher) -> Iterable[str]:
-        found = matcher.matching(self._pattern(typed, matcher))
-        if not found:
-            raise NotFound(f"'{typed}' names no document that was ingested.", candidates=matcher.nearest(typed))
-        return found
-
-    def _pattern(self, typed: str, matcher: PathMatcher) -> str:
-        """Return the glob that is meant: a path is one from where the user stands, all else a glob from the root."""
-        candidates = self._tree.candidates(typed) if not typed.startswith("/") else [typed.lstrip("/")]
-        path = next((one for one in candidates if one in matcher or self._tree.is_directory(one)), None)
-        if path is None:
-            return typed.removeprefix("./")
-        return "**" if path == "." else f"/{literal(path)}"
-
-    def _changed_since(self, since: str, stamps: dict[str, tuple[int, int]]) -> set[str]:
-        """Return the files that a commit touched since then, or that changed on disk and are not committed yet."""
-        from tx_graph.history.commits import oldest_time, read_commits
-
-        now: datetime = self._clock.now()
-        oldest = oldest_time(since, now=now)
-        recent = {path for path, (_, mtime_ns) in stamps.items() if mtime_ns >= oldest * _NANOSECONDS}
-        repository = self._repository()
-        if repository is None:
-            return recent
-        from tx_graph.core.revisions import changed_files
-
-        committed = {path for one in read_commits(repository.root, since=since, now=now) for path in one.paths}
-        return committed | recent.intersection(changed_files(repository))
+    def as_json(self) -> dict[str, Any]:
+        """Return it as one JSON object."""
+        asked = {name: getattr(self.query, name) for name in ("hops", "keyword_weight", "graph_slots")}
+        counted = {name.name: getattr(self.stats, name.name) for name in fields(self.stats) if name.name != "notices"}
+        return {
+            "query": self.query.text,
+            "results": as_json(self.results),
+            "stats": counted | asked,
+            "notices": list(self.stats.notices),
+        }
 
 
 _CANDIDATES = 50
 """Sections each ranking contributes to the fusion; more where more seeds are asked for."""
 _CHUNKS_EACH = 4
 """Chunks to look at for each section that is wanted: several chunks of one section count once."""
+_MOST_NODES = 1_000
+"""Nodes to reach: many have the same score, and which of them answer best is told by what they say."""
+_POOL = 500
+"""Sections beyond the seeds, the best by score, that are compared with the question to tell equals apart."""
+_MOST_TIES = 5
+_STRUCTURE = (Relation.PART_OF.value, Relation.SEQUENCE.value)
+"""Relations that only say where a section stands: any other one says more."""
+_NANOSECONDS = 1_000_000_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Best:
+class Best(NamedTuple):
     """The best of its chunks that a ranking found of each section, best section first, with its score."""
 
-    scores: Mapping[NodeId, float] = field(default_factory=dict)
-    chunks: Mapping[NodeId, int] = field(default_factory=dict)
+    scores: Mapping[NodeId, float] = {}
+    chunks: Mapping[NodeId, int] = {}
 
-    def first(self, count: int) -> list[NodeId]:
-        """Return the best sections."""
-        return list(self.scores)[:count]
+
+_NOTHING = Best()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,143 +229,15 @@ class Seeds:
     """What answers by itself: each section's score in [0, 1], best first.
 
     `vectors` and `words` are what the two rankings say of these and other sections, as a cosine and in [0, 1].
-    `vector` is that of the question, None where there is none; `notices` are sentences about why.
+    `vector` is that of the question, None where there is none; `notice` is a sentence about why.
     """
 
-    scores: Mapping[NodeId, float]
-    vectors: Best
-    words: Best
+    scores: Mapping[NodeId, float] = field(default_factory=dict)
+    vectors: Best = _NOTHING
+    words: Best = _NOTHING
     vector: bytes | None = None
     dimension: int = 0
-    notices: tuple[str, ...] = ()
-
-    @property
-    def likeness(self) -> dict[NodeId, float]:
-        """How much each seed is like the question, in [0, 1]: by its vectors, or else by its words."""
-        words, vectors = self.words.scores, self.vectors.scores
-        return {node: _unit(vectors.get(node, words.get(node, 0.0))) for node in self.scores}
-
-
-class Seeding:
-    """Ranks sections by the best of their chunks: by vectors, by words, or by both."""
-
-    def __init__(self, *, text: ChunkSearch, vectors: VectorStore, embedding: Embedding) -> None:
-        self._text = text
-        self._vectors = vectors
-        self._embedding = embedding
-
-    @property
-    def model(self) -> str:
-        """The model whose vectors are compared."""
-        return self._embedding.name
-
-    @property
-    def lacking(self) -> int:
-        """How many chunks have no vector."""
-        return self._embedding.lacking_chunks
-
-    @property
-    def remedy(self) -> str:
-        """The end of a sentence that says that there are no vectors: what to do about it."""
-        if self._embedding.name == NO_EMBEDDER:
-            return ", for the setting 'embedder' is none."
-        first = "" if self._embedding.available else "'tx model install', then "
-        return f" ({first}'tx doc:ingest')."
-
-    def seeds(self, query: DocQuery, allowed: Collection[str] | None) -> Seeds:
-        """Return the best sections of the documents that are allowed (None: of all).
-
-        Where there are no vectors, how well the words match stands in for the cosine.
-        """
-        among = None if allowed is None else self._text.of_documents(allowed)
-        asked = self._asked(query.text)
-        words = self._by_words(query, among) if asked.vector is None or query.keyword_weight else Best()
-        vectors = self._by_vectors(query, asked, among)
-        chosen = self._chosen(query, vectors, words)
-        vectors = self._completed(vectors, asked, [node for node in chosen if node not in vectors.scores])
-        scores = {node: _score(query, vectors.scores.get(node), words.scores.get(node, 0.0)) for node in chosen}
-        ordered = dict(sorted(scores.items(), key=lambda one: (-one[1], one[0])))
-        return replace(asked, scores=ordered, vectors=vectors, words=words)
-
-    def similarities(self, asked: Seeds, nodes: Collection[NodeId]) -> Best:
-        """Return the cosines of sections with the question; of those that have no vector nothing."""
-        if asked.vector is None or not nodes:
-            return Best()
-        chunks = self._text.of_sections(nodes)
-        found = self._vectors.similarities(asked.vector, list(chunks), model=self.model, dimension=asked.dimension)
-        return _best(sorted(found.items(), key=lambda one: (-one[1], one[0])), chunks)
-
-    def _asked(self, text: str) -> Seeds:
-        """Return the question, with its vector if there is anything to compare it with."""
-        nothing = Seeds(scores={}, vectors=Best(), words=Best())
-        try:
-            embedded = self._embedding.document_query_vector(text)
-        except ModelError as error:
-            return replace(nothing, notices=(f"{error.message} {error.hint}".rstrip(),))
-        return replace(nothing, vector=embedded[0], dimension=embedded[1].dimension) if embedded else nothing
-
-    def _by_words(self, query: DocQuery, among: Collection[int] | None) -> Best:
-        count = _CHUNKS_EACH * max(_CANDIDATES, query.seed_count)
-        matching = self._text.best(query.text, allowed=among, limit=count)
-        strengths = word_strengths(dict(matching))
-        ranked = [(chunk, strengths[chunk]) for chunk, _ in matching]
-        return _best(ranked, self._text.sections(list(strengths)))
-
-    def _by_vectors(self, query: DocQuery, asked: Seeds, among: Collection[int] | None) -> Best:
-        """Return as many sections as are wanted, looking at more chunks until there are so many."""
-        if asked.vector is None or query.keyword_weight == 1:
-            return Best()
-        wanted = max(_CANDIDATES, query.seed_count) if query.keyword_weight else query.seed_count
-        count = _CHUNKS_EACH * wanted
-        while True:
-            nearest = self._vectors.nearest(
-                asked.vector, model=self.model, dimension=asked.dimension, allowed=among, limit=count
-            )
-            best = _best(nearest, self._text.sections([chunk for chunk, _ in nearest]))
-            if len(best.scores) >= wanted or len(nearest) < count:
-                return best
-            count *= _CHUNKS_EACH
-
-    def _chosen(self, query: DocQuery, vectors: Best, words: Best) -> Sequence[NodeId]:
-        """Return the seeds: the best by vectors, or by the fusion of both rankings."""
-        if not vectors.scores or not words.scores:
-            return (vectors if vectors.scores else words).first(query.seed_count)
-        fused = weighted_rank_fusion(
-            {"vectors": list(vectors.scores), "words": list(words.scores)},
-            {"vectors": 1 - query.keyword_weight, "words": query.keyword_weight},
-        )
-        return nlargest(query.seed_count, fused, key=lambda node: (fused[node], -node))
-
-    def _completed(self, vectors: Best, asked: Seeds, nodes: Collection[NodeId]) -> Best:
-        """Add the cosines of sections that words alone found."""
-        more = self.similarities(asked, nodes)
-        return Best(scores={**vectors.scores, **more.scores}, chunks={**vectors.chunks, **more.chunks})
-
-
-def _score(query: DocQuery, cosine: float | None, strength: float) -> float:
-    return query.scoring.seed_score(strength if cosine is None else _unit(cosine))
-
-
-def _unit(cosine: float) -> float:
-    return max(0.0, min(1.0, cosine))
-
-
-def _best(ranked: Sequence[tuple[int, float]], sections: Mapping[int, NodeId]) -> Best:
-    """Return each section once, by the first, and so the best, of its chunks."""
-    scores: dict[NodeId, float] = {}
-    chunks: dict[NodeId, int] = {}
-    for chunk, score in ranked:
-        node = sections[chunk]
-        if node not in scores:
-            scores[node], chunks[node] = score, chunk
-    return Best(scores=scores, chunks=chunks)
-
-
-_MOST_NODES = 1_000
-"""Nodes to reach: many have the same score, and which of them answer best is told by what they say."""
-_MOST_TIES = 5
-_STRUCTURE = (Relation.PART_OF.value, Relation.SEQUENCE.value)
-"""Relations that only say where a section stands: any other one says more."""
+    notice: str = ""
 
 
 class Way(NamedTuple):
@@ -420,7 +252,7 @@ class Way(NamedTuple):
 
     @property
     def place(self) -> tuple[float, int, NodeId]:
-        """Return what sorts the better way first."""
+        """What sorts the better way first."""
         return (-self.score, self.hops, self.node)
 
 
@@ -436,43 +268,195 @@ class Walked:
     exploration: Exploration | None = None
     problem: str = ""
 
-    @property
-    def visited(self) -> int:
-        """How many nodes were met."""
-        return self.exploration.stats().nodes_visited if self.exploration else 0
 
+class DocSearch:
+    """Finds sections of documents."""
 
-class Walking:
-    """Follows the relations of sections. Files and symbols lead from one section to the next, but are no results."""
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._documents = DocumentStore(kernel.database)
+        self._sections = SectionStore(kernel.database)
+        self._chunks = ChunkStore(kernel.database)
+        self._vectors = VectorStore(kernel.database, CHUNKS)
+        self._walk = SectionWalk(kernel.database)
+        self._nodes = NodeStore(kernel.database)
+        self._embedding = kernel.one(Embedding)
 
-    def __init__(self, *, walk: SectionWalk, lines: SectionLines, nodes: NodeStore) -> None:
-        self._walk = walk
-        self._lines = lines
-        self._nodes = nodes
+    def run(self, query: DocQuery) -> DocAnswer:
+        """Return the sections that answer best, best first, each once.
 
-    def from_seeds(self, query: DocQuery, seeds: Mapping[NodeId, float], likeness: Mapping[NodeId, float]) -> Walked:
-        """Return what can be reached. A section without text is stood for by the first below it that has some.
-
-        `likeness` says how much each seed is like the question, in [0, 1].
+        Without vectors words choose the seeds, and without a graph that can be read the seeds are all: the answer's
+        notices say so.
         """
-        if not query.hops or not seeds:
-            return Walked()
-        limits = Limits(depth=query.hops, max_nodes=_MOST_NODES)
-        followed: list[list[Strand]] = []
-        try:
-            exploration = explore(seeds, self._neighbors(query, followed), limits=limits, scoring=query.scoring)
-            met = [one.node for one in exploration.reached()]
-            speakers = self._lines.speakers(met)
-        except StorageError as error:
-            return Walked(problem=error.message)
-        return Walked(
-            ways=_ways(exploration, [node for node in met if node not in seeds], speakers, seeds),
-            supports=supports(likeness, [_rows(strands) for strands in followed], query.scoring.decay, speakers),
-            exploration=exploration,
+        allowed = self._allowed(query)
+        seeds = self._seeds(query, allowed)
+        walked = self._walked(query, seeds)
+        pool = sorted(walked.ways, key=lambda node: walked.ways[node].place)[:_POOL]
+        near = self._similarities(seeds, pool)
+        candidates = []
+        for node, score in {**{node: way.score for node, way in walked.ways.items()}, **seeds.scores}.items():
+            way, support = walked.ways.get(node), walked.supports.get(node, 0.0)
+            likeness = _first(node, seeds.vectors.scores, near.scores, seeds.words.scores) or 0.0
+            place = (-score, way.hops if way else 0, -likeness, node)
+            candidates.append(Candidate(place, node, way, likeness + SUPPORT_SHARE * support))
+        if query.graph_slots is None:
+            best = most_worth(candidates, limit=query.limit)
+        else:
+            best = with_places_kept(candidates, limit=query.limit, slots=query.graph_slots)
+        units = self._sections.units_by_nodes([one.node for one in best])
+        ties = self._ties(query, walked, [one.way for one in best if one.way])
+        states = States(self._kernel).of({unit.document for unit in units.values()})
+        superseded = self._walk.superseded_by(list(units))
+        chunks = {**seeds.words.chunks, **near.chunks, **seeds.vectors.chunks}
+        texts = self._chunks.texts([chunks[one.node] for one in best if one.node in chunks])
+        results = tuple(
+            DocResult(
+                unit=units[one.node],
+                score=one.score,
+                hops=one.way.hops if one.way else 0,
+                similarity=_first(one.node, seeds.vectors.scores, near.scores),
+                keyword_score=seeds.words.scores.get(one.node),
+                excerpt=excerpt(units[one.node], query.text, texts.get(chunks.get(one.node, 0))),
+                state=states[units[one.node].document],
+                ties=ties.get(one.way.node, ()) if one.way else (),
+                superseded_by=superseded.get(one.node),
+            )
+            for one in best
+            if one.node in units
+        )
+        return DocAnswer(query=query, results=results, stats=self._stats(seeds, walked, allowed))
+
+    def _stats(self, seeds: Seeds, walked: Walked, allowed: Collection[str] | None) -> DocStats:
+        documents, lacking = self._documents.count(), self._embedding.lacking_chunks
+        notices = [seeds.notice] if seeds.notice else []
+        if not documents:
+            notices.append("No documents are known yet: run 'tx doc:ingest'.")
+        elif seeds.vector is None and self._embedding.name == NO_EMBEDDER:
+            notices.append("By words alone: there are no vectors of documents, for the setting 'embedder' is none.")
+        elif seeds.vector is None:
+            first = "" if self._embedding.available else "'tx model install', then "
+            notices.append(f"By words alone: there are no vectors of documents ({first}'tx doc:ingest').")
+        elif lacking:
+            notices.append(f"{lacking:,} pieces of documents have no vector yet: run 'tx doc:ingest'.")
+        if walked.problem:
+            notices.append(f"By the seeds alone: relations cannot be followed. {walked.problem}")
+        return DocStats(
+            documents=documents,
+            searched=None if allowed is None else len(allowed),
+            seeds=len(seeds.scores),
+            found=len(walked.ways),
+            matched=len(seeds.scores) + len(walked.ways),
+            nodes_visited=walked.exploration.stats().nodes_visited if walked.exploration else 0,
+            model=None if seeds.vector is None else self._embedding.name,
+            lacking_vectors=lacking,
+            notices=tuple(notices),
         )
 
-    def _neighbors(self, query: DocQuery, followed: list[list[Strand]]) -> Callable[[Ask], Iterable[Strand]]:
-        """Return what answers a walk, and notes the edges of each hop."""
+    # Which documents the seeds may come from.
+
+    def _allowed(self, query: DocQuery) -> set[str] | None:
+        """Return the documents that the filters let through, by path; None when there are no filters."""
+        if not query.source and query.since is None:
+            return None
+        stamps, known = self._documents.stamps(), set(self._documents.nodes())
+        if query.source:
+            matcher = PathMatcher(known)
+            known = {path for one in query.source for path in self._named(one, matcher)}
+        return known if query.since is None else known & self._changed_since(query.since, stamps)
+
+    def _named(self, typed: str, matcher: PathMatcher) -> Iterable[str]:
+        """Return the documents that are meant: a path is one from where the user stands, all else a glob."""
+        tree = self._kernel.checkout.tree
+        candidates = tree.candidates(typed) if not typed.startswith("/") else [typed.lstrip("/")]
+        path = next((one for one in candidates if one in matcher or tree.is_directory(one)), None)
+        pattern = typed.removeprefix("./") if path is None else "**" if path == "." else f"/{literal(path)}"
+        found = matcher.matching(pattern)
+        if not found:
+            raise NotFound(f"'{typed}' names no document that was ingested.", candidates=matcher.nearest(typed))
+        return found
+
+    def _changed_since(self, since: str, stamps: Mapping[str, tuple[int, int]]) -> set[str]:
+        """Return the files that a commit touched since then, or that changed on disk and are not committed yet."""
+        from tx_graph.core.revisions import changed_files
+        from tx_graph.history.commits import oldest_time, read_commits
+
+        now = self._kernel.clock.now()
+        oldest = oldest_time(since, now=now)
+        recent = {path for path, (_, mtime_ns) in stamps.items() if mtime_ns >= oldest * _NANOSECONDS}
+        repository = self._kernel.checkout.askable
+        if repository is None:
+            return recent
+        committed = {path for one in read_commits(repository.root, since=since, now=now) for path in one.paths}
+        return committed | recent.intersection(changed_files(repository))
+
+    # Seeds: sections ranked by the best of their chunks, by vectors, by words, or by both.
+
+    def _seeds(self, query: DocQuery, allowed: Collection[str] | None) -> Seeds:
+        """Return the best sections of the documents that are allowed (None: of all).
+
+        Where there are no vectors, how well the words match stands in for the cosine.
+        """
+        among = None if allowed is None else self._chunks.of_documents(allowed)
+        asked = Seeds()
+        try:
+            if embedded := self._embedding.document_query_vector(query.text):
+                asked = Seeds(vector=embedded[0], dimension=embedded[1].dimension)
+        except ModelError as error:
+            asked = Seeds(notice=f"{error.message} {error.hint}".rstrip())
+        words = self._by_words(query, among) if asked.vector is None or query.keyword_weight else _NOTHING
+        vectors = self._by_vectors(query, asked, among)
+        chosen: Sequence[NodeId] = list((vectors if vectors.scores else words).scores)[: query.seed_count]
+        if vectors.scores and words.scores:
+            fused = weighted_rank_fusion(
+                {"vectors": list(vectors.scores), "words": list(words.scores)},
+                {"vectors": 1 - query.keyword_weight, "words": query.keyword_weight},
+            )
+            chosen = nlargest(query.seed_count, fused, key=lambda node: (fused[node], -node))
+        # Those that words alone found have cosines too.
+        more = self._similarities(asked, [node for node in chosen if node not in vectors.scores])
+        vectors = Best({**vectors.scores, **more.scores}, {**vectors.chunks, **more.chunks})
+        likeness = {node: _unit(vectors.scores.get(node, words.scores.get(node, 0.0))) for node in chosen}
+        scores = {node: query.scoring.seed_score(value) for node, value in likeness.items()}
+        ordered = dict(sorted(scores.items(), key=lambda one: (-one[1], one[0])))
+        return replace(asked, scores=ordered, vectors=vectors, words=words)
+
+    def _by_words(self, query: DocQuery, among: Collection[int] | None) -> Best:
+        count = _CHUNKS_EACH * max(_CANDIDATES, query.seed_count)
+        matching = self._chunks.best(query.text, allowed=among, limit=count)
+        strengths = word_strengths(dict(matching))
+        return _best([(chunk, strengths[chunk]) for chunk, _ in matching], self._chunks.sections(list(strengths)))
+
+    def _by_vectors(self, query: DocQuery, asked: Seeds, among: Collection[int] | None) -> Best:
+        """Return as many sections as are wanted, looking at more chunks until there are so many."""
+        if asked.vector is None or query.keyword_weight == 1:
+            return _NOTHING
+        wanted = max(_CANDIDATES, query.seed_count) if query.keyword_weight else query.seed_count
+        count = _CHUNKS_EACH * wanted
+        while True:
+            nearest = self._vectors.nearest(
+                asked.vector, model=self._embedding.name, dimension=asked.dimension, allowed=among, limit=count
+            )
+            best = _best(nearest, self._chunks.sections([chunk for chunk, _ in nearest]))
+            if len(best.scores) >= wanted or len(nearest) < count:
+                return best
+            count *= _CHUNKS_EACH
+
+    def _similarities(self, asked: Seeds, nodes: Collection[NodeId]) -> Best:
+        """Return the cosines of sections with the question; of those that have no vector nothing."""
+        if asked.vector is None or not nodes:
+            return _NOTHING
+        chunks = {chunk: node for chunk, node, _ in self._chunks.of_sections(nodes)}
+        model = self._embedding.name
+        found = self._vectors.similarities(asked.vector, list(chunks), model=model, dimension=asked.dimension)
+        return _best(sorted(found.items(), key=lambda one: (-one[1], one[0])), chunks)
+
+    # Relations. Files and symbols lead from one section to the next, but are no results.
+
+    def _walked(self, query: DocQuery, seeds: Seeds) -> Walked:
+        """Return what can be reached. A section without text is stood for by the first below it that has some."""
+        if not query.hops or not seeds.scores:
+            return Walked()
+        followed: list[list[Strand]] = []
 
         def leaving(ask: Ask) -> list[Strand]:
             least = max(query.min_edge_weight, ask.least)
@@ -481,62 +465,79 @@ class Walking:
             )
             return followed[-1]
 
-        return leaving
+        limits = Limits(depth=query.hops, max_nodes=_MOST_NODES)
+        try:
+            exploration = explore(seeds.scores, leaving, limits=limits, scoring=query.scoring)
+            met = [one.node for one in exploration.reached()]
+            speakers = self._walk.speakers(met)
+        except StorageError as error:
+            return Walked(problem=error.message)
+        ways: dict[NodeId, Way] = {}  # the best to each section with text that is no seed
+        for node in met:
+            speaker = speakers.get(node)
+            if node in seeds.scores or speaker is None or speaker in seeds.scores:
+                continue
+            way = Way(exploration.scores[node], exploration.hops(node), node)
+            if speaker not in ways or way.place < ways[speaker].place:
+                ways[speaker] = way
+        cosines, words = seeds.vectors.scores, seeds.words.scores
+        likeness = {node: _unit(cosines.get(node, words.get(node, 0.0))) for node in seeds.scores}
+        rows = [[row for strand in strands for row in strand.rows] for strands in followed]
+        return Walked(
+            ways=ways, supports=supports(likeness, rows, query.scoring.decay, speakers), exploration=exploration
+        )
 
-    def ties(self, query: DocQuery, walked: Walked, ways: Sequence[Way]) -> dict[NodeId, tuple[DocTie, ...]]:
+    def _ties(self, query: DocQuery, walked: Walked, ways: Sequence[Way]) -> dict[NodeId, tuple[DocTie, ...]]:
         """Return, by the node that was reached, the edges that lead there at its hop, the best first."""
-        if walked.exploration is None or not ways:
+        exploration = walked.exploration
+        if exploration is None or not ways:
             return {}
         nodes = {way.node: way for way in ways}
         found: dict[NodeId, list[tuple[SectionTie, NodeId, bool]]] = defaultdict(list)
-        for tie in self._walk.ties(list(nodes), list(walked.exploration.scores)):
+        for tie in self._walk.ties(list(nodes), list(exploration.scores)):
             for node, other, forward in ((tie.target, tie.source, True), (tie.source, tie.target, False)):
-                if node in nodes and _leads(query, walked.exploration, nodes[node], other, tie, forward=forward):
+                if node in nodes and _leads(query, exploration, nodes[node], other, tie, forward=forward):
                     found[node].append((tie, other, forward))
-        names = self._names({other for several in found.values() for _, other, _ in several})
-        return {node: self._told(several, nodes[node], walked, names) for node, several in found.items()}
+        described = self._nodes.describe({other for several in found.values() for _, other, _ in several})
+        names = {node: canonical_reference(kind, key) for node, (kind, key) in described.items()}
 
-    def _names(self, nodes: Collection[NodeId]) -> dict[NodeId, str]:
-        return {node: canonical_reference(kind, key) for node, (kind, key) in self._nodes.describe(nodes).items()}
+        def place(one: tuple[SectionTie, NodeId, bool]) -> tuple[object, ...]:
+            tie, other, _ = one
+            return (-tie.weight, tie.relation in _STRUCTURE, -exploration.scores[other], names[other], tie)
 
-    def _told(
-        self, several: Sequence[tuple[SectionTie, NodeId, bool]], way: Way, walked: Walked, names: Mapping[NodeId, str]
-    ) -> tuple[DocTie, ...]:
-        scores = walked.exploration.scores if walked.exploration else {}
-        best = sorted(
-            several,
-            key=lambda one: (-one[0].weight, one[0].relation in _STRUCTURE, -scores[one[1]], names[one[1]], one[0]),
-        )
-        return tuple(
-            DocTie(
-                other=names[other],
-                relation=tie.relation,
-                description=tie.description,
-                weight=tie.weight,
-                forward=forward,
-                hops=way.hops,
+        return {
+            node: tuple(
+                DocTie(
+                    other=names[other],
+                    relation=tie.relation,
+                    description=tie.description,
+                    weight=tie.weight,
+                    forward=forward,
+                    hops=nodes[node].hops,
+                )
+                for tie, other, forward in sorted(several, key=place)[:_MOST_TIES]
             )
-            for tie, other, forward in best[:_MOST_TIES]
-        )
+            for node, several in found.items()
+        }
 
 
-def _ways(
-    exploration: Exploration, met: Iterable[NodeId], speakers: Mapping[NodeId, NodeId], seeds: Collection[NodeId]
-) -> dict[NodeId, Way]:
-    """Return the best way to each section with text that is no seed."""
-    ways: dict[NodeId, Way] = {}
-    for node in met:
-        speaker = speakers.get(node)
-        if speaker is None or speaker in seeds:
-            continue
-        way = Way(exploration.scores[node], exploration.hops(node), node)
-        if speaker not in ways or way.place < ways[speaker].place:
-            ways[speaker] = way
-    return ways
+def _unit(cosine: float) -> float:
+    return max(0.0, min(1.0, cosine))
 
 
-def _rows(strands: Iterable[Strand]) -> list[Row]:
-    return [row for strand in strands for row in strand.rows]
+def _first(node: NodeId, *several: Mapping[NodeId, float]) -> float | None:
+    return next((scores[node] for scores in several if node in scores), None)
+
+
+def _best(ranked: Sequence[tuple[int, float]], sections: Mapping[int, NodeId]) -> Best:
+    """Return each section once, by the first, and so the best, of its chunks."""
+    scores: dict[NodeId, float] = {}
+    chunks: dict[NodeId, int] = {}
+    for chunk, score in ranked:
+        node = sections[chunk]
+        if node not in scores:
+            scores[node], chunks[node] = score, chunk
+    return Best(scores, chunks)
 
 
 def _leads(query: DocQuery, walked: Exploration, way: Way, other: NodeId, tie: SectionTie, *, forward: bool) -> bool:
@@ -557,7 +558,7 @@ likeness alone, and .48 to .50 with shares from .07 to .3."""
 
 
 class Candidate(NamedTuple):
-    """A section in the ranking; sorts best first.
+    """A section in the ranking; sorts best first. A seed has no way.
 
     Ties go to fewer hops, then to what is more like the question, then to the smaller node. `worth` is its likeness
     and what others say for it.
@@ -572,12 +573,6 @@ class Candidate(NamedTuple):
     def score(self) -> float:
         """Its score in [0, 1]."""
         return -self.place[0]
-
-
-def candidate(node: NodeId, score: float, *, way: Way | None, likeness: float, support: float) -> Candidate:
-    """Return a section with its place in the ranking; a seed has no way."""
-    place = (-score, way.hops if way else 0, -likeness, node)
-    return Candidate(place, node, way, likeness + SUPPORT_SHARE * support)
 
 
 def with_places_kept(candidates: Sequence[Candidate], *, limit: int, slots: int) -> list[Candidate]:
@@ -601,6 +596,7 @@ def most_worth(candidates: Sequence[Candidate], *, limit: int) -> list[Candidate
     return sorted([*first, *others[: limit - len(first)]])
 
 
+_UNDERLINE = re.compile(r"([^\w]|_)\1*")
 EXCERPT = 600
 """Characters of a section that an answer shows; all of it would flood a page with the first two results."""
 
@@ -627,166 +623,97 @@ def below_heading(lines: Sequence[str], title: str) -> int:
     if not title or title not in lines[0]:
         return 0
     place = 1
-    while place < len(lines) and (not lines[place].strip() or (place == 1 and _is_underline(lines[place]))):
+    while place < len(lines) and (not (line := lines[place].strip()) or (place == 1 and _UNDERLINE.fullmatch(line))):
         place += 1
     return place if place < len(lines) and lines[0].strip("#* ").endswith(title) else 0
 
 
-def _is_underline(line: str) -> bool:
-    mark = line.strip()
-    return len(set(mark)) == 1 and not mark[0].isalnum()
-
-
 class States:
-    """Compares documents with what was read of them."""
+    """Says whether documents still are what was read of them."""
 
-    def __init__(self, *, documents: DocumentStore, tree: WorkingTree) -> None:
-        self._documents = documents
-        self._tree = tree
+    def __init__(self, kernel: Kernel) -> None:
+        self._documents = DocumentStore(kernel.database)
+        self._tree = kernel.checkout.tree
 
     def of(self, paths: Collection[str]) -> dict[str, State]:
-        """Return whether each of these documents still is what was read."""
-        return {path: self._state(path, row.content_hash) for path, row in self._documents.by_paths(paths).items()}
-
-    def _state(self, path: str, known: str) -> State:
-        data = self._tree.read(path)
-        if data is None:
-            return State.GONE
-        return State.FRESH if hashlib.sha256(data).hexdigest() == known else State.CHANGED
-
-
-_POOL = 500
-"""Sections beyond the seeds, the best by score, that are compared with the question to tell equals apart."""
+        """Return the state of each of these documents."""
+        found = {}
+        for path, row in self._documents.by_paths(paths).items():
+            data = self._tree.read(path)
+            is_fresh = data is not None and hashlib.sha256(data).hexdigest() == row.content_hash
+            found[path] = State.GONE if data is None else State.FRESH if is_fresh else State.CHANGED
+        return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
-    """All that one search found."""
-
-    query: DocQuery
-    seeds: Seeds
-    walked: Walked
-    likeness: Best
+_STANDARD = Hops()
+_DECAY = ",".join(f"{factor:.1f}" for factor in _STANDARD.hop_decay)
 
 
-class DocSearch:
-    """Finds sections of documents."""
+def search(
+    kernel: Kernel,
+    query: Annotated[str, Arg("QUERY", "What to find: a question, or words.")],
+    *,
+    limit: Annotated[int, Arg("N", "Most results to show, 1 to 10,000.", flag="-n --limit")] = 5,
+    hops: Annotated[int, Arg("N", "How many relations to follow, 0 to 10.")] = 2,
+    vector_weight: Annotated[float, Arg("F", "What likeness counts in the score of a seed.")] = _STANDARD.vector_weight,
+    graph_weight: Annotated[
+        float, Arg("F", "What the graph counts; with the former at most 1.")
+    ] = _STANDARD.graph_weight,
+    hop_decay: Annotated[str, Arg("F,F,…", "Factor by hop, from 0 for seeds; the last goes on.")] = _DECAY,
+    direction: Annotated[Direction, Arg("WAY", f"How to follow edges: {choices(Direction)}.")] = Direction.BOTH,
+    relations: Annotated[
+        Sequence[str], Arg("A,B", "Follow only these, such as references, depends_on, sequence.")
+    ] = (),
+    min_edge_weight: Annotated[float, Arg("F", "Follow no edge lighter than this, 0 to 1.")] = 0.0,
+    seeds: Annotated[int | None, Arg("N", f"Sections to start from: {SEEDS}, or as many as are shown.")] = None,
+    keyword_weight: Annotated[float, Arg("F", "How much words count in choosing seeds, 0 to 1.")] = 0.0,
+    source: Annotated[
+        Sequence[str],
+        Arg("GLOB", "Start only from such documents. Repeatable.", is_split=False),
+    ] = (),
+    since: Annotated[str | None, Arg("DATE", "Start only from documents changed since: a date, '3 weeks ago'.")] = None,
+    graph_slots: Annotated[
+        int | None, Arg("N", "Keep N places for what only relations lead to; else the worthiest win.")
+    ] = None,
+    full: Annotated[bool, Arg(help="Show whole sections, not only the lines that matter.")] = False,
+) -> DocAnswer:
+    """Find sections of the repository's documents, and what these refer to, depend on or are followed by.
 
-    def __init__(
-        self,
-        *,
-        documents: DocumentStore,
-        sections: SectionStore,
-        lines: SectionLines,
-        text: ChunkSearch,
-        filtering: DocFiltering,
-        seeding: Seeding,
-        walking: Walking,
-        states: States,
-    ) -> None:
-        self._documents = documents
-        self._sections = sections
-        self._lines = lines
-        self._text = text
-        self._filtering = filtering
-        self._seeding = seeding
-        self._walking = walking
-        self._states = states
+    The sections most like the question are the seeds; from these relations are followed. A seed scores by its
+    likeness, all else by the relation that led there: below such a result it says which. The word behind a result
+    says whether its document still is what was read: fresh, changed or gone.
 
-    def run(self, query: DocQuery) -> DocAnswer:
-        """Return the sections that answer best, best first, each once.
-
-        Without vectors words choose the seeds, and without a graph that can be read the seeds are all: the answer's
-        notices say so.
-
-        Raises:
-            NotFound, UsageError: A filter cannot be applied.
-        """
-        allowed = self._filtering.allowed(query)
-        seeds = self._seeding.seeds(query, allowed)
-        walked = self._walking.from_seeds(query, seeds.scores, seeds.likeness)
-        pool = sorted(walked.ways, key=lambda node: walked.ways[node].place)[:_POOL]
-        found = _Found(query=query, seeds=seeds, walked=walked, likeness=self._seeding.similarities(seeds, pool))
-        best = _chosen(query, _candidates(found))
-        return DocAnswer(query=query, results=self._results(found, best), stats=self._stats(found, allowed))
-
-    def _results(self, found: _Found, best: Sequence[Candidate]) -> tuple[DocResult, ...]:
-        units = self._sections.units_by_nodes([one.node for one in best])
-        ties = self._walking.ties(found.query, found.walked, [one.way for one in best if one.way])
-        states = self._states.of({unit.document for unit in units.values()})
-        superseded = self._lines.superseded_by(list(units))
-        excerpts = self._chunk_texts(found, best)
-        return tuple(
-            DocResult(
-                unit=units[one.node],
-                score=one.score,
-                hops=one.way.hops if one.way else 0,
-                similarity=_first(one.node, found.seeds.vectors.scores, found.likeness.scores),
-                keyword_score=found.seeds.words.scores.get(one.node),
-                excerpt=excerpt(units[one.node], found.query.text, excerpts.get(one.node)),
-                state=states[units[one.node].document],
-                ties=ties.get(one.way.node, ()) if one.way else (),
-                superseded_by=superseded.get(one.node),
-            )
-            for one in best
-            if one.node in units
+    Example:
+      tx doc:search "how are sessions stored"
+      tx doc:search "token lifetime" --source 'docs/adr/**' --since '3 months ago'
+      tx doc:search "rate limits" --relations depends_on --direction out
+      tx doc:search ERR_4711 --keyword-weight 0.5 --json
+    """
+    try:
+        factors = tuple(float(part) for part in hop_decay.split(","))
+    except ValueError:
+        hint = f"Write one for each hop, from 0 for seeds: {_DECAY}."
+        raise UsageError(f"'{hop_decay}' is no list of factors.", hint=hint) from None
+    answer = kernel.one(DocSearch).run(
+        DocQuery(
+            text=query,
+            limit=limit,
+            hops=hops,
+            scoring=Hops(vector_weight=vector_weight, graph_weight=graph_weight, hop_decay=factors),
+            direction=direction,
+            relations=relations_named(relations),
+            min_edge_weight=min_edge_weight,
+            seeds=seeds,
+            keyword_weight=keyword_weight,
+            source=source,
+            since=since,
+            graph_slots=graph_slots,
         )
-
-    def _chunk_texts(self, found: _Found, best: Sequence[Candidate]) -> dict[NodeId, str]:
-        """Return what the best chunk of each section says, where anybody knows which it is."""
-        known = {**found.seeds.words.chunks, **found.likeness.chunks, **found.seeds.vectors.chunks}
-        chunks = {one.node: known[one.node] for one in best if one.node in known}
-        texts = self._text.texts(list(chunks.values()))
-        return {node: texts[chunk] for node, chunk in chunks.items() if chunk in texts}
-
-    def _stats(self, found: _Found, allowed: set[str] | None) -> DocStats:
-        seeds, walked = found.seeds, found.walked
-        documents = self._documents.count()
-        return DocStats(
-            documents=documents,
-            searched=None if allowed is None else len(allowed),
-            seeds=len(seeds.scores),
-            found=len(walked.ways),
-            matched=len(seeds.scores) + len(walked.ways),
-            nodes_visited=walked.visited,
-            model=None if seeds.vector is None else self._seeding.model,
-            lacking_vectors=self._seeding.lacking,
-            notices=tuple(self._notices(found, documents)),
-        )
-
-    def _notices(self, found: _Found, documents: int) -> list[str]:
-        notices = list(found.seeds.notices)
-        if not documents:
-            notices.append("No documents are known yet: run 'tx doc:ingest'.")
-        elif found.seeds.vector is None:
-            notices.append("By words alone: there are no vectors of documents" + self._seeding.remedy)
-        elif lacking := self._seeding.lacking:
-            notices.append(f"{lacking:,} pieces of documents have no vector yet: run 'tx doc:ingest'.")
-        if found.walked.problem:
-            notices.append(f"By the seeds alone: relations cannot be followed. {found.walked.problem}")
-        return notices
+    )
+    if not full:
+        return answer
+    return replace(answer, results=tuple(replace(one, excerpt=_whole(one.unit)) for one in answer.results))
 
 
-def _candidates(found: _Found) -> list[Candidate]:
-    ways, supports = found.walked.ways, found.walked.supports
-    scores = {**{node: way.score for node, way in ways.items()}, **found.seeds.scores}
-    return [
-        candidate(node, score, way=ways.get(node), likeness=_likeness(found, node), support=supports.get(node, 0.0))
-        for node, score in scores.items()
-    ]
-
-
-def _chosen(query: DocQuery, candidates: Sequence[Candidate]) -> list[Candidate]:
-    if query.graph_slots is None:
-        return most_worth(candidates, limit=query.limit)
-    return with_places_kept(candidates, limit=query.limit, slots=query.graph_slots)
-
-
-def _likeness(found: _Found, node: NodeId) -> float:
-    """Return how much a section says like the question, by its vectors, else by its words."""
-    known = (found.seeds.vectors.scores, found.likeness.scores, found.seeds.words.scores)
-    return _first(node, *known) or 0.0
-
-
-def _first(node: NodeId, *several: Mapping[NodeId, float]) -> float | None:
-    return next((scores[node] for scores in several if node in scores), None)
+def _whole(unit: Unit) -> Excerpt:
+    return Excerpt(text=unit.text, line_start=unit.line_start, line_end=unit.line_end, is_whole=True)

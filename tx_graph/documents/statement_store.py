@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from tx_graph.core.database import Database
+from tx_graph.documents.store import AMONG, listed
 from tx_graph.graph.edges import NodeId
 
 
@@ -57,8 +58,8 @@ class StatementStore:
 
         Needs a transaction.
         """
-        asked = {"documents": json.dumps(list(documents))}
-        among = "document IN (SELECT value FROM json_each(:documents))"
+        asked = listed(documents)
+        among = f"document {AMONG}"
         self._database.write(f"DELETE FROM document_statements WHERE {among}", asked)
         if self._database.value("SELECT EXISTS (SELECT 1 FROM decision_sections)"):
             own = f"SELECT node_id FROM sections WHERE {among}"
@@ -72,36 +73,35 @@ class StatementStore:
         )
         self._database.write_many("INSERT INTO decision_sections (section, decision) VALUES (?, ?)", decisions)
 
-    def of_documents(self, documents: Collection[NodeId] | None) -> list[SpokenStatement]:
-        """Return what some documents state, None: all of them, by document and in source order."""
-        narrowed = "1" if documents is None else "t.document IN (SELECT value FROM json_each(:documents))"
+    def of_documents(self, documents: Collection[NodeId]) -> list[SpokenStatement]:
+        """Return what some documents state, by document and in source order."""
         rows = self._database.rows(
             f"""
             SELECT t.document, t.section, coalesce(d.decision, t.document), t.predicate, t.value, t.confidence
             FROM document_statements t
             LEFT JOIN decision_sections d ON d.section = t.section
-            WHERE {narrowed}
+            WHERE t.document {AMONG}
             ORDER BY t.document, t.position
             """,
-            {"documents": json.dumps(list(documents or ()))},
+            listed(documents),
         )
         return [SpokenStatement._make(row) for row in rows]
 
     def names(self, *, but: Collection[NodeId]) -> set[str]:
         """Return the names of all that facts are about, or lead to, which documents `but` these state."""
         rows = self._database.rows(
-            """
+            f"""
             WITH stated AS (
                 SELECT subject_name, object_name
                 FROM facts
                 WHERE document IS NOT NULL AND section IS NOT NULL
-                    AND document NOT IN (SELECT value FROM json_each(:but))
+                    AND document NOT {AMONG}
             )
             SELECT subject_name FROM stated
             UNION
             SELECT object_name FROM stated WHERE object_name IS NOT NULL
             """,
-            {"but": json.dumps(list(but))},
+            listed(but),
         )
         return {name for (name,) in rows}
 
@@ -110,27 +110,27 @@ class StatementStore:
         rows = self._database.rows(
             """
             SELECT n.id, n.key, coalesce(d.title, s.title), coalesce(d.aliases, '[]')
-            FROM json_each(:keys) asked
+            FROM json_each(:listed) asked
             CROSS JOIN nodes n ON n.kind IN ('file', 'section') AND n.key = asked.value
             CROSS JOIN sections s ON s.node_id = n.id
             LEFT JOIN documents d ON d.node_id = n.id
             ORDER BY n.key
             """,
-            {"keys": json.dumps(list(keys))},
+            listed(keys),
         )
         return [Speaker(node, key, title, tuple(json.loads(aliases))) for node, key, title, aliases in rows]
 
     def shared_titles(self, titles: Collection[str], *, least: int) -> set[str]:
         """Return those of the titles that so many documents have as a heading."""
         rows = self._database.rows(
-            """
+            f"""
             SELECT title
             FROM sections
-            WHERE part = 0 AND title IN (SELECT value FROM json_each(:titles))
+            WHERE part = 0 AND title {AMONG}
             GROUP BY title
             HAVING count(DISTINCT document) >= :least
             """,
-            {"titles": json.dumps(list(titles)), "least": least},
+            listed(titles) | {"least": least},
         )
         return {title for (title,) in rows}
 
@@ -153,13 +153,13 @@ class StatementStore:
     def counts(self, documents: Collection[NodeId]) -> dict[NodeId, int]:
         """Return how many live facts each of these documents states, if any."""
         rows = self._database.rows(
-            """
+            f"""
             SELECT document, count(*)
             FROM facts
-            WHERE document IN (SELECT value FROM json_each(:documents))
+            WHERE document {AMONG}
                 AND section IS NOT NULL AND present = 1 AND status IN ('staged', 'confirmed')
             GROUP BY document
             """,
-            {"documents": json.dumps(list(documents))},
+            listed(documents),
         )
         return dict(rows)

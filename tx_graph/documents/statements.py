@@ -159,18 +159,13 @@ def values_of(predicate: str, written: str, *, longest: int = _LONGEST_IN_LINE) 
     if len(written) > longest * 4 or is_blank(_COMMENT.sub("", written).strip().strip("\"'`*")):
         return
     text = plain(written)
-    parts = _parts(predicate, text)
+    parts = (_ANDS if predicate in PEOPLE else _COMMAS).split(text) if is_list(predicate) else [text]
     for part in parts if len(parts) <= _MOST_PARTS else ():
         value = part.strip(" ,;").removesuffix(".") if part.count(".") == 1 else part.strip(" ,;")
         is_slot = value.lower() == predicate.replace("_", " ")
-        if not is_slot and not is_blank(value) and _is_short(value, longest):
+        is_short = len(value) <= longest and (longest >= LONGEST or value.count(" ") < _VALUES_MOST_WORDS)
+        if not is_slot and not is_blank(value) and is_short:
             yield value
-
-
-def _parts(predicate: str, text: str) -> list[str]:
-    if not is_list(predicate):
-        return [text]
-    return (_ANDS if predicate in PEOPLE else _COMMAS).split(text)
 
 
 def is_blank(value: str) -> bool:
@@ -178,10 +173,6 @@ def is_blank(value: str) -> bool:
     if value.lower() in _NOTHING or not any(map(str.isalnum, value)):
         return True
     return bool(_PLACEHOLDER.fullmatch(value) or _URL.fullmatch(value))
-
-
-def _is_short(value: str, longest: int) -> bool:
-    return len(value) <= longest and (longest >= LONGEST or value.count(" ") < _VALUES_MOST_WORDS)
 
 
 _PLACES = re.compile(
@@ -274,7 +265,9 @@ def status_said(written: str) -> Iterator[tuple[str, str]]:
     written = written[:_LONGEST]
     related = _RELATED.search(written)
     before = written[: related.start()] if related else written
-    words = plain(before).strip(" ,;.(–—-") or (_participle(related["verb"]) if related else "")
+    words = plain(before).strip(" ,;.(–—-")
+    if not words and related and (still := _STILL_SAID.search(related["verb"])):
+        words = still[0]  # what was superseded is said to be so; what supersedes another one is not
     if words.count(" ") < _STATUS_MOST_WORDS:
         yield from ((STATUS, value) for value in values_of(STATUS, words))
     if related and (number := referred_number(written[related.end() :])) is not None:
@@ -284,23 +277,13 @@ def status_said(written: str) -> Iterator[tuple[str, str]]:
 def status_below(section: ReadSection) -> list[tuple[str, str]]:
     """Return what a section says whose heading is `Status`: the first of its lines that gives one, and what follows."""
     found: list[tuple[str, str]] = []
-    for line in islice(_lines(section), _STATUS_MOST_LINES):
+    blocks = (block for block in section.blocks if block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM))
+    lines = (line for block in blocks for line in section.text[block.start : block.end].split("\n"))
+    for line in islice(lines, _STATUS_MOST_LINES):
         has_status = any(predicate == STATUS for predicate, _ in found)
         said = status_said(_STATUS_ITEM.sub("", line, count=1))
         found += [one for one in said if not (has_status and one[0] == STATUS)]
     return found
-
-
-def _lines(section: ReadSection) -> Iterator[str]:
-    for block in section.blocks:
-        if block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM):
-            yield from section.text[block.start : block.end].split("\n")
-
-
-def _participle(verb: str) -> str:
-    """Return what a decision is of which it is said that it was superseded; empty where it supersedes another one."""
-    found = _STILL_SAID.search(verb)
-    return found[0] if found else ""
 
 
 _MARK = r"(?:\*{1,3}|_{1,2})?"
@@ -432,7 +415,12 @@ def statements_of(path: str, document: ReadDocument) -> tuple[Statement, ...]:
     """
     if is_template(path):
         return ()
-    statements = (Statement(*one) for one in _said(path, document) if not _is_linked(one, document.sections))
+    statements = (
+        Statement(*one)
+        for one in _said(path, document)
+        # unless links of the same section say it already
+        if all(link.predicate != one[1] for link in document.sections[one[0]].links)
+    )
     return tuple(islice({one[:3]: one for one in statements}.values(), MOST))
 
 
@@ -441,7 +429,9 @@ def _said(path: str, document: ReadDocument) -> Iterator[_Said]:
     headings = [(section.title, section.parent) for section in document.sections]
     within = decisions_within(document.title, headings)
     is_record = is_decision(path, document.title)
-    title = _title_place(document.sections)
+    # The section whose heading is the title: the first one of the highest level.
+    top = min((section.level for section in document.sections[1:] if section.title), default=0)
+    title = next((place for place, one in enumerate(document.sections) if place and one.level == top), 0)
     for place, section in enumerate(document.sections):
         if place in (0, title, within[place]):
             yield from _in_lines(place, head_lines(section))
@@ -482,15 +472,3 @@ def _under_heading(place: int, section: ReadSection, *, is_record: bool) -> Iter
             if block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM):
                 written = section.text[block.start : block.end].lstrip(" \t-*+•>")
                 yield from ((place, predicate, value, _LIKELY) for value in values_of(predicate, written))
-
-
-def _title_place(sections: Sequence[ReadSection]) -> int:
-    """Return the place of the section whose heading is the title: the first one of the highest level."""
-    levels = [section.level for section in sections[1:] if section.title]
-    return next((place for place, one in enumerate(sections) if place and one.level == min(levels, default=0)), 0)
-
-
-def _is_linked(said: _Said, sections: Sequence[ReadSection]) -> bool:
-    """Whether links of the same section say it already."""
-    place, predicate, *_ = said
-    return any(link.predicate == predicate for link in sections[place].links)

@@ -6,14 +6,11 @@ import hashlib
 import posixpath
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
-from tx_graph.core.labels import LABEL_LIMIT
-from tx_graph.core.ports import Clock
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.labels import LABEL_LIMIT, UID_BYTES, uid_from
 from tx_graph.core.stores import Stores
-from tx_graph.core.uids import UID_BYTES, uid_from
-from tx_graph.core.working_tree import iso
 from tx_graph.documents.document import LinkKind
 from tx_graph.documents.edge_store import TypedLink
 from tx_graph.documents.statement_store import Speaker, SpokenStatement
@@ -34,7 +31,6 @@ from tx_graph.knowledge.entity_store import DeclaredEntity
 from tx_graph.knowledge.fact import Fact, FactSource, FactStatus, StoredFact
 from tx_graph.knowledge.fact_store import Derived
 
-_DECISION, _DOCUMENT = "decision", "document"
 _LONGEST = 200
 """Characters of a name."""
 
@@ -54,30 +50,20 @@ def declared(
     found = {}
     for one in speakers:
         number = records.get(one.node, "")
-        is_alone = bool(number) and times[int(number)] == 1
         said = types.get(one.node, "").lower()
+        title = " ".join(one.title.split())
+        is_shared = one.title in shared or titles[entity_key(one.title)] > 1
+        names = [one.key, *one.aliases]
+        if number and times[int(number)] == 1:
+            names += number_names(number)
+        if number:
+            names.append(without_number(one.title))
         found[one.node] = DeclaredEntity(
-            name=_name(one, is_shared=one.title in shared or titles[entity_key(one.title)] > 1),
-            type=_DECISION if one.node in records else said if said in COMMON_TYPES else _DOCUMENT,
-            aliases=tuple(_aliases(one, number, is_alone=is_alone)),
+            name=one.key if not _is_name(title) else f"{title} ({one.key})" if is_shared else title,
+            type="decision" if one.node in records else said if said in COMMON_TYPES else "document",
+            aliases=tuple(dict.fromkeys(name for name in names if _is_name(name) and name != one.title)),
         )
     return found
-
-
-def _name(one: Speaker, *, is_shared: bool) -> str:
-    title = " ".join(one.title.split())
-    if not _is_name(title):
-        return one.key
-    return f"{title} ({one.key})" if is_shared else title
-
-
-def _aliases(one: Speaker, number: str, *, is_alone: bool) -> Iterable[str]:
-    names = [one.key, *one.aliases]
-    if is_alone:
-        names += number_names(number)
-    if number:
-        names.append(without_number(one.title))
-    return dict.fromkeys(name for name in names if _is_name(name) and name != one.title)
 
 
 def _is_name(text: str) -> bool:
@@ -89,86 +75,6 @@ _CERTAIN, _LIKELY = 1.0, 0.9
 _NO_NAME = frozenset("/#\\<>{}|\"'")
 _ENDING = 5
 """Characters at the end of a name that would hold the ending of a file."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Deriving:
-    """Makes facts of statements. `keys` are those of all nodes that speak, say or are led to; `titles` all documents'.
-
-    Facts name documents by their paths, and records of decisions by their references: these are theirs alone and
-    outlive titles.
-    """
-
-    keys: Mapping[NodeId, str]
-    titles: Mapping[str, str]
-    now: str
-
-    def facts(self, statements: Iterable[SpokenStatement], links: Iterable[TypedLink]) -> list[Derived]:
-        """Return the facts that documents state, each once, those by links first."""
-        found: dict[str, Derived] = {}
-        for one in (*self._from_links(links), *self._from_words(statements)):
-            found.setdefault(one.fact.uid, one)
-        return list(found.values())
-
-    def _from_links(self, links: Iterable[TypedLink]) -> Iterator[Derived]:
-        for link in links:
-            if is_pointer(link.predicate) or (link.is_front and is_layout(link.predicate)):
-                continue
-            is_certain = link.is_front or predicate_of(link.title) in STATUS_HEADINGS
-            said = SpokenStatement(
-                link.document, link.section, link.speaker, link.predicate, "", _CERTAIN if is_certain else _LIKELY
-            )
-            if name := self._object(link):
-                yield from self._fact(said, name)
-
-    def _object(self, link: TypedLink) -> str:
-        """Return the name of what a link leads to; a wiki link to no page names something nevertheless."""
-        if link.target is not None:
-            return self.keys[link.target]
-        name = " ".join(link.written.partition("|")[0].split())
-        if link.kind is not LinkKind.WIKI or not _may_be_name(name):
-            return ""
-        return self._by_number(link.document, link.predicate, name) or name
-
-    def _from_words(self, statements: Iterable[SpokenStatement]) -> Iterator[Derived]:
-        for said in statements:
-            yield from self._fact(said, self._by_number(said.document, said.predicate, said.value))
-
-    def _by_number(self, document: NodeId, predicate: str, value: str) -> str:
-        """Return the path of the record beside a document that a value refers to by number: `supersedes: ADR-3`."""
-        number = referred_number(value) if predicate in PREDICATES else None
-        found: Collection[str] = ()
-        if number is not None:
-            found = self._numbered.get((posixpath.dirname(self.keys[document]), number), ())
-        return next(iter(found)) if len(found) == 1 else ""
-
-    @cached_property
-    def _numbered(self) -> dict[tuple[str, int], list[str]]:
-        found: dict[tuple[str, int], list[str]] = {}
-        for path, title in self.titles.items():
-            if is_decision(path, title) and (number := number_of(path, title)):
-                found.setdefault((posixpath.dirname(path), int(number)), []).append(path)
-        return found
-
-    def _fact(self, said: SpokenStatement, name: str) -> Iterator[Derived]:
-        """Yield the fact that something is said, of what has this name or else with its value; none of oneself."""
-        subject, path = self.keys[said.speaker], self.keys[said.document]
-        if subject == name:
-            return
-        value = None if name else said.value
-        fact = Fact(
-            uid=statement_uid(path, subject, said.predicate, name, value or ""),
-            subject=subject,
-            predicate=said.predicate,
-            object=name or None,
-            value=value,
-            created_at=self.now,
-            confidence=said.confidence,
-            status=FactStatus.CONFIRMED,
-            source=FactSource.FILE,
-            source_ref=self.keys[said.section],
-        )
-        yield Derived(fact, said.document, said.section)
 
 
 def _may_be_name(name: str) -> bool:
@@ -190,9 +96,10 @@ _COMMON_HEADING = 4
 class Stating:
     """Derives facts from what was read of documents."""
 
-    def __init__(self, stores: Stores, clock: Clock) -> None:
-        self._stores = stores
-        self._clock = clock
+    def __init__(self, kernel: Kernel) -> None:
+        self._stores = Stores(kernel.database)
+        self._now = kernel.now()
+        self._keys: dict[NodeId, str] = {}
 
     def refresh(self, changed: Collection[NodeId], *, alone: bool) -> None:
         """Bring the facts of changed documents up to date, of all documents unless these are `alone`.
@@ -201,20 +108,88 @@ class Stating:
         that are gone end. Needs a transaction.
         """
         documents = list(changed) if alone else list(self._stores.documents.nodes().values())
-        now = iso(self._clock.now())
-        derived = self._derived(documents, now)
+        derived = self._derived(documents)
         known = {stored.fact.uid: stored for stored in self._stores.facts.derived_by(documents)}
         if not alone or known.keys() != {one.fact.uid for one in derived}:
             self._declare(derived, documents, alone=alone)
-        self._write(derived, known, now)
+        self._write(derived, known)
 
-    def _derived(self, documents: Sequence[NodeId], now: str) -> list[Derived]:
+    def _derived(self, documents: Sequence[NodeId]) -> list[Derived]:
+        """Return the facts that documents state, each once, those by links first.
+
+        Facts name documents by their paths, and records of decisions by their references: these are theirs alone and
+        outlive titles.
+        """
         stores = self._stores
         links, statements = stores.section_links.typed(documents), stores.statements.of_documents(documents)
         nodes = {node for link in links for node in (link.document, link.section, link.speaker, link.target or 0)}
         nodes |= {node for said in statements for node in (said.document, said.section, said.speaker)}
-        keys = {node: key for node, (_, key) in stores.nodes.describe(nodes).items()}
-        return Deriving(keys=keys, titles=stores.documents.titles(), now=now).facts(statements, links)
+        self._keys = {node: key for node, (_, key) in stores.nodes.describe(nodes).items()}
+        found: dict[str, Derived] = {}
+        words = (
+            fact
+            for said in statements
+            for fact in self._fact(said, self._by_number(said.document, said.predicate, said.value))
+        )
+        for one in (*self._from_links(links), *words):
+            found.setdefault(one.fact.uid, one)
+        return list(found.values())
+
+    def _from_links(self, links: Iterable[TypedLink]) -> Iterator[Derived]:
+        for link in links:
+            if is_pointer(link.predicate) or (link.is_front and is_layout(link.predicate)):
+                continue
+            is_certain = link.is_front or predicate_of(link.title) in STATUS_HEADINGS
+            said = SpokenStatement(
+                link.document, link.section, link.speaker, link.predicate, "", _CERTAIN if is_certain else _LIKELY
+            )
+            if name := self._object(link):
+                yield from self._fact(said, name)
+
+    def _object(self, link: TypedLink) -> str:
+        """Return the name of what a link leads to; a wiki link to no page names something nevertheless."""
+        if link.target is not None:
+            return self._keys[link.target]
+        name = " ".join(link.written.partition("|")[0].split())
+        if link.kind is not LinkKind.WIKI or not _may_be_name(name):
+            return ""
+        return self._by_number(link.document, link.predicate, name) or name
+
+    def _by_number(self, document: NodeId, predicate: str, value: str) -> str:
+        """Return the path of the record beside a document that a value refers to by number: `supersedes: ADR-3`."""
+        number = referred_number(value) if predicate in PREDICATES else None
+        found: Collection[str] = ()
+        if number is not None:
+            found = self._numbered.get((posixpath.dirname(self._keys[document]), number), ())
+        return next(iter(found)) if len(found) == 1 else ""
+
+    @cached_property
+    def _numbered(self) -> dict[tuple[str, int], list[str]]:
+        found: dict[tuple[str, int], list[str]] = {}
+        for path, title in self._stores.documents.titles().items():
+            if is_decision(path, title) and (number := number_of(path, title)):
+                found.setdefault((posixpath.dirname(path), int(number)), []).append(path)
+        return found
+
+    def _fact(self, said: SpokenStatement, name: str) -> Iterator[Derived]:
+        """Yield the fact that something is said, of what has this name or else with its value; none of oneself."""
+        subject, path = self._keys[said.speaker], self._keys[said.document]
+        if subject == name:
+            return
+        value = None if name else said.value
+        fact = Fact(
+            uid=statement_uid(path, subject, said.predicate, name, value or ""),
+            subject=subject,
+            predicate=said.predicate,
+            object=name or None,
+            value=value,
+            created_at=self._now,
+            confidence=said.confidence,
+            status=FactStatus.CONFIRMED,
+            source=FactSource.FILE,
+            source_ref=self._keys[said.section],
+        )
+        yield Derived(fact, said.document, said.section)
 
     def _declare(self, derived: Sequence[Derived], documents: Collection[NodeId], *, alone: bool) -> None:
         """Let those documents be entities that facts are about or lead to, and records of decisions within them."""
@@ -231,23 +206,23 @@ class Stating:
             stores.entities.unsettle()  # what documents declared goes with them
         stores.entities.settle()
 
-    def _write(self, derived: Sequence[Derived], known: Mapping[str, StoredFact], now: str) -> None:
+    def _write(self, derived: Sequence[Derived], known: Mapping[str, StoredFact]) -> None:
         stores = self._stores
         new = [one for one in derived if not _is_as_known(one, known.get(one.fact.uid))]
         stores.facts.save_derived(new)
-        heirs = _heirs([one.fact for one in new if one.fact.uid not in known])
+        # The first of the new facts of each subject and predicate takes the place of what was said of them.
+        heirs = {
+            (entity_key(one.fact.subject), one.fact.predicate): one.fact.uid
+            for one in reversed(new)
+            if one.fact.uid not in known
+        }
         stated = {one.fact.uid for one in derived}
         gone = {
             stored.id: heirs.get((entity_key(stored.fact.subject), stored.fact.predicate))
             for uid, stored in known.items()
             if uid not in stated
         }
-        stores.facts.close_derived(gone, now=now)
-
-
-def _heirs(new: Sequence[Fact]) -> Mapping[tuple[str, str], str]:
-    """Return the first of the new facts, by its uid, for each subject and predicate."""
-    return {(entity_key(fact.subject), fact.predicate): fact.uid for fact in reversed(new)}
+        stores.facts.close_derived(gone, now=self._now)
 
 
 def _is_as_known(one: Derived, stored: StoredFact | None) -> bool:

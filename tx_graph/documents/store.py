@@ -1,11 +1,11 @@
-"""Sections as rows: the trees of all documents."""
+"""Documents and their sections as rows."""
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tx_graph.core.database import Database
 from tx_graph.documents.document import Format, Unit, section_key
@@ -14,8 +14,7 @@ from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentRow:
+class DocumentRow(NamedTuple):
     """A document as it was last read. `content_hash` is the SHA-256 of its file, in hexadecimal.
 
     `aliases` are other names that its front matter gives it.
@@ -23,23 +22,55 @@ class DocumentRow:
 
     node: NodeId
     path: str
-    format: Format
     title: str
     size: int
     mtime_ns: int
     content_hash: str
+    format: Format
     problems: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnreadDocument:
-    """A file that could not be read as a document, as it was then, and why as a sentence's end."""
+class SectionRow(NamedTuple):
+    """A section as it was last read; the row of the document itself has its document as node, and no parent.
 
-    path: str
-    size: int
-    mtime_ns: int
-    problem: str
+    `labels` are other names by which links reach it. `text` is empty where parts have it.
+    """
+
+    node: NodeId
+    document: NodeId
+    parent: NodeId | None
+    position: int
+    part: int
+    level: int
+    title: str
+    slug: str
+    line_start: int
+    line_end: int
+    content_hash: str
+    text: str
+    labels: tuple[str, ...]
+
+
+_DOCUMENT = "node_id, path, title, size, mtime_ns, content_hash, format, problems, aliases"
+_SECTION = (
+    "node_id, document, parent, position, part, level, title, slug, line_start, line_end, content_hash, text, labels"
+)
+AMONG = "IN (SELECT value FROM json_each(:listed))"
+"""The condition that a column has one of the values of `listed`."""
+
+
+def listed(values: Iterable[str | NodeId]) -> dict[str, str]:
+    """Return values as the parameter of `AMONG`."""
+    return {"listed": json.dumps(list(values))}
+
+
+def _upsert(table: str, columns: str) -> str:
+    """Return the statement that inserts or updates rows by their node."""
+    names = columns.split(", ")
+    updates = ", ".join(f"{name} = excluded.{name}" for name in names[1:])
+    marks = ", ".join("?" for _ in names)
+    return f"INSERT INTO {table} ({columns}) VALUES ({marks}) ON CONFLICT (node_id) DO UPDATE SET {updates}"
 
 
 class DocumentStore:
@@ -51,14 +82,11 @@ class DocumentStore:
     def save(self, documents: Iterable[DocumentRow]) -> None:
         """Insert or update documents. Needs a transaction."""
         self._database.write_many(
-            """
-            INSERT INTO documents (node_id, path, format, title, size, mtime_ns, content_hash, problems, aliases)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (node_id) DO UPDATE SET
-                format = excluded.format, title = excluded.title, size = excluded.size, mtime_ns = excluded.mtime_ns,
-                content_hash = excluded.content_hash, problems = excluded.problems, aliases = excluded.aliases
-            """,
-            map(_row, documents),
+            _upsert("documents", _DOCUMENT),
+            (
+                (*one[:6], one.format.value, json.dumps(one.problems), json.dumps(one.aliases, ensure_ascii=False))
+                for one in documents
+            ),
         )
 
     def touch(self, stamps: Iterable[tuple[NodeId, int]]) -> None:
@@ -88,22 +116,22 @@ class DocumentStore:
 
     def by_paths(self, paths: Collection[str]) -> dict[str, DocumentRow]:
         """Return those of the documents that there are, by path."""
-        rows = self._database.rows(
-            f"SELECT {_DOCUMENTS_COLUMNS} FROM documents WHERE path IN (SELECT value FROM json_each(:paths))"
-            " ORDER BY path",
-            {"paths": json.dumps(list(paths))},
-        )
-        return {row[1]: _document(row) for row in rows}
+        return {row.path: row for row in self._rows(f"path {AMONG}", paths)}
 
     def every(self) -> list[DocumentRow]:
         """Return every document, by path."""
+        return self._rows("1")
+
+    def _rows(self, narrowed: str, paths: Collection[str] = ()) -> list[DocumentRow]:
+        rows = self._database.rows(f"SELECT {_DOCUMENT} FROM documents WHERE {narrowed} ORDER BY path", listed(paths))
         return [
-            _document(row) for row in self._database.rows(f"SELECT {_DOCUMENTS_COLUMNS} FROM documents ORDER BY path")
+            DocumentRow._make((*row, Format(form), tuple(json.loads(problems)), tuple(json.loads(aliases))))
+            for *row, form, problems, aliases in rows
         ]
 
     def count(self) -> int:
         """Return how many documents there are."""
-        return int(self._database.value("SELECT count(*) FROM documents"))
+        return self.sizes()["documents"]
 
     def sizes(self) -> dict[str, int]:
         """Return how many documents, headings in them (`sections`) and `chunks` there are."""
@@ -116,11 +144,10 @@ class DocumentStore:
         )
         return dict(zip(("documents", "sections", "chunks"), row or (), strict=True))
 
-    def note_unread(self, files: Iterable[UnreadDocument]) -> None:
-        """Remember files that could not be read. Needs a transaction."""
+    def note_unread(self, files: Iterable[tuple[str, int, int, str]]) -> None:
+        """Remember files that could not be read: path, size, mtime_ns and why. Needs a transaction."""
         self._database.write_many(
-            "INSERT OR REPLACE INTO unread_documents (path, size, mtime_ns, problem) VALUES (?, ?, ?, ?)",
-            ((file.path, file.size, file.mtime_ns, file.problem) for file in files),
+            "INSERT OR REPLACE INTO unread_documents (path, size, mtime_ns, problem) VALUES (?, ?, ?, ?)", files
         )
 
     def forget_unread(self, paths: Iterable[str]) -> None:
@@ -128,7 +155,7 @@ class DocumentStore:
         self._database.write_many("DELETE FROM unread_documents WHERE path = ?", ((path,) for path in paths))
 
     def unread(self) -> dict[str, str]:
-        """Return why each of these files could not be read, by path."""
+        """Return why each of these files could not be read, as a sentence's end, by path."""
         return dict(self._database.rows("SELECT path, problem FROM unread_documents ORDER BY path"))
 
     def readable_state(self) -> str:
@@ -140,57 +167,6 @@ class DocumentStore:
             """
         )
         return ":".join(map(str, row or ()))
-
-
-_DOCUMENTS_COLUMNS = "node_id, path, format, title, size, mtime_ns, content_hash, problems, aliases"
-
-
-def _row(one: DocumentRow) -> tuple[object, ...]:
-    lists = (json.dumps(one.problems), json.dumps(one.aliases, ensure_ascii=False))
-    return (one.node, one.path, one.format.value, one.title, one.size, one.mtime_ns, one.content_hash, *lists)
-
-
-def _document(row: tuple[NodeId, str, str, str, int, int, str, str, str]) -> DocumentRow:
-    node, path, form, title, size, mtime_ns, content_hash, problems, aliases = row
-    return DocumentRow(
-        node=node,
-        path=path,
-        format=Format(form),
-        title=title,
-        size=size,
-        mtime_ns=mtime_ns,
-        content_hash=content_hash,
-        problems=tuple(json.loads(problems)),
-        aliases=tuple(json.loads(aliases)),
-    )
-
-
-_AMONG = "IN (SELECT value FROM json_each(:nodes))"
-_SECTIONS_COLUMNS = (
-    "node_id, document, parent, position, part, level, title, slug, labels, line_start, line_end, content_hash, text"
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SectionRow:
-    """A section as it was last read; the row of the document itself has its document as node, and no parent.
-
-    `labels` are other names by which links reach it. `text` is empty where parts have it.
-    """
-
-    node: NodeId
-    document: NodeId
-    parent: NodeId | None
-    position: int
-    part: int
-    level: int
-    title: str
-    slug: str
-    labels: tuple[str, ...]
-    line_start: int
-    line_end: int
-    content_hash: str
-    text: str
 
 
 class SectionStore:
@@ -210,33 +186,8 @@ class SectionStore:
     def save(self, sections: Iterable[SectionRow]) -> None:
         """Insert or update sections. Needs a transaction."""
         self._database.write_many(
-            f"""
-            INSERT INTO sections ({_SECTIONS_COLUMNS})
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (node_id) DO UPDATE SET
-                document = excluded.document, parent = excluded.parent, position = excluded.position,
-                part = excluded.part, level = excluded.level, title = excluded.title, slug = excluded.slug,
-                labels = excluded.labels, line_start = excluded.line_start, line_end = excluded.line_end,
-                content_hash = excluded.content_hash, text = excluded.text
-            """,
-            (
-                (
-                    row.node,
-                    row.document,
-                    row.parent,
-                    row.position,
-                    row.part,
-                    row.level,
-                    row.title,
-                    row.slug,
-                    json.dumps(row.labels) if row.labels else "[]",
-                    row.line_start,
-                    row.line_end,
-                    row.content_hash,
-                    row.text,
-                )
-                for row in sections
-            ),
+            _upsert("sections", _SECTION),
+            ((*row[:-1], json.dumps(row.labels) if row.labels else "[]") for row in sections),
         )
 
     def remove(self, nodes: Collection[NodeId]) -> None:
@@ -255,19 +206,18 @@ class SectionStore:
         """Return the sections of each document, in the order of the source."""
         found: dict[NodeId, list[SectionRow]] = defaultdict(list)
         rows = self._database.rows(
-            f"SELECT {_SECTIONS_COLUMNS} FROM sections WHERE document {_AMONG} ORDER BY document, position",
-            {"nodes": json.dumps(list(documents))},
+            f"SELECT {_SECTION} FROM sections WHERE document {AMONG} ORDER BY document, position", listed(documents)
         )
-        for row in map(_section, rows):
-            found[row.document].append(row)
+        for *row, labels in rows:
+            found[row[1]].append(SectionRow._make((*row, tuple(json.loads(labels)))))
         return found
 
     def trees(self, documents: Collection[NodeId]) -> dict[NodeId, list[tuple[NodeId, NodeId | None]]]:
         """Return (section, parent) of every section of each document, in the order of the source."""
         found: dict[NodeId, list[tuple[NodeId, NodeId | None]]] = defaultdict(list)
         rows = self._database.rows(
-            f"SELECT document, node_id, parent FROM sections WHERE document {_AMONG} ORDER BY document, position",
-            {"nodes": json.dumps(list(documents))},
+            f"SELECT document, node_id, parent FROM sections WHERE document {AMONG} ORDER BY document, position",
+            listed(documents),
         )
         for document, node, parent in rows:
             found[document].append((node, parent))
@@ -288,25 +238,23 @@ class SectionStore:
 
     def units(self, paths: Collection[str] | None = None) -> list[Unit]:
         """Return every section and part that has text, by document and in source order; None: of all documents."""
-        narrowed = "1" if paths is None else "d.path IN (SELECT value FROM json_each(:paths))"
-        return self._units(narrowed, {"paths": json.dumps(list(paths or ()))})
+        return self._units("1" if paths is None else f"d.path {AMONG}", paths or ())
 
     def units_by_nodes(self, nodes: Collection[NodeId]) -> dict[NodeId, Unit]:
         """Return those of the nodes that are sections or parts with text."""
-        found = self._units(f"s.node_id {_AMONG}", {"nodes": json.dumps(list(nodes))})
-        return {unit.node: unit for unit in found}
+        return {unit.node: unit for unit in self._units(f"s.node_id {AMONG}", nodes)}
 
-    def _units(self, narrowed: str, parameters: Mapping[str, str]) -> list[Unit]:
+    def _units(self, narrowed: str, among: Collection[str] | Collection[NodeId]) -> list[Unit]:
         rows = self._database.rows(
             f"""
-            SELECT s.node_id, d.path, s.part, s.slug, s.level, s.title, s.text, s.content_hash,
-                   s.line_start, s.line_end, s.parent
+            SELECT s.node_id, d.path, s.parent, s.part, s.slug, s.title, s.text, s.content_hash,
+                   s.line_start, s.line_end
             FROM sections s
             JOIN documents d ON d.node_id = s.document
             WHERE s.text <> '' AND {narrowed}
             ORDER BY d.path, s.position
             """,
-            parameters,
+            listed(among),
         )
         headings = self.headings([row[0] for row in rows])
         return [
@@ -321,7 +269,7 @@ class SectionStore:
                 line_start=first,
                 line_end=last,
             )
-            for node, path, part, slug, _, title, text, content_hash, first, last, parent in rows
+            for node, path, parent, part, slug, title, text, content_hash, first, last in rows
         ]
 
     def headings(self, nodes: Collection[NodeId]) -> dict[NodeId, tuple[str, ...]]:
@@ -329,7 +277,7 @@ class SectionStore:
         rows = self._database.rows(
             f"""
             WITH RECURSIVE above (start, node, parent, title, distance) AS (
-                SELECT node_id, node_id, parent, title, 0 FROM sections WHERE node_id {_AMONG}
+                SELECT node_id, node_id, parent, title, 0 FROM sections WHERE node_id {AMONG}
                 UNION ALL
                 SELECT above.start, s.node_id, s.parent, s.title, above.distance + 1
                 FROM above
@@ -337,7 +285,7 @@ class SectionStore:
             )
             SELECT start, title FROM above WHERE title <> '' ORDER BY start, distance DESC
             """,
-            {"nodes": json.dumps(list(nodes))},
+            listed(nodes),
         )
         found: dict[NodeId, dict[str, None]] = {node: {} for node in nodes}
         for node, title in rows:
@@ -354,25 +302,3 @@ class SectionStore:
             WHERE n.kind IN ('file', 'section') AND n.key = ?
             """
         return str(self._database.value(asked, (ref,)) or "")
-
-    def count(self) -> int:
-        """Return how many headings there are in all documents."""
-        return int(self._database.value("SELECT count(*) FROM sections WHERE part = 0 AND parent IS NOT NULL"))
-
-
-def _section(row: tuple[int, int, int | None, int, int, int, str, str, str, int, int, str, str]) -> SectionRow:
-    return SectionRow(
-        node=row[0],
-        document=row[1],
-        parent=row[2],
-        position=row[3],
-        part=row[4],
-        level=row[5],
-        title=row[6],
-        slug=row[7],
-        labels=tuple(json.loads(row[8])),
-        line_start=row[9],
-        line_end=row[10],
-        content_hash=row[11],
-        text=row[12],
-    )

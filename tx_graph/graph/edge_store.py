@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cached_property
 from heapq import nlargest
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from tx_graph.core.database import Database
 from tx_graph.graph.edge_statements import COUNT, COUNT_ALL, HAVE_ROWS, HIDDEN, WITHHELD, WORDS, Lane, lanes
 from tx_graph.graph.edges import EDGE_SOURCES, Direction, Edge, EdgeType, NodeId, Relation, Strand
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
-from tx_graph.records.learning import Link
 
 HUB = 200
 """A file with more neighbours than this is a hub: a walk follows only so many of its edges of one kind, one way. It is
@@ -82,6 +80,10 @@ class StrandReader:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._hubs = DegreeStore(database).hubs()
+        has_rows = dict(zip(EDGE_SOURCES, database.rows(HAVE_ROWS)[0], strict=True))
+        some_files_are_gone = bool(database.rows("SELECT EXISTS (SELECT 1 FROM gone_files)")[0][0])
+        self._lanes = [lane for lane in lanes(some_files_are_gone=some_files_are_gone) if has_rows[lane.source]]
 
     def leaving(
         self,
@@ -102,65 +104,31 @@ class StrandReader:
         in which no edge ends at a learning.
         """
         hubs = self._hubs.intersection(frontier) if is_capped else set()
-        asked = _Asked(
-            nodes=_json(frontier),
-            hubs=_json(hubs),
-            others=_json([node for node in frontier if node not in hubs]),
-            least=least,
-            is_capped=is_capped,
-        )
-        found: list[Strand] = []
+        everybody, others = json.dumps(list(frontier)), json.dumps([node for node in frontier if node not in hubs])
+        asked: dict[str, Any] = {"least": least, "fan_out": HUB}
+        read, found = self._database.rows, list[Strand]()
         for lane in self._lanes:
             is_beside = only_code and lane.source.is_beyond_code
-            if is_beside or (only_to_learnings and not lane.source.touches_learnings):
+            followed = lane.followed(types, direction)
+            if is_beside or (only_to_learnings and not lane.source.touches_learnings) or not followed or not frontier:
                 continue
-            if followed := lane.followed(types, direction):
-                rows, cut = self._rows(lane, asked, json.dumps(followed))
-                found += _strands(lane, rows, cut)
+            asked["types"] = json.dumps(followed)
+            plain, cut = lane.plain(has_least=least > 0), 0
+            if not is_capped:
+                rows = read(plain, asked | {"nodes": everybody, "most": -1})
+            elif lane.source.is_counted:
+                # Its hubs are known: these alone are asked for their heaviest edges.
+                rows = read(plain, asked | {"nodes": others, "most": -1}) if len(hubs) < len(frontier) else []
+                heaviest = read(lane.capped(), asked | {"nodes": json.dumps(list(hubs))}) if hubs else []
+                cut = sum(number >= HUB for number in Counter(map(itemgetter(0), heaviest)).values())
+                rows += heaviest
+            else:
+                rows = read(plain, asked | {"nodes": everybody, "most": _MOST_ROWS})
+                if len(rows) == _MOST_ROWS:
+                    rows = read(lane.capped(), asked | {"nodes": everybody})
+                rows, cut = _trimmed(rows)
+            found += _strands(lane, rows, cut)
         return found
-
-    def _rows(self, lane: Lane, asked: _Asked, types: str) -> tuple[list[Any], int]:
-        """Return the rows of a lane, and of how many nodes only the heaviest are among them."""
-
-        def rows(statement: str, nodes: str, most: int = -1) -> list[Any]:
-            parameters = {"nodes": nodes, "types": types, "least": asked.least, "most": most, "fan_out": HUB}
-            return self._database.rows(statement, parameters) if nodes else []
-
-        plain = lane.plain(has_least=asked.least > 0)
-        if not asked.is_capped:
-            return rows(plain, asked.nodes), 0
-        if lane.source.is_counted:
-            # Its hubs are known: these alone are asked for their heaviest edges.
-            heaviest = rows(lane.capped(), asked.hubs)
-            cut = sum(number >= HUB for number in Counter(map(itemgetter(0), heaviest)).values())
-            return rows(plain, asked.others) + heaviest, cut
-        found = rows(plain, asked.nodes, _MOST_ROWS)
-        return _trimmed(rows(lane.capped(), asked.nodes) if len(found) == _MOST_ROWS else found)
-
-    @cached_property
-    def _lanes(self) -> list[Lane]:
-        """The lanes that have any rows."""
-        has_rows = dict(zip(EDGE_SOURCES, self._database.row(HAVE_ROWS) or (), strict=True))
-        some_files_are_gone = bool(self._database.value("SELECT EXISTS (SELECT 1 FROM gone_files)"))
-        return [lane for lane in lanes(some_files_are_gone=some_files_are_gone) if has_rows[lane.source]]
-
-    @cached_property
-    def _hubs(self) -> set[NodeId]:
-        return DegreeStore(self._database).hubs()
-
-
-class _Asked(NamedTuple):
-    """One question to every lane; nodes are JSON arrays, no nodes an empty text. `hubs` and `others` are all nodes."""
-
-    nodes: str
-    hubs: str
-    others: str
-    least: float
-    is_capped: bool
-
-
-def _json(nodes: Collection[NodeId]) -> str:
-    return json.dumps(list(nodes)) if nodes else ""
 
 
 def _strands(lane: Lane, rows: Sequence[Any], cut: int) -> Iterator[Strand]:
@@ -192,12 +160,12 @@ class EdgeStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def replace_links(self, source: NodeId, links: Iterable[tuple[NodeId, Link]], *, now: str) -> None:
-        """Make `links` the only valid LINKS_TO edges that leave `source`. Needs a transaction.
+    def replace_links(self, source: NodeId, links: Iterable[tuple[NodeId, Relation, float]], *, now: str) -> None:
+        """Make these the only valid LINKS_TO edges that leave `source`: target, relation, weight. Needs a transaction.
 
         What goes is invalidated at `now` and kept; what comes back is valid again, as old as it was.
         """
-        rows = [(source, target, link.relation.value, link.weight, now) for target, link in links]
+        rows = [(source, target, relation.value, weight, now) for target, relation, weight in links]
         kept = {(target, relation) for _, target, relation, _, _ in rows}
         gone = [(now, source, *end) for end in self._valid_ends(source) if end not in kept]
         self._database.write_many(_INVALIDATE, gone)
@@ -245,9 +213,9 @@ class EdgeStore:
         )
         return [commit for (commit,) in rows]
 
-    def links_of(self, sources: Collection[NodeId]) -> dict[NodeId, list[Link]]:
-        """Return the links that leave each learning, by target."""
-        found: dict[NodeId, list[Link]] = defaultdict(list)
+    def links_of(self, sources: Collection[NodeId]) -> dict[NodeId, list[tuple[str, Relation, float]]]:
+        """Return the links that leave each learning, by target: its uid, the relation and the weight."""
+        found: dict[NodeId, list[tuple[str, Relation, float]]] = defaultdict(list)
         rows = self._database.rows(
             """
             SELECT e.source, t.key, e.relation, e.weight
@@ -260,7 +228,7 @@ class EdgeStore:
             {"sources": json.dumps(list(sources))},
         )
         for source, target, relation, weight in rows:
-            found[source].append(Link(target=target, relation=Relation(relation), weight=weight))
+            found[source].append((target, Relation(relation), weight))
         return found
 
     def leaving(self, frontier: Collection[NodeId], *, types: Collection[EdgeType], direction: Direction) -> list[Edge]:

@@ -664,11 +664,7 @@ def explore(
     """
     if isinstance(scoring, Spread):
         return Push(seeds, neighbors_of, limits=limits, spread=scoring, degrees_of=degrees_of, prior=prior).finished()
-    by_hop = scoring if isinstance(scoring, Hops) else None
-    return _walked(Walk(seeds, limits, by_hop), neighbors_of, limits, at_last_hop)
-
-
-def _walked(walk: Walk, neighbors_of: NeighborsOf, limits: Limits, at_last_hop: NeighborsOf | None) -> Walk:
+    walk = Walk(seeds, limits, scoring if isinstance(scoring, Hops) else None)
     frontier: Collection[NodeId] = list(walk.scores)
     for hop in range(1, limits.depth + 1):
         if not frontier:

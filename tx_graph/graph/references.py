@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tx_graph.core.errors import UsageError
-from tx_graph.core.labels import is_unicode
-from tx_graph.core.uids import ALPHABET, MINIMUM_PREFIX
+from tx_graph.core.labels import ALPHABET, MINIMUM_PREFIX, is_unicode
 
 
 class NodeKind(StrEnum):

@@ -42,8 +42,6 @@ def nearest(labels: Sequence[tuple[int, str, str]], text: str, *, most: int = 3)
 
 _MARK = "staged: "
 """Stands before what nobody has confirmed."""
-_DIGITS_OF_A_ROWID = 18
-"""A longer number fits no 64-bit row id."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +96,9 @@ class References:
     def node(self, text: str) -> Node:
         """Return the node that `text` names."""
         reference = parse_reference(text)
-        found = self._learning_nodes(reference) + self._file_nodes(reference) + self._symbol_nodes(reference)
+        is_learning = NodeKind.LEARNING in reference.kinds
+        found = [learning_node(stored) for stored in self._learnings_named(reference)] if is_learning else []
+        found += self._file_nodes(reference) + self._symbol_nodes(reference)
         found += self._section_nodes(reference) + self._commit_nodes(reference) + self._work_nodes(reference)
         found += self._entity_nodes(reference)
         if len(found) == 1:
@@ -126,14 +126,11 @@ class References:
         """
         kind = ref.partition(":")[0]
         if kind == NodeKind.ENTITY:
-            return self._entity_text(ref.partition(":")[2])
+            entity = self._entities.named(ref.partition(":")[2])
+            return f"{entity.name}: {entity.description}" if entity and entity.description else ""
         if kind == NodeKind.LEARNING:
             return self.learning(ref).learning.content
         return self._work.text(ref) if kind in (NodeKind.TASK, NodeKind.RUN) else self._sections.title(ref)
-
-    def _entity_text(self, name: str) -> str:
-        entity = self._entities.named(name)
-        return f"{entity.name}: {entity.description}" if entity and entity.description else ""
 
     def directory(self, typed: str) -> str:
         """Return the repository-relative path of a directory or file; the root is the empty text."""
@@ -144,15 +141,8 @@ class References:
 
     def _learnings_named(self, reference: Reference) -> list[StoredLearning]:
         if reference.is_number:
-            return (
-                self._learnings.by_numbers([int(reference.text)]) if len(reference.text) <= _DIGITS_OF_A_ROWID else []
-            )
+            return self._learnings.by_numbers([int(reference.text)]) if len(reference.text) <= _DIGITS else []
         return self._learnings.by_uid_prefix(reference.text.lower())
-
-    def _learning_nodes(self, reference: Reference) -> list[Node]:
-        if NodeKind.LEARNING not in reference.kinds:
-            return []
-        return [learning_node(stored) for stored in self._learnings_named(reference)]
 
     def _file_nodes(self, reference: Reference) -> list[Node]:
         if NodeKind.FILE not in reference.kinds:

@@ -10,8 +10,6 @@ from tx_graph.core.database import Database
 from tx_graph.core.identifiers import query_terms, searchable
 from tx_graph.graph.edge_statements import SHOWN, WITHHELD_COUNT
 from tx_graph.graph.edges import NodeId
-from tx_graph.records.anchor import AnchorType
-from tx_graph.records.learning import Learning
 
 _SPREAD = 500
 """Rows that may share a word before it matters no more how many do."""
@@ -23,12 +21,8 @@ def telling_match(database: Database, table: str, text: str, *, most: int) -> st
     A word that more than so many rows have tells none of them apart.
     """
     terms = dict.fromkeys(f'"{spelling}"' for spellings in query_terms(text) for spelling in spellings)
-    return " OR ".join(term for term in terms if not _is_common(database, table, term, most=most))
-
-
-def _is_common(database: Database, table: str, term: str, *, most: int) -> bool:
-    asked = (term, most)
-    return database.value(f"SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT 1 OFFSET ?", asked) is not None
+    common = f"SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT 1 OFFSET ?"
+    return " OR ".join([term for term in terms if not database.rows(common, (term, most))])
 
 
 def shared_words(database: Database, table: str, text: str, rows: Collection[int]) -> dict[int, list[str]]:
@@ -83,14 +77,12 @@ class TextSearch:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def index(self, number: int, learning: Learning) -> None:
-        """Make the learning findable by its content, its labels and the places it is anchored to."""
+    def index(self, number: int, content: str, *, labels: Collection[str], places: Collection[str]) -> None:
+        """Make a learning findable by its content, its labels and the places it is anchored to."""
         self.forget(number)
-        labels = [*learning.keywords, learning.category or ""]
-        places = [anchor.path if anchor.type is AnchorType.GLOB else anchor.spec for anchor in learning.anchors]
         self._database.write(
             "INSERT INTO learnings_fts (rowid, content, keywords, places) VALUES (?, ?, ?, ?)",
-            (number, searchable(learning.content), searchable(" ".join(labels)), searchable(" ".join(places))),
+            (number, searchable(content), searchable(" ".join(labels)), searchable(" ".join(places))),
         )
 
     def forget(self, number: int) -> None:
@@ -186,22 +178,18 @@ class TextSearch:
         To score ten thousand learnings for that takes 8 ms, to count them up to there a fiftieth. Numbers are never
         given out twice, so half the highest one is no less than half of the learnings.
         """
-        asked = {"match": phrase, "few": _FEW}
-        return self._database.value(_EVERY_SECOND, asked) is not None
+        return bool(self._database.rows(_EVERY_SECOND, {"match": phrase, "few": _FEW}))
 
     def _phrases(self, query: str) -> list[str]:
         """Return what to match: known words of the query, and for unknown ones those that begin like them."""
         phrases: list[str] = []
         for spellings in query_terms(query):
             quoted = _quoted(spellings)
-            if not self._known(" OR ".join(quoted)):
+            known = "SELECT 1 FROM learnings_fts WHERE learnings_fts MATCH ? LIMIT 1"
+            if not self._database.rows(known, (" OR ".join(quoted),)):
                 quoted = _quoted(self._beginnings(spellings[0]))
             phrases += quoted
         return list(dict.fromkeys(phrases))
-
-    def _known(self, match: str) -> bool:
-        found = self._database.value("SELECT 1 FROM learnings_fts WHERE learnings_fts MATCH ? LIMIT 1", (match,))
-        return found is not None
 
     def _beginnings(self, word: str) -> list[str]:
         """Return known words that `word` begins with, or that begin with it."""

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import chain
+from typing import ClassVar
 
 from tx_graph.core.errors import UsageError
 
@@ -51,6 +52,7 @@ class Partner:
     shared: int
     commits: int
     score: float
+    JSON: ClassVar = "path shared commits score confidence"
 
     @property
     def confidence(self) -> float:

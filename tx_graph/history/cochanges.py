@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from itertools import chain
-from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, ClassVar
 
+from tx_graph.core.arguments import Arg
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.globs import PathMatcher
-from tx_graph.core.ports import Clock, Progress, no_progress
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.repository import GitRepository, Tip
 from tx_graph.core.revisions import builds_on, order_of, shape_of
 from tx_graph.core.settings import Config
@@ -182,36 +183,6 @@ def options_from(
     )
 
 
-def request_from(
-    config: Config,
-    *,
-    since: str | None = None,
-    max_files: int | None = None,
-    min_support: int | None = None,
-    half_life: float | None = None,
-    exclude: Sequence[str] = (),
-    no_exclude: bool = False,
-    follow_renames: bool = False,
-    full: bool = False,
-) -> CoChangeRequest:
-    """Return what is to be counted: as given, and else as the settings have it; `half_life` is in days.
-
-    Files like those in `exclude` are left out beside those that the settings name, or with `no_exclude` instead of
-    them.
-    """
-    _at_least(2, max_files, option="--max-files")  # a pair has two files
-    _at_least(1, min_support, option="--min-support")
-    if half_life is not None:
-        checked_half_life(half_life, what="--half-life")
-    return CoChangeRequest(
-        options=options_from(config, max_files=max_files, min_support=min_support, half_life=half_life),
-        since=since,
-        exclude=(*(() if no_exclude else config.texts("cochanges.exclude")), *map(str.strip, exclude)),
-        follow_renames=follow_renames,
-        full=full,
-    )
-
-
 def _at_least(least: int, given: int | None, *, option: str) -> None:
     if given is not None and given < least:
         raise UsageError(f"{option} must be at least {least}, not {given}.")
@@ -234,23 +205,75 @@ class CoChangeReport:
     how: Pass
     why: str
     new: int
+    max_files: int = CoChangeOptions().max_files
+
+    JSON: ClassVar = "pairs commits dropped files head shallow mode=how new_commits=new reason"
+
+    @property
+    def reason(self) -> str | None:
+        """Why a full pass was one, None where there was no choice."""
+        return self.why or None
 
 
-class _Counts(NamedTuple):
-    pairs: int
-    commits: int
-    dropped: int
-    files: int
+class CoChangeAnalysis:
+    """Reads history: `workspace.graph`."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+
+    def analyze_cochanges(
+        self,
+        *,
+        since: Annotated[str | None, Arg("WHEN", 'Only commits since then: "3 months ago" or a date.')] = None,
+        max_files: Annotated[int | None, Arg("N", "Leave out commits that touch more files, at least 2.")] = None,
+        min_support: Annotated[int | None, Arg("N", "Least commits that two files must share, at least 1.")] = None,
+        half_life: Annotated[
+            float | None, Arg("DAYS", "Age at which a commit counts half; 0: all count alike.")
+        ] = None,
+        exclude: Annotated[Sequence[str], Arg("A,B", "Leave out files like these too, as .gitignore would.")] = (),
+        no_exclude: Annotated[bool, Arg(help="Leave out none of what the setting cochanges.exclude names.")] = False,
+        follow_renames: Annotated[bool, Arg(help="A file's history goes on under its present name. Slower.")] = False,
+        full: Annotated[bool, Arg(help="Read all of history again.")] = False,
+        progress: Progress = no_progress,
+    ) -> CoChangeReport:
+        """Read which files change together in git's history: only what is new since the last time. Run it weekly.
+
+        A commit that touches many files says little about any two of them, so big ones are left out; so are files that
+        change with everything, such as lock files and changelogs. The defaults are settings: see 'tx config'. Renames
+        are not looked for unless asked: that reads contents, which a partial clone lacks.
+
+        Example:
+          tx graph:analyze-cochanges
+          tx graph:analyze-cochanges --since "3 months ago" --exclude "docs/**,*.svg"
+          tx graph:analyze-cochanges --follow-renames
+
+        Raises:
+            UsageError: A number is out of range, or `since` cannot be understood.
+            RepositoryError: There is no git here, or it fails.
+            StorageError: The database cannot be written.
+        """
+        _at_least(2, max_files, option="--max-files")  # a pair has two files
+        _at_least(1, min_support, option="--min-support")
+        if half_life is not None:
+            checked_half_life(half_life, what="--half-life")
+        config = self._kernel.config
+        options = options_from(config, max_files=max_files, min_support=min_support, half_life=half_life)
+        request = CoChangeRequest(
+            options=options,
+            since=since,
+            exclude=(*(() if no_exclude else config.texts("cochanges.exclude")), *map(str.strip, exclude)),
+            follow_renames=follow_renames,
+            full=full,
+        )
+        return self._kernel.one(CoChanges).run(request, progress=progress)
 
 
 class CoChanges:
     """Analyses history; None instead of a repository means that there is no git here."""
 
-    def __init__(self, *, stores: Stores, repository: GitRepository | None, root: Path, clock: Clock) -> None:
-        self._stores = stores
-        self._repository = repository
-        self._root = root
-        self._clock = clock
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._stores = Stores(kernel.database)
 
     def run(self, request: CoChangeRequest, *, progress: Progress = no_progress) -> CoChangeReport:
         """Count co-changes over the history of HEAD and replace the ones stored.
@@ -258,12 +281,13 @@ class CoChanges:
         Only what is new is read from git, where that gives the same as reading all; where nothing is, nothing is
         counted again either.
         """
-        if self._repository is None:
+        repository = self._kernel.checkout.repository
+        if repository is None:
             raise RepositoryError(
-                f"{self._root} is not a git repository, so it has no history to analyse.", hint="Run 'git init' there."
+                f"{self._kernel.root} is not a git repository, so it has no history to analyse.",
+                hint="Run 'git init' there.",
             )
-        repository = self._repository
-        now, tip = self._clock.now(), repository.tip()
+        now, tip = self._kernel.clock.now(), repository.tip()
         history = CommitHistory(repository=repository, store=self._stores.history)
         run = AnalysisRun(name=_NAME, finished_at=iso(now), head=tip.head, options=_as_json(request))
         if self._is_repeated(run, request) and history.known(tip, with_renames=request.follow_renames):
@@ -287,7 +311,18 @@ class CoChanges:
         except RepositoryError as error:
             raise _without_renames(error) if request.follow_renames else error from None
         self._save(run, result, reading)
-        return _report(tip, reading, _Counts(len(result.pairs), result.commits, result.dropped, len(result.touched)))
+        return CoChangeReport(
+            pairs=len(result.pairs),
+            commits=result.commits,
+            dropped=result.dropped,
+            files=len(result.touched),
+            head=tip.head,
+            shallow=tip.is_shallow,
+            how=reading.how,
+            why=reading.why,
+            new=reading.new,
+            max_files=request.options.max_files,
+        )
 
     def _is_repeated(self, run: AnalysisRun, request: CoChangeRequest) -> bool:
         last = self._stores.analyses.last(_NAME)
@@ -299,8 +334,18 @@ class CoChanges:
             self._stores.analyses.record(run)
         commits, dropped = self._stores.history.counts(max_files=request.options.max_files)
         cochanges = self._stores.cochanges
-        counts = _Counts(cochanges.count(), commits, dropped, cochanges.count_files())
-        return _report(tip, Reading(how=Pass.INCREMENTAL, why=""), counts)
+        return CoChangeReport(
+            pairs=cochanges.count(),
+            commits=commits,
+            dropped=dropped,
+            files=cochanges.count_files(),
+            head=tip.head,
+            shallow=tip.is_shallow,
+            how=Pass.INCREMENTAL,
+            why="",
+            new=0,
+            max_files=request.options.max_files,
+        )
 
     def _save(self, run: AnalysisRun, result: CoChangeResult, reading: Reading) -> None:
         with self._stores.database.transaction():
@@ -318,20 +363,6 @@ def _matching(globs: Sequence[str], files: Collection[str]) -> set[str]:
 def _without_renames(error: RepositoryError) -> RepositoryError:
     hint = "Following renames reads the contents of files, which a partial clone lacks: leave --follow-renames out."
     return RepositoryError(error.message, hint=f"{error.hint} {hint}")
-
-
-def _report(tip: Tip, reading: Reading, counts: _Counts) -> CoChangeReport:
-    return CoChangeReport(
-        pairs=counts.pairs,
-        commits=counts.commits,
-        dropped=counts.dropped,
-        files=counts.files,
-        head=tip.head,
-        shallow=tip.is_shallow,
-        how=reading.how,
-        why=reading.why,
-        new=reading.new,
-    )
 
 
 def _as_json(request: CoChangeRequest) -> dict[str, object]:

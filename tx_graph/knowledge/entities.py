@@ -10,11 +10,9 @@ from typing import Annotated, ClassVar
 from tx_graph.core.arguments import Arg, Limit, Reads
 from tx_graph.core.errors import TxError, UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.labels import checked_limit
-from tx_graph.core.uids import fresh_uid
+from tx_graph.core.labels import DEFAULT_TYPE, checked_limit, fresh_uid
 from tx_graph.knowledge.entity import (
     COMMON_TYPES,
-    DEFAULT_TYPE,
     Entity,
     EntityName,
     StoredEntity,

@@ -10,14 +10,13 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from tx_graph.core.errors import UsageError
-from tx_graph.core.labels import clean_label
+from tx_graph.core.labels import DEFAULT_TYPE, clean_label
 from tx_graph.graph.edges import NodeId
 
 USER = "user"
 """The entity that stands for the person who works here."""
 COMMON_TYPES = ("person", "project", "concept", "decision", "preference", "file", "symbol", "document", "tool", "team")
 """Types that are offered; any other word is one too."""
-DEFAULT_TYPE = "concept"
 _PREFIX = "entity:"
 _TYPE = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
@@ -75,11 +74,7 @@ def entity_key(name: str) -> str:
 
 
 def clean_name(name: str) -> str:
-    """Return the name of an entity, with single spaces and without the prefix of a reference.
-
-    Raises:
-        UsageError: It is empty, longer than 200 characters, or has a line break or control character.
-    """
+    """Return the name of an entity, with single spaces and without the prefix of a reference."""
     cleaned = " ".join(name.split())
     while cleaned.startswith(_PREFIX):  # else a name that is cleaned again, as from its record, would be another one
         cleaned = cleaned.removeprefix(_PREFIX).lstrip()
@@ -87,11 +82,7 @@ def clean_name(name: str) -> str:
 
 
 def clean_type(text: str) -> str:
-    """Return an entity's type, one word in snake_case.
-
-    Raises:
-        UsageError: It is no such word.
-    """
+    """Return an entity's type, one word in snake_case."""
     cleaned = text.strip().lower().replace("-", "_").replace(" ", "_")
     if not _TYPE.fullmatch(cleaned):
         raise UsageError(
@@ -102,11 +93,7 @@ def clean_type(text: str) -> str:
 
 
 def clean_aliases(aliases: Iterable[str], *, name: str) -> tuple[str, ...]:
-    """Return other names, each once, sorted as people read them; the name itself is none.
-
-    Raises:
-        UsageError: One is empty, too long, or has a line break or control character.
-    """
+    """Return other names, each once, sorted as people read them; the name itself is none."""
     by_key = {entity_key(alias): alias for alias in map(clean_name, aliases)}
     by_key.pop(entity_key(name), None)
     return tuple(by_key[key] for key in sorted(by_key))

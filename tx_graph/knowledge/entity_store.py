@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import fields
 from typing import Any, NamedTuple
 
 from tx_graph.core.database import Database
 from tx_graph.core.identifiers import query_terms, searchable
+from tx_graph.core.labels import DEFAULT_TYPE
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
-from tx_graph.knowledge.entity import DEFAULT_TYPE, USER, Claim, Entity, Head, Naming, StoredEntity, entity_key, naming
+from tx_graph.knowledge.entity import USER, Claim, Entity, Head, Naming, StoredEntity, entity_key, naming
 from tx_graph.records.seen_store import Kept
 from tx_graph.vectors.store import ENTITIES, VectorStore
+
+_FIELDS = tuple(one.name for one in fields(Entity))
+"""What a record says of an entity, and the columns that hold it."""
 
 
 class DeclaredEntity(NamedTuple):
@@ -37,22 +42,12 @@ class EntityStore:
         """Insert or update what a record says of an entity; return 0, for no number names it. Needs a transaction."""
         self._is_unsettled = True
         self._database.write(
-            """
-            INSERT OR REPLACE INTO entity_records (
-                uid, name, type, aliases, description, merged_into, created_at, record, present
-            )
-            VALUES (:uid, :name, :type, :aliases, :description, :merged_into, :created_at, :record, 1)
+            f"""
+            INSERT OR REPLACE INTO entity_records ({", ".join(_FIELDS)}, record, present)
+            VALUES ({", ".join(f":{name}" for name in _FIELDS)}, :record, 1)
             """,
-            {
-                "uid": entity.uid,
-                "name": entity.name,
-                "type": entity.type,
-                "aliases": json.dumps(entity.aliases, ensure_ascii=False),
-                "description": entity.description,
-                "merged_into": entity.merged_into,
-                "created_at": entity.created_at,
-                "record": record,
-            },
+            {name: getattr(entity, name) for name in _FIELDS}
+            | {"aliases": json.dumps(entity.aliases, ensure_ascii=False), "record": record},
         )
         return 0
 
@@ -78,13 +73,17 @@ class EntityStore:
     def _kept(self, condition: str, **parameters: Any) -> list[Kept[Entity]]:
         rows = self._database.rows(
             f"""
-            SELECT uid, name, type, aliases, description, merged_into, created_at, record
+            SELECT {", ".join(_FIELDS)}, record
             FROM entity_records
             WHERE present = 1 AND {condition}
             """,
             parameters,
         )
-        return [Kept(thing=_entity(row), record=row[7]) for row in rows]
+        found = [(dict(zip(_FIELDS, row, strict=False)), row[-1]) for row in rows]
+        return [
+            Kept(thing=Entity(**said | {"aliases": tuple(json.loads(said["aliases"]))}), record=record)
+            for said, record in found
+        ]
 
     def declare(self, declared: Mapping[NodeId, DeclaredEntity | None]) -> None:
         """Note which documents are entities, and that those with None are none any more. Needs a transaction."""
@@ -139,18 +138,7 @@ class EntityStore:
         return frozenset(changed | described)
 
     def _naming(self) -> Naming:
-        records = [
-            Claim(
-                name=kept.thing.name,
-                type=kept.thing.type,
-                aliases=kept.thing.aliases,
-                description=kept.thing.description,
-                uid=kept.thing.uid,
-                created_at=kept.thing.created_at,
-                merged_into=kept.thing.merged_into,
-            )
-            for kept in self.every_kept()
-        ]
+        records = [Claim(**{name: getattr(kept.thing, name) for name in _FIELDS}) for kept in self.every_kept()]
         rows = self._database.rows("SELECT name, type, aliases FROM entity_documents")
         documents = [Claim(name=name, type=kind, aliases=tuple(json.loads(aliases))) for name, kind, aliases in rows]
         return naming(records, documents)
@@ -412,18 +400,6 @@ def _names_text(name: str, aliases: str | None) -> str:
 
 def _head_row(head: Head) -> tuple[str, str, str, str | None, str | None, int]:
     return head.name, head.type, head.description, head.uid, head.created_at, 1
-
-
-def _entity(row: Any) -> Entity:
-    return Entity(
-        uid=row[0],
-        name=row[1],
-        type=row[2],
-        aliases=tuple(json.loads(row[3])),
-        description=row[4],
-        merged_into=row[5],
-        created_at=row[6],
-    )
 
 
 def _stored(row: Any) -> StoredEntity:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import ClassVar
 
 from tx_graph.core.errors import UsageError
-from tx_graph.core.layout import DIRECTORY, FACTS
+from tx_graph.core.place import DIRECTORY, FACTS
 from tx_graph.graph.edges import NodeId
 
 VALUE_LIMIT = 10_000
@@ -113,11 +113,7 @@ class StoredFact:
 
 
 def clean_value(text: str) -> str:
-    """Return a literal value without white space around it.
-
-    Raises:
-        UsageError: It is empty, too long, or no text.
-    """
+    """Return a literal value without white space around it."""
     cleaned = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     if not cleaned:
         raise UsageError("The value is empty.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 from tx_graph.core.database import Database
@@ -15,10 +15,12 @@ from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import Fact, FactSource, FactStatus, StoredFact
 from tx_graph.records.seen_store import Kept
 
-_COLUMNS = """
-    f.id, f.uid, f.subject_name, f.predicate, f.object_name, f.value, f.confidence, f.status, f.source, f.source_ref,
-    f.created_at, f.valid_until, f.superseded_by, f.subject, s.name, f.object, o.name, f.record, f.section,
-    f.access_count, f.last_accessed_at
+_FIELDS = tuple(one.name for one in fields(Fact))
+_SAID = tuple({"subject": "subject_name", "object": "object_name"}.get(name, name) for name in _FIELDS)
+"""The columns that hold what a fact says, in the order of its fields; `subject` and `object` hold nodes."""
+_COLUMNS = f"""
+    {", ".join(f"f.{name}" for name in _SAID)},
+    f.id, f.subject, s.name, f.object, o.name, f.record, f.section, f.access_count, f.last_accessed_at
 """
 _FROM = "facts f JOIN entities s ON s.node_id = f.subject LEFT JOIN entities o ON o.node_id = f.object"
 _IS_LIVE = "f.present = 1 AND f.status IN ('staged', 'confirmed')"
@@ -307,87 +309,56 @@ class FactStore:
         return [_stored(row) for row in rows]
 
 
-_INSERT = """
-    INSERT INTO facts (
-        uid, subject, object, subject_name, object_name, predicate, value, relation, confidence, status, source,
-        source_ref, created_at, valid_until, superseded_by, record, document, section, present
-    )
-    VALUES (
-        :uid, :subject, :object, :subject_name, :object_name, :predicate, :value, :relation, :confidence, :status,
-        :source, :source_ref, :created_at, :valid_until, :superseded_by, :record, :document, :section, 1
-    )
+_WRITTEN = (*_SAID, "subject", "object", "relation", "record", "document", "section")
+_INSERT = f"""
+    INSERT INTO facts ({", ".join(_WRITTEN)}, present) VALUES ({", ".join(f":{name}" for name in _WRITTEN)}, 1)
     ON CONFLICT (uid) DO UPDATE SET
 """
-_UPSERT = f"""
-    {_INSERT}
-        subject = excluded.subject, object = excluded.object, subject_name = excluded.subject_name,
-        object_name = excluded.object_name, predicate = excluded.predicate, value = excluded.value,
-        relation = excluded.relation, confidence = excluded.confidence, status = excluded.status,
-        source = excluded.source, source_ref = excluded.source_ref, created_at = excluded.created_at,
-        valid_until = excluded.valid_until, superseded_by = excluded.superseded_by, record = excluded.record,
-        present = 1
-"""
+_REPLACED = [name for name in _WRITTEN if name not in ("uid", "document", "section")]
+_UPSERT = f"{_INSERT} {', '.join(f'{name} = excluded.{name}' for name in _REPLACED)}, present = 1"
+_OF_RECORD = (
+    "subject_name",
+    "object_name",
+    "value",
+    "confidence",
+    "status",
+    "source_ref",
+    "valid_until",
+    "superseded_by",
+)
+"""What the record of a fact says has the last word, whatever a document states."""
 _UPSERT_DERIVED = f"""
     {_INSERT}
         subject = excluded.subject, object = excluded.object, document = excluded.document, section = excluded.section,
-        subject_name = iif(record IS NOT NULL AND present = 1, subject_name, excluded.subject_name),
-        object_name = iif(record IS NOT NULL AND present = 1, object_name, excluded.object_name),
-        value = iif(record IS NOT NULL AND present = 1, value, excluded.value),
-        confidence = iif(record IS NOT NULL AND present = 1, confidence, excluded.confidence),
-        status = iif(record IS NOT NULL AND present = 1, status, excluded.status),
-        source_ref = iif(record IS NOT NULL AND present = 1, source_ref, excluded.source_ref),
-        valid_until = iif(record IS NOT NULL AND present = 1, valid_until, excluded.valid_until),
-        superseded_by = iif(record IS NOT NULL AND present = 1, superseded_by, excluded.superseded_by),
+        {", ".join(f"{one} = iif(record IS NOT NULL AND present = 1, {one}, excluded.{one})" for one in _OF_RECORD)},
         present = 1
 """
 
 
 def _parameters(fact: Fact, nodes: Mapping[str, NodeId]) -> dict[str, Any]:
-    return {
-        "uid": fact.uid,
+    said = {column: getattr(fact, name) for column, name in zip(_SAID, _FIELDS, strict=True)}
+    return said | {
         "subject": nodes[entity_key(fact.subject)],
         "object": nodes[entity_key(fact.object)] if fact.object is not None else None,
-        "subject_name": fact.subject,
-        "object_name": fact.object,
-        "predicate": fact.predicate,
-        "value": fact.value,
         "relation": relation_of(fact.predicate).value,
-        "confidence": fact.confidence,
-        "status": fact.status.value,
-        "source": fact.source.value,
-        "source_ref": fact.source_ref,
-        "created_at": fact.created_at,
-        "valid_until": fact.valid_until,
-        "superseded_by": fact.superseded_by,
         "document": None,
         "section": None,
     }
 
 
 def _stored(row: Any) -> StoredFact:
-    fact = Fact(
-        uid=row[1],
-        subject=row[2],
-        predicate=row[3],
-        object=row[4],
-        value=row[5],
-        confidence=row[6],
-        status=FactStatus(row[7]),
-        source=FactSource(row[8]),
-        source_ref=row[9],
-        created_at=row[10],
-        valid_until=row[11],
-        superseded_by=row[12],
-    )
+    said = dict(zip(_FIELDS, row, strict=False))
+    said |= {"status": FactStatus(said["status"]), "source": FactSource(said["source"])}
+    number, subject, subject_name, named, object_name, record, section, accesses, last_at = row[len(_FIELDS) :]
     return StoredFact(
-        id=row[0],
-        fact=fact,
-        subject=row[13],
-        subject_name=row[14],
-        object=row[15],
-        object_name=row[16],
-        record=row[17],
-        section=row[18],
-        accesses=row[19],
-        last_accessed_at=row[20],
+        id=number,
+        fact=Fact(**said),
+        subject=subject,
+        subject_name=subject_name,
+        object=named,
+        object_name=object_name,
+        record=record,
+        section=section,
+        accesses=accesses,
+        last_accessed_at=last_at,
     )

@@ -11,10 +11,9 @@ from typing import Annotated, Any, ClassVar
 from tx_graph.core.arguments import Arg, Limit, Reads, Ref, choices, ref_of
 from tx_graph.core.errors import TxError, UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.labels import checked_limit, clean_label, clean_predicate
+from tx_graph.core.labels import checked_limit, clean_label, clean_predicate, fresh_uid
 from tx_graph.core.shape import as_json
 from tx_graph.core.times import moment_of
-from tx_graph.core.uids import fresh_uid
 from tx_graph.knowledge.entity import EntityName, entity_key
 from tx_graph.knowledge.fact import TRUST, Fact, FactSource, FactStatus, StoredFact, fact_score
 from tx_graph.knowledge.fact_store import FactFilter, FactStore

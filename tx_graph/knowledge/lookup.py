@@ -7,7 +7,7 @@ import re
 from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.uids import MINIMUM_PREFIX
+from tx_graph.core.labels import MINIMUM_PREFIX
 from tx_graph.graph.resolving import excerpt, nearest
 from tx_graph.knowledge.entity import EntityName, StoredEntity, clean_name, entity_key
 from tx_graph.knowledge.entity_store import EntityStore
@@ -27,11 +27,7 @@ class Lookup:
         self._tree = kernel.checkout.tree
 
     def fact(self, named: Ref) -> StoredFact:
-        """Return the fact with this local number (`12`, `fact:12`), uid or unique uid prefix.
-
-        Raises:
-            NotFound: There is none, or several begin like it.
-        """
+        """Return the fact with this local number (`12`, `fact:12`), uid or unique uid prefix."""
         ref = ref_of(named)
         prefix = ref.strip().removeprefix("fact:").lower()
         if number := _NUMBER.fullmatch(ref.strip()):
@@ -47,11 +43,7 @@ class Lookup:
         raise NotFound(f"There is no fact '{ref}'.", candidates=_candidates(labels), hint="See 'tx fact:list --past'.")
 
     def entity(self, named: EntityName) -> StoredEntity:
-        """Return the entity that a name, another of its names or `entity:NAME` means.
-
-        Raises:
-            NotFound: There is none; those that are called most like it are named.
-        """
+        """Return the entity that a name, another of its names or `entity:NAME` means."""
         name = self.name(named)
         if found := self._entities.named(name):
             return found
@@ -67,11 +59,7 @@ class Lookup:
         return found.key if found else entity_key(name)
 
     def name(self, named: EntityName) -> str:
-        """Return the name of an entity, known or new; the path of a file as the repository has it.
-
-        Raises:
-            UsageError: It is empty, too long, or has a line break or control character.
-        """
+        """Return the name of an entity, known or new; the path of a file as the repository has it."""
         name = clean_name(named if isinstance(named, str) else named.name)
         if self._entities.named(name) is not None:
             return name

@@ -8,10 +8,9 @@ from typing import Any
 
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.labels import clean_predicate
-from tx_graph.core.layout import ENTITIES, FACTS
-from tx_graph.core.uids import slug
-from tx_graph.knowledge.entity import DEFAULT_TYPE, Entity, clean_aliases, clean_name, clean_type
+from tx_graph.core.labels import DEFAULT_TYPE, clean_predicate, slug
+from tx_graph.core.place import ENTITIES, FACTS
+from tx_graph.knowledge.entity import Entity, clean_aliases, clean_name, clean_type
 from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import Fact, FactSource, FactStatus, clean_value
 from tx_graph.knowledge.fact_store import FactStore
@@ -36,11 +35,7 @@ _ENTITY_FORMAT_KEYS = frozenset("aliases created_at merged_into name type uid".s
 
 
 def record_description(text: str) -> str:
-    """Return a description as a record can hold it, empty for none.
-
-    Raises:
-        UsageError: It is too long or no text, or has the markers of a merge conflict.
-    """
+    """Return a description as a record can hold it, empty for none."""
     if not text.strip():
         return ""
     description = clean_content(text)
@@ -68,11 +63,7 @@ def render_entity(entity: Entity) -> str:
 
 
 def parse_entity(data: bytes) -> Entity:
-    """Return the entity that a record's bytes hold.
-
-    Raises:
-        MalformedRecord: The bytes are no record of an entity.
-    """
+    """Return the entity that a record's bytes hold."""
     return parsed(data, _entity, keys=_ENTITY_FORMAT_KEYS)
 
 
@@ -122,11 +113,7 @@ _FACT_FORMAT_KEYS = frozenset(
 
 
 def record_value(text: str) -> str:
-    """Return a literal value as a record can hold it: clean, and not to be taken for an unresolved merge.
-
-    Raises:
-        UsageError: It is empty, too long or no text, or has the markers of a merge conflict.
-    """
+    """Return a literal value as a record can hold it: clean, and not to be taken for an unresolved merge."""
     value = clean_value(text)
     if conflict_line(value) is not None:
         raise UsageError("The value has git's conflict markers; a record with them is skipped.")
@@ -157,11 +144,7 @@ def render_fact(fact: Fact) -> str:
 
 
 def parse_fact(data: bytes) -> Fact:
-    """Return the fact that a record's bytes hold.
-
-    Raises:
-        MalformedRecord: The bytes are no record of a fact.
-    """
+    """Return the fact that a record's bytes hold."""
     return parsed(data, _fact, keys=_FACT_FORMAT_KEYS)
 
 

@@ -1,30 +1,32 @@
-"""Use cases about single learnings: add, show, list, edit, remove, and saying that one helped."""
+"""What one does to learnings one at a time: a part of `workspace.learnings`, and the commands about it."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar
 
+from tx_graph.anchors.linking import parse_link
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.taking import Anchoring
 from tx_graph.anchors.verdict import Judgement, Standing, standing
-from tx_graph.core.database import Database
+from tx_graph.core.arguments import Arg, LearningRef, Limit, Reads, Ref, choices, ref_of
 from tx_graph.core.errors import StorageError, TxError, UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.labels import checked_limit, clean_label
-from tx_graph.core.ports import Clock
-from tx_graph.core.uids import fresh_uid
-from tx_graph.core.working_tree import iso
+from tx_graph.core.labels import checked_limit, clean_label, fresh_uid
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.resolving import References
-from tx_graph.records.anchor import Anchor, AnchorRequest, distinct_anchors
+from tx_graph.records.anchor import Anchor, AnchorRequest, distinct_anchors, parse_anchor
+from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import Learning, Link, SourceType, Status, StoredLearning, unit_interval
 from tx_graph.records.learning_record import canonical, record_content
 from tx_graph.records.learning_store import LearningFilter, LearningStore
-from tx_graph.records.sync import RecordSync
+from tx_graph.records.origin_store import ProvenanceStore
 from tx_graph.vectors.embedding import Embedding
 from tx_graph.work.references import WorkReferences
+
+_TOLD_TWICE = "--task and --run say where it came from; leave out --source-type and --source-ref."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,24 +49,10 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Changes:
-    """What an edit changes; None leaves a field as it is, an empty category clears it.
-
-    `expected` is the content that the new one was made from: when it is another one by now, the edit is refused.
-    """
-
-    content: str | None = None
-    category: str | None = None
-    add_keywords: Sequence[str] = ()
-    remove_keywords: Sequence[str] = ()
-    status: Status | None = None
-    confidence: float | None = None
-    expected: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Added:
     """What adding did: the learning, whether it was known or came back from removal, and why it has no vector."""
+
+    JSON: ClassVar = "*stored existed revived"
 
     stored: StoredLearning
     existed: bool = False
@@ -76,69 +64,35 @@ class Added:
 class Shown:
     """A learning with the verdict on each of its anchors."""
 
+    JSON: ClassVar = "*stored verdict=standing stale=standing.is_stale anchors"
+
     stored: StoredLearning
     standing: Standing
     anchors: tuple[Judgement, ...]
 
 
-class Learnings:
-    """Everything one does to learnings one at a time."""
+class Drafting:
+    """Makes learnings of drafts."""
 
-    def __init__(
-        self,
-        *,
-        database: Database,
-        store: LearningStore,
-        sync: RecordSync[Learning],
-        references: References,
-        anchoring: Anchoring,
-        standings: Standings,
-        embedding: Embedding,
-        clock: Clock,
-        randomness: Callable[[int], bytes] = os.urandom,
-    ) -> None:
-        self._database = database
-        self._store = store
-        self._sync = sync
-        self._references = references
-        self._anchoring = anchoring
-        self._standings = standings
-        self._embedding = embedding
-        self._clock = clock
-        self._randomness = randomness
-
-    def add(self, draft: Draft) -> Added:
-        """Add a learning. The same content again is recognised, and revives the learning if it was removed.
-
-        Raises:
-            UsageError: A field is empty, too long or out of range.
-            NotFound: An anchor or a link names nothing.
-            StorageError: The record or the database cannot be written.
-        """
-        learning = self.prepared(draft)
-        with self._database.transaction():
-            same = self.same_content(learning.content)
-            added = self._again(same, learning) if same else Added(stored=self._numbered(self._sync.write(learning)))
-            if draft.derived_from is not None:
-                self._store.derive(added.stored.node, draft.derived_from, at=learning.created_at)
-        return added if same else replace(added, warning=self._embedded(added.stored.id, learning.content))
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._store = LearningStore(kernel.database)
 
     def prepared(self, draft: Draft) -> Learning:
         """Return the learning that a draft asks for, checked, with a new uid; nothing is written."""
+        anchoring, references = self._kernel.one(Anchoring), self._kernel.one(References)
         return Learning(
-            uid=fresh_uid(self._randomness, is_taken=self._store.by_uid_prefix),
+            uid=fresh_uid(os.urandom, is_taken=self._store.by_uid_prefix),
             content=record_content(draft.content),
-            created_at=iso(self._clock.now()),
+            created_at=self._kernel.now(),
             category=clean_label(draft.category, what="category") if draft.category is not None else None,
             keywords=cleaned_keywords(draft.keywords),
             status=draft.status,
             confidence=unit_interval(draft.confidence, what="confidence"),
             source_type=draft.source_type,
             source_ref=clean_label(draft.source_ref, what="source reference") if draft.source_ref is not None else None,
-            anchors=distinct_anchors(self._anchoring.take(request) for request in draft.anchors),
-            links=tuple(
-                replace(link, target=self._references.learning(link.target).learning.uid) for link in draft.links
-            ),
+            anchors=distinct_anchors(anchoring.take(request) for request in draft.anchors),
+            links=tuple(replace(link, target=references.learning(link.target).learning.uid) for link in draft.links),
         )
 
     def same_content(self, content: str) -> StoredLearning | None:
@@ -146,134 +100,361 @@ class Learnings:
         found = sorted(self._store.by_content(content), key=lambda stored: stored.learning.removed_at is not None)
         return found[0] if found else None
 
+    def derived(self, draft: Draft, *, task: Ref | None, run: Ref | None) -> Draft:
+        """Return the draft as one from a task or a run, if one is named; the record keeps the tracker's name."""
+        if task is not None and run is not None:
+            raise UsageError("A run has its task: give --task or --run.")
+        if task is None and run is None:
+            return draft
+        if draft.source_type is not SourceType.MANUAL or draft.source_ref is not None:
+            raise UsageError(_TOLD_TWICE)
+        work = self._kernel.one(WorkReferences)
+        if task is not None:
+            found = work.task(task)
+            return replace(draft, source_type=SourceType.TASK, source_ref=found.name, derived_from=found.node)
+        attempt = work.run(run or "")
+        return replace(draft, source_type=SourceType.RUN, source_ref=attempt.ref, derived_from=attempt.node)
+
+
+class Learnings:
+    """What was learned, one thing at a time."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._store = LearningStore(kernel.database)
+
+    def add(
+        self,
+        content: Annotated[
+            str, Arg("[TEXT]", "The learning; without it, or with '-', stdin is read.", reads=Reads.STDIN)
+        ],
+        *,
+        category: Annotated[str | None, Arg("NAME", "One word for what it is about, to filter by.")] = None,
+        keywords: Annotated[
+            Sequence[str], Arg("WORD", "A word to find it by; repeatable.", flag="--keyword", is_split=False)
+        ] = (),
+        source_type: Annotated[
+            SourceType | None, Arg("KIND", f"Where it came from: {choices(SourceType)}; manual unless said.")
+        ] = None,
+        source_ref: Annotated[str | None, Arg("REF", "Which one: a task, a document, an address.")] = None,
+        task: Annotated[Ref | None, Arg("TASK", "The task it was learned in: 7, or GH-123.")] = None,
+        run: Annotated[Ref | None, Arg("RUN", "The run it was learned in.")] = None,
+        confidence: Annotated[float, Arg("F", "How sure it is, 0 to 1.")] = 1.0,
+        status: Annotated[Status, Arg("NAME", f"Where it stands: {choices(Status)}.")] = Status.ACTIVE,
+        anchors: Annotated[
+            Sequence[str | AnchorRequest],
+            Arg(
+                "PATH[::SYMBOL][:L1-L2]",
+                "Code it is about, such as a.py, a.py::Class::method or a.py:L3-L9; repeatable.",
+                flag="--anchor",
+                is_split=False,
+            ),
+        ] = (),
+        links: Annotated[
+            Sequence[str | Link],
+            Arg(
+                "REF[:RELATION]",
+                "A related learning, such as 7 or 7:elaborates; repeatable.",
+                flag="--link",
+                is_split=False,
+            ),
+        ] = (),
+    ) -> Added:
+        """Add a learning. The same text again is recognised, not added twice.
+
+        Keep it to one thing, and anchor it to the code it is about: search then finds it from there too, and says
+        whether that code has changed since.
+
+        Example:
+          tx learning:add "Compare tokens in constant time" --category security
+          tx learning:add "Retries double" --anchor src/http.py::fetch --link 7
+          tx learning:add "The token is read twice" --task GH-123
+          tx learning:add --anchor 'src/**/*.py' < note.md
+
+        Raises:
+            UsageError: A field is empty, too long or out of range, or it comes from two places.
+            NotFound: An anchor, a link, the task or the run names nothing.
+            StorageError: The record or the database cannot be written.
+
+        Examples:
+            >>> added = workspace.learnings.add("Tokens are secret", anchors=["src/tokens.py::verify"])
+            >>> added.stored.ref, added.existed
+            ('learning:1', False)
+        """
+        if source_type is not None and (task is not None or run is not None):
+            raise UsageError(_TOLD_TWICE)  # even if it says manual, as it would unless said
+        draft = Draft(
+            content=content,
+            category=category,
+            keywords=keywords,
+            status=status,
+            confidence=confidence,
+            source_type=source_type or SourceType.MANUAL,
+            source_ref=source_ref,
+            anchors=[parse_anchor(one) if isinstance(one, str) else one for one in anchors],
+            links=[parse_link(one) if isinstance(one, str) else one for one in links],
+        )
+        return self.add_draft(draft, task=task, run=run)
+
+    def add_draft(self, draft: Draft, *, task: Ref | None = None, run: Ref | None = None) -> Added:
+        """Return what `add` does, for a draft that is at hand.
+
+        Raises:
+            UsageError: A field is empty, too long or out of range, or it comes from two places.
+            NotFound: An anchor, a link, the task or the run names nothing.
+            StorageError: The record or the database cannot be written.
+        """
+        drafting = self._kernel.one(Drafting)
+        draft = drafting.derived(draft, task=task, run=run)
+        learning = drafting.prepared(draft)
+        with self._kernel.database.transaction():
+            same = drafting.same_content(learning.content)
+            added = self._again(same, learning) if same else Added(stored=self._numbered(self._write(learning)))
+            if draft.derived_from is not None:
+                provenance = ProvenanceStore(self._kernel.database)
+                provenance.derive(added.stored.node, draft.derived_from, at=learning.created_at)
+        return added if same else replace(added, warning=self._embedded(added.stored.id, learning.content))
+
     def _again(self, same: StoredLearning, learning: Learning) -> Added:
         """Let the one that exists keep its fields, and gain the anchors, links and keywords asked for now."""
         revived = same.learning.removed_at is not None
         stored = self._rewritten(same, replace(merged(same.learning, learning), removed_at=None, removal_reason=None))
         return Added(stored=stored, existed=not revived, revived=revived)
 
-    def show(self, ref: str) -> Shown:
-        """Return a learning with the verdicts on its anchors.
+    def get(self, learning: Ref) -> StoredLearning:
+        """Return a learning by its number, its uid or the beginning of its uid.
+
+        Raises:
+            NotFound: There is none, or several begin like it.
+        """
+        return self._kernel.one(References).learning(ref_of(learning))
+
+    def show(self, learning: LearningRef) -> Shown:
+        """Show one learning with its anchors and whether they still hold.
+
+        Example:
+          tx learning:show 12
 
         Raises:
             NotFound: There is no such learning.
         """
-        stored = self._references.learning(ref)
-        anchors = self._standings.now().judgements([stored.node])[stored.node]
+        stored = self.get(learning)
+        anchors = self._kernel.one(Standings).now().judgements([stored.node])[stored.node]
         return Shown(stored=stored, standing=standing(anchors), anchors=anchors)
 
-    def listed(self, criteria: LearningFilter, *, limit: int) -> list[StoredLearning]:
-        """Return the newest learnings that meet all criteria.
+    def list(
+        self,
+        *,
+        category: str | None = None,
+        status: Status | None = None,
+        source_type: SourceType | None = None,
+        keyword: str | None = None,
+        removed: bool = False,
+        limit: int = 50,
+    ) -> tuple[StoredLearning, ...]:
+        """Return learnings, newest first; staged ones only where their status or removed ones are asked for.
 
         Raises:
             UsageError: The limit is not from 1 to 10,000.
         """
-        return self._store.listed(criteria, limit=checked_limit(limit))
+        criteria = LearningFilter(
+            category=category,
+            status=None if status is None else Status(status),
+            source_type=None if source_type is None else SourceType(source_type),
+            keyword=keyword,
+            removed=removed,
+            confirmed=status is None and not removed,
+        )
+        return tuple(self._store.listed(criteria, limit=checked_limit(limit)))
 
-    def standings(self, many: Collection[StoredLearning]) -> dict[int, Standing]:
-        """Return what is said of the code of these learnings now, by local number."""
-        found = self._standings.now().standings([stored.node for stored in many])
-        return {stored.id: found[stored.node] for stored in many}
+    def recent(self, *, limit: int = 10) -> tuple[StoredLearning, ...]:
+        """Return the learnings that were used last, newest use first; before any use, the newest.
 
-    def everything(self, criteria: LearningFilter) -> list[StoredLearning]:
-        """Return every learning that meets all criteria, newest first."""
-        return self._store.listed(criteria, limit=-1)
+        Raises:
+            UsageError: The limit is not from 1 to 10,000.
+        """
+        found = self._store.recently_used(limit=checked_limit(limit))
+        return tuple(found or self._store.listed(LearningFilter(confirmed=True), limit=limit))
 
-    def recent(self, *, limit: int) -> list[StoredLearning]:
-        """Return the learnings used last, newest use first; without any use, the newest learnings."""
-        limit = checked_limit(limit)
-        return self._store.recently_used(limit=limit) or self._store.listed(LearningFilter(confirmed=True), limit=limit)
+    def standings(self, learnings: Collection[StoredLearning]) -> dict[int, Standing]:
+        """Return what is to be said of the code of these learnings now, by their numbers."""
+        found = self._kernel.one(Standings).now().standings([stored.node for stored in learnings])
+        return {stored.id: found[stored.node] for stored in learnings}
 
-    def edit(self, ref: str, changes: Changes) -> StoredLearning:
-        """Change a learning; anchors and links have commands of their own.
+    def edit(
+        self,
+        learning: Ref,
+        *,
+        content: str | None = None,
+        category: str | None = None,
+        add_keywords: Sequence[str] = (),
+        remove_keywords: Sequence[str] = (),
+        status: Status | None = None,
+        confidence: float | None = None,
+        expected: str | None = None,
+    ) -> StoredLearning:
+        """Return a learning after changing it; None leaves a field as it is, an empty category clears it.
+
+        With `expected`, the content that the new one was made from, somebody else's change is not overwritten. Anchors
+        and links have operations of their own.
 
         Raises:
             NotFound: There is no such learning.
             UsageError: A new value is empty, too long or out of range, or a staged learning would become active.
             StorageError: The content is not the expected one, or the record or the database cannot be written.
         """
-        with self._database.transaction():
-            before = self._references.learning(ref)
-            _check_expected(before, changes)
-            _check_gate(before, changes)
-            stored = self._rewritten(before, _changed(before.learning, changes))
+        with self._kernel.database.transaction():
+            before = self.get(learning)
+            if expected is not None and expected != before.learning.content:
+                raise StorageError(
+                    f"The text of {before.ref} was changed by somebody else meanwhile; nothing was written."
+                )
+            if before.learning.status is Status.STAGED and status == Status.ACTIVE:
+                raise UsageError(
+                    f"{before.ref} is staged: nobody has confirmed it.",
+                    hint=f"Confirm it: tx learning:promote {before.id}, with --force whatever it lacks.",
+                )
+            dropped = {word.strip() for word in remove_keywords}
+            kept = [word for word in before.learning.keywords if word not in dropped]
+            changed: dict[str, Any] = {"keywords": cleaned_keywords([*kept, *add_keywords])}
+            if content is not None:
+                changed["content"] = record_content(content)
+            if category is not None:
+                changed["category"] = clean_label(category, what="category") if category.strip() else None
+            if status is not None:
+                changed["status"] = Status(status)
+                if status != Status.SUPERSEDED:
+                    changed["superseded_by"] = None
+            if confidence is not None:
+                changed["confidence"] = unit_interval(confidence, what="confidence")
+            stored = self._rewritten(before, replace(before.learning, **changed))
         if stored.learning.content != before.learning.content:
             self._embedded(stored.id, stored.learning.content)
         return stored
 
-    def remove(self, ref: str) -> StoredLearning:
-        """Hide a learning from every answer; its record stays, and `restore` brings it back."""
-        with self._database.transaction():
-            stored = self._references.learning(ref)
-            now = iso(self._clock.now())
-            return self._rewritten(stored, replace(stored.learning, removed_at=stored.learning.removed_at or now))
+    def remove(
+        self, learning: LearningRef, *, restore: Annotated[bool, Arg(help="Bring a removed learning back.")] = False
+    ) -> StoredLearning:
+        """Hide a learning from every answer; its record and history stay.
 
-    def restore(self, ref: str) -> StoredLearning:
-        """Bring a removed learning back."""
-        with self._database.transaction():
-            stored = self._references.learning(ref)
-            return self._rewritten(stored, replace(stored.learning, removed_at=None, removal_reason=None))
+        Example:
+          tx learning:remove 12
+          tx learning:remove 12 --restore
 
-    def helpful(self, ref: str, *, score: float) -> StoredLearning:
-        """Count one use of a learning and how much it helped, from 0 to 1; local, not part of the record.
+        Raises:
+            NotFound: There is no such learning.
+        """
+        with self._kernel.database.transaction():
+            stored = self.get(learning)
+            before = stored.learning
+            if restore:
+                return self._rewritten(stored, replace(before, removed_at=None, removal_reason=None))
+            return self._rewritten(stored, replace(before, removed_at=before.removed_at or self._kernel.now()))
+
+    def restore(self, learning: Ref) -> StoredLearning:
+        """Return a learning after bringing it back from removal.
+
+        Raises:
+            NotFound: There is no such learning.
+        """
+        return self.remove(learning, restore=True)
+
+    def helpful(
+        self, learning: LearningRef, *, score: Annotated[float, Arg("F", "How much, from 0 (not at all) to 1.")] = 1.0
+    ) -> StoredLearning:
+        """Say how much a learning helped; learnings that help rank a little higher.
+
+        Example:
+          tx learning:helpful 12
+          tx learning:helpful 12 --score 0.5
 
         Raises:
             NotFound: There is no such learning.
             UsageError: The score is out of range.
         """
         score = unit_interval(score, what="score")
-        with self._database.transaction():
-            stored = self._references.learning(ref)
-            now = iso(self._clock.now())
-            self._store.count_use(stored.id, helpful=score, now=now)
+        with self._kernel.database.transaction():
+            stored = self.get(learning)
+            self._store.count_use(stored.id, helpful=score, now=self._kernel.now())
         return self._numbered(stored.id)
 
     def _embedded(self, number: int, content: str) -> str:
         """Give a learning its vector where there is a model; return why that failed, if it did."""
         try:
-            self._embedding.embed_new(number, content)
+            self._kernel.one(Embedding).embed_new(number, content)
         except TxError as error:  # the learning is saved: whatever fails now is no failure to add it
             return f"It has no vector yet: {error.message} {error.hint}".rstrip()
         return ""
 
+    def _write(self, learning: Learning, record: str | None = None) -> int:
+        return self._kernel.one(learning_sync).write(learning, record=record)
+
     def _rewritten(self, stored: StoredLearning, learning: Learning) -> StoredLearning:
         if canonical(learning) != canonical(stored.learning):
-            self._sync.write(learning, record=stored.record)
+            self._write(learning, record=stored.record)
         return self._numbered(stored.id)
 
     def _numbered(self, number: int) -> StoredLearning:
         return self._store.by_numbers([number])[0]
 
 
-def _check_expected(before: StoredLearning, changes: Changes) -> None:
-    if changes.expected is not None and changes.expected != before.learning.content:
-        raise StorageError(f"The text of {before.ref} was changed by somebody else meanwhile; nothing was written.")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """Learnings, with what is said of their code, by number, if asked for; so many `staged` ones were left out."""
+
+    learnings: tuple[StoredLearning, ...]
+    standings: dict[int, Standing] | None = None
+    staged: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """Return them with what is said of each."""
+        told = {number: {"verdict": one.value, "stale": one.is_stale} for number, one in (self.standings or {}).items()}
+        return {"learnings": [one.as_json() | told.get(one.id, {}) for one in self.learnings]}
 
 
-def _check_gate(before: StoredLearning, changes: Changes) -> None:
-    """Refuse to make a staged learning active: that takes evidence, or somebody who says that it needs none."""
-    if before.learning.status is Status.STAGED and changes.status is Status.ACTIVE:
-        raise UsageError(
-            f"{before.ref} is staged: nobody has confirmed it.",
-            hint=f"Confirm it: tx learning:promote {before.id}, with --force whatever it lacks.",
-        )
+Verify = Annotated[bool, Arg(help="Also say of each whether its code still stands as it did.")]
 
 
-def _changed(learning: Learning, changes: Changes) -> Learning:
-    fields: dict[str, object] = {}
-    if changes.content is not None:
-        fields["content"] = record_content(changes.content)
-    if changes.category is not None:
-        fields["category"] = clean_label(changes.category, what="category") if changes.category.strip() else None
-    if changes.status is not None:
-        fields["status"] = changes.status
-        if changes.status is not Status.SUPERSEDED:
-            fields["superseded_by"] = None
-    if changes.confidence is not None:
-        fields["confidence"] = unit_interval(changes.confidence, what="confidence")
-    dropped = {word.strip() for word in changes.remove_keywords}
-    kept = [word for word in learning.keywords if word not in dropped]
-    return replace(learning, keywords=cleaned_keywords([*kept, *changes.add_keywords]), **fields)  # type: ignore[arg-type]
+def list_(
+    kernel: Kernel,
+    *,
+    category: Annotated[str | None, Arg("NAME", "Only this category.")] = None,
+    status: Annotated[Status | None, Arg("NAME", f"Only this status: {choices(Status)}.")] = None,
+    source_type: Annotated[SourceType | None, Arg("KIND", f"Only from this: {choices(SourceType)}.")] = None,
+    keyword: Annotated[str | None, Arg("WORD", "Only with this keyword.")] = None,
+    removed: Annotated[bool, Arg(help="Only those that were removed.")] = False,
+    verify: Verify = False,
+    limit: Limit = 50,
+) -> Listing:
+    """List learnings, newest first. Staged ones, which nobody has confirmed yet, are shown if asked for.
+
+    Example:
+      tx learning:list
+      tx learning:list --status staged
+      tx learning:list --category security -n 20
+      tx learning:list --verify
+    """
+    learnings = kernel.one(Learnings)
+    found = learnings.list(
+        category=category, status=status, source_type=source_type, keyword=keyword, removed=removed, limit=limit
+    )
+    waiting = LearningStore(kernel.database).numbers_by_status().get(Status.STAGED.value, 0)
+    return Listing(
+        learnings=found,
+        standings=learnings.standings(found) if verify else None,
+        staged=waiting if status is None and not removed else 0,
+    )
+
+
+def recent(kernel: Kernel, *, verify: Verify = False, limit: Limit = 10) -> Listing:
+    """List the learnings that were used last; before any use, the newest.
+
+    Example:
+      tx learning:recent -n 5
+    """
+    learnings = kernel.one(Learnings)
+    found = learnings.recent(limit=limit)
+    return Listing(learnings=found, standings=learnings.standings(found) if verify else None)
 
 
 def cleaned_keywords(words: Sequence[str]) -> tuple[str, ...]:
@@ -299,36 +480,3 @@ def merged(old: Learning, new: Learning, *, carried: Collection[Anchor] = ()) ->
             links=(*new.links, *old.links),
         )
     )
-
-
-TOLD_TWICE = "--task and --run say where it came from; leave out --source-type and --source-ref."
-
-
-class Origins:
-    """Writes tasks and runs into drafts."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self._work = kernel.one(WorkReferences)
-
-    def draft(self, draft: Draft, *, task: str | None = None, run: str | None = None) -> Draft:
-        """Return the draft as one from a task or a run, if one is named; the record keeps the tracker's name.
-
-        Raises:
-            NotFound: There is no such task or run.
-            UsageError: Both are named, or the draft says otherwise where it comes from.
-        """
-        if task is not None and run is not None:
-            raise UsageError("A run has its task: give --task or --run.")
-        if task is None and run is None:
-            return draft
-        if draft.source_type is not SourceType.MANUAL or draft.source_ref is not None:
-            raise UsageError(TOLD_TWICE)
-        return self._from_task(draft, task) if task is not None else self._from_run(draft, run or "")
-
-    def _from_task(self, draft: Draft, ref: str) -> Draft:
-        task = self._work.task(ref)
-        return replace(draft, source_type=SourceType.TASK, source_ref=task.name, derived_from=task.node)
-
-    def _from_run(self, draft: Draft, ref: str) -> Draft:
-        run = self._work.run(ref)
-        return replace(draft, source_type=SourceType.RUN, source_ref=run.ref, derived_from=run.node)

@@ -1,32 +1,28 @@
-"""Finds learnings that say much the same, and ties them by SIMILAR_TO edges."""
+"""Learnings that take the place of others: a part of `workspace.learnings`, and the commands about it."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from heapq import nlargest
+from typing import Annotated, Any, ClassVar
 
-from tx_graph.core.database import Database
+from tx_graph.core.arguments import Arg, Ref, ref_of
 from tx_graph.core.errors import UsageError
-from tx_graph.core.identifiers import content_words
-from tx_graph.core.ports import Clock, Progress, no_progress
-from tx_graph.core.working_tree import iso
-from tx_graph.graph.diversify import overlapping
-from tx_graph.graph.node_store import AnalysisRun, AnalysisStore
+from tx_graph.core.kernel import Kernel
 from tx_graph.graph.resolving import References
 from tx_graph.learnings.learnings import merged
-from tx_graph.learnings.similarity_store import Matrix, SimilarEdge, SimilarityStore
-from tx_graph.learnings.supersession_store import SupersessionStore
+from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import Learning, Link, Status, StoredLearning
 from tx_graph.records.learning_record import canonical
 from tx_graph.records.learning_store import LearningStore
-from tx_graph.records.sync import RecordSync
+from tx_graph.records.origin_store import ProvenanceStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Superseded:
     """What took the place of what; `existed` when it was so before."""
+
+    JSON: ClassVar = "old new existed"
 
     old: StoredLearning
     new: StoredLearning
@@ -49,81 +45,98 @@ class Merged:
     derived: int
     linked: tuple[str, ...]
 
+    def as_json(self) -> dict[str, Any]:
+        """Return both, and what the one that stays gained."""
+        return {
+            "kept": self.kept.as_json(),
+            "superseded": self.other.as_json(),
+            "gained": {
+                "anchors": self.anchors,
+                "keywords": self.keywords,
+                "links": self.links,
+                "derived_from": self.derived,
+            },
+            "linked": list(self.linked),
+        }
+
 
 class Merging:
     """Merges and supersedes learnings. Counts of use and votes stay with the learning that they are about."""
 
-    def __init__(
-        self,
-        *,
-        database: Database,
-        store: LearningStore,
-        supersession: SupersessionStore,
-        references: References,
-        sync: RecordSync[Learning],
-        clock: Clock,
-    ) -> None:
-        self._database = database
-        self._store = store
-        self._supersession = supersession
-        self._references = references
-        self._sync = sync
-        self._clock = clock
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._store = LearningStore(kernel.database)
 
-    def supersede(self, old_ref: str, new_ref: str) -> Superseded:
-        """Let a learning be superseded by another one, which answers from now on.
+    def supersede(
+        self,
+        old: Annotated[Ref, Arg("OLD", "The learning that holds no more.")],
+        new: Annotated[Ref, Arg("NEW", "The learning that answers instead.")],
+    ) -> Superseded:
+        """Say that a learning took the place of another one, which is withheld from then on.
+
+        Example:
+          tx learning:supersede 12 31
 
         Raises:
             NotFound: One of them does not exist.
             UsageError: They are the same, one was removed, the new one answers nothing itself, or it would come to be
                 superseded by itself.
         """
-        with self._database.transaction():
-            old, new = self._references.learning(old_ref), self._references.learning(new_ref)
-            self._check(old, new)
-            existed = (old.learning.status, old.learning.superseded_by) == (Status.SUPERSEDED, new.learning.uid)
-            self._write(old, _superseded(old.learning, new.learning))
-        return Superseded(old=self._now(old), new=new, existed=existed)
+        with self._kernel.database.transaction():
+            before, after = self._both(old, new)
+            self._check(before, after)
+            known = (before.learning.status, before.learning.superseded_by)
+            self._supersede(before, after)
+        existed = known == (Status.SUPERSEDED, after.learning.uid)
+        return Superseded(old=self._now(before), new=after, existed=existed)
 
-    def merge(self, keep_ref: str, other_ref: str) -> Merged:
-        """Give a learning the anchors, keywords, links and origins of another one, and let it supersede that.
+    def merge(
+        self,
+        keep: Annotated[Ref, Arg("KEEP", "The learning that stays.")],
+        other: Annotated[Ref, Arg("OTHER", "The learning that it takes in.")],
+    ) -> Merged:
+        """Merge one learning into another: the first one stays, the other one is superseded by it.
 
-        For a place that both are tied to, the anchor of the learning that stays is kept. Who links to the other one
-        gains a link to the one that stays.
+        The one that stays gains the anchors, keywords, links and origins that it lacks; its text is its own. Votes stay
+        with the learning that they were for. 'tx learning:edit OTHER --status active' brings the other one back.
+
+        Example:
+          tx learning:merge 12 31
 
         Raises:
             NotFound: One of them does not exist.
             UsageError: As for `supersede`.
         """
-        with self._database.transaction():
-            keep, other = self._references.learning(keep_ref), self._references.learning(other_ref)
-            self._check(other, keep)
-            self._write(keep, _union(keep.learning, other.learning))
-            self._write(other, _superseded(other.learning, keep.learning))
-            linked = self._lead_on(other, keep)
-            derived = self._supersession.inherit(keep.node, other.node, now=iso(self._clock.now()))
-        kept = self._now(keep)
+        with self._kernel.database.transaction():
+            stays, goes = self._both(keep, other)
+            self._check(goes, stays)
+            self._rewrite(stays, _union(stays.learning, goes.learning))
+            self._supersede(goes, stays)
+            linked = self._lead_on(goes, stays)
+            derived = ProvenanceStore(self._kernel.database).inherit(stays.node, goes.node, now=self._kernel.now())
+        kept = self._now(stays)
         return Merged(
             kept=kept,
-            other=self._now(other),
-            anchors=len(kept.learning.anchors) - len(keep.learning.anchors),
-            keywords=len(kept.learning.keywords) - len(keep.learning.keywords),
-            links=len(set(kept.learning.links) - set(keep.learning.links)),
+            other=self._now(goes),
+            anchors=len(kept.learning.anchors) - len(stays.learning.anchors),
+            keywords=len(kept.learning.keywords) - len(stays.learning.keywords),
+            links=len(set(kept.learning.links) - set(stays.learning.links)),
             derived=derived,
             linked=tuple(linked),
         )
 
-    def _lead_on(self, other: StoredLearning, keep: StoredLearning) -> list[str]:
-        """Let whoever links to the other one link to the one that stays too; return who does."""
-        sources = [node for node in self._supersession.linking_to(other.node) if node not in (other.node, keep.node)]
-        linked = sorted(self._store.by_nodes(sources), key=lambda one: one.id)
+    def _both(self, one: Ref, other: Ref) -> tuple[StoredLearning, StoredLearning]:
+        references = self._kernel.one(References)
+        return references.learning(ref_of(one)), references.learning(ref_of(other))
+
+    def _lead_on(self, goes: StoredLearning, stays: StoredLearning) -> list[str]:
+        """Let whoever links to the one that goes link to the one that stays too; return who does."""
+        speaking = [node for node in self._store.linking_to(goes.node) if node not in (goes.node, stays.node)]
+        linked = sorted(self._store.by_nodes(speaking), key=lambda one: one.id)
         for one in linked:
-            further = [
-                replace(link, target=keep.learning.uid)
-                for link in one.learning.links
-                if link.target == other.learning.uid
-            ]
-            self._write(one, replace(one.learning, links=_joined(one.learning.links, further)))
+            old = [link for link in one.learning.links if link.target == goes.learning.uid]
+            further = [replace(link, target=stays.learning.uid) for link in old]
+            self._rewrite(one, replace(one.learning, links=_joined(one.learning.links, further)))
         return [one.ref for one in linked]
 
     def _check(self, old: StoredLearning, new: StoredLearning) -> None:
@@ -141,9 +154,11 @@ class Merging:
                 hint=f"Make it active first: tx learning:edit {new.id} --status active",
             )
         if new.learning.status is not Status.ACTIVE:
+            is_staged = new.learning.status is Status.STAGED
+            activate = f"promote {new.id}" if is_staged else f"edit {new.id} --status active"
             raise UsageError(
                 f"{new.ref} is {new.learning.status}: what takes the place of another learning must answer itself.",
-                hint=f"Name another one, or make it active: {_to_activate(new)}",
+                hint=f"Name another one, or make it active: tx learning:{activate}",
             )
 
     def _chain(self, learning: Learning) -> set[str]:
@@ -156,21 +171,15 @@ class Merging:
             following = next((one.learning for one in self._store.by_uid_prefix(uid)), None)
         return chain
 
-    def _write(self, stored: StoredLearning, learning: Learning) -> None:
+    def _rewrite(self, stored: StoredLearning, learning: Learning) -> None:
         if canonical(learning) != canonical(stored.learning):
-            self._sync.write(learning, record=stored.record)
+            self._kernel.one(learning_sync).write(learning, record=stored.record)
+
+    def _supersede(self, old: StoredLearning, new: StoredLearning) -> None:
+        self._rewrite(old, replace(old.learning, status=Status.SUPERSEDED, superseded_by=new.learning.uid))
 
     def _now(self, stored: StoredLearning) -> StoredLearning:
         return self._store.by_numbers([stored.id])[0]
-
-
-def _to_activate(stored: StoredLearning) -> str:
-    is_staged = stored.learning.status is Status.STAGED
-    return f"tx learning:promote {stored.id}" if is_staged else f"tx learning:edit {stored.id} --status active"
-
-
-def _superseded(old: Learning, new: Learning) -> Learning:
-    return replace(old, status=Status.SUPERSEDED, superseded_by=new.uid)
 
 
 def _union(keep: Learning, other: Learning) -> Learning:
@@ -188,145 +197,3 @@ def _joined(first: Sequence[Link], second: Sequence[Link]) -> tuple[Link, ...]:
     """Return all links; of two to one target that mean the same, the first one."""
     by_end = {(link.target, link.relation): link for link in [*second, *first]}
     return tuple(by_end.values())
-
-
-ANALYSIS = "similar"
-"""What the analysis is called where it is told when each last ran."""
-SAME_MEANING, SAME_WORDS = 0.9, 0.6
-"""From where on two learnings are near-duplicates: by the cosine of their vectors, and by the Jaccard index of their
-words. A sentence that says another one in other words has a cosine of about .9 and shares about two words in three."""
-_MOST_EACH = 10
-"""Edges that one learning may have of its own accord: the most alike. A thousand copies need no million edges."""
-_BLOCK = 512
-"""Rows compared at a time: 20 MB of cosines with 10,000 others."""
-
-Pair = tuple[int, int, float]
-"""Two learnings, the smaller number first, and how alike they are, in [0, 1]."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SimilarPair:
-    """Two learnings that say much the same, the older number first; `basis` is `cosine` or `words`."""
-
-    first: StoredLearning
-    second: StoredLearning
-    weight: float
-    basis: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SimilarReport:
-    """The pairs that were found, most alike first, and how many learnings were compared by what."""
-
-    pairs: tuple[SimilarPair, ...]
-    by_vectors: int
-    by_words: int
-    same_meaning: float
-    same_words: float
-
-
-class Similar:
-    """Compares every learning that answers show with every other."""
-
-    def __init__(
-        self,
-        *,
-        database: Database,
-        similarities: SimilarityStore,
-        learnings: LearningStore,
-        analyses: AnalysisStore,
-        model: str,
-        clock: Clock,
-    ) -> None:
-        self._database = database
-        self._similarities = similarities
-        self._learnings = learnings
-        self._analyses = analyses
-        self._model = model
-        self._clock = clock
-
-    def analyse(self, threshold: float | None = None, *, progress: Progress = no_progress) -> SimilarReport:
-        """Replace all SIMILAR_TO edges by what is found now; return them.
-
-        `threshold` is the least cosine, and the least share of words where one of two has no vector; None stands for
-        a standard of each.
-
-        Raises:
-            UsageError: The threshold is not above 0 and at most 1.
-        """
-        same_meaning, same_words = (SAME_MEANING, SAME_WORDS) if threshold is None else (threshold, threshold)
-        if not 0 < same_meaning <= 1:
-            raise UsageError(f"The threshold must be above 0 and at most 1, not {same_meaning:g}.")
-        rows = self._similarities.shown_contents()
-        matrices = self._similarities.matrices(model=self._model) if self._similarities.has_any(self._model) else []
-        embedded = {number for matrix in matrices for number in matrix.numbers}
-        wordless = {number for number, _, _ in rows} - embedded
-        words = {number: content_words(content) for number, _, content in rows} if wordless else {}
-        alike = {
-            "cosine": _capped(_near(matrices, same_meaning, len(rows), progress)),
-            "words": _capped(overlapping(words, threshold=same_words, among=wordless)),
-        }
-        self._save(alike, {number: node for number, node, _ in rows})
-        return SimilarReport(
-            pairs=self._pairs(alike),
-            by_vectors=len(embedded),
-            by_words=len(wordless),
-            same_meaning=same_meaning,
-            same_words=same_words,
-        )
-
-    def _save(self, alike: Mapping[str, Sequence[Pair]], nodes: Mapping[int, int]) -> None:
-        edges = [
-            SimilarEdge(min(nodes[one], nodes[other]), max(nodes[one], nodes[other]), weight, basis)
-            for basis, pairs in alike.items()
-            for one, other, weight in pairs
-        ]
-        now = iso(self._clock.now())
-        with self._database.transaction():
-            self._similarities.replace(edges, now=now)
-            self._analyses.record(AnalysisRun(name=ANALYSIS, finished_at=now))
-
-    def _pairs(self, alike: Mapping[str, Sequence[Pair]]) -> tuple[SimilarPair, ...]:
-        numbers = {number for pairs in alike.values() for one, other, _ in pairs for number in (one, other)}
-        stored = {one.id: one for one in self._learnings.by_numbers(sorted(numbers))}
-        found = [
-            SimilarPair(first=stored[one], second=stored[other], weight=weight, basis=basis)
-            for basis, pairs in alike.items()
-            for one, other, weight in pairs
-        ]
-        return tuple(sorted(found, key=lambda pair: (-pair.weight, pair.first.id, pair.second.id)))
-
-
-def _near(matrices: Iterable[Matrix], threshold: float, total: int, progress: Progress) -> Iterator[Pair]:
-    """Yield the pairs of vectors that are near enough, of each learning no more than its nearest."""
-    import numpy as np
-
-    for matrix in matrices:
-        numbers, vectors = np.asarray(matrix.numbers), matrix.vectors
-        most = min(_MOST_EACH, len(numbers) - 1)
-        for start in range(0, len(numbers), _BLOCK):
-            cosines = vectors[start : start + _BLOCK] @ vectors.T
-            places = np.arange(len(cosines))
-            cosines[places, places + start] = -1.0  # itself
-            nearest = np.argpartition(-cosines, max(0, most - 1), axis=1)[:, :most]
-            values = np.take_along_axis(cosines, nearest, axis=1)
-            rows, ranks = np.nonzero(values >= threshold - _ROUNDING)
-            ends = zip(numbers[rows + start], numbers[nearest[rows, ranks]], values[rows, ranks], strict=True)
-            for one, other, cosine in ends:
-                yield int(min(one, other)), int(max(one, other)), min(1.0, float(cosine))
-            progress(min(start + _BLOCK, len(numbers)), total)
-
-
-_ROUNDING = 1e-6
-"""What float32 may be off: a threshold of 1 means the same vector."""
-
-
-def _capped(pairs: Iterable[Pair]) -> list[Pair]:
-    """Return each pair once, as far as it is among the most alike of one of its two."""
-    weights = {(one, other): weight for one, other, weight in pairs}
-    by_learning: dict[int, list[tuple[float, int, int]]] = defaultdict(list)
-    for (one, other), weight in weights.items():
-        for number in (one, other):
-            by_learning[number].append((weight, -one, -other))
-    kept = {(-one, -other) for found in by_learning.values() for _, one, other in nlargest(_MOST_EACH, found)}
-    return [(one, other, weights[one, other]) for one, other in sorted(kept)]

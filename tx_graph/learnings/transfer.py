@@ -1,4 +1,4 @@
-"""Imports learnings from JSON lines, all or nothing."""
+"""Learnings many at once: imported from JSON lines, exported, embedded; a part of `workspace.learnings`."""
 
 from __future__ import annotations
 
@@ -6,26 +6,25 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from enum import Enum, auto
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 from tx_graph.anchors.linking import parse_link, parse_relation
+from tx_graph.core.arguments import Arg, Reads
 from tx_graph.core.errors import TxError, UsageError
-from tx_graph.core.labels import clean_label
-from tx_graph.core.ports import Progress, no_progress
-from tx_graph.core.uids import is_uid
-from tx_graph.learnings.learnings import Draft, Learnings, merged
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.labels import clean_label, is_uid
+from tx_graph.core.ports import Progress, Stages, alike, no_progress
+from tx_graph.learnings.learnings import Draft, Drafting, merged
 from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, parse_anchor, parse_lines
 from tx_graph.records.front_matter import ANCHOR_KEYS, choice, read_anchor, unit, utc_time
-from tx_graph.records.learning import Learning, Link, SourceType, Status, StoredLearning
+from tx_graph.records.kinds import learning_sync
+from tx_graph.records.learning import FIELDS, Learning, Link, SourceType, Status, StoredLearning
 from tx_graph.records.learning_record import canonical, distinct_links
-from tx_graph.records.learning_store import LearningStore
-from tx_graph.records.sync import RecordSync
+from tx_graph.records.learning_store import LearningFilter, LearningStore
+from tx_graph.vectors.embedding import Embedding, EmbeddingStatus
 
-_OWN = frozenset(
-    """content category keywords status confidence source_type source_ref anchors links uid created_at removed_at
-    removal_reason superseded_by""".split()
-)
+_DRAFTED = frozenset("content category keywords status confidence source_type source_ref anchors links".split())
+"""What anybody may say who adds a learning; the rest comes with one that was made elsewhere."""
 _LOCAL = frozenset(
     """id updated_at usage_count helpful_score last_used_at feedback_score record verdict stale existed
     revived""".split()
@@ -35,31 +34,22 @@ _LOCAL = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportLine:
-    """What one line says: the learning to make, and what one that was made elsewhere has beyond that.
+    """What one line says: the learning to make, and what one that was made elsewhere is `given` beyond that.
 
     The anchors that were `carried` came with their fingerprints; the targets of `links` are uids.
     """
 
     draft: Draft
-    uid: str | None = None
-    created_at: str | None = None
-    removed_at: str | None = None
-    removal_reason: str | None = None
-    superseded_by: str | None = None
+    given: Mapping[str, Any]
     carried: tuple[Anchor, ...] = ()
     links: tuple[Link, ...] = ()
 
 
 def parse_line(text: str) -> ImportLine:
-    """Return what one line of JSON says; what was superseded is so unless the line has another status.
-
-    Raises:
-        UsageError: It is no JSON object, or a field is unknown or not what it should be.
-    """
+    """Return what one line of JSON says; what was superseded is so unless the line has another status."""
     fields = _fields(text)
     anchors = [_anchor(entry) for entry in _list(fields, "anchors")]
-    superseded_by = _uid(fields, "superseded_by")
-    status = fields.get("status") or (Status.SUPERSEDED if superseded_by else Status.ACTIVE)
+    status = fields.get("status") or (Status.SUPERSEDED if fields.get("superseded_by") else Status.ACTIVE)
     return ImportLine(
         draft=Draft(
             content=_text(fields, "content") or "",
@@ -71,11 +61,11 @@ def parse_line(text: str) -> ImportLine:
             source_ref=_text(fields, "source_ref"),
             anchors=[anchor for anchor in anchors if isinstance(anchor, AnchorRequest)],
         ),
-        uid=_uid(fields, "uid"),
-        created_at=_time(fields, "created_at"),
-        removed_at=_time(fields, "removed_at"),
-        removal_reason=_label(fields, "removal_reason"),
-        superseded_by=superseded_by,
+        given={
+            name: _READ.get(name, _label)(fields, name)
+            for name in FIELDS
+            if name not in _DRAFTED and fields.get(name) is not None
+        },
         carried=tuple(anchor for anchor in anchors if isinstance(anchor, Anchor)),
         links=tuple(_link(entry) for entry in _list(fields, "links")),
     )
@@ -92,7 +82,7 @@ def _fields(line: str) -> Mapping[str, Any]:
         raise UsageError("it is nested too deeply") from None
     if not isinstance(fields, dict):
         raise UsageError("it is not a JSON object")
-    if unknown := sorted(fields.keys() - _OWN - _LOCAL):
+    if unknown := sorted(fields.keys() - set(FIELDS) - _LOCAL):
         raise UsageError(f"unknown field '{unknown[0]}'")
     return fields
 
@@ -108,9 +98,8 @@ def _text(fields: Mapping[str, Any], key: str) -> str | None:
     return value
 
 
-def _label(fields: Mapping[str, Any], key: str) -> str | None:
-    value = _text(fields, key)
-    return clean_label(value, what=key) if value is not None else None
+def _label(fields: Mapping[str, Any], key: str) -> str:
+    return clean_label(_text(fields, key) or "", what=key)
 
 
 def _list(fields: Mapping[str, Any], key: str) -> list[Any]:
@@ -126,9 +115,8 @@ def _word(value: object) -> str:
     return value
 
 
-def _time(fields: Mapping[str, Any], key: str) -> str | None:
-    value = _text(fields, key)
-    return utc_time(value, key) if value is not None else None
+def _time(fields: Mapping[str, Any], key: str) -> str:
+    return utc_time(_text(fields, key) or "", key)
 
 
 def _number(value: object, what: str) -> float:
@@ -138,11 +126,15 @@ def _number(value: object, what: str) -> float:
     return unit(value, what)
 
 
-def _uid(fields: Mapping[str, Any], key: str) -> str | None:
-    uid = _text(fields, key)
-    if uid is not None and not is_uid(uid):
+def _uid(fields: Mapping[str, Any], key: str) -> str:
+    uid = _text(fields, key) or ""
+    if not is_uid(uid):
         raise UsageError(f"'{uid}' is no uid")
     return uid
+
+
+_READ = {"uid": _uid, "superseded_by": _uid, "created_at": _time, "removed_at": _time}
+"""How those fields are read that are no line of text."""
 
 
 def _anchor(entry: object) -> Anchor | AnchorRequest:
@@ -188,23 +180,6 @@ class ImportReport:
     revived: int = 0
 
 
-class _Outcome(Enum):
-    """What one line does."""
-
-    ADDED = auto()
-    UPDATED = auto()
-    REVIVED = auto()
-    DUPLICATE = auto()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Line:
-    """A line as it was read; the anchors that were `carried` came with their fingerprints."""
-
-    learning: Learning
-    carried: tuple[Anchor, ...]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Planned:
     """A learning as it will stand after the import, and as it is stored, if it is."""
@@ -213,39 +188,78 @@ class _Planned:
     learning: Learning
 
 
-class Importing:
-    """Adds many learnings at once, by the rule of adding one: known content is not added but gains what it lacks."""
+_Line = tuple[Learning, tuple[Anchor, ...]]
+"""A learning as it was read, and those of its anchors that came with their fingerprints."""
 
-    def __init__(self, *, learnings: Learnings, store: LearningStore, sync: RecordSync[Learning]) -> None:
-        self._learnings = learnings
-        self._store = store
-        self._sync = sync
 
-    def run(self, lines: Iterable[str], *, progress: Progress = no_progress) -> ImportReport:
-        """Take in one learning per line of JSON, as if they were added one after the other.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedded:
+    """How many learnings and entities got a vector."""
+
+    learnings: int
+    entities: int
+
+
+class Transfer:
+    """Learnings many at once."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._store = LearningStore(kernel.database)
+
+    def import_(self, lines: Iterable[str], *, progress: Progress = no_progress) -> ImportReport:
+        """Return what came of taking in learnings, one JSON object a line as `export_lines` gives them; all or none.
 
         Content that is known keeps its fields, gains the line's anchors, keywords and links, and comes back if it was
         removed. A line that says that it was removed comes in removed, and does nothing to content that is known.
 
         Raises:
-            UsageError: Some lines are no learnings; nothing was added. The message names the lines.
-            StorageError: The records or the database cannot be written; nothing was added.
+            UsageError: Some lines are no learnings; the message names them.
+            StorageError: The records or the database cannot be written.
         """
         read = self._read(lines)
-        with self._sync.exclusively():
+        with self._kernel.database.transaction():
             plan = self._known(read)
             _check_uids_of_lines(read)
             read = _by_their_names_here(read, plan)
-            outcomes = Counter(_take(line, plan) for line in read)
+            outcomes = Counter(_take(*line, plan) for line in read)
             self._check_uids(plan.values())
-            self._write(plan.values(), progress)
-        return ImportReport(
-            added=outcomes[_Outcome.ADDED],
-            updated=outcomes[_Outcome.UPDATED],
-            revived=outcomes[_Outcome.REVIVED],
-            duplicates=outcomes[_Outcome.DUPLICATE],
-            lines=len(read),
-        )
+            new = [one.learning for one in plan.values() if one.stored is None]
+            changed = {
+                one.stored.record: one.learning
+                for one in plan.values()
+                if one.stored and one.learning != canonical(one.stored.learning)
+            }
+            total = len(new) + len(changed)
+            sync = self._kernel.one(learning_sync)
+            sync.write_many(new, changed, progress=lambda done: progress(done, total))
+        names = ("added", "duplicates", "updated", "revived")
+        return ImportReport(lines=len(read), **{name: outcomes[name] for name in names})
+
+    def export(self) -> tuple[StoredLearning, ...]:
+        """Print all learnings that were not removed, one JSON object a line (with --json: one document).
+
+        Example:
+          tx learning:export > learnings.jsonl
+        """
+        return tuple(reversed(self._store.listed(LearningFilter(), limit=-1)))
+
+    def export_lines(self) -> tuple[str, ...]:
+        """Return what `export` does, each as a line of JSON that `import_` takes elsewhere."""
+        return tuple(json.dumps(one.as_json(), ensure_ascii=False) for one in self.export())
+
+    def embed(self, *, again: bool = False, progress: Progress = no_progress) -> Embedded:
+        """Return how many learnings and entities got the vector they lacked, or with `again` all of them a new one.
+
+        Raises:
+            UsageError: Embedding is turned off.
+            ModelError: The model is not installed or cannot be loaded.
+        """
+        return _embedded(self._kernel, alike(progress), again=again)
+
+    def embedding_status(self) -> EmbeddingStatus:
+        """Return which model is in force, what vectors there are, and what lacks one."""
+        return self._kernel.one(Embedding).status()
 
     def _read(self, lines: Iterable[str]) -> list[_Line]:
         read: list[_Line] = []
@@ -257,43 +271,28 @@ class Importing:
                 read.append(self._line(line))
             except TxError as error:
                 problems.append(f"line {number}: {error.message.removesuffix('.')}")
-        _refuse(problems, len(read) + len(problems))
+        if problems:
+            shown = problems[:_MOST_SHOWN]
+            if len(problems) > len(shown):
+                shown.append(f"… and {len(problems) - len(shown)} more")
+            count, listing = len(read) + len(problems), "\n  ".join(shown)
+            raise UsageError(f"{len(problems)} of {count} lines cannot be imported, so nothing was:\n  {listing}")
         return read
 
-    def _write(self, planned: Iterable[_Planned], progress: Progress) -> None:
-        new: list[Learning] = []
-        changed: dict[str, Learning] = {}
-        for one in planned:
-            if one.stored is None:
-                new.append(one.learning)
-            elif one.learning != canonical(one.stored.learning):
-                changed[one.stored.record] = one.learning
-        total = len(new) + len(changed)
-        self._sync.write_many(new, changed, progress=lambda done: progress(done, total))
+    def _line(self, text: str) -> _Line:
+        line = parse_line(text)
+        prepared = self._kernel.one(Drafting).prepared(line.draft)
+        learning = replace(prepared, **line.given, anchors=(*prepared.anchors, *line.carried), links=line.links)
+        return canonical(learning), line.carried
 
     def _known(self, lines: list[_Line]) -> dict[str, _Planned]:
         """Return what is stored of the lines' contents, by content."""
         existing = {content for _, _, content in self._store.labels()}
         known: dict[str, _Planned] = {}
-        for content in dict.fromkeys(line.learning.content for line in lines):
-            if content in existing and (stored := self._learnings.same_content(content)):
+        for content in dict.fromkeys(learning.content for learning, _ in lines):
+            if content in existing and (stored := self._kernel.one(Drafting).same_content(content)):
                 known[content] = _Planned(stored=stored, learning=canonical(stored.learning))
         return known
-
-    def _line(self, text: str) -> _Line:
-        line = parse_line(text)
-        prepared = self._learnings.prepared(line.draft)
-        learning = replace(
-            prepared,
-            uid=line.uid or prepared.uid,
-            created_at=line.created_at or prepared.created_at,
-            anchors=(*prepared.anchors, *line.carried),
-            links=line.links,
-            superseded_by=line.superseded_by,
-            removed_at=line.removed_at,
-            removal_reason=line.removal_reason,
-        )
-        return _Line(learning=canonical(learning), carried=line.carried)
 
     def _check_uids(self, planned: Iterable[_Planned]) -> None:
         """Refuse uids that exist already, and links to learnings that neither exist nor come with this import."""
@@ -314,19 +313,18 @@ class Importing:
 def _check_uids_of_lines(lines: list[_Line]) -> None:
     """Refuse one uid for two contents."""
     contents: dict[str, str] = {}
-    for line in lines:
-        uid, content = line.learning.uid, line.learning.content
-        if contents.setdefault(uid, content) != content:
-            raise UsageError(f"Two learnings would have the uid {uid}; nothing was imported.")
+    for learning, _ in lines:
+        if contents.setdefault(learning.uid, learning.content) != learning.content:
+            raise UsageError(f"Two learnings would have the uid {learning.uid}; nothing was imported.")
 
 
 def _by_their_names_here(lines: list[_Line], plan: Mapping[str, _Planned]) -> list[_Line]:
     """Return the lines with uids as they are here, where a content may be known by another one than in the file."""
     uids = {content: planned.learning.uid for content, planned in plan.items()}
-    for line in lines:
-        uids.setdefault(line.learning.content, line.learning.uid)
-    here = {line.learning.uid: uids[line.learning.content] for line in lines}
-    return [replace(line, learning=_renamed(line.learning, here)) for line in lines]
+    for learning, _ in lines:
+        uids.setdefault(learning.content, learning.uid)
+    here = {learning.uid: uids[learning.content] for learning, _ in lines}
+    return [(_renamed(learning, here), carried) for learning, carried in lines]
 
 
 def _renamed(learning: Learning, here: Mapping[str, str]) -> Learning:
@@ -341,27 +339,98 @@ def _renamed(learning: Learning, here: Mapping[str, str]) -> Learning:
     )
 
 
-def _take(line: _Line, plan: dict[str, _Planned]) -> _Outcome:
+def _take(learning: Learning, carried: tuple[Anchor, ...], plan: dict[str, _Planned]) -> str:
     """Let one line change the plan; return what it did."""
-    learning = line.learning
-    if learning.content not in plan:
+    planned = plan.get(learning.content)
+    if planned is None:
         plan[learning.content] = _Planned(stored=None, learning=learning)
-        return _Outcome.ADDED
-    planned = plan[learning.content]
+        return "added"
     if learning.removed_at is not None:
-        return _Outcome.DUPLICATE
-    after = replace(merged(planned.learning, learning, carried=line.carried), removed_at=None, removal_reason=None)
+        return "duplicates"
+    after = replace(merged(planned.learning, learning, carried=carried), removed_at=None, removal_reason=None)
     plan[learning.content] = replace(planned, learning=after)
     if planned.learning.removed_at is not None:
-        return _Outcome.REVIVED
-    return _Outcome.UPDATED if after != planned.learning else _Outcome.DUPLICATE
+        return "revived"
+    return "updated" if after != planned.learning else "duplicates"
 
 
-def _refuse(problems: list[str], count: int) -> None:
-    if not problems:
-        return
-    shown = problems[:_MOST_SHOWN]
-    if len(problems) > len(shown):
-        shown.append(f"… and {len(problems) - len(shown)} more")
-    listing = "\n  ".join(shown)
-    raise UsageError(f"{len(problems)} of {count} lines cannot be imported, so nothing was:\n  {listing}")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What an import did, and how many learnings there are now that lack a vector."""
+
+    JSON: ClassVar = "*report"
+
+    report: ImportReport
+    lacking: int
+
+
+def import_(
+    kernel: Kernel,
+    file: Annotated[str, Arg("FILE", "A file of JSON lines; '-' reads stdin.", reads=Reads.FILE)],
+    *,
+    progress: Progress = no_progress,
+) -> Imported:
+    """Import learnings, one JSON object a line with at least "content"; all or nothing.
+
+    Other fields: category, keywords, status, confidence, source_type, source_ref, anchors, links. Text that is
+    known is not added again: it gains the line's anchors, keywords and links, and comes back if it was removed.
+    What 'learning:export' prints can be imported.
+
+    Example:
+      tx learning:import learnings.jsonl
+      tx learning:export | tx -C ../other learning:import -
+    """
+    # Not splitlines: JSON may hold a U+2028 or U+0085 as it is, and for that a line would end there.
+    report = kernel.one(Transfer).import_(file.split("\n"), progress=progress)
+    embedding = kernel.one(Embedding)
+    return Imported(report=report, lacking=embedding.lacking if embedding.available else 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingDone:
+    """What was embedded just now, None where only the status was asked for, and how things are."""
+
+    now: EmbeddingStatus
+    done: Embedded | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the counts, and the status."""
+        now, done = self.now, self.done
+        return {
+            "embedded": done.learnings if done else 0,
+            "entities": done.entities if done else 0,
+            "model": now.model,
+            "installed": now.installed,
+            "lacking": now.lacking,
+            "lacking_entities": now.lacking_entities,
+            "stored": [{"model": one.model, "dimension": one.dimension, "count": one.count} for one in now.stored],
+        }
+
+
+def embed(
+    kernel: Kernel,
+    *,
+    again: Annotated[bool, Arg(help="Embed all again, also those that have a vector.", flag="--all")] = False,
+    status: Annotated[bool, Arg(help="Only show what is stored.")] = False,
+    stages: Stages,
+) -> EmbeddingDone:
+    """Give every learning and every entity that has none its vector; after a change of model, its new one.
+
+    Needs the model ('tx model install'). Search then also finds what says the same in other words.
+
+    Example:
+      tx learning:embed
+      tx learning:embed --status
+    """
+    if again and status:
+        raise UsageError("--all and --status exclude each other.")
+    done = None if status else _embedded(kernel, stages, again=again)
+    return EmbeddingDone(done=done, now=kernel.one(Embedding).status())
+
+
+def _embedded(kernel: Kernel, stages: Stages, *, again: bool) -> Embedded:
+    embedding = kernel.one(Embedding)
+    with stages("Embedding", unit="learnings") as report:
+        learnings = embedding.embed_lacking(again=again, progress=report)
+    with stages("Embedding", unit="entities") as report:
+        return Embedded(learnings=learnings, entities=embedding.embed_lacking_entities(again=again, progress=report))

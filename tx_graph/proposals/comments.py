@@ -9,7 +9,6 @@ from hashlib import sha256
 from tx_graph.code.comments import Comment
 from tx_graph.code.symbols import simple_name
 from tx_graph.proposals.commits import LEAST, bounded
-from tx_graph.proposals.proposal import Proposal, Reason
 from tx_graph.proposals.prose import (
     Kind,
     Paragraph,
@@ -23,6 +22,7 @@ from tx_graph.proposals.prose import (
     shortened,
     size,
 )
+from tx_graph.proposals.values import Proposal, Reason
 from tx_graph.records.anchor import AnchorRequest
 from tx_graph.records.learning import SourceType
 

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tx_graph.history.commits import CommitMessage
-from tx_graph.proposals.proposal import Reason
 from tx_graph.proposals.prose import (
     Kind,
     Paragraph,
@@ -25,6 +24,7 @@ from tx_graph.proposals.prose import (
     shortened,
     size,
 )
+from tx_graph.proposals.values import Reason
 
 SUREST = 0.95
 """Nobody has confirmed a proposal, so none is beyond doubt."""
@@ -136,12 +136,7 @@ def judge(message: CommitMessage) -> Judged | None:
     confidence = bounded(certainty(reasons) * weight_of(message, said))
     if confidence < LEAST:
         return None
-    return Judged(
-        said=said,
-        category="rationale",
-        reasons=tuple(reasons),
-        confidence=confidence,
-    )
+    return Judged(said=said, category="rationale", reasons=tuple(reasons), confidence=confidence)
 
 
 def weight_of(message: CommitMessage, said: Told) -> float:

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
+from typing import Any
 
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.verdict import Judgement
+from tx_graph.core.arguments import Ref
 from tx_graph.core.errors import ModelError, UsageError
 from tx_graph.core.identifiers import content_words
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import clean_label
-from tx_graph.core.ports import Clock
-from tx_graph.core.working_tree import iso
 from tx_graph.graph.diversify import overlap
 from tx_graph.graph.resolving import References
-from tx_graph.learnings.merging import SAME_MEANING, SAME_WORDS
+from tx_graph.learnings.similar import SAME_MEANING, SAME_WORDS
 from tx_graph.learnings.similarity_store import SimilarityStore
 from tx_graph.proposals.prose import may_be_same
-from tx_graph.proposals.sessions.speech import is_users_word
+from tx_graph.proposals.speech import is_users_word
 from tx_graph.proposals.values import LEAST_CONFIDENCE, LEAST_OF_REPOSITORY
+from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import Learning, SourceType, Status, StoredLearning, unit_interval
 from tx_graph.records.learning_store import LearningFilter, LearningStore
-from tx_graph.records.sync import RecordSync
 from tx_graph.vectors.embedding import Embedding
 from tx_graph.vectors.store import VectorStore
 
@@ -43,10 +44,10 @@ class Lookalike:
 class Lookalikes:
     """Compares texts with the learnings there are when the first one is compared."""
 
-    def __init__(self, *, learnings: LearningStore, vectors: VectorStore, embedding: Embedding) -> None:
-        self._learnings = learnings
-        self._vectors = vectors
-        self._embedding = embedding
+    def __init__(self, kernel: Kernel) -> None:
+        self._learnings = LearningStore(kernel.database)
+        self._vectors = VectorStore(kernel.database)
+        self._embedding = kernel.one(Embedding)
 
     def of(self, text: str, *, among: Collection[int] | None = None) -> Lookalike | None:
         """Return the learning that is most like a text and near enough to say the same; None where there is none.
@@ -124,49 +125,37 @@ class Checked:
         return all(one.met for one in self.evidence)
 
 
-class Gate:
-    """Looks at staged learnings as the code and the other learnings are now."""
+def gate(kernel: Kernel, staged: Sequence[StoredLearning], *, least: float | None = None) -> tuple[Checked, ...]:
+    """Return what staged learnings have and lack, as the code and the other learnings are now.
 
-    def __init__(self, *, standings: Standings, lookalikes: Lookalikes, similarities: SimilarityStore) -> None:
-        self._standings = standings
-        self._lookalikes = lookalikes
-        self._similarities = similarities
+    Of two that say the same, the second one is no news. `least` is the confidence that all of them need; None stands
+    for a standard by where they come from.
+    """
+    if least is not None:
+        unit_interval(least, what="minimum confidence")
+    judged = kernel.one(Standings).now().judgements([stored.node for stored in staged])
+    told = {number for number, _, _ in SimilarityStore(kernel.database).shown_contents()}
+    lookalikes = Lookalikes(kernel)
+    checked = []
+    for stored in staged:
+        like = lookalikes.of(stored.learning.content, among=told - {stored.id})
+        evidence = (_anchors(stored, judged[stored.node]), _originality(stored, like), _confidence(stored, least))
+        checked.append(Checked(stored=stored, evidence=evidence))
+        if checked[-1].passes:
+            told.add(stored.id)
+    return tuple(checked)
 
-    def check(self, staged: Sequence[StoredLearning], *, least: float | None = None) -> list[Checked]:
-        """Return what is found of each learning; of two that say the same, the second one is no news.
 
-        `least` is the confidence that all of them need; None stands for a standard by where they come from.
-
-        Raises:
-            UsageError: The least confidence is not from 0 to 1.
-        """
-        if least is not None:
-            unit_interval(least, what="minimum confidence")
-        judged = self._standings.now().judgements([stored.node for stored in staged])
-        told = {number for number, _, _ in self._similarities.shown_contents()}
-        checked = []
-        for stored in staged:
-            evidence = (
-                _anchors(stored, judged[stored.node]),
-                self._originality(stored, told),
-                _confidence(stored, least),
-            )
-            checked.append(Checked(stored=stored, evidence=evidence))
-            if checked[-1].passes:
-                told.add(stored.id)
-        return checked
-
-    def _originality(self, stored: StoredLearning, told: Collection[int]) -> Evidence:
-        found = self._lookalikes.of(stored.learning.content, among=set(told) - {stored.id})
-        if found is None:
-            return Evidence(demand=Demand.ORIGINALITY, met=True, detail="no active learning says much the same")
-        by = "meaning" if found.basis == "cosine" else "words"
-        return Evidence(
-            demand=Demand.ORIGINALITY,
-            met=False,
-            detail=f"{found.stored.ref} says much the same ({found.weight:.2f} by {by})",
-            hint=f"tx learning:merge {found.stored.id} {stored.id}",
-        )
+def _originality(stored: StoredLearning, found: Lookalike | None) -> Evidence:
+    if found is None:
+        return Evidence(demand=Demand.ORIGINALITY, met=True, detail="no active learning says much the same")
+    by = "meaning" if found.basis == "cosine" else "words"
+    return Evidence(
+        demand=Demand.ORIGINALITY,
+        met=False,
+        detail=f"{found.stored.ref} says much the same ({found.weight:.2f} by {by})",
+        hint=f"tx learning:merge {found.stored.id} {stored.id}",
+    )
 
 
 def _anchors(stored: StoredLearning, judged: Sequence[Judgement]) -> Evidence:
@@ -214,9 +203,6 @@ def _confidence(stored: StoredLearning, given: float | None) -> Evidence:
     )
 
 
-Change = Callable[[Learning], Learning]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Promotion:
     """What became of staged learnings: `forced` ones lack evidence, and were promoted all the same."""
@@ -228,99 +214,71 @@ class Promotion:
 
 
 class Reviewing:
-    """Makes staged learnings active, or hides them for good."""
+    """What people say to staged learnings: `workspace.learnings.promote` and the like."""
 
-    def __init__(
-        self,
-        *,
-        store: LearningStore,
-        sync: RecordSync[Learning],
-        references: References,
-        gate: Callable[[], Gate],
-        clock: Clock,
-    ) -> None:
-        self._store = store
-        self._sync = sync
-        self._references = references
-        self._gate = gate
-        self._clock = clock
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._store = LearningStore(kernel.database)
+        self._sync = kernel.one(learning_sync)
 
-    def staged(self) -> list[StoredLearning]:
-        """Return the learnings that wait for review, the surest first."""
+    def staged(self) -> tuple[StoredLearning, ...]:
+        """Return the learnings that wait for somebody to look at them, the surest first."""
         found = self._store.listed(LearningFilter(status=Status.STAGED), limit=-1)
-        return sorted(found, key=lambda stored: (-stored.learning.confidence, stored.id))
+        return tuple(sorted(found, key=lambda stored: (-stored.learning.confidence, stored.id)))
 
-    def waiting(self) -> int:
-        """Return how many learnings wait for review."""
-        return self._store.numbers_by_status().get(Status.STAGED.value, 0)
-
-    def check(self, refs: Sequence[str], *, least: float | None = None) -> list[Checked]:
-        """Return what the gate finds of staged learnings, in the order they are named; nothing is changed.
+    def check(self, *learnings: Ref, min_confidence: float | None = None) -> tuple[Checked, ...]:
+        """Return what staged learnings have and lack to be promoted; nothing is changed.
 
         Raises:
             NotFound: One of them names nothing.
             UsageError: One of them is not staged, or the least confidence is not from 0 to 1.
         """
-        return self._gate().check(self._staged(refs), least=least)
+        return gate(self._kernel, self._named(learnings), least=min_confidence)
 
-    def promote(self, refs: Sequence[str], *, least: float | None = None, force: bool = False) -> Promotion:
-        """Make the staged learnings active that have the evidence, or all with `force`: search shows them from now on.
-
-        They keep where they came from.
+    def promote(self, *learnings: Ref, min_confidence: float | None = None, force: bool = False) -> Promotion:
+        """Return what became of staged learnings: those with the evidence answer from now on, with `force` all.
 
         Raises:
             NotFound: One of them names nothing; nothing was changed.
             UsageError: One of them is not staged, or the least confidence is not from 0 to 1; nothing was changed.
         """
         with self._sync.exclusively():
-            checked = self.check(refs, least=least)
+            checked = self.check(*learnings, min_confidence=min_confidence)
             chosen = [one for one in checked if force or one.passes]
-            done = self._write([one.stored for one in chosen], lambda learning: replace(learning, status=Status.ACTIVE))
+            done = self._changed([one.stored for one in chosen], status=Status.ACTIVE)
         return Promotion(
-            promoted=tuple(done),
+            promoted=done,
             held_back=tuple(one for one in checked if one not in chosen),
             forced=tuple(one for one in chosen if not one.passes),
-            checked=tuple(checked),
+            checked=checked,
         )
 
-    def reject(self, refs: Sequence[str], *, reason: str = "") -> list[StoredLearning]:
-        """Remove staged learnings, so that they are not proposed again; they can be restored like any other.
+    def reject(self, *learnings: Ref, reason: str = "") -> tuple[StoredLearning, ...]:
+        """Return staged learnings after turning them down: they are removed, and not proposed again. All or none.
 
         Raises:
             NotFound: One of them names nothing; nothing was changed.
             UsageError: One of them is not staged, or the reason is too long; nothing was changed.
         """
         why = clean_label(reason, what="reason") if reason else None
-        now = iso(self._clock.now())
-        return self._changed(refs, lambda learning: replace(learning, removed_at=now, removal_reason=why))
-
-    def _changed(self, refs: Sequence[str], change: Change) -> list[StoredLearning]:
         with self._sync.exclusively():
-            return self._write(self._staged(refs), change)
+            return self._changed(self._named(learnings), removed_at=self._kernel.now(), removal_reason=why)
 
-    def _staged(self, refs: Sequence[str]) -> list[StoredLearning]:
-        """Return each learning that is named, once."""
-        found = list({stored.id: stored for stored in map(self._references.learning, refs)}.values())
-        _check_staged(found)
+    def _named(self, refs: Sequence[Ref]) -> list[StoredLearning]:
+        """Return each learning that is named, once; all must be staged."""
+        found = list({stored.id: stored for stored in map(self._kernel.one(References).learning, refs)}.values())
+        if others := [stored for stored in found if _standing(stored) != Status.STAGED]:
+            named = ", ".join(f"{stored.ref} is {_standing(stored)}" for stored in others)
+            removed = next((stored for stored in others if stored.learning.removed_at), None)
+            hint = f"Restore it first: tx learning:remove {removed.id} --restore" if removed else ""
+            raise UsageError(f"Only staged learnings can be reviewed: {named}; nothing was changed.", hint=hint)
         return found
 
-    def _write(self, found: Sequence[StoredLearning], change: Change) -> list[StoredLearning]:
-        changed = {stored.record: change(stored.learning) for stored in found}
+    def _changed(self, found: Sequence[StoredLearning], **changes: Any) -> tuple[StoredLearning, ...]:  # noqa: ANN401
+        changed = {stored.record: replace(stored.learning, **changes) for stored in found}
         self._sync.write_many((), changed, progress=lambda _: None)
-        return self._store.by_numbers([stored.id for stored in found])
-
-
-def _check_staged(found: Sequence[StoredLearning]) -> None:
-    others = [stored for stored in found if _standing(stored) != Status.STAGED]
-    if others:
-        named = ", ".join(f"{stored.ref} is {_standing(stored)}" for stored in others)
-        raise UsageError(f"Only staged learnings can be reviewed: {named}; nothing was changed.", hint=_hint(others))
+        return tuple(self._store.by_numbers([stored.id for stored in found]))
 
 
 def _standing(stored: StoredLearning) -> str:
     return "removed" if stored.learning.removed_at else stored.learning.status.value
-
-
-def _hint(others: Sequence[StoredLearning]) -> str:
-    removed = next((stored for stored in others if stored.learning.removed_at), None)
-    return f"Restore it first: tx learning:remove {removed.id} --restore" if removed else ""

@@ -3,41 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from heapq import heapify, heappop, heappush
 
-from tx_graph.anchors.sources import Sources
+from tx_graph.anchors.sources import sources
 from tx_graph.anchors.taking import Anchoring
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.identifiers import content_words
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
-from tx_graph.core.ports import Clock, Progress, no_progress
-from tx_graph.core.repository import GitRepository, WorkingFile
+from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.working_tree import iso
 from tx_graph.graph.diversify import overlap
 from tx_graph.history.commits import oldest_time, read_messages
-from tx_graph.learnings.learnings import Draft, Learnings
-from tx_graph.learnings.merging import SAME_WORDS
+from tx_graph.learnings.learnings import Draft, Drafting
+from tx_graph.learnings.similar import SAME_WORDS
 from tx_graph.proposals.gate import Lookalikes
-from tx_graph.proposals.proposal import Proposal
 from tx_graph.proposals.prose import may_be_same
-from tx_graph.proposals.sessions.refining import Refined, Refining
+from tx_graph.proposals.refining import Refined, Refining
 from tx_graph.proposals.sources import Places, Transcripts, comment_candidates, commit_candidates, decision_candidates
-from tx_graph.proposals.values import (
-    Candidate,
-    Origin,
-    ProposalRequest,
-    Proposals,
-    Proposed,
-    Recognised,
-)
+from tx_graph.proposals.values import Candidate, Origin, Proposal, ProposalRequest, Proposals, Proposed, Recognised
 from tx_graph.records.anchor import Anchor, AnchorRequest, distinct_anchors
+from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import Learning, SourceType, Status
 from tx_graph.records.learning_store import LearningStore
-from tx_graph.records.sync import RecordSync
 
 
 @dataclass(kw_only=True)
@@ -77,10 +69,10 @@ class Choice:
 class Choosing:
     """Takes the best candidates out of a queue."""
 
-    def __init__(self, *, learnings: Learnings, anchoring: Anchoring, lookalikes: Lookalikes) -> None:
-        self._learnings = learnings
-        self._anchoring = anchoring
-        self._lookalikes = lookalikes
+    def __init__(self, kernel: Kernel) -> None:
+        self._drafting = kernel.one(Drafting)
+        self._anchoring = kernel.one(Anchoring)
+        self._lookalikes = Lookalikes(kernel)
 
     def run(self, queue: Queue, *, limit: int) -> Choice:
         """Return at most `limit` proposals; what is known by its words, or has no place, is passed over."""
@@ -111,7 +103,7 @@ class Choosing:
     def _is_new(self, proposal: Proposal) -> bool:
         """Whether nobody wrote these words down yet; words that no record can hold are no news either."""
         try:
-            return self._learnings.same_content(self._learnings.prepared(draft_of(proposal)).content) is None
+            return self._drafting.same_content(self._drafting.prepared(_draft_of(proposal)).content) is None
         except UsageError:
             return False
 
@@ -128,7 +120,7 @@ class Choosing:
         return None
 
 
-def draft_of(proposal: Proposal) -> Draft:
+def _draft_of(proposal: Proposal) -> Draft:
     """Return the learning to stage, without its anchors."""
     return Draft(
         content=proposal.content,
@@ -159,43 +151,26 @@ _SHALLOW = "The history is cut off here (a shallow clone), so older commits prop
 
 
 class Proposing:
-    """Reads what a repository says of itself, and stages what explains."""
+    """What may be worth knowing: `workspace.learnings.propose`."""
 
-    def __init__(
-        self,
-        *,
-        learnings: Learnings,
-        store: LearningStore,
-        sync: RecordSync[Learning],
-        choosing: Callable[[], Choosing],
-        transcripts: Transcripts,
-        refining: Callable[[], Refining],
-        sources: Sources,
-        repository: GitRepository | None,
-        list_files: Callable[[], Sequence[WorkingFile]],
-        clock: Clock,
-    ) -> None:
-        self._learnings = learnings
-        self._store = store
-        self._sync = sync
-        self._choosing = choosing
-        self._transcripts = transcripts
-        self._refining = refining
-        self._sources = sources
-        self._repository = repository
-        self._list_files = list_files
-        self._clock = clock
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._store = LearningStore(kernel.database)
+        self._sync = kernel.one(learning_sync)
+        self._transcripts = kernel.one(Transcripts)
 
-    def run(self, request: ProposalRequest, *, progress: Progress = no_progress) -> Proposals:
-        """Propose what has not been proposed before, the surest first, and stage it unless `only_look` is asked for.
+    def propose(self, request: ProposalRequest | None = None, *, progress: Progress = no_progress) -> Proposals:
+        """Return what the repository's own words, and transcripts if asked, propose; it is staged, the surest first.
 
         What came of an earlier proposal (confirmed, edited, rejected) does not matter: its record names its source.
 
         Raises:
             UsageError: The limit is not from 1 to 10,000, or `since` cannot be understood.
             RepositoryError: Git fails.
+            ModelUnusable: A model is to look through it, and none can be asked.
             StorageError: The records or the database cannot be written; nothing was staged.
         """
+        request = request or ProposalRequest()
         checked_limit(request.limit)
         candidates = list(self._candidates(request, progress))
         refined = self._refined(candidates, request) if request.refine else None
@@ -218,20 +193,20 @@ class Proposing:
 
     def _chosen(self, candidates: Sequence[Candidate], request: ProposalRequest) -> tuple[Queue, Choice]:
         queue = Queue.of(candidates, known=self._store.sources() | self._transcripts.known())
-        return queue, self._choosing().run(queue, limit=request.limit)
+        return queue, Choosing(self._kernel).run(queue, limit=request.limit)
 
     def _refined(self, candidates: Sequence[Candidate], request: ProposalRequest) -> Refined:
         """Return what a model says of what would be proposed; no transaction waits for it."""
         _, choice = self._chosen(candidates, request)
         proposals = [one.proposal for one in choice.proposed if one.proposal.source_type is SourceType.TRANSCRIPT]
-        return self._refining().run(proposals, model=request.model)
+        return Refining(self._kernel).run(proposals, model=request.model)
 
     def _candidates(self, request: ProposalRequest, progress: Progress) -> Iterator[Candidate]:
-        files = self._list_files()
-        if Origin.COMMITS in request.origins and self._repository:
-            oldest = oldest_time(request.since, now=self._clock.now()) if request.since is not None else None
-            messages = list(read_messages(self._repository, self._repository.tip(), oldest=oldest))
-            places = Places(self._repository, files=[file.path for file in files], text_of=self._text)
+        files, repository = self._kernel.checkout.list_files(), self._kernel.checkout.askable
+        if Origin.COMMITS in request.origins and repository:
+            oldest = oldest_time(request.since, now=self._kernel.clock.now()) if request.since is not None else None
+            messages = list(read_messages(repository, repository.tip(), oldest=oldest))
+            places = Places(repository, files=[file.path for file in files], text_of=self._text)
             yield from commit_candidates(messages, places, progress=progress)
         if Origin.ADR in request.origins:
             yield from decision_candidates(files, self._text)
@@ -239,11 +214,11 @@ class Proposing:
             yield from self._transcripts.candidates(frozenset(file.path for file in files), progress=progress)
         if Origin.COMMENTS in request.origins:
             paths = [file.path for file in files]
-            generated = self._repository.generated_files(paths) if self._repository else ()
+            generated = repository.generated_files(paths) if repository else ()
             yield from comment_candidates(files, self._text, generated=generated, progress=progress)
 
     def _text(self, path: str) -> str | None:
-        source = self._sources.peek(path)
+        source = self._kernel.one(sources).peek(path)
         return _NO_TEXT.sub("\N{REPLACEMENT CHARACTER}", source.text) if source else None
 
     def _staged(self, found: Sequence[Proposed]) -> list[Proposed]:
@@ -256,7 +231,7 @@ class Proposing:
 
     def _learning(self, one: Proposed) -> Learning:
         """Return the learning to stage: as old as what it comes from, where that is known."""
-        prepared = self._learnings.prepared(draft_of(one.proposal))
+        prepared = self._kernel.one(Drafting).prepared(_draft_of(one.proposal))
         written = one.proposal.time
         created = iso(datetime.fromtimestamp(written, UTC)) if written is not None else prepared.created_at
         return replace(prepared, anchors=one.anchors, created_at=created)
@@ -266,6 +241,7 @@ class Proposing:
             return (_NO_SESSIONS,)
         if Origin.COMMITS not in request.origins:
             return ()
-        if self._repository is None:
+        repository = self._kernel.checkout.askable
+        if repository is None:
             return (_NO_GIT,)
-        return (_SHALLOW,) if self._repository.is_shallow() else ()
+        return (_SHALLOW,) if repository.is_shallow() else ()

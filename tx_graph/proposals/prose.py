@@ -9,7 +9,7 @@ from math import prod
 from typing import NamedTuple
 
 from tx_graph.core.identifiers import content_words
-from tx_graph.proposals.proposal import Reason
+from tx_graph.proposals.values import Reason
 
 _WORDS: dict[Reason, tuple[str, ...]] = {
     Reason("because", 0.22): (

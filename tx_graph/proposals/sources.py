@@ -16,11 +16,12 @@ from tx_graph.code.parsing import read_symbols, why_skipped
 from tx_graph.code.symbols import Symbol
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.git import ask_git
-from tx_graph.core.ports import Clock, Progress, no_progress
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.repository import GitRepository, WorkingFile
-from tx_graph.core.working_tree import iso
 from tx_graph.graph.edges import NodeId
 from tx_graph.history.commits import CommitMessage, Hunk, changed_lines
+from tx_graph.proposals.calls import calls_of
 from tx_graph.proposals.comments import MARKS, is_decision_page, propose_comment, propose_decision, reference
 from tx_graph.proposals.commits import (
     SHORTEST,
@@ -35,17 +36,16 @@ from tx_graph.proposals.commits import (
     reverted,
     taken_back,
 )
-from tx_graph.proposals.proposal import Proposal, Reason
+from tx_graph.proposals.lessons import Habits, ResolvedErrors, lessons_of
 from tx_graph.proposals.prose import code_paths
-from tx_graph.proposals.sessions.calls import calls_of
-from tx_graph.proposals.sessions.lessons import Habits, ResolvedErrors, lessons_of
-from tx_graph.proposals.sessions.speech import Heard, Lesson, identity_of
-from tx_graph.proposals.values import Candidate, Recognised
+from tx_graph.proposals.speech import Heard, Lesson, identity_of
+from tx_graph.proposals.values import Candidate, Proposal, Reason, Recognised
 from tx_graph.records.anchor import AnchorRequest, AnchorType
 from tx_graph.records.learning import SourceType
 from tx_graph.records.origin_store import ProvenanceStore
-from tx_graph.work.telemetry import Event
+from tx_graph.work.reading import SessionPaths
 from tx_graph.work.telemetry_store import Session, TelemetryReading
+from tx_graph.work.values import Event
 
 _MOST = 4
 """Anchors of a proposal: what touches more is about none of it in particular."""
@@ -385,11 +385,7 @@ class SessionCandidate:
 
 
 def transcript_candidates(
-    reading: TelemetryReading,
-    *,
-    files: Collection[str],
-    holds: Callable[[str], bool],
-    progress: Progress = no_progress,
+    reading: TelemetryReading, *, files: Collection[str], holds: Callable[[str], bool], progress: Progress = no_progress
 ) -> Iterator[SessionCandidate]:
     """Yield what sessions teach that were held in this repository, or worked on its files: others are about others.
 
@@ -442,23 +438,11 @@ class _Lectures:
 
 
 class Transcripts:
-    """What sessions teach, and the learnings that come from them, tied to their runs.
+    """What sessions teach, and the learnings that come from them, tied to their runs."""
 
-    `holds` says whether a directory is the repository's root, or below.
-    """
-
-    def __init__(
-        self,
-        *,
-        reading: TelemetryReading,
-        provenance: ProvenanceStore,
-        holds: Callable[[str], bool],
-        clock: Clock,
-    ) -> None:
-        self._reading = reading
-        self._holds = holds
-        self._provenance = provenance
-        self._clock = clock
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._reading = TelemetryReading(kernel.database)
 
     @property
     def are_there(self) -> bool:
@@ -467,7 +451,8 @@ class Transcripts:
 
     def candidates(self, files: Collection[str], *, progress: Progress = no_progress) -> Iterator[SessionCandidate]:
         """Yield what sessions teach of the files of this repository."""
-        return transcript_candidates(self._reading, files=files, holds=self._holds, progress=progress)
+        holds = SessionPaths(self._kernel.root).holds
+        return transcript_candidates(self._reading, files=files, holds=holds, progress=progress)
 
     def known(self) -> set[str]:
         """Return the identities of the lessons that were proposed before, whatever became of them."""
@@ -475,9 +460,8 @@ class Transcripts:
 
     def derive(self, learning: NodeId, runs: Iterable[NodeId]) -> None:
         """Tie a learning to the runs that taught it. Needs a transaction."""
-        now = iso(self._clock.now())
         for run in runs:
-            self._provenance.derive(learning, run, at=now)
+            ProvenanceStore(self._kernel.database).derive(learning, run, at=self._kernel.now())
 
     def derive_known(self, known: Sequence[Candidate], recognised: Sequence[Recognised]) -> None:
         """Tie learnings to runs that taught them again; those that were removed stay alone. Needs a transaction."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from tx_graph.core.errors import UsageError
-from tx_graph.proposals.proposal import Proposal
-from tx_graph.records.anchor import Anchor
-from tx_graph.records.learning import StoredLearning
+from tx_graph.graph.edges import NodeId
+from tx_graph.records.anchor import Anchor, AnchorRequest
+from tx_graph.records.learning import SourceType, StoredLearning
 
 
 class Origin(StrEnum):
@@ -52,6 +52,41 @@ class ProposalRequest:
         """Refuse what cannot be meant."""
         if self.refine and Origin.TRANSCRIPTS not in self.origins:
             raise UsageError("--model looks through what transcripts propose.", hint="Add --from transcripts.")
+
+
+class Reason(NamedTuple):
+    """Why something is worth proposing, and how much that counts: from 0, not at all, to 1, beyond doubt."""
+
+    name: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A learning to propose.
+
+    `source_ref` is what makes it the same proposal again, whatever became of the learning. `confidence` lies in (0, 1)
+    and comes from the `reasons`, which are named. `time` is when it was written, in seconds since the epoch, None where
+    that is not known. One that `stands_alone` is worth knowing also where nothing ties it to code. `derived_from` are
+    the nodes of the runs it comes from, and `evidence` quotes what it rests on.
+    """
+
+    content: str
+    category: str
+    confidence: float
+    reasons: tuple[str, ...]
+    source_type: SourceType
+    source_ref: str
+    anchors: tuple[AnchorRequest, ...] = ()
+    time: int | None = None
+    stands_alone: bool = False
+    derived_from: tuple[NodeId, ...] = ()
+    evidence: tuple[str, ...] = ()
+
+    @property
+    def rank(self) -> tuple[float, int, str]:
+        """What proposals are sorted by: the surest first, of equals the youngest."""
+        return (-self.confidence, -(self.time or 0), self.source_ref)
 
 
 class Candidate(Protocol):

@@ -183,11 +183,7 @@ _SPEC = re.compile(r"(?P<path>.+?)(?:::(?P<symbol>.+?))?(?::(?P<lines>L?\d+(?:-L
 
 
 def parse_lines(text: str) -> tuple[int, int]:
-    """Return the first and last line of `10-20`, `L10-L20` or `10`.
-
-    Raises:
-        UsageError: The text is no line range, or the range is empty.
-    """
+    """Return the first and last line of `10-20`, `L10-L20` or `10`."""
     match = _LINES.fullmatch(text.strip())
     if match is None:
         raise UsageError(f"'{text}' is not a range of lines.", hint="Write it as 10-20 or L10-L20.")
@@ -198,11 +194,7 @@ def parse_lines(text: str) -> tuple[int, int]:
 
 
 def parse_anchor(spec: str) -> AnchorRequest:
-    """Return the anchor that `PATH[::SYMBOL][:L1-L2]` asks for; `PATH:10`, as compilers print it, means a line too.
-
-    Raises:
-        UsageError: The text is empty or has both a symbol and lines.
-    """
+    """Return the anchor that `PATH[::SYMBOL][:L1-L2]` asks for; `PATH:10`, as compilers print it, means a line too."""
     match = _SPEC.fullmatch(spec.strip())
     if match is None:
         raise UsageError("An anchor needs a path.", hint="Write it as PATH, PATH::SYMBOL or PATH:L10-L20.")

@@ -15,8 +15,7 @@ from functools import cache
 from typing import Any, Generic, TypeVar
 
 from tx_graph.core.errors import UsageError
-from tx_graph.core.labels import clean_label
-from tx_graph.core.uids import is_uid
+from tx_graph.core.labels import clean_label, is_uid
 from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, Invalidation, looks_like_glob, parse_lines
 from tx_graph.records.learning import unit_interval
 
@@ -65,11 +64,7 @@ def is_time(text: str) -> bool:
 
 
 def choice(kind: Any, value: Any, key: str, *, what: str = "") -> Any:
-    """Return the member of the enumeration `kind` that `value` names; `what` says what it is, if not the key.
-
-    Raises:
-        UsageError: It names none.
-    """
+    """Return the member of the enumeration `kind` that `value` names; `what` says what it is, if not the key."""
     try:
         return kind(value)
     except ValueError:
@@ -77,11 +72,7 @@ def choice(kind: Any, value: Any, key: str, *, what: str = "") -> Any:
 
 
 def unit(value: Any, key: str, *, what: str = "") -> float:
-    """Return the number from 0 to 1 that `value` is or spells; `what` says what it is, if not the key.
-
-    Raises:
-        UsageError: It is no such number.
-    """
+    """Return the number from 0 to 1 that `value` is or spells; `what` says what it is, if not the key."""
     try:
         return unit_interval(float(value), what=what or key)
     except (TypeError, ValueError, OverflowError):
@@ -91,11 +82,7 @@ def unit(value: Any, key: str, *, what: str = "") -> float:
 
 
 def utc_time(value: str, key: str) -> str:
-    """Return `value` if it is a UTC time as a record holds it.
-
-    Raises:
-        UsageError: It is none.
-    """
+    """Return `value` if it is a UTC time as a record holds it."""
     if not is_time(value):
         raise FieldError(key, f"'{key}' must be a UTC time such as 2026-11-20T22:00:00Z, not '{value}'.")
     return value
@@ -137,11 +124,7 @@ def anchor_fields(anchor: Anchor) -> dict[str, Any]:
 
 
 def read_anchor(entry: Any) -> Anchor:
-    """Return the anchor that an entry of a record describes.
-
-    Raises:
-        UsageError: It describes none.
-    """
+    """Return the anchor that an entry of a record describes."""
     if not isinstance(entry, dict) or not isinstance(entry.get("path"), str) or not entry["path"].strip():
         raise FieldError("anchors", "each anchor needs a 'path'")
     if unknown := sorted(str(key) for key in entry if key not in ANCHOR_KEYS):
@@ -272,11 +255,7 @@ def rendered(fields: Mapping[str, Any], body: str) -> str:
 
 
 def parsed(data: bytes, read: Callable[[Mapping[str, Any], str], T], *, keys: Collection[str]) -> T:
-    """Return what `read` makes of the fields and the body of a record's bytes; `keys` are all that it may have.
-
-    Raises:
-        MalformedRecord: The bytes are no such record.
-    """
+    """Return what `read` makes of the fields and the body of a record's bytes; `keys` are all that it may have."""
     head, content = _split(_decoded(data))
     fields = _loaded(head)
     body = head.count("\n") + 3
@@ -373,11 +352,7 @@ def _line_of(key: str, head: str) -> int:
 
 
 def field_of(fields: Mapping[str, Any], key: str, kind: type, default: Any) -> Any:
-    """Return a field that is a list or a mapping, `default` where there is none.
-
-    Raises:
-        FieldError: It is something else.
-    """
+    """Return a field that is a list or a mapping, `default` where there is none."""
     value = fields.get(key)
     if not value:
         return default
@@ -393,11 +368,7 @@ def label_of(fields: Mapping[str, Any], key: str) -> str | None:
 
 
 def cleaned(key: str, value: Any) -> str:
-    """Return a value of a field as one line of text.
-
-    Raises:
-        FieldError: It is none.
-    """
+    """Return a value of a field as one line of text."""
     if isinstance(value, dict | list):
         raise FieldError(key, f"'{key}' must hold plain text")
     try:
@@ -407,11 +378,7 @@ def cleaned(key: str, value: Any) -> str:
 
 
 def time_of(fields: Mapping[str, Any], key: str, *, required: bool = False) -> str | None:
-    """Return a field that is a UTC time, None where there is none and none is `required`.
-
-    Raises:
-        FieldError: It is none.
-    """
+    """Return a field that is a UTC time, None where there is none and none is `required`."""
     value = fields.get(key)
     if not value and not required:
         return None

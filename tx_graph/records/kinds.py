@@ -9,9 +9,9 @@ from tx_graph.records.front_matter import RecordFormat
 from tx_graph.records.learning import Learning
 from tx_graph.records.learning_record import LEARNING_FORMAT
 from tx_graph.records.learning_store import LearningStore
-from tx_graph.records.seen_store import RecordStore, Shelf
+from tx_graph.records.seen_store import Shelf
 from tx_graph.records.sync import AllRecords, RecordSync
-from tx_graph.records.watch import KINDS, Kinds, record_directory
+from tx_graph.records.watch import KINDS, Kinds
 
 T = TypeVar("T")
 
@@ -28,12 +28,4 @@ def all_records(kernel: Kernel) -> AllRecords:
 
 def record_sync(kernel: Kernel, shelf: Shelf[T], form: RecordFormat[T]) -> RecordSync[T]:
     """Return what keeps the records of one kind and their rows equal."""
-    return RecordSync(
-        database=kernel.database,
-        directory=record_directory(kernel, form.directory),
-        shelf=shelf,
-        form=form,
-        records=RecordStore(kernel.database, form.directory),
-        clock=kernel.clock,
-        settled=kernel.one(Kinds).follow,
-    )
+    return RecordSync(kernel, shelf, form, settled=kernel.one(Kinds).follow)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
 from tx_graph.core.errors import UsageError
+from tx_graph.core.shape import as_json
 from tx_graph.graph.edges import Relation
 from tx_graph.records.anchor import Anchor
 
@@ -57,11 +58,13 @@ class Learning:
 
     Times are UTC in ISO 8601 (`2026-11-20T22:00:00Z`); `confidence` lies in [0, 1]; `superseded_by` is a uid;
     `removal_reason` is why it was removed, where somebody said so.
+
+    A field is a column of the table, a key of the record, of the JSON and of what is imported. One that holds a line
+    of text, or nothing, needs only a line here and a migration.
     """
 
     uid: str
     content: str
-    created_at: str
     category: str | None = None
     keywords: tuple[str, ...] = ()
     status: Status = Status.ACTIVE
@@ -71,8 +74,15 @@ class Learning:
     anchors: tuple[Anchor, ...] = ()
     links: tuple[Link, ...] = ()
     superseded_by: str | None = None
+    created_at: str
     removed_at: str | None = None
     removal_reason: str | None = None
+
+
+FIELDS = tuple(one.name for one in fields(Learning))
+"""The names of all that a learning has."""
+COLUMNS = tuple(name for name in FIELDS if name not in ("anchors", "links"))
+"""Those that are columns of its row; anchors and links have tables of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,39 +117,21 @@ class StoredLearning:
 
     def as_json(self) -> dict[str, Any]:
         """Return its record and its local counts: what an import elsewhere takes."""
-        record, usage = self.learning, self.usage
-        return {
-            "id": self.id,
-            "uid": record.uid,
-            "content": record.content,
-            "category": record.category,
-            "keywords": list(record.keywords),
-            "status": record.status.value,
-            "confidence": record.confidence,
-            "source_type": record.source_type.value,
-            "source_ref": record.source_ref,
-            "anchors": [one.as_json() for one in record.anchors],
-            "links": [
-                {"target": one.target, "relation": one.relation.value, "weight": one.weight} for one in record.links
-            ],
-            "superseded_by": record.superseded_by,
-            "created_at": record.created_at,
-            "updated_at": self.updated_at,
-            "removed_at": record.removed_at,
-            "removal_reason": record.removal_reason,
-            "usage_count": usage.count,
-            "last_used_at": usage.last_used_at,
-            "feedback_score": usage.score,
+        shape: dict[str, Any] = {"id": self.id}
+        for key, value in as_json(self.learning).items():
+            shape[key] = value
+            if key == "created_at":
+                shape["updated_at"] = self.updated_at
+        return shape | {
+            "usage_count": self.usage.count,
+            "last_used_at": self.usage.last_used_at,
+            "feedback_score": self.usage.score,
             "record": f".tx/learnings/{self.record}",
         }
 
 
 def clean_content(text: str) -> str:
-    """Return `text` as a learning holds it: Unix line ends, no blank lines around it.
-
-    Raises:
-        UsageError: It is empty, has a NUL byte or text that is not Unicode, or is over the limit.
-    """
+    """Return `text` as a learning holds it: Unix line ends, no blank lines around it."""
     cleaned = text.replace("\r\n", "\n").replace("\r", "\n").rstrip()
     if blank := _BLANK_LINES.match(cleaned):
         cleaned = cleaned[blank.end() :]
@@ -162,11 +154,7 @@ def clean_content(text: str) -> str:
 
 
 def unit_interval(value: float, *, what: str) -> float:
-    """Return `value` if it is a number in [0, 1].
-
-    Raises:
-        UsageError: It is outside, infinite or not a number.
-    """
+    """Return `value` if it is a number in [0, 1]."""
     if not math.isfinite(value) or not 0 <= value <= 1:
         raise UsageError(f"The {what} must be a number from 0 to 1, not {value:g}.")
     return value

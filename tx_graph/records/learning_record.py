@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from tx_graph.core.errors import UsageError
-from tx_graph.core.layout import LEARNINGS
-from tx_graph.core.uids import is_uid, slug
+from tx_graph.core.labels import is_uid, slug
+from tx_graph.core.place import LEARNINGS
 from tx_graph.graph.edges import Relation
 from tx_graph.records.anchor import distinct_anchors
 from tx_graph.records.front_matter import (
@@ -26,12 +26,13 @@ from tx_graph.records.front_matter import (
     time_of,
     unit,
 )
-from tx_graph.records.learning import Learning, Link, SourceType, Status, clean_content
+from tx_graph.records.learning import FIELDS, Learning, Link, SourceType, Status, clean_content
 
-_KEYS = frozenset(
-    """anchors category confidence created_at keywords links removal_reason removed_at source status superseded_by
-    uid""".split()
-)
+_TIMES = frozenset({"created_at", "removed_at"})
+_ODD = frozenset("uid content keywords status confidence source_type source_ref anchors links".split())
+"""What is read and written in a way of its own; every other field holds a line of text, or nothing."""
+_PLAIN = tuple(name for name in FIELDS if name not in _ODD)
+_KEYS = frozenset(FIELDS) - {"content", "source_type", "source_ref"} | {"source"}
 
 
 def canonical(learning: Learning) -> Learning:
@@ -40,11 +41,7 @@ def canonical(learning: Learning) -> Learning:
 
 
 def record_content(text: str) -> str:
-    """Return `text` as a record can hold it: clean, and not to be taken for an unresolved merge.
-
-    Raises:
-        UsageError: It is empty, too long or no text, or has the markers of a merge conflict.
-    """
+    """Return `text` as a record can hold it: clean, and not to be taken for an unresolved merge."""
     content = clean_content(text)
     if (line := conflict_line(content)) is not None:
         raise UsageError(
@@ -61,15 +58,9 @@ def file_name(learning: Learning) -> str:
 
 def render(learning: Learning) -> str:
     """Return the record's text."""
-    return rendered(_front_matter(learning), learning.content)
-
-
-def _front_matter(learning: Learning) -> dict[str, Any]:
     source = {"type": learning.source_type.value, "ref": learning.source_ref}
-    return {
+    front_matter = {name: getattr(learning, name) for name in _PLAIN} | {
         "uid": learning.uid,
-        "created_at": learning.created_at,
-        "category": learning.category,
         "keywords": list(learning.keywords),
         "status": learning.status.value,
         "confidence": float(learning.confidence),
@@ -79,28 +70,25 @@ def _front_matter(learning: Learning) -> dict[str, Any]:
             {"target": link.target, "relation": link.relation.value, "weight": float(link.weight)}
             for link in distinct_links(learning.links)
         ],
-        "superseded_by": learning.superseded_by,
-        "removed_at": learning.removed_at,
-        "removal_reason": learning.removal_reason,
     }
+    return rendered(front_matter, learning.content)
 
 
 def parse(data: bytes) -> Learning:
-    """Return the learning that a record's bytes hold.
-
-    Raises:
-        MalformedRecord: The bytes are no record.
-    """
+    """Return the learning that a record's bytes hold."""
     return parsed(data, _learning, keys=_KEYS)
 
 
 def _learning(fields: Mapping[str, Any], content: str) -> Learning:
     source = field_of(fields, "source", dict, {})
+    plain: dict[str, Any] = {
+        name: time_of(fields, name, required=name == "created_at") if name in _TIMES else label_of(fields, name)
+        for name in _PLAIN
+    }
     return Learning(
+        **plain,
         uid=str(fields["uid"]),
         content=clean_content(content),
-        created_at=time_of(fields, "created_at", required=True) or "",
-        category=label_of(fields, "category"),
         keywords=tuple(dict.fromkeys(cleaned("keywords", word) for word in field_of(fields, "keywords", list, []))),
         status=choice(Status, fields.get("status") or Status.ACTIVE, "status"),
         confidence=unit(fields.get("confidence") or 1.0, "confidence"),
@@ -108,18 +96,11 @@ def _learning(fields: Mapping[str, Any], content: str) -> Learning:
         source_ref=cleaned("source", source["ref"]) if source.get("ref") else None,
         anchors=distinct_anchors(read_anchor(entry) for entry in field_of(fields, "anchors", list, [])),
         links=distinct_links(read_link(entry) for entry in field_of(fields, "links", list, [])),
-        superseded_by=label_of(fields, "superseded_by"),
-        removed_at=time_of(fields, "removed_at"),
-        removal_reason=label_of(fields, "removal_reason"),
     )
 
 
 def read_link(entry: Any) -> Link:
-    """Return the link that an entry of a record describes.
-
-    Raises:
-        UsageError: It describes none.
-    """
+    """Return the link that an entry of a record describes."""
     if not isinstance(entry, dict) or not is_uid(str(entry.get("target", ""))):
         raise FieldError("links", "each link needs a 'target' that is a uid")
     return Link(

@@ -1,9 +1,9 @@
-"""Learnings as texts, for whoever searches them with other means than this database."""
+"""Learnings as rows, with their anchors and links, and what searches need of them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,21 +11,19 @@ from tx_graph.core.database import Database
 from tx_graph.core.ports import CorpusText
 from tx_graph.graph.edge_statements import SHOWN, WITHHELD
 from tx_graph.graph.edge_store import EdgeStore
-from tx_graph.graph.edges import NodeId
+from tx_graph.graph.edges import NodeId, Relation
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.graph.word_store import TextSearch
-from tx_graph.records.anchor import Anchor
+from tx_graph.records.anchor import Anchor, AnchorType
 from tx_graph.records.anchor_store import AnchorStore
-from tx_graph.records.learning import Learning, Link, SourceType, Status, StoredLearning, Usage
+from tx_graph.records.learning import COLUMNS, Learning, Link, SourceType, Status, StoredLearning, Usage
 from tx_graph.records.origin_store import ProvenanceStore
 from tx_graph.records.seen_store import Kept
 from tx_graph.vectors.store import VectorStore
 
-_COLUMNS = """
-    id, uid, node_id, content, category, keywords, status, confidence, source_type, source_ref, created_at,
-    updated_at, removed_at, superseded_by, record, usage_count, helpful_score, last_used_at, removal_reason
-"""
+_LOCAL = ("id", "node_id", "updated_at", "record", "usage_count", "helpful_score", "last_used_at")
+_COLUMNS = ", ".join((*_LOCAL, *COLUMNS))
 
 _LABEL = 400
 """Characters of content that name a learning."""
@@ -96,18 +94,21 @@ class LearningStore:
         self._anchors.replace(node, learning.anchors)
         self._edges.replace_links(node, self._targets(learning.links, now), now=now)
         self._provenance.follow(node, learning, at=now)
-        self._text.index(number, learning)
+        labels = [*learning.keywords, learning.category or ""]
+        places = [anchor.path if anchor.type is AnchorType.GLOB else anchor.spec for anchor in learning.anchors]
+        self._text.index(number, learning.content, labels=labels, places=places)
         self._vectors.forget_changed(number, learning.content)
         return number
 
-    def _targets(self, links: Iterable[Link], now: str) -> list[tuple[NodeId, Link]]:
+    def _targets(self, links: Iterable[Link], now: str) -> list[tuple[NodeId, Relation, float]]:
         """Return the node of each link; a target whose record is elsewhere gets a row that is not present."""
         links = list(links)
         nodes = self._nodes.ensure(NodeKind.LEARNING, [link.target for link in links])
         for uid, node in nodes.items():
             absent = Learning(uid=uid, content="", created_at=now)
-            self._database.write(_STUB, _parameters(absent, node=node, record="", now=now))
-        return [(nodes[link.target], link) for link in links]
+            values = _parameters(absent, node=node, record="", now=now, present=0)
+            self._database.write(f"INSERT OR IGNORE {_INSERT}", values)
+        return [(nodes[link.target], link.relation, link.weight) for link in links]
 
     def derive(self, learning: NodeId, origin: NodeId, *, at: str) -> None:
         """Assert that a learning is derived from a task, run or commit. Needs a transaction."""
@@ -300,6 +301,20 @@ class LearningStore:
             for node, number, uid, content, record, status in rows
         ]
 
+    def linking_to(self, learning: NodeId) -> list[NodeId]:
+        """Return the present learnings that link to this one."""
+        rows = self._database.rows(
+            """
+            SELECT DISTINCT e.source
+            FROM learning_edges e
+            JOIN learnings l ON l.node_id = e.source AND l.present = 1
+            WHERE e.target = ? AND e.edge_type = 'LINKS_TO' AND e.invalidated_at IS NULL
+            ORDER BY e.source
+            """,
+            (learning,),
+        )
+        return [source for (source,) in rows]
+
     def by_nodes(self, nodes: Collection[NodeId]) -> list[StoredLearning]:
         """Return the learnings at these nodes, newest first."""
         return self._select("node_id IN (SELECT value FROM json_each(:nodes))", nodes=nodes)
@@ -310,64 +325,35 @@ class LearningStore:
         values = {name: _bindable(value) for name, value in parameters.items()}
         rows = self._database.rows(
             f"SELECT {_COLUMNS} FROM learnings WHERE present = 1 AND ({condition}) ORDER BY {order} LIMIT :limit",
-            {**values, "limit": limit},
+            values | {"limit": limit},
         )
-        nodes = [row[2] for row in rows]
+        nodes = [row[1] for row in rows]
         anchors, links = self._anchors.of(nodes), self._edges.links_of(nodes)
-        return [_stored(row, anchors=anchors.get(row[2], ()), links=links.get(row[2], ())) for row in rows]
+        tied = {
+            node: [Link(target=uid, relation=how, weight=weight) for uid, how, weight in those]
+            for node, those in links.items()
+        }
+        return [_stored(row, anchors=anchors.get(row[1], ()), links=tied.get(row[1], ())) for row in rows]
 
 
 def _kept(stored: StoredLearning) -> Kept[Learning]:
     return Kept(thing=stored.learning, record=stored.record, updated_at=stored.updated_at)
 
 
-_UPSERT = """
-    INSERT INTO learnings (
-        uid, node_id, content, category, keywords, status, confidence, source_type, source_ref,
-        created_at, updated_at, removed_at, removal_reason, superseded_by, record, present
-    )
-    VALUES (
-        :uid, :node, :content, :category, :keywords, :status, :confidence, :source_type, :source_ref,
-        :created_at, :updated_at, :removed_at, :removal_reason, :superseded_by, :record, 1
-    )
+_WRITTEN = ("node_id", "updated_at", "record", "present", *COLUMNS)
+_INSERT = f"INTO learnings ({', '.join(_WRITTEN)}) VALUES ({', '.join(f':{column}' for column in _WRITTEN)})"
+_UPSERT = f"""
+    INSERT {_INSERT}
     ON CONFLICT (uid) DO UPDATE SET
-        content = excluded.content, category = excluded.category, keywords = excluded.keywords,
-        status = excluded.status, confidence = excluded.confidence, source_type = excluded.source_type,
-        source_ref = excluded.source_ref, created_at = excluded.created_at, updated_at = :now,
-        removed_at = excluded.removed_at, removal_reason = excluded.removal_reason,
-        superseded_by = excluded.superseded_by,
-        record = excluded.record, present = 1
-"""
-
-_STUB = """
-    INSERT OR IGNORE INTO learnings (
-        uid, node_id, content, keywords, status, confidence, source_type, created_at, updated_at, record, present
-    )
-    VALUES (
-        :uid, :node, :content, :keywords, :status, :confidence, :source_type, :created_at, :updated_at, :record, 0
-    )
+        {", ".join(f"{column} = excluded.{column}" for column in COLUMNS if column != "uid")},
+        updated_at = :now, record = excluded.record, present = 1
 """
 
 
-def _parameters(learning: Learning, *, node: NodeId, record: str, now: str) -> Mapping[str, Any]:
-    return {
-        "uid": learning.uid,
-        "node": node,
-        "content": learning.content,
-        "category": learning.category,
-        "keywords": json.dumps(learning.keywords, ensure_ascii=False),
-        "status": learning.status.value,
-        "confidence": learning.confidence,
-        "source_type": learning.source_type.value,
-        "source_ref": learning.source_ref,
-        "created_at": learning.created_at,
-        "updated_at": learning.created_at,
-        "removed_at": learning.removed_at,
-        "removal_reason": learning.removal_reason,
-        "superseded_by": learning.superseded_by,
-        "record": record,
-        "now": now,
-    }
+def _parameters(learning: Learning, *, node: NodeId, record: str, now: str, present: int = 1) -> Mapping[str, Any]:
+    values = {column: _bindable(getattr(learning, column)) for column in COLUMNS}
+    place = {"node_id": node, "record": record, "present": present}
+    return values | place | {"updated_at": learning.created_at, "now": now}
 
 
 def _bindable(value: Any) -> Any:
@@ -376,28 +362,29 @@ def _bindable(value: Any) -> Any:
         return value
     if isinstance(value, str):
         return str(value)
-    return json.dumps(list(value))
+    return json.dumps(list(value), ensure_ascii=False)
+
+
+_READ: Mapping[str, Callable[[Any], Any]] = {
+    "keywords": lambda text: tuple(json.loads(text)),
+    "status": Status,
+    "source_type": SourceType,
+}
+"""How columns are read that are neither text nor a number."""
 
 
 def _stored(row: Sequence[Any], *, anchors: Iterable[Anchor], links: Iterable[Link]) -> StoredLearning:
-    learning = Learning(
-        uid=row[1],
-        content=row[3],
-        category=row[4],
-        keywords=tuple(json.loads(row[5])),
-        status=Status(row[6]),
-        confidence=row[7],
-        source_type=SourceType(row[8]),
-        source_ref=row[9],
-        created_at=row[10],
-        removed_at=row[12],
-        removal_reason=row[18],
-        superseded_by=row[13],
-        anchors=tuple(anchors),
-        links=tuple(links),
+    number, node, updated_at, record, count, helpful, last_used_at, *rest = row
+    values = dict(zip(COLUMNS, rest, strict=True))
+    values |= {column: read(values[column]) for column, read in _READ.items()}
+    return StoredLearning(
+        id=number,
+        node=node,
+        learning=Learning(**values, anchors=tuple(anchors), links=tuple(links)),
+        updated_at=updated_at,
+        record=record,
+        usage=Usage(count=count, helpful=helpful, last_used_at=last_used_at),
     )
-    usage = Usage(count=row[15], helpful=row[16], last_used_at=row[17])
-    return StoredLearning(id=row[0], node=row[2], learning=learning, updated_at=row[11], record=row[14], usage=usage)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

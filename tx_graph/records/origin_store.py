@@ -44,6 +44,29 @@ class ProvenanceStore:
         )
         return [node for (node,) in rows]
 
+    def inherit(self, heir: NodeId, predecessor: NodeId, *, now: str) -> int:
+        """Let the heir be derived from all that its predecessor is; return from how much. Needs a transaction."""
+        self._database.write(
+            """
+            INSERT INTO learning_edges (source, target, edge_type, weight, description, metadata, created_at)
+            SELECT :heir, target, edge_type, weight, description, metadata, :now
+            FROM learning_edges
+            WHERE source = :predecessor AND edge_type = 'DERIVED_FROM' AND invalidated_at IS NULL AND target <> :heir
+            ON CONFLICT (source, target, edge_type, relation) DO UPDATE SET invalidated_at = NULL
+            """,
+            {"heir": heir, "predecessor": predecessor, "now": now},
+        )
+        return int(
+            self._database.value(
+                """
+                SELECT count(*)
+                FROM learning_edges
+                WHERE source = ? AND edge_type = 'DERIVED_FROM' AND invalidated_at IS NULL
+                """,
+                (predecessor,),
+            )
+        )
+
     def adopt(self, task: NodeId, external_id: str, *, at: str) -> None:
         """Derive from a task the learnings whose records name it by its external id. Needs a transaction."""
         self._database.write(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Generic, Protocol, TypeVar
 
 from tx_graph.core.database import Database
@@ -52,6 +53,9 @@ class Shelf(Protocol[T]):
         """Bring in order what hangs on all things together, after some have changed."""
 
 
+_COLUMNS = tuple(one.name for one in fields(RecordRow))
+
+
 class RecordStore:
     """Keeps stat and hash of every record file of one kind: the name of their directory."""
 
@@ -61,12 +65,8 @@ class RecordStore:
 
     def stats(self) -> dict[str, tuple[int, int]]:
         """Return (size, mtime in ns) of every known record by file name."""
-        return {
-            name: (size, mtime)
-            for name, size, mtime in self._database.rows(
-                "SELECT name, size, mtime_ns FROM records WHERE kind = ?", (self.kind,)
-            )
-        }
+        rows = self._database.rows("SELECT name, size, mtime_ns FROM records WHERE kind = ?", (self.kind,))
+        return {name: (size, mtime) for name, size, mtime in rows}
 
     @staticmethod
     def every(database: Database) -> tuple[dict[str, dict[str, tuple[int, int]]], bool]:
@@ -82,36 +82,25 @@ class RecordStore:
 
     def get(self, names: Collection[str]) -> dict[str, RecordRow]:
         """Return the known records among `names`."""
-        found = {}
-        for name in names:
-            row = self._database.row(
-                """
-                SELECT size, mtime_ns, content_hash, uid, problem, problem_line
-                FROM records
-                WHERE kind = ? AND name = ?
-                """,
-                (self.kind, name),
-            )
-            if row is not None:
-                found[name] = RecordRow(
-                    name=name,
-                    size=row[0],
-                    mtime_ns=row[1],
-                    content_hash=row[2],
-                    uid=row[3],
-                    problem=row[4],
-                    problem_line=row[5],
-                )
-        return found
+        found = self._select("name IN (SELECT value FROM json_each(?))", json.dumps(list(names))) if names else []
+        return {row.name: row for row in found}
+
+    def problems(self) -> list[RecordRow]:
+        """Return the records that were skipped, by name."""
+        return self._select("problem IS NOT NULL")
+
+    def _select(self, condition: str, *parameters: str) -> list[RecordRow]:
+        rows = self._database.rows(
+            f"SELECT {', '.join(_COLUMNS)} FROM records WHERE kind = ? AND {condition} ORDER BY name",
+            (self.kind, *parameters),
+        )
+        return [RecordRow(**dict(zip(_COLUMNS, row, strict=True))) for row in rows]
 
     def save(self, rows: Iterable[RecordRow]) -> None:
         """Insert or update records. Needs a transaction."""
         self._database.write_many(
-            """
-            INSERT OR REPLACE INTO records (kind, name, size, mtime_ns, content_hash, uid, problem, problem_line)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            ((self.kind, r.name, r.size, r.mtime_ns, r.content_hash, r.uid, r.problem, r.problem_line) for r in rows),
+            f"INSERT OR REPLACE INTO records (kind, {', '.join(_COLUMNS)}) VALUES (?{', ?' * len(_COLUMNS)})",
+            ((self.kind, *(getattr(row, column) for column in _COLUMNS)) for row in rows),
         )
 
     def remove(self, names: Iterable[str]) -> None:
@@ -132,10 +121,3 @@ class RecordStore:
         return self._database.rows(
             "SELECT name, uid FROM records WHERE kind = ? AND problem IS NULL ORDER BY name", (self.kind,)
         )
-
-    def problems(self) -> list[RecordRow]:
-        """Return the records that were skipped, by name."""
-        names = self._database.rows(
-            "SELECT name FROM records WHERE kind = ? AND problem IS NOT NULL ORDER BY name", (self.kind,)
-        )
-        return list(self.get([name for (name,) in names]).values())

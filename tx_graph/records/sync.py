@@ -8,14 +8,12 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from tx_graph.core.database import Database
 from tx_graph.core.errors import StorageError
-from tx_graph.core.ports import Clock
-from tx_graph.core.working_tree import iso, trusted_mtime
-from tx_graph.records.files import RecordDirectory, is_batch
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.working_tree import trusted_mtime
 from tx_graph.records.front_matter import MalformedRecord, RecordFormat
 from tx_graph.records.seen_store import Kept, RecordRow, RecordStore, Shelf
-from tx_graph.records.watch import SyncReport
+from tx_graph.records.watch import SyncReport, is_batch, record_directory
 
 T = TypeVar("T")
 
@@ -27,30 +25,18 @@ class RecordSync(Generic[T]):
     """
 
     def __init__(
-        self,
-        *,
-        database: Database,
-        directory: RecordDirectory,
-        shelf: Shelf[T],
-        form: RecordFormat[T],
-        records: RecordStore,
-        clock: Clock,
-        settled: Callable[[], None] = lambda: None,
+        self, kernel: Kernel, shelf: Shelf[T], form: RecordFormat[T], *, settled: Callable[[], None] = lambda: None
     ) -> None:
-        self._database = database
-        self._directory = directory
+        self._database = kernel.database
+        self._directory = record_directory(kernel, form.directory)
+        self._records = RecordStore(kernel.database, form.directory)
         self._shelf = shelf
         self._form = form
-        self._records = records
-        self._clock = clock
+        self._now = kernel.now
         self._settled = settled
 
     def refresh(self) -> SyncReport:
-        """Take in every record that was added, changed or removed since the last look.
-
-        Raises:
-            StorageError: The directory or the database fails.
-        """
+        """Take in every record that was added, changed or removed since the last look."""
         seen = self._directory.scan()
         known = self._records.stats()
         if seen == known:
@@ -103,14 +89,11 @@ class RecordSync(Generic[T]):
     def _is_as_recorded(self, kept: Kept[T]) -> bool:
         try:
             data = self._directory.read(kept.record)
-            return data is None or self._canonical(self._form.parse(data)) == self._canonical(kept.thing)
+            return data is None or self._form.canonical(self._form.parse(data)) == self._form.canonical(kept.thing)
         except MalformedRecord:
             return True  # is told as a problem of the record
         except StorageError:  # it may not be read: whoever mends will hear why
             return False
-
-    def _canonical(self, thing: T) -> T:
-        return self._form.canonical(thing)
 
     def _refresh_under_lock(self) -> SyncReport:
         self._directory.recover()
@@ -152,32 +135,22 @@ class RecordSync(Generic[T]):
         try:
             thing = self._form.parse(data)
             uid = self._form.uid(thing)
-            self._check_unique(uid, row.name)
+            holder = self._records.holder_of(uid)
+            if holder not in (None, row.name):
+                raise MalformedRecord(f"it has the same uid as {holder}", line=1)  # noqa: TRY301 - one way to be bad
         except MalformedRecord as malformed:
             self._records.save([replace(row, problem=malformed.reason, problem_line=malformed.line)])
             return before is None or before.content_hash != row.content_hash
         self._records.save([replace(row, uid=uid)])
-        known = self._known(thing)
+        known = self._shelf.kept(uid)
+        if known and self._form.canonical(known.thing) != self._form.canonical(thing):
+            known = None
         # What is equal is written too, for what hangs on it may be what 'tx doctor --fix' mends; its time stays.
         self._shelf.save(thing, record=row.name, now=known.updated_at if known else self._now())
         return known is None or known.record != row.name
 
-    def _known(self, thing: T) -> Kept[T] | None:
-        """Return what is kept of a thing if it is the same."""
-        kept = self._shelf.kept(self._form.uid(thing))
-        return kept if kept and self._canonical(kept.thing) == self._canonical(thing) else None
-
-    def _check_unique(self, uid: str, name: str) -> None:
-        holder = self._records.holder_of(uid)
-        if holder not in (None, name):
-            raise MalformedRecord(f"it has the same uid as {holder}", line=1)
-
     def write(self, thing: T, *, record: str | None = None) -> int:
-        """Write a thing to its record and its row, both or neither; return its local number.
-
-        Raises:
-            StorageError: The record or the database cannot be written.
-        """
+        """Write a thing to its record and its row, both or neither; return its local number."""
         name = record or self._form.file_name(thing)
         text = self._form.render(thing)
         with self._database.transaction():
@@ -207,11 +180,7 @@ class RecordSync(Generic[T]):
         return self._database.transaction()
 
     def write_many(self, new: Iterable[T], changed: Mapping[str, T], *, progress: Callable[[int], None]) -> None:
-        """Write new things, and changed ones by the names of their records: all or none.
-
-        Raises:
-            StorageError: The records or the database cannot be written.
-        """
+        """Write new things, and changed ones by the names of their records: all or none."""
         things = {self._form.file_name(thing): thing for thing in new} | dict(changed)
         texts = {name: (thing, self._form.render(thing)) for name, thing in things.items()}
         with self._database.transaction():
@@ -222,7 +191,10 @@ class RecordSync(Generic[T]):
                 progress(done)
             written = {name: text for name, (_, text) in texts.items()}
             self._database.join(self._directory.written_batch(written, replacing=changed))
-            self._records.save(self._rows_of(texts))
+            self._records.save(
+                replace(_row(name, text.encode(), self._directory.stat(name)), uid=self._form.uid(thing))
+                for name, (thing, text) in texts.items()
+            )
             self._settle()
 
     def _settle(self) -> None:
@@ -230,18 +202,9 @@ class RecordSync(Generic[T]):
         self._shelf.settle()
         self._settled()
 
-    def _rows_of(self, texts: Mapping[str, tuple[T, str]]) -> list[RecordRow]:
-        return [
-            replace(_row(name, text.encode(), self._directory.stat(name)), uid=self._form.uid(thing))
-            for name, (thing, text) in texts.items()
-        ]
-
     def problems(self) -> list[RecordRow]:
         """Return the records that were skipped."""
         return self._records.problems()
-
-    def _now(self) -> str:
-        return iso(self._clock.now())
 
 
 def _row(name: str, data: bytes, stat: tuple[int, int]) -> RecordRow:
@@ -256,11 +219,7 @@ class AllRecords:
     kinds: Mapping[str, RecordSync[Any]]
 
     def refresh(self) -> SyncReport:
-        """Take in every record that was added, changed or removed since the last look.
-
-        Raises:
-            StorageError: A directory or the database fails.
-        """
+        """Take in every record that was added, changed or removed since the last look."""
         return SyncReport.sum([sync.refresh() for sync in self.kinds.values()])
 
     def differing(self) -> list[str]:

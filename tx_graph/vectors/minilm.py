@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import struct
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from tokenizers import Tokenizer
 from tx_graph.core.errors import ModelError, UsageError
 from tx_graph.core.ports import Progress, Vector, no_progress
 from tx_graph.core.text import CountTokens
+from tx_graph.vectors.models import has_one_thread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,21 +75,6 @@ def _first_line(error: Exception) -> str:
     return f"{str(error).splitlines()[0] if str(error) else type(error).__name__}."
 
 
-_THREADS = "OPENBLAS_NUM_THREADS"
-"""Read once, when numpy is imported."""
-
-
-def ask_for_one_thread() -> None:
-    """Have BLAS use one thread, where that can still be said: a program that uses tx may have loaded numpy before."""
-    if "numpy" not in sys.modules:
-        os.environ.setdefault(_THREADS, "1")
-
-
-def has_one_thread() -> bool:
-    """Whether BLAS uses one thread. Threads of ours, each with threads of BLAS, would mostly wait for each other."""
-    return os.environ.get(_THREADS) == "1"
-
-
 REINSTALL = "Run 'tx model install'."
 
 # The specification's own ceiling; a larger length means that this is no safetensors file.
@@ -120,7 +105,6 @@ def _explained(path: Path) -> Iterator[None]:
 
 
 def _opened(path: Path) -> tuple[NDArray[np.uint8], dict[str, Any], int]:
-    """Return the mapped file, its header, and where its tensors begin."""
     raw = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
     return raw, *_header(raw)
 
@@ -152,7 +136,6 @@ class Rows:
 
 
 def _header(raw: NDArray[np.uint8]) -> tuple[dict[str, Any], int]:
-    """Return the JSON header and the offset at which the tensors begin."""
     (length,) = _LENGTH.unpack(raw[: _LENGTH.size].tobytes())
     start = _LENGTH.size + length
     if length > _MAX_HEADER_BYTES or start > raw.size:
@@ -161,7 +144,6 @@ def _header(raw: NDArray[np.uint8]) -> tuple[dict[str, Any], int]:
 
 
 def _tensor(body: NDArray[np.uint8], entry: dict[str, Any]) -> NDArray[np.float32]:
-    """Return one tensor as a view of the mapped bytes."""
     begin, end = entry["data_offsets"]
     return body[begin:end].view("<f4").reshape(entry["shape"])
 
@@ -339,7 +321,6 @@ class _Network:
 
 
 def _pool(x: Floats, mask: Floats) -> Floats:
-    """Return the unit vector of each text: the mean of its real tokens, L2-normalised."""
     # The length of the sum is divided out, so that the mean needs no division by the count.
     total: Floats = np.einsum("blk,bl->bk", x, mask)
     total /= np.maximum(np.linalg.norm(total, axis=1, keepdims=True), _EPSILON)
@@ -375,7 +356,6 @@ def _erf(x: Floats) -> Floats:
 
 
 def _polynomial(coefficients: tuple[float, ...], x: Floats) -> Floats:
-    """Return the polynomial's value by Horner's rule, highest power first."""
     value = x * coefficients[0]
     for coefficient in coefficients[1:-1]:
         value += coefficient
@@ -385,7 +365,6 @@ def _polynomial(coefficients: tuple[float, ...], x: Floats) -> Floats:
 
 
 def _processors() -> int:
-    """Return how many processors this process may use."""
     may_use = getattr(os, "sched_getaffinity", None)
     return len(may_use(0)) if may_use else os.cpu_count() or 1
 
@@ -426,7 +405,6 @@ def _load_tokenizer(path: Path) -> Tokenizer:
 
 
 def _load_network(path: Path) -> _Network:
-    """Return the encoder over the file's memory-mapped tensors."""
     tensors = read_tensors(path)
     try:
         return _Network(
@@ -441,7 +419,6 @@ def _load_network(path: Path) -> _Network:
 
 
 def _layer(tensors: dict[str, Floats], prefix: str) -> _Layer:
-    """Return one block of the encoder."""
     return _Layer(
         query=_dense(tensors, f"{prefix}.attention.self.query"),
         key=_dense(tensors, f"{prefix}.attention.self.key"),
@@ -455,10 +432,8 @@ def _layer(tensors: dict[str, Floats], prefix: str) -> _Layer:
 
 
 def _dense(tensors: dict[str, Floats], name: str) -> _Dense:
-    """Return a named fully connected layer."""
     return _Dense(weight=tensors[f"{name}.weight"], bias=tensors[f"{name}.bias"])
 
 
 def _norm(tensors: dict[str, Floats], prefix: str) -> _LayerNorm:
-    """Return a block's layer normalisation."""
     return _LayerNorm(weight=tensors[f"{prefix}.LayerNorm.weight"], bias=tensors[f"{prefix}.LayerNorm.bias"])

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 from tx_graph.core.errors import ModelError, UsageError
 from tx_graph.core.ports import Embedder
 from tx_graph.vectors.download import DEFAULT_MODEL, FASTEMBED_PREFIX, default_directory, has_expected_sizes
-from tx_graph.vectors.minilm import ask_for_one_thread
 
 __all__ = ["DEFAULT_MODEL", "is_installed", "open_embedder"]
+
+
+_THREADS = "OPENBLAS_NUM_THREADS"
+"""Read once, when numpy is imported."""
+
+
+def ask_for_one_thread() -> None:
+    """Have BLAS use one thread, where that can still be said: a program that uses tx may have loaded numpy before."""
+    if "numpy" not in sys.modules:
+        os.environ.setdefault(_THREADS, "1")
+
+
+def has_one_thread() -> bool:
+    """Whether BLAS uses one thread. Threads of ours, each with threads of BLAS, would mostly wait for each other."""
+    return os.environ.get(_THREADS) == "1"
 
 
 def is_installed(name: str = DEFAULT_MODEL) -> bool:
@@ -44,7 +61,6 @@ def open_embedder(name: str = DEFAULT_MODEL, *, bulk: bool = False) -> Embedder:
 
 
 def _numpy_minilm() -> Embedder:
-    """Open the engine that starts fastest."""
     try:
         from tx_graph.vectors.minilm import MiniLM
     except ImportError as error:
@@ -67,7 +83,6 @@ def _bulk_minilm() -> Embedder | None:
 
 
 def _open_fastembed(name: str) -> Embedder:
-    """Open one of fastembed's models."""
     try:
         from tx_graph.vectors.fastembed_engine import FastembedEngine
     except ImportError as error:

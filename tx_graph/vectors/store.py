@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.core.database import Database
+from tx_graph.core.labels import DEFAULT_TYPE
 from tx_graph.graph.edge_statements import SHOWN, WITHHELD_COUNT
-from tx_graph.knowledge.entity import DEFAULT_TYPE
 
 if TYPE_CHECKING:
     import numpy as np

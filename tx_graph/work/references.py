@@ -28,11 +28,7 @@ class WorkReferences:
         self._runs = RunStore(kernel.database)
 
     def task(self, ref: Ref) -> Task:
-        """Return the task with this local number, reference or external id.
-
-        Raises:
-            NotFound: There is none.
-        """
+        """Return the task with this local number, reference or external id."""
         name = _name(ref_of(ref), NodeKind.TASK)
         if found := self._task_named(name):
             return found
@@ -47,11 +43,7 @@ class WorkReferences:
             return None
 
     def run(self, ref: Ref) -> Run:
-        """Return the run with this local number or reference.
-
-        Raises:
-            NotFound: There is none.
-        """
+        """Return the run with this local number or reference."""
         name = _name(ref_of(ref), NodeKind.RUN)
         found = self._runs.by_number(int(name)) if _is_number(name) else None
         if found is None:
@@ -84,11 +76,7 @@ def _nearest(name: str, known: list[T], likeness: Callable[[str, T], float]) -> 
 
 
 def _name(text: str, kind: NodeKind) -> str:
-    """Return the name in `text`, without the kind that may stand before it.
-
-    Raises:
-        NotFound: It says that it is of another kind.
-    """
+    """Return the name in `text`, without the kind that may stand before it."""
     reference = parse_reference(text)
     if reference.text != text.strip() and reference.kinds != (kind,):
         raise NotFound(f"'{text.strip()}' is not a {kind}.")

@@ -103,10 +103,7 @@ class Runs:
             return Ended(run=self._references.run(found.id))
 
     def show(
-        self,
-        run: RunRef,
-        *,
-        transcript: Annotated[bool, Arg(help="Print the transcript instead.")] = False,
+        self, run: RunRef, *, transcript: Annotated[bool, Arg(help="Print the transcript instead.")] = False
     ) -> RunShown:
         """Show a run: how it ended, what was shown in it, what helped, and what was learned.
 
@@ -141,18 +138,11 @@ class Runs:
         )
 
     def transcript(self, run: Ref) -> str | None:
-        """Return the transcript of a run, None when it has none.
-
-        Raises:
-            NotFound: There is no such run.
-        """
+        """Return the transcript of a run, None when it has none."""
         return self._store.transcript(self._references.run(run).id)
 
     def list(
-        self,
-        *,
-        task: Annotated[Ref | None, Arg("TASK", "Only for this task.")] = None,
-        limit: Limit = 20,
+        self, *, task: Annotated[Ref | None, Arg("TASK", "Only for this task.")] = None, limit: Limit = 20
     ) -> tuple[Run, ...]:
         """List runs, newest first.
 
@@ -232,10 +222,6 @@ def record_shown(kernel: Kernel, run: Ref, shown: Sequence[tuple[NodeId, float]]
     """Record learnings, by their nodes, with their scores in [0, 1] as shown in a run, best first.
 
     One that was shown in it before keeps the position and score it had then.
-
-    Raises:
-        NotFound: There is no such run.
-        UsageError: The run is finished.
     """
     distinct: dict[NodeId, float] = {}
     for node, score in shown:

@@ -339,16 +339,8 @@ def _new_node(database: Database, kind: NodeKind, table: str) -> tuple[int, Node
 
 def _task_from(row: Sequence[Any]) -> Task:
     """Return the task in a row of _TASK_COLUMNS."""
-    return Task(
-        id=row[0],
-        node=row[1],
-        title=row[2],
-        created_at=row[3],
-        updated_at=row[4],
-        description=row[5],
-        external_id=row[6],
-        done_at=row[7],
-    )
+    names = ("id", "node", "title", "created_at", "updated_at", "description", "external_id", "done_at")
+    return Task(**dict(zip(names, row, strict=True)))
 
 
 def _run_from(row: Sequence[Any]) -> Run:

@@ -55,8 +55,7 @@ class Tasks:
     def list(
         self,
         status: Annotated[
-            TaskStatus | None,
-            Arg("NAME", f"Only these: {choices(TaskStatus, 'all')}.", flag="--status", none="all"),
+            TaskStatus | None, Arg("NAME", f"Only these: {choices(TaskStatus, 'all')}.", flag="--status", none="all")
         ] = TaskStatus.OPEN,
         *,
         limit: Limit = 50,
@@ -105,10 +104,7 @@ class Tasks:
         )
 
     def done(
-        self,
-        task: TaskRef,
-        *,
-        reopen: Annotated[bool, Arg(help="Say that it is to be done after all.")] = False,
+        self, task: TaskRef, *, reopen: Annotated[bool, Arg(help="Say that it is to be done after all.")] = False
     ) -> Task:
         """Say that a task is done.
 
@@ -127,11 +123,7 @@ class Tasks:
             )
 
     def reopen(self, task: Ref) -> Task:
-        """Say that a task is to be done after all.
-
-        Raises:
-            NotFound: There is no such task.
-        """
+        """Say that a task is to be done after all."""
         return self.done(task, reopen=True)
 
     def edit(

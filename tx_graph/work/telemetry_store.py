@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NamedTuple
 
 from tx_graph.core.database import Database
 from tx_graph.graph.edges import NodeId
-from tx_graph.work.telemetry import Event, EventKind, StoredEvent, TranscriptFormat
+from tx_graph.work.values import Event, EventKind, StoredEvent, TranscriptFormat
 
-_COLUMNS = """
-    id, path, format, run, session, cwd, size, mtime_ns, read_bytes, read_hash, lines, unknown, malformed, redacted,
-    ingested_at
-"""
 _EVENT = "e.id, t.run, e.kind, e.text, e.line, e.at, e.tool, e.call, e.failed, e.paths"
 _PAGE = 2_000
 """Events that are read at once: memory stays small, however many there are."""
@@ -39,6 +35,12 @@ class TranscriptRow:
     unknown: int = 0
     malformed: int = 0
     redacted: int = 0
+
+
+_FIELDS = tuple(one.name for one in fields(TranscriptRow))
+_COLUMNS = ", ".join(f"t.{name}" for name in _FIELDS)
+_NEW = [name for name in _FIELDS if name != "id"]
+_CHANGING = [name for name in _NEW if name not in ("path", "run")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,19 +68,14 @@ class TelemetryStore:
 
     def by_path(self, path: str) -> TranscriptRow | None:
         """Return what is known of the transcript at an absolute path, None when it was never read."""
-        row = self._database.row(f"SELECT {_COLUMNS} FROM transcripts WHERE path = ?", (path,))
+        row = self._database.row(f"SELECT {_COLUMNS} FROM transcripts t WHERE path = ?", (path,))
         return None if row is None else _transcript_from(row)
 
     def add(self, row: TranscriptRow) -> int:
         """Write a new transcript; return its number. Needs a transaction."""
         self._database.write(
-            """
-            INSERT INTO transcripts
-                (path, format, run, session, cwd, size, mtime_ns, read_bytes, read_hash, lines, unknown, malformed,
-                 redacted, ingested_at)
-            VALUES
-                (:path, :format, :run, :session, :cwd, :size, :mtime_ns, :read_bytes, :read_hash, :lines, :unknown,
-                 :malformed, :redacted, :ingested_at)
+            f"""
+            INSERT INTO transcripts ({", ".join(_NEW)}) VALUES ({", ".join(f":{name}" for name in _NEW)})
             """,
             _parameters(row),
         )
@@ -90,11 +87,9 @@ class TelemetryStore:
         Needs a transaction.
         """
         changed = self._database.write(
-            """
+            f"""
             UPDATE transcripts
-            SET format = :format, session = :session, cwd = :cwd, size = :size, mtime_ns = :mtime_ns,
-                read_bytes = :read_bytes, read_hash = :read_hash, lines = :lines, unknown = :unknown,
-                malformed = :malformed, redacted = :redacted, ingested_at = :ingested_at
+            SET {", ".join(f"{name} = :{name}" for name in _CHANGING)}
             WHERE id = :id AND read_bytes = :before_bytes AND read_hash = :before_hash
             """,
             _parameters(row) | {"id": since.id, "before_bytes": since.read_bytes, "before_hash": since.read_hash},
@@ -138,10 +133,9 @@ class TelemetryStore:
 
     def tallies(self, runs: Collection[int] | None = None, *, limit: int = -1) -> list[TranscriptTally]:
         """Return transcripts with what is kept of them, only those of these runs if any are named, newest first."""
-        columns = ", ".join(f"t.{name.strip()}" for name in _COLUMNS.split(","))
         rows = self._database.rows(
             f"""
-            SELECT {columns}, count(e.id), coalesce(sum(e.failed), 0), min(e.at), max(e.at)
+            SELECT {_COLUMNS}, count(e.id), coalesce(sum(e.failed), 0), min(e.at), max(e.at)
             FROM transcripts t
             LEFT JOIN telemetry_events e ON e.transcript = t.id
             WHERE :runs IS NULL OR t.run IN (SELECT value FROM json_each(:runs))
@@ -173,7 +167,7 @@ class TelemetryStore:
             """,
             {"run": run, "kinds": json.dumps([kind.value for kind in kinds]), "failed": int(failed), "limit": limit},
         )
-        return [_telemetry_event_from(row) for row in reversed(rows)]
+        return [StoredEvent(id=row[0], run=row[1], event=_event_from(row[2:])) for row in reversed(rows)]
 
     def events(self, runs: Collection[int] | None = None, *, after: int = 0) -> Iterator[StoredEvent]:
         """Yield events in the order in which they were read, only those of these runs if any are named.
@@ -196,62 +190,29 @@ class TelemetryStore:
             """,
             {"after": after, "runs": None if runs is None else json.dumps(list(runs))},
         )
-        return [_telemetry_event_from(row) for row in rows]
+        return [StoredEvent(id=row[0], run=row[1], event=_event_from(row[2:])) for row in rows]
 
 
 def _parameters(row: TranscriptRow) -> dict[str, Any]:
-    return {
-        "path": row.path,
-        "format": row.format.value,
-        "run": row.run,
-        "session": row.session,
-        "cwd": row.cwd,
-        "size": row.size,
-        "mtime_ns": row.mtime_ns,
-        "read_bytes": row.read_bytes,
-        "read_hash": row.read_hash,
-        "lines": row.lines,
-        "unknown": row.unknown,
-        "malformed": row.malformed,
-        "redacted": row.redacted,
-        "ingested_at": row.ingested_at,
-    }
+    return {name: getattr(row, name) for name in _FIELDS} | {"format": row.format.value}
 
 
 def _transcript_from(row: Any) -> TranscriptRow:
-    return TranscriptRow(
-        id=row[0],
-        path=row[1],
-        format=TranscriptFormat(row[2]),
-        run=row[3],
-        session=row[4],
-        cwd=row[5],
-        size=row[6],
-        mtime_ns=row[7],
-        read_bytes=row[8],
-        read_hash=row[9],
-        lines=row[10],
-        unknown=row[11],
-        malformed=row[12],
-        redacted=row[13],
-        ingested_at=row[14],
-    )
+    found = dict(zip(_FIELDS, row, strict=False))
+    return TranscriptRow(**found | {"format": TranscriptFormat(found["format"])})
 
 
-def _telemetry_event_from(row: Any) -> StoredEvent:
-    return StoredEvent(
-        id=row[0],
-        run=row[1],
-        event=Event(
-            kind=EventKind(row[2]),
-            text=row[3],
-            line=row[4],
-            at=row[5],
-            tool=row[6],
-            call=row[7],
-            failed=bool(row[8]),
-            paths=tuple(json.loads(row[9])),
-        ),
+def _event_from(row: Sequence[Any]) -> Event:
+    kind, text, line, at, tool, call, failed, paths = row
+    return Event(
+        kind=EventKind(kind),
+        text=text,
+        line=line,
+        at=at,
+        tool=tool,
+        call=call,
+        failed=bool(failed),
+        paths=tuple(json.loads(paths)),
     )
 
 
@@ -312,7 +273,7 @@ class TelemetryReading:
             """,
             {"run": run, "longest": _LONGEST},
         )
-        return [_telemetry_reading_event_from(row) for row in rows]
+        return [_event_from(row) for row in rows]
 
     def taught(self) -> list[Taught]:
         """Return the learnings that come from sessions, oldest first."""
@@ -329,16 +290,3 @@ class TelemetryReading:
 
 def _short(name: str) -> str:
     return name.replace("\\", "/").rpartition("/")[2]
-
-
-def _telemetry_reading_event_from(row: Sequence[Any]) -> Event:
-    return Event(
-        kind=EventKind(row[0]),
-        text=row[1],
-        line=row[2],
-        at=row[3],
-        tool=row[4],
-        call=row[5],
-        failed=bool(row[6]),
-        paths=tuple(json.loads(row[7])),
-    )

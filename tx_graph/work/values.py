@@ -1,4 +1,4 @@
-"""What there is in work: tasks, runs, what was shown in them and what of it helped; and the rules for their texts."""
+"""What there is in work: tasks, runs, what helped in them, and what agents did; and the rules for their texts."""
 
 from __future__ import annotations
 
@@ -239,21 +239,63 @@ class Feedback:
     votes: tuple[Vote, ...]
 
 
-def clean_title(text: str) -> str:
-    """Return a title without white space around it.
+class TranscriptFormat(StrEnum):
+    """Whose transcripts they are."""
 
-    Raises:
-        UsageError: It is empty, longer than 200 characters, or has a line break or control character.
+    CLAUDE_CODE = "claude-code"
+    CODEX = "codex"
+    PLAIN = "plain"
+
+
+class EventKind(StrEnum):
+    """What happened: the user or the agent said something, a tool was called, or it answered."""
+
+    USER = "user"
+    AGENT = "agent"
+    CALL = "call"
+    RESULT = "result"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One thing that happened in a session, with all secrets taken out.
+
+    `text` is what was said, the command or input of a call, or what came back; `call` ties a result to its call;
+    `paths` are files of the repository that a call names, relative to its root; `at` is UTC in ISO 8601, None where
+    the transcript does not say; `line` is that of the transcript, from 1.
     """
+
+    kind: EventKind
+    text: str
+    line: int
+    at: str | None = None
+    tool: str | None = None
+    call: str | None = None
+    failed: bool = False
+    paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredEvent:
+    """An event with its place in this database: its number and that of the run (one session) it belongs to."""
+
+    JSON: ClassVar = (
+        "id run line=event.line at=event.at kind=event.kind tool=event.tool call=event.call failed=event.failed "
+        "paths=event.paths text=event.text"
+    )
+
+    id: int
+    run: int
+    event: Event
+
+
+def clean_title(text: str) -> str:
+    """Return a title without white space around it."""
     return clean_label(text, what="title")
 
 
 def clean_description(text: str) -> str:
-    """Return a description with Unix line ends and no white space around it; it may be empty.
-
-    Raises:
-        UsageError: It has a NUL byte or text that is not Unicode, or is over the limit.
-    """
+    """Return a description with Unix line ends and no white space around it; it may be empty."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     if (size := _size(text, "description")) > DESCRIPTION_LIMIT:
         raise UsageError(f"The description has {size:,} bytes; a task holds at most {DESCRIPTION_LIMIT:,}.")
@@ -261,11 +303,7 @@ def clean_description(text: str) -> str:
 
 
 def clean_transcript(text: str) -> str:
-    """Return a transcript with Unix line ends; it may be empty.
-
-    Raises:
-        UsageError: It has a NUL byte or text that is not Unicode, or is over the limit.
-    """
+    """Return a transcript with Unix line ends; it may be empty."""
     text = text.replace("\r\n", "\n")
     if (size := _size(text, "transcript")) > TRANSCRIPT_LIMIT:
         raise UsageError(
@@ -276,11 +314,7 @@ def clean_transcript(text: str) -> str:
 
 
 def _size(text: str, what: str) -> int:
-    """Return how many bytes a text takes.
-
-    Raises:
-        UsageError: It has a NUL byte or text that is not Unicode.
-    """
+    """Return how many bytes a text takes."""
     if "\0" in text:
         raise UsageError(f"The {what} has a NUL byte; a {what} is text.")
     try:
@@ -290,12 +324,7 @@ def _size(text: str, what: str) -> int:
 
 
 def clean_external_id(text: str) -> str:
-    """Return what a tracker calls a task, without white space around it.
-
-    Raises:
-        UsageError: It is no single word of printable characters, or it would be taken for something else: a local
-            number, or a reference such as `run:9`.
-    """
+    """Return what a tracker calls a task, without white space around it."""
     cleaned = clean_label(text, what="external id")
     if any(character.isspace() for character in cleaned):
         raise UsageError(f"The external id '{cleaned}' must be one word.", hint="Write it as GH-123.")

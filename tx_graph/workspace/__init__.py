@@ -1,44 +1,129 @@
-"""The composition root: opens workspaces, sound ones and ailing ones."""
+"""A repository with its memory: how one is made, and how it is opened."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tx_graph.core.place import DATABASE_VARIABLE, place_of
-from tx_graph.core.ports import Clock, Embedder, SystemClock
-from tx_graph.core.settings import Config
-from tx_graph.workspace.composition import Workspace
-from tx_graph.workspace.lasting import LastingWorkspace
-from tx_graph.workspace.opening import opened
+from tx_graph.core.database import Database, Unreachable
+from tx_graph.core.errors import StorageError
+from tx_graph.core.kernel import Kernel, SystemClock
+from tx_graph.core.place import CONFIG, DIRECTORY, ENTITIES, FACTS, LEARNINGS, Place, Root, find_root, place_of
+from tx_graph.records.watch import Kinds, Records
 
 if TYPE_CHECKING:
-    from tx_graph.workspace.health import CheckUp
+    from tx_graph.core.ports import Clock, Embedder
+    from tx_graph.core.settings import Config
+    from tx_graph.workspace.composition import Workspace
 
 
-__all__ = ["DATABASE_VARIABLE", "LastingWorkspace", "Workspace", "check_up", "open_workspace"]
+_IGNORE = ".gitignore"
+_IGNORED = """\
+# Local state; the text files beside it are the truth that git carries.
+/graph.db
+/graph.db-*
+/graph.db.damaged*
+/replies.db
+/replies.db-*
+/told.db
+/told.db-*
+/errors.log
+/learnings/.*
+"""
+
+_CONFIG = """\
+# Settings of tx for this repository; 'tx config' lists them all with their defaults.
+"""
+
+
+_RECORDS = {
+    ENTITIES: "knowledge.records:entity_sync",
+    FACTS: "knowledge.records:fact_sync",
+    LEARNINGS: "records.kinds:learning_sync",
+}
+"""What reads and writes the records of each kind."""
+_FOLLOWERS = ("knowledge.mentions:follow",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A workspace directory, and which of its files were made just now."""
+
+    root: Path
+    is_git: bool
+    created: tuple[str, ...]
+
+
+def prepare(start: Path) -> Prepared:
+    """Create `.tx/` with its text files where they are missing; what exists stays as it is.
+
+    The place is the git top level, else the nearest ancestor with `.tx`, else `start` itself.
+    """
+    root = find_root(start) or Root(path=start.resolve(), is_git=False)
+    directory = root.path / DIRECTORY
+    files = {directory / _IGNORE: _IGNORED, directory / CONFIG: _CONFIG}
+    missing = {path: text for path, text in files.items() if not path.exists()}
+    try:
+        (directory / LEARNINGS).mkdir(parents=True, exist_ok=True)
+        for path, text in missing.items():
+            path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise StorageError(f"{directory} cannot be made: {error.strerror}.") from error
+    created = tuple(path.relative_to(root.path).as_posix() for path in missing)
+    return Prepared(root=root.path, is_git=root.is_git, created=created)
+
+
+def open_kernel(
+    place: Place,
+    *,
+    config: Config | None = None,
+    clock: Clock | None = None,
+    embedder: Embedder | None = None,
+    database: Database | None = None,
+) -> Kernel:
+    """Return the workspace at a place, with its own database unless another is given, and its records taken in."""
+    database = database or _database_of(place)
+    kernel = Kernel(place, database=database, clock=clock or SystemClock(), embedder=embedder, config=config)
+    try:
+        if place.has_settings():
+            _ = kernel.config  # reading them says what is wrong with them, whatever the use case needs
+        kernel.one(Kinds).register(_RECORDS, followers=_FOLLOWERS)
+        kernel.one(Records).take_in()
+        if database.is_temporary:
+            database.freeze()
+    except BaseException:
+        database.close()
+        raise
+    return kernel
+
+
+def _database_of(place: Place) -> Database:
+    """Open the database; where none can be read or made, give one in memory, to be filled from the records."""
+    if not place.database.exists() and place.is_at_home:
+        with suppress(OSError), (place.directory / _IGNORE).open("x", encoding="utf-8") as stream:
+            stream.write(_IGNORED)  # somebody made the directory by hand
+    try:
+        database = Database.open(place.database)
+    except Unreachable:
+        return Database.in_memory(place.database)
+    if database.owner == str(place.root.path):
+        return database
+    from tx_graph.core.rescue import claim
+
+    try:
+        claim(database, place.root.path, at_home=place.is_at_home)
+    except BaseException:
+        database.close()
+        raise
+    return database
 
 
 def open_workspace(
     start: Path | str | None = None, *, clock: Clock | None = None, embedder: Embedder | None = None
 ) -> Workspace:
     """Open the workspace that `start` (the working directory, by default) lies in."""
-    place = place_of(start)
-    return opened(place, config=Config(place.config), clock=clock or SystemClock(), embedder=embedder)
+    from tx_graph.workspace.composition import Workspace
 
-
-def check_up(
-    start: Path | str | None = None, *, fix: bool = False, clock: Clock | None = None, embedder: Embedder | None = None
-) -> CheckUp:
-    """Examine the workspace, even one that `open_workspace` refuses; with `fix`, mend first what can be mended.
-
-    A damaged database is moved aside; what can be read of it is carried over, the rest is built from the records.
-    """
-    from tx_graph.workspace.opening import Patient, readable_config
-
-    place = place_of(start)
-    config, problems = readable_config(place)
-    patient = Patient(place, config=config, clock=clock or SystemClock(), embedder=embedder)
-    found = patient.mended() if fix else patient.examined()
-    return replace(found, findings=(*problems, *found.findings))
+    return open_kernel(place_of(start), clock=clock, embedder=embedder).one(Workspace)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from tx_graph.code.words import WordIndex
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
-from tx_graph.core.repository import GitRepository
 from tx_graph.core.stores import Stores
-from tx_graph.core.working_tree import WorkingTree
 from tx_graph.history.evidence import CommitIndex, CommitReport
 
 
 class EvidenceIndex:
-    """Keeps the words of files and the messages of commits; None instead of a repository means no git here."""
+    """Keeps the words of files and the messages of commits."""
 
-    def __init__(self, *, stores: Stores, tree: WorkingTree, repository: GitRepository | None) -> None:
-        self._words = WordIndex(stores=stores, tree=tree)
-        self._commits = CommitIndex(stores=stores, repository=repository)
+    def __init__(self, kernel: Kernel) -> None:
+        stores, checkout = Stores(kernel.database), kernel.checkout
+        self._words = WordIndex(stores=stores, tree=checkout.tree)
+        self._commits = CommitIndex(stores=stores, repository=checkout.askable)
 
     def refresh(self) -> tuple[int, CommitReport]:
         """Return how many files were read for their words, and which commits for their messages: those that are new."""

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
 
-from tx_graph.core.kernel import Kernel
+from tx_graph.core.kernel import Kernel, SystemClock
 from tx_graph.core.place import Place, place_of
-from tx_graph.core.ports import Clock, Embedder, SystemClock
+from tx_graph.core.ports import Clock, Embedder
 from tx_graph.core.settings import Config
 from tx_graph.records.watch import Records
+from tx_graph.workspace import open_kernel
 from tx_graph.workspace.composition import Workspace
-from tx_graph.workspace.kernel import open_kernel
 
 _FEW_RECORDS = 1_000
 """Records that are looked at before every use: that takes 5 ms. Of more, see `_OFTEN`."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Annotated, Any
 
 from tx_graph.code.indexing import Indexing, IndexReport
+from tx_graph.context.graph import Graph
+from tx_graph.core.arguments import Arg
 from tx_graph.core.errors import RepositoryError
-from tx_graph.core.ports import Progress, Stages
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.ports import Stages
+from tx_graph.core.shape import as_json
 from tx_graph.documents.ingesting import Ingesting, IngestReport
-from tx_graph.history.cochanges import CoChangeReport
+from tx_graph.history.cochanges import CoChangeAnalysis, CoChangeReport
 from tx_graph.history.evidence import CommitReport
 from tx_graph.vectors.embedding import CaughtUp, Embedding
 from tx_graph.workspace.evidence import EvidenceIndex
@@ -18,15 +22,6 @@ _MOST_CHUNKS = 200
 """Pieces of documents to embed without being asked, about ten seconds; 'tx doc:ingest' embeds all."""
 _MOST_ENTITIES = 1_000
 """The same of entities, whose texts are short; 'tx learning:embed' embeds all."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ingested:
-    """What reading documents did, and which chunks and entities got their vectors."""
-
-    report: IngestReport
-    chunks: CaughtUp
-    entities: CaughtUp
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,32 +42,60 @@ class Renewed:
     chunks: CaughtUp
     entities: CaughtUp
 
+    def as_json(self) -> dict[str, Any]:
+        """Return what was read of files, and beside it what else was."""
+        documents = self.documents
+        return {
+            **as_json(self.index),
+            "documents": {
+                "documents": documents.documents,
+                "read": documents.read,
+                "removed": documents.removed,
+                "sections": documents.sections,
+                "chunks": documents.chunks,
+                "broken_links": len(documents.broken),
+                **as_json(self.chunks),
+            },
+            "worded": self.worded,
+            "commits_read": self.commits.read,
+            "commits": self.commits.kept,
+            **({"history_problem": self.history_problem} if self.history_problem else {}),
+            **as_json(self.learnings),
+            "entities": as_json(self.entities),
+        }
+
 
 class Renewal:
-    """Runs what reads the repository. `count_cochanges` does so where they were never counted."""
+    """Runs what reads the repository."""
 
-    def __init__(
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._evidence = kernel.one(EvidenceIndex)
+        self._embedding = kernel.one(Embedding)
+
+    def run(
         self,
         *,
-        indexing: Indexing,
-        ingesting: Ingesting,
-        evidence: EvidenceIndex,
-        embedding: Embedding,
-        count_cochanges: Callable[[Progress], CoChangeReport | None],
-    ) -> None:
-        self._indexing = indexing
-        self._ingesting = ingesting
-        self._evidence = evidence
-        self._embedding = embedding
-        self._count_cochanges = count_cochanges
+        force: Annotated[bool, Arg(help="Read unchanged files again too.")] = False,
+        with_cochanges: bool = False,
+        stages: Stages,
+    ) -> Renewed:
+        """Bring files and imports up to date with the working tree, reading only what changed.
 
-    def run(self, stages: Stages, *, force: bool = False, with_cochanges: bool = False) -> Renewed:
-        """Read what changed, or with `force` everything; embed what lacks a vector, unless that takes long.
+        Learnings and entities that came without a vector, as from a clone or a pull, get one where the model is
+        installed.
 
-        A history with holes stops nothing.
+        Example:
+          tx index
+
+        Raises:
+            RepositoryError: Git fails.
+            StorageError: The database cannot be written.
         """
-        index = self._index(stages, force=force)
-        documents = self._documents((), stages, force=force)
+        with stages("Reading files", unit="files") as report:
+            index = self._kernel.one(Indexing).run(force=force, progress=report)
+        with stages("Reading documents", unit="documents") as report:
+            documents = self._kernel.one(Ingesting).run(force=force, progress=report)
         chunks = self._embed_chunks(stages, most=_MOST_CHUNKS)
         worded, commits, problem = self._read_evidence(stages)
         cochanges = self._cochanges(stages) if with_cochanges and not problem else None
@@ -89,24 +112,6 @@ class Renewal:
             chunks=chunks,
             entities=self._embed_entities(stages, most=_MOST_ENTITIES),
         )
-
-    def ingest(
-        self, paths: Sequence[str], stages: Stages, *, force: bool = False, with_vectors: bool = True
-    ) -> Ingested:
-        """Bring documents up to date, only those that the paths or globs name if there are any, and embed them."""
-        return Ingested(
-            report=self._documents(paths, stages, force=force),
-            chunks=self._embed_chunks(stages) if with_vectors else CaughtUp(),
-            entities=self._embed_entities(stages) if with_vectors else CaughtUp(),
-        )
-
-    def _index(self, stages: Stages, *, force: bool) -> IndexReport:
-        with stages("Reading files", unit="files") as report:
-            return self._indexing.run(force=force, progress=report)
-
-    def _documents(self, paths: Sequence[str], stages: Stages, *, force: bool) -> IngestReport:
-        with stages("Reading documents", unit="documents") as report:
-            return self._ingesting.run(paths, force=force, progress=report)
 
     def _embed_chunks(self, stages: Stages, *, most: int | None = None) -> CaughtUp:
         with stages("Embedding", unit="chunks") as report:
@@ -126,5 +131,8 @@ class Renewal:
             return worded, CommitReport(), f"Commit messages were not read: {error.message}"
 
     def _cochanges(self, stages: Stages) -> CoChangeReport | None:
+        """Count co-changes as the settings have it, where there is history and nobody has yet."""
+        if not self._kernel.place.root.is_git or self._kernel.one(Graph).last_cochanges() is not None:
+            return None
         with stages("Reading commits", unit="commits") as report:
-            return self._count_cochanges(report)
+            return self._kernel.one(CoChangeAnalysis).analyze_cochanges(progress=report)

@@ -9,22 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tx_graph.core.errors import RepositoryError
-from tx_graph.core.layout import CONFIG, DATABASE, DIRECTORY
-from tx_graph.core.place import Place, place_of
-from tx_graph.core.ports import Clock, SystemClock
+from tx_graph.core.kernel import SystemClock
+from tx_graph.core.place import CONFIG, DATABASE, DIRECTORY, Place, Root, find_root, place_of
+from tx_graph.core.ports import Clock
 from tx_graph.core.repository import GitRepository
-from tx_graph.core.root import Root, find_root
 from tx_graph.core.settings import Config, weight_key
-from tx_graph.workspace.opening import opened
+from tx_graph.workspace import open_kernel
+from tx_graph.workspace.composition import Workspace
 
 if TYPE_CHECKING:
     from tx_graph.context.replay import Replay, State, Way
     from tx_graph.history.replica import Replica
     from tx_graph.history.sampling import Question
-    from tx_graph.workspace.composition import Workspace
-
-
-"""How the setting of a weight is called."""
 
 
 def open_replay(start: Path | str | None = None, *, clock: Clock | None = None) -> Replay:
@@ -73,17 +69,18 @@ class _States:
     @contextmanager
     def at(self, commit: str) -> Iterator[State]:
         """Yield the state at a commit, with all that is read of files and history."""
-        from tx_graph.history.cochanges import request_from
+        from tx_graph.history.cochanges import CoChangeAnalysis
 
         self._replica.go_to(commit)
         root = self._replica.root
         place = Place(root=Root(path=root, is_git=True), cwd=root, database=self._database)
         clock = _Standstill(GitRepository(root).time_of(commit))
-        with opened(place, config=self._config, clock=clock, embedder=None) as workspace:
+        with open_kernel(place, config=self._config, clock=clock) as kernel:
+            workspace = kernel.one(Workspace)
             workspace.indexing.run()
             workspace.evidence.refresh()
             workspace.embedding.catch_up()
-            workspace.cochanges.run(request_from(self._config))
+            workspace.kernel.one(CoChangeAnalysis).analyze_cochanges()
             yield _State(workspace)
 
 

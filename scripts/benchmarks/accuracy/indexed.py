@@ -8,12 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tx_graph.code.import_graph import ImportGraph
 from tx_graph.code.import_store import ImportStore
 from tx_graph.code.imports import ImportType, Specifier
 from tx_graph.code.languages import language_of
+from tx_graph.code.symbol_index import SymbolIndex
 from tx_graph.code.symbols import Symbol
 from tx_graph.core.database import Database
-from tx_graph.core.layout import DATABASE, DIRECTORY
+from tx_graph.core.place import DATABASE, DIRECTORY
 from tx_graph.core.repository import GitRepository
 from tx_graph.workspace import open_workspace
 
@@ -43,9 +45,9 @@ def indexed(root: Path) -> Indexed:
     """Index a workspace; return what the index says."""
     with open_workspace(root) as workspace:
         report = workspace.indexing.run()
-        edges = {(edge.source, edge.target): edge.type for edge in workspace.imports.all()}
+        edges = {(edge.source, edge.target): edge.type for edge in workspace.kernel.one(ImportGraph).all_imports()}
         symbols: dict[str, list[Symbol]] = defaultdict(list)
-        for symbol in workspace.symbols.of().symbols:
+        for symbol in workspace.kernel.one(SymbolIndex).symbols().symbols:
             symbols[symbol.path].append(symbol)
     with Database.open(root / DIRECTORY / DATABASE) as database:
         specifiers = ImportStore(database).specifiers()

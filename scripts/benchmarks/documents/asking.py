@@ -12,13 +12,13 @@ from scripts.benchmarks.documents.questions import QuestionSet
 from scripts.benchmarks.documents.scoring import FIRST
 from scripts.benchmarks.documents.variants import Variant
 from scripts.benchmarks.survival.git import git_output
-from tx_graph.core.layout import CONFIG, DIRECTORY
+from tx_graph.core.place import CONFIG, DIRECTORY
 from tx_graph.core.settings import Config
-from tx_graph.documents.search import DocQuery
+from tx_graph.documents.ingesting import Ingesting
+from tx_graph.documents.search import DocQuery, DocSearch
 from tx_graph.vectors.download import DEFAULT_MODEL
 from tx_graph.vectors.embedding import NO_EMBEDDER
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 
 def ingested(repository: Path, questions: QuestionSet, directory: Path, *, strategy: str) -> Path:
@@ -43,7 +43,7 @@ def ingested(repository: Path, questions: QuestionSet, directory: Path, *, strat
 def ask(root: Path, variant: Variant, texts: Sequence[str]) -> list[list[str]]:
     """Return the references that are found for each question, best first."""
     with _embedder(root, DEFAULT_MODEL if variant.vectors else NO_EMBEDDER), open_workspace(root) as workspace:
-        search = workspace.doc_search
+        search = workspace.kernel.one(DocSearch)
         answers = [search.run(DocQuery(text=text, limit=FIRST, **variant.options)) for text in texts]
         return [[result.unit.ref for result in answer.results] for answer in answers]
 
@@ -52,7 +52,7 @@ def _ingest(root: Path, strategy: str) -> None:
     _config(root).set("documents.chunking", strategy)
     with open_workspace(root) as workspace:
         workspace.indexing.run()
-        workspace.ingesting.run(force=True)
+        workspace.kernel.one(Ingesting).run(force=True)
         workspace.embedding.embed_chunks()
 
 

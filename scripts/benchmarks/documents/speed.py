@@ -18,8 +18,9 @@ from scripts.benchmarks.report import Quantity, Row, at_least, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import BARE, BARE_NAME, Command, medians, percentile, timed, tx
 from tx_graph.core.database import Database
-from tx_graph.core.layout import DATABASE, DIRECTORY
-from tx_graph.documents.search import DocQuery
+from tx_graph.core.place import DATABASE, DIRECTORY
+from tx_graph.documents.ingesting import Ingesting
+from tx_graph.documents.search import DocQuery, DocSearch
 from tx_graph.vectors.download import DIRECTORY_VARIABLE, default_directory
 from tx_graph.vectors.models import is_installed
 from tx_graph.vectors.store import CHUNKS
@@ -86,7 +87,7 @@ def _again(root: Path, without: Mapping[str, str], settings: Settings) -> Iterat
             ("one touched", path.touch),
             ("one edited", partial(_edit, path)),
         ):
-            (wall,) = medians([partial(_after, change, workspace.ingesting.run)], rounds=settings.rounds)
+            (wall,) = medians([partial(_after, change, workspace.kernel.one(Ingesting).run)], rounds=settings.rounds)
             yield Row(what=f"doc:ingest within a process, {what}", measured=ms(wall), note=note)
 
 
@@ -98,8 +99,8 @@ def _searching(root: Path, how: str, variables: Mapping[str, str], settings: Set
     with having(variables), open_workspace(root) as workspace:
         for suffix, hops in ((", without the graph", 0), ("", 2)):
             queries = [DocQuery(text=text, hops=hops) for text in texts]
-            workspace.doc_search.run(queries[0])
-            walls = [timed(workspace.doc_search.run, query) for query in queries]
+            workspace.kernel.one(DocSearch).run(queries[0])
+            walls = [timed(workspace.kernel.one(DocSearch).run, query) for query in queries]
             yield Row(
                 what=f"warm doc:search {how}{suffix}, p95",
                 measured=ms(percentile(walls, 0.95)),
@@ -110,7 +111,7 @@ def _searching(root: Path, how: str, variables: Mapping[str, str], settings: Set
 def _ingest_cold(root: Path) -> float:
     forget(root)
     with open_workspace(root) as workspace:
-        return timed(workspace.ingesting.run)
+        return timed(workspace.kernel.one(Ingesting).run)
 
 
 def _after(change: Callable[[], object], ingest: Callable[[], object]) -> float:

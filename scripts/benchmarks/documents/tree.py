@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import cycle, islice
 from pathlib import Path
 
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace import prepare
 
 COUNT = 1_000
 _ENDINGS = (".md", ".rst")

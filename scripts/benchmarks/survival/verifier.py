@@ -9,9 +9,9 @@ from pathlib import Path
 
 from scripts.benchmarks.survival.answers import Answer, Grade, Verdict
 from tx_graph.anchors.verdict import Judgement
-from tx_graph.anchors.verify import Scope
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.anchors.verify import Scope, Verification
+from tx_graph.learnings.transfer import Transfer
+from tx_graph.workspace import open_workspace, prepare
 
 
 class TxVerifier:
@@ -31,13 +31,13 @@ def take(root: Path, anchors: Iterable[Mapping[str, str]]) -> None:
     prepare(root)
     (root / ".tx" / "config.toml").write_text('embedder = "none"\n', encoding="utf-8")
     with open_workspace(root) as workspace:
-        workspace.importing.run(_lines(anchors))
+        workspace.kernel.one(Transfer).import_(_lines(anchors))
 
 
 def judgements(root: Path) -> list[Judgement]:
     """Return the verdict on each anchor of a workspace."""
     with open_workspace(root) as workspace:
-        return [one.judgement for one in workspace.verification.run(Scope()).checked]
+        return [one.judgement for one in workspace.kernel.one(Verification).run(Scope()).checked]
 
 
 def _by_symbol(fqname: str) -> Mapping[str, str]:

@@ -9,7 +9,7 @@ import pytest
 from tests.record_texts import records
 from tests.support import Project
 from tx_graph.anchors.verdict import AnchorEvent
-from tx_graph.anchors.verify import Report, Scope
+from tx_graph.anchors.verify import Report, Scope, Verification
 from tx_graph.anchors.writing import Acted
 from tx_graph.core.database import Database
 from tx_graph.core.stores import Stores
@@ -54,7 +54,7 @@ class Bank(Project):
     def verify(self, *places: str, fix: bool = False) -> Report:
         """Verify, as graph:verify does."""
         with self.open() as workspace:
-            return workspace.verification.run(Scope(places=places), fix=fix)
+            return workspace.kernel.one(Verification).run(Scope(places=places), fix=fix)
 
     def invalidate(self, spec: str | None = None, *, reason: str = "it is wrong", commit: str | None = None) -> Acted:
         """Invalidate anchors of the first learning."""

@@ -15,10 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.anchors.life.bank import SOURCE, Bank
+from tx_graph.anchors.linking import Linking
 from tx_graph.core.errors import NotFound
 from tx_graph.records.anchor import AnchorRequest, AnchorType, parse_anchor
 from tx_graph.records.anchor_store import AnchorRow, AnchorState
-from tx_graph.workspace.health import Level
+from tx_graph.workspace.doctor import Level, examine
 
 pytestmark = pytest.mark.slow
 
@@ -57,12 +58,12 @@ def moved(bank: Bank, _: str | None) -> None:
 
 def linked(bank: Bank, spec: str | None) -> None:
     with bank.open() as workspace:
-        workspace.linking.link("1", parse_anchor(spec or "bank.py::Account"))
+        workspace.kernel.one(Linking).link("1", parse_anchor(spec or "bank.py::Account"))
 
 
 def unlinked(bank: Bank, spec: str | None) -> None:
     with bank.open() as workspace:
-        workspace.linking.unlink("1", spec or "bank.py")
+        workspace.kernel.one(Linking).unlink("1", spec or "bank.py")
 
 
 def pruned(bank: Bank, _: str | None) -> None:
@@ -82,10 +83,7 @@ CODE: dict[str, Act] = {
     "rename the file": moved,
     "commit": lambda bank, _: bank.git.commit(),
 }
-LOOKS: dict[str, Act] = {
-    "verify": lambda bank, _: bank.verify(),
-    "verify --fix": lambda bank, _: bank.verify(fix=True),
-}
+LOOKS: dict[str, Act] = {"verify": lambda bank, _: bank.verify(), "verify --fix": lambda bank, _: bank.verify(fix=True)}
 WORDS: dict[str, Act] = {
     "invalidate": lambda bank, spec: bank.invalidate(spec),
     "invalidate --commit": lambda bank, spec: bank.invalidate(spec, commit="HEAD"),
@@ -114,7 +112,7 @@ def founded() -> Iterator[Bank]:
         bank = Bank(Path(directory), monkeypatch)
         bank.add("Interest is monthly.", "bank.py::interest", "bank.py", "bank.py:L8-L11", "*.py")
         with bank.open() as workspace:
-            workspace.linking.link("1", AnchorRequest(path="bank.py", lines=(8, 11), type=AnchorType.HASH))
+            workspace.kernel.one(Linking).link("1", AnchorRequest(path="bank.py", lines=(8, 11), type=AnchorType.HASH))
         yield bank
 
 
@@ -132,7 +130,7 @@ def test_records_and_database_stay_equal(acts: list[tuple[str, str | None]]) -> 
     with founded() as bank:
         live(bank, acts)
         with bank.open() as workspace:
-            assert [one for one in workspace.health.examine() if one.level is Level.PROBLEM] == []
+            assert [one for one in examine(workspace.kernel) if one.level is Level.PROBLEM] == []
         verified = outcomes(bank)
         with aside(bank):
             assert outcomes(bank) == verified

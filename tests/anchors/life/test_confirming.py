@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.anchors.life.bank import INTEREST, SOURCE, Bank
+from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.verdict import Verdict
 from tx_graph.core.errors import NotFound
 from tx_graph.records.anchor import AnchorRequest, AnchorType, parse_anchor
@@ -82,8 +83,8 @@ def test_confirming_follows_a_file_that_was_renamed_and_takes_what_was_edited(ba
 @pytest.mark.parametrize("kind", [AnchorType.LINES, AnchorType.HASH])
 def test_confirming_follows_lines_that_moved(bank: Bank, kind: AnchorType) -> None:
     with bank.open() as workspace:
-        workspace.linking.link("1", AnchorRequest(path="bank.py", lines=(8, 11), type=kind))
-        workspace.linking.unlink("1", "bank.py::interest")
+        workspace.kernel.one(Linking).link("1", AnchorRequest(path="bank.py", lines=(8, 11), type=kind))
+        workspace.kernel.one(Linking).unlink("1", "bank.py::interest")
     bank.write("bank.py", f"import os\n\n{SOURCE}")
     bank.confirm()
     assert bank.specs() == ["bank.py:L10-L13"]
@@ -97,7 +98,7 @@ def test_confirming_follows_lines_that_moved(bank: Bank, kind: AnchorType) -> No
 
 def test_what_is_nowhere_cannot_be_confirmed_and_nothing_changes(bank: Bank) -> None:
     with bank.open() as workspace:
-        workspace.linking.link("1", parse_anchor("bank.py::Account"))
+        workspace.kernel.one(Linking).link("1", parse_anchor("bank.py::Account"))
     bank.write("bank.py", SOURCE.removesuffix(INTEREST).replace("18", "21"))
     before, told = bank.records(), bank.kinds()
     with pytest.raises(NotFound, match="cannot be confirmed") as error:
@@ -141,7 +142,7 @@ def test_a_pinned_anchor_can_be_confirmed_and_stays_pinned(bank: Bank) -> None:
 
 def test_a_glob_is_confirmed_as_long_as_it_matches(bank: Bank) -> None:
     with bank.open() as workspace:
-        workspace.linking.link("1", parse_anchor("*.py"))
+        workspace.kernel.one(Linking).link("1", parse_anchor("*.py"))
     bank.confirm("*.py")
     bank.git.git("mv", "bank.py", "bank.txt")
     with pytest.raises(NotFound, match="it matches no file"):
@@ -171,7 +172,7 @@ def test_a_workspace_that_lives_long_confirms_what_is_there_now(bank: Bank) -> N
 def test_two_anchors_that_come_to_one_place_become_one(bank: Bank) -> None:
     bank.edit("def interest", "def monthly_interest")
     with bank.open() as workspace:
-        workspace.linking.link("1", parse_anchor("bank.py::monthly_interest"))
+        workspace.kernel.one(Linking).link("1", parse_anchor("bank.py::monthly_interest"))
     bank.confirm()
     assert bank.specs() == ["bank.py::monthly_interest"]
     assert verdicts(bank) == [Verdict.VALID]

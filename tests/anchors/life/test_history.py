@@ -8,6 +8,7 @@ import pytest
 
 from tests.anchors.life.bank import Bank
 from tx_graph.anchors.anchors import Told
+from tx_graph.anchors.linking import Linking
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.records.anchor import parse_anchor
 
@@ -94,7 +95,7 @@ def test_a_file_that_is_gone_and_anchors_that_were_taken_away_have_a_history(ban
     bank.delete()
     bank.verify()
     with bank.open() as workspace:
-        workspace.linking.unlink("1", "bank.py")
+        workspace.kernel.one(Linking).unlink("1", "bank.py")
     assert kinds(of(bank, "bank.py")) == ["invalid"]
     assert kinds(of(bank, "bank.py::interest")) == ["invalid"]
     assert kinds(of(bank, "1")) == ["invalid"]
@@ -124,6 +125,6 @@ def test_a_place_outside_is_refused(bank: Bank) -> None:
 
 def test_a_path_that_was_refused_is_in_the_history_of_its_learning(bank: Bank) -> None:
     with bank.open() as workspace, pytest.raises(UsageError):
-        workspace.linking.link("1", parse_anchor("../outside.py::f"))
+        workspace.kernel.one(Linking).link("1", parse_anchor("../outside.py::f"))
     [told] = of(bank, "1")
     assert (told.event.kind, told.event.new_place) == ("refused", "../outside.py::f")

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from tests.anchors.life.bank import INTEREST, Bank
+from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.verdict import Standing, Verdict
 from tx_graph.core.errors import NotFound, RepositoryError, UsageError
 from tx_graph.core.working_tree import iso
@@ -85,7 +86,7 @@ def test_a_pin_outlives_an_invalidation(bank: Bank) -> None:
 
 def test_a_place_narrows_to_one_anchor(bank: Bank) -> None:
     with bank.open() as workspace:
-        workspace.linking.link("1", parse_anchor("bank.py::Account"))
+        workspace.kernel.one(Linking).link("1", parse_anchor("bank.py::Account"))
     assert [step.anchor.spec for step in bank.invalidate("bank.py::Account").steps] == ["bank.py::Account"]
     assert [row.anchor.spec for row in bank.rows() if row.anchor.invalidated] == ["bank.py::Account"]
     assert len(bank.invalidate("bank.py").steps) == 2
@@ -142,13 +143,13 @@ def test_a_commit_to_blame_is_blamed_until_the_anchor_is_restored(bank: Bank) ->
 
 def test_a_commit_is_blamed_as_long_as_one_anchor_needs_it(bank: Bank) -> None:
     with bank.open() as workspace:
-        workspace.linking.link("1", parse_anchor("bank.py::Account"))
+        workspace.kernel.one(Linking).link("1", parse_anchor("bank.py::Account"))
     head = bank.git.git("rev-parse", "HEAD")
     bank.invalidate(commit="HEAD")
     bank.restore("bank.py::Account")
     assert bank.blamed() == [head]
     with bank.open() as workspace:
-        workspace.linking.unlink("1", "bank.py::interest")
+        workspace.kernel.one(Linking).unlink("1", "bank.py::interest")
     assert bank.blamed() == []
 
 
@@ -195,6 +196,6 @@ def test_nothing_to_restore_is_an_error_that_says_so(bank: Bank) -> None:
 def test_what_was_unlinked_is_not_restored(bank: Bank) -> None:
     bank.invalidate()
     with bank.open() as workspace:
-        workspace.linking.unlink("1", "bank.py::interest")
+        workspace.kernel.one(Linking).unlink("1", "bank.py::interest")
     with pytest.raises(NotFound, match="nothing to restore"):
         bank.restore()

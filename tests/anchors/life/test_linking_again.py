@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.anchors.life.bank import SOURCE, Bank
+from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.verdict import Verdict
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, Reason, parse_anchor
@@ -15,7 +16,7 @@ from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, Reason, p
 def link(bank: Bank, request: str | AnchorRequest, *, ref: str = "1", dry_run: bool = False) -> Anchor:
     with bank.open() as workspace:
         asked = parse_anchor(request) if isinstance(request, str) else request
-        return workspace.linking.link(ref, asked, dry_run=dry_run).anchor
+        return workspace.kernel.one(Linking).link(ref, asked, dry_run=dry_run).anchor
 
 
 @pytest.mark.parametrize(
@@ -117,13 +118,13 @@ def test_unlinking_takes_the_blame_with_it(bank: Bank) -> None:
     bank.verify()
     assert bank.blamed() == [breaking]
     with bank.open() as workspace:
-        workspace.linking.unlink("1", "bank.py::interest")
+        workspace.kernel.one(Linking).unlink("1", "bank.py::interest")
     assert bank.blamed() == []
 
 
 def test_a_workspace_that_lives_long_links_what_is_there_now(bank: Bank) -> None:
     with bank.open() as workspace:
-        assert workspace.linking.link("1", parse_anchor("bank.py::interest")).existed
+        assert workspace.kernel.one(Linking).link("1", parse_anchor("bank.py::interest")).existed
         bank.edit("range(12)", "range(13)")
-        assert not workspace.linking.link("1", parse_anchor("bank.py::interest")).existed
+        assert not workspace.kernel.one(Linking).link("1", parse_anchor("bank.py::interest")).existed
     assert [checked.judgement.verdict for checked in bank.verify().checked] == [Verdict.VALID]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.anchors.life.bank import SOURCE, Bank
+from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.verdict import Verdict
 from tx_graph.core.errors import NotFound
 from tx_graph.records.anchor import parse_anchor
@@ -81,13 +82,13 @@ def test_linking_again_keeps_the_pin(bank: Bank) -> None:
     bank.pin()
     bank.edit("range(12)", "range(13)")
     with bank.open() as workspace:
-        tied = workspace.linking.link("1", parse_anchor("bank.py::interest"))
+        tied = workspace.kernel.one(Linking).link("1", parse_anchor("bank.py::interest"))
     assert (tied.existed, tied.anchor.pinned, bank.anchor().pinned) == (False, True, True)
 
 
 def test_one_anchor_of_several_is_pinned(bank: Bank) -> None:
     with bank.open() as workspace:
-        workspace.linking.link("1", parse_anchor("bank.py"))
+        workspace.kernel.one(Linking).link("1", parse_anchor("bank.py"))
     bank.pin("bank.py::interest")
     assert [row.anchor.spec for row in bank.rows() if row.anchor.pinned] == ["bank.py::interest"]
     bank.pin("bank.py")

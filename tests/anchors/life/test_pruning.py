@@ -8,6 +8,7 @@ import pytest
 
 from tests.anchors.life.bank import INTEREST, SOURCE, Bank
 from tx_graph.anchors.anchors import Pruned
+from tx_graph.anchors.linking import Linking
 from tx_graph.core.errors import NotFound
 from tx_graph.core.times import parse_age
 from tx_graph.records.anchor import Reason, parse_anchor
@@ -131,7 +132,7 @@ def test_a_pinned_anchor_is_never_pruned(bank: Bank, *, by_hand: bool) -> None:
 
 def test_restoring_brings_a_pruned_anchor_back_byte_for_byte(bank: Bank) -> None:
     with bank.open() as workspace:
-        workspace.linking.link("1", parse_anchor("bank.py:L8-L11"))
+        workspace.kernel.one(Linking).link("1", parse_anchor("bank.py:L8-L11"))
     before = bank.records()
     lose(bank)
     assert len(prune(bank, INSTANT)) == 2
@@ -160,7 +161,7 @@ def test_restoring_what_was_invalidated_and_pruned_is_as_if_neither_had_been(ban
 
 def test_one_of_several_pruned_anchors_is_restored_by_its_name(bank: Bank) -> None:
     with bank.open() as workspace:
-        workspace.linking.link("1", parse_anchor("bank.py::Account"))
+        workspace.kernel.one(Linking).link("1", parse_anchor("bank.py::Account"))
     lose(bank)
     prune(bank, INSTANT)
     bank.restore("bank.py::Account")
@@ -176,12 +177,12 @@ def test_what_was_linked_again_after_pruning_is_not_restored_over_it(bank: Bank)
     prune(bank, INSTANT)
     bank.write("bank.py", SOURCE.replace("range(12)", "range(13)"))
     with bank.open() as workspace:
-        workspace.linking.link("1", parse_anchor("bank.py::interest"))
+        workspace.kernel.one(Linking).link("1", parse_anchor("bank.py::interest"))
     record = bank.records()
     with pytest.raises(NotFound, match="nothing to restore"):
         bank.restore()
     with bank.open() as workspace:
-        workspace.linking.unlink("1", "bank.py::interest")
+        workspace.kernel.one(Linking).unlink("1", "bank.py::interest")
     with pytest.raises(NotFound, match="nothing to restore"):
         bank.restore()
     assert bank.records() != record

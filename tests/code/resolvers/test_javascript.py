@@ -170,10 +170,7 @@ def test_inherited_paths_start_where_they_were_written() -> None:
 def test_own_paths_replace_inherited_ones() -> None:
     files: Files = {
         "tsconfig.base.json": {"compilerOptions": {"paths": {"@a/*": ["./a/*"]}}},
-        "tsconfig.json": {
-            "extends": "./tsconfig.base.json",
-            "compilerOptions": {"paths": {"@b/*": ["./b/*"]}},
-        },
+        "tsconfig.json": {"extends": "./tsconfig.base.json", "compilerOptions": {"paths": {"@b/*": ["./b/*"]}}},
         **dict.fromkeys(["a/x.ts", "b/x.ts"], ""),
     }
 

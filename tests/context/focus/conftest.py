@@ -10,6 +10,7 @@ import pytest
 from tests.support import Project
 from tx_graph.context.focus.rules import TokensBy
 from tx_graph.context.focus.values import FocusRequest, FocusView
+from tx_graph.documents.ingesting import Ingesting
 
 GUIDE = """\
 # Guide
@@ -105,7 +106,7 @@ def read(project: Project) -> None:
     project.git.commit()
     project.index()
     with project.open() as workspace:
-        workspace.ingesting.run()
+        workspace.kernel.one(Ingesting).run()
 
 
 View = Callable[..., FocusView]

@@ -70,12 +70,7 @@ class Forest:
         )
 
     def around(
-        self,
-        focus: str,
-        *,
-        budget: int | None = None,
-        cost: Cost = EACH_AS_ONE,
-        shuffled: Shuffle[str] | None = None,
+        self, focus: str, *, budget: int | None = None, cost: Cost = EACH_AS_ONE, shuffled: Shuffle[str] | None = None
     ) -> Found[str]:
         """Return what a walk finds around a node; each node counts as one unless told otherwise."""
         return Walk(self, focus, budget=budget, cost=cost, shuffled=shuffled).run()

@@ -11,6 +11,7 @@ from tests.support import Project
 from tx_graph.context.focus.values import FocusView
 from tx_graph.core.errors import NotFound
 from tx_graph.graph.edges import Relation
+from tx_graph.learnings.merging import Merging
 from tx_graph.records.learning import Link, Status
 
 
@@ -102,6 +103,6 @@ def test_a_learning_about_a_document_hangs_there(view: View, project: Project) -
 
 def test_a_superseded_learning_names_its_successor(view: View, project: Project, numbers: Mapping[str, str]) -> None:
     with project.open() as workspace:
-        workspace.merging.supersede(numbers["first"], numbers["third"])
+        workspace.kernel.one(Merging).supersede(numbers["first"], numbers["third"])
     marks = view(numbers["first"]).focus.marks
     assert (marks["status"], marks["superseded_by"]) == ("superseded", numbers["third"])

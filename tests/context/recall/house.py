@@ -41,7 +41,7 @@ def recall(workspace: Workspace, text: str, *, anchors: int = 3, **limits: Any) 
     """Ask; `moment` and `budget` may stand among the limits."""
     asked = {name: limits.pop(name) for name in ("moment", "budget") if name in limits}
     return workspace.kernel.one(Recall).ask(
-        RecallRequest(text=text, anchors=anchors, limits=RecallLimits(**limits), **asked),
+        RecallRequest(text=text, anchors=anchors, limits=RecallLimits(**limits), **asked)
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.context.recall.house import lines, recall, says
 from tests.support import Project
+from tx_graph.documents.ingesting import Ingesting
 from tx_graph.knowledge.fact import FactSource
 from tx_graph.knowledge.facts import Facts
 
@@ -20,7 +21,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     project.write("docs/billing.md", GUIDE)
     project.write("src/billing.py", "x = 1\n")
     with project.open() as workspace:
-        workspace.ingesting.run(["docs/billing.md"])
+        workspace.kernel.one(Ingesting).run(["docs/billing.md"])
     return project
 
 
@@ -63,12 +64,12 @@ def test_what_is_remembered_still_looks_at_the_disk(project: Project) -> None:
 def test_what_a_document_stated_once_and_a_record_keeps_is_told_as_that(project: Project) -> None:
     project.write("docs/billing.md", "---\nowner: Ada\n---\n# Billing\n\nText.\n")
     with project.open() as workspace:
-        workspace.ingesting.run(["docs/billing.md"])
+        workspace.kernel.one(Ingesting).run(["docs/billing.md"])
         (fact,) = recall(workspace, "billing").facts
         assert fact.marks == ()
         workspace.kernel.one(Facts).retract(fact.stored.ref)
         workspace.kernel.one(Facts).confirm(fact.stored.ref)
     project.write("docs/billing.md", "# Billing\n\nText.\n")
     with project.open() as workspace:
-        workspace.ingesting.run(["docs/billing.md"])
+        workspace.kernel.one(Ingesting).run(["docs/billing.md"])
         assert lines(recall(workspace, "docs/billing.md"))[-1].endswith("Ada (docs/billing.md says so no more)")

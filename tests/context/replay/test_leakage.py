@@ -15,10 +15,9 @@ from tx_graph.context.replay import ReplayRequest, Way
 from tx_graph.core.repository import GitRepository
 from tx_graph.core.settings import Config
 from tx_graph.history.sampling import Question, Variant
-from tx_graph.workspace import open_workspace
+from tx_graph.workspace import open_workspace, prepare
 from tx_graph.workspace.composition import Workspace
 from tx_graph.workspace.replaying import _State, _states_of, open_replay
-from tx_graph.workspace.setup import prepare
 
 TELLING = "Zanzibar"
 """A word that only the future, or another branch, knows."""
@@ -145,7 +144,7 @@ def test_learnings_are_those_that_were_committed_by_then(git: GitSandbox) -> Non
     with open_workspace(git.root) as workspace:
         from tx_graph.learnings.learnings import Draft
 
-        workspace.learnings.add(Draft(content=f"{TELLING} is where the cache lives"))
+        workspace.learnings.add_draft(Draft(content=f"{TELLING} is where the cache lives"))
     later = git.commit(message="Learn")
     with past_of(git, commits[-1]) as workspace:
         assert TELLING.casefold() not in words_of(workspace)

@@ -13,10 +13,11 @@ from tests.core.llm.fixtures import Serve
 from tests.core.llm.openai_server import MODEL, Answer
 from tests.documents.extracting.writings import Writings, edge, ids_in, saying
 from tests.fakes import WordEmbedder
-from tx_graph.core.errors import ModelError, ModelUnusable, UsageError
-from tx_graph.documents.asking import CrossLinked, CrossLinkOptions
+from tx_graph.core.errors import ModelError, ModelUnusable
 from tx_graph.documents.chunk_store import SectionMatrix
+from tx_graph.documents.documents import Documents
 from tx_graph.documents.extracting import near_pairs
+from tx_graph.documents.relations import CrossLinked, CrossLinkOptions
 
 TOKENS = "## Tokens\n\nbearer tokens expire quickly\n"
 SESSIONS = "## Sessions\n\nbearer tokens expire slowly\n"
@@ -36,12 +37,12 @@ def embedded(writings: Writings, **documents: str) -> None:
 
 def linked(writings: Writings, options: CrossLinkOptions | None = None) -> CrossLinked:
     with writings.open() as workspace:
-        return workspace.cross_linking.run_without_model(options or CrossLinkOptions())
+        return workspace.kernel.one(Documents).link_similar(options)
 
 
 def asked(writings: Writings, options: CrossLinkOptions | None = None, *, model: str | None = MODEL) -> CrossLinked:
     with writings.open() as workspace:
-        return workspace.cross_linking.run(options or CrossLinkOptions(), model=model)
+        return workspace.kernel.one(Documents).link(options, model=model)
 
 
 def test_without_a_model_near_sections_of_other_documents_are_similar_by_their_cosine(writings: Writings) -> None:
@@ -98,12 +99,6 @@ def test_without_a_model_to_ask_nothing_is_asked(writings: Writings, llm_home: P
     embedded(writings, a=TOKENS, b=SESSIONS)
     with pytest.raises(ModelUnusable):
         asked(writings, model=None)
-
-
-@pytest.mark.parametrize("options", [{"threshold": 0}, {"threshold": 1.1}, {"most_pairs": 0}, {"size": 1}])
-def test_impossible_options_are_refused(options: dict[str, float]) -> None:
-    with pytest.raises(UsageError):
-        CrossLinkOptions(**options)  # type: ignore[arg-type]
 
 
 def brute_force(matrix: SectionMatrix, threshold: float, most: int) -> set[tuple[int, int]]:

@@ -13,8 +13,9 @@ from tests.core.llm.fixtures import Serve
 from tests.core.llm.openai_server import BLOCKING, MODEL, Answer
 from tests.documents.extracting.writings import Writings, chained, document, edge, ids_in, saying
 from tx_graph.core.errors import ModelError, ModelUnusable, NotFound, StorageError, UsageError
-from tx_graph.documents.asking import AskingOptions, ExtractOptions
-from tx_graph.documents.relations import Dropped, Pruning
+from tx_graph.documents.documents import Documents
+from tx_graph.documents.extracting import Extracting
+from tx_graph.documents.relations import AskingOptions, Dropped, ExtractOptions, Pruning
 
 A = "docs/a.md#"
 PATIENT = AskingOptions(workers=1, timeout=10)
@@ -73,8 +74,9 @@ def test_a_kept_reply_that_can_no_longer_be_read_is_asked_for_again(writings: Wr
     writings.ingest(a=document("one", "two"))
     writings.extract()
     with writings.open() as workspace:
-        [batch] = workspace.extracting.unanswered(ExtractOptions())
-        workspace.extracting._answering.keep(batch, "of another time", model=MODEL)
+        extracting = workspace.kernel.one(Extracting)
+        [batch] = extracting.unanswered(ExtractOptions(), every=False)
+        extracting._keep(batch, "of another time", model=MODEL)
     again = writings.extract()
     assert (again.cached, again.answered, len(server.questions)) == (0, 1, 2)
 
@@ -85,7 +87,7 @@ def test_what_cannot_be_stored_is_not_paid_for(writings: Writings, serve: Serve)
     with writings.open() as workspace:
         workspace._database.freeze()
         with pytest.raises(StorageError):
-            workspace.extracting.run(ExtractOptions(), model=MODEL)
+            workspace.kernel.one(Documents).extract(model=MODEL)
     assert server.questions == []
 
 
@@ -324,7 +326,7 @@ def test_a_plan_says_what_is_left_to_ask(writings: Writings, serve: Serve) -> No
     writings.ingest(a=document("one", "two"), b=document("x", "y"))
     writings.extract(ExtractOptions(documents=("docs/a.md",)))
     with writings.open() as workspace:
-        plan = workspace.extracting.plan(ExtractOptions(), model=MODEL)
+        plan = workspace.kernel.one(Documents).plan_extraction(model=MODEL)
     assert (plan.batches, plan.cached, plan.documents) == (2, 1, 2)
     assert plan.tokens > 100
     assert len(server.questions) == 1
@@ -349,78 +351,73 @@ def test_impossible_ways_of_asking_are_refused(options: dict[str, float]) -> Non
         AskingOptions(**options)  # type: ignore[arg-type]
 
 
-def test_an_overlap_as_large_as_the_batch_is_refused() -> None:
-    with pytest.raises(UsageError, match="overlap"):
-        ExtractOptions(size=4, overlap=4)
-
-
 def test_an_agents_replies_are_taken_by_the_rules_that_hold_for_a_models(writings: Writings) -> None:
     writings.ingest(a=document("one", "two"), b=document("x", "y"))
-    first, second = writings.batches()
+    first, second = writings.questions()
     good = edge(f"{A}one", f"{A}two")
     lines = [
-        json.dumps({"batch": first["batch"], "reply": {"edges": [good, edge(f"{A}one", "docs/b.md#x")]}}),
+        json.dumps({"batch": first.batch, "reply": {"edges": [good, edge(f"{A}one", "docs/b.md#x")]}}),
         "",
-        json.dumps({"batch": second["batch"], "reply": f"Here: {saying([]).text}"}),
+        json.dumps({"batch": second.batch, "reply": f"Here: {saying([]).text}"}),
     ]
     done = writings.apply(*lines)
     assert (done.applied, done.edges, done.dropped) == (2, 1, {Dropped.UNKNOWN_ID: 1})
     assert writings.edges() == {(f"{A}one", "depends_on", f"{A}two", 0.8, "so", "agent")}
-    assert writings.batches() == []
-    assert writings.batches(every=True) == [first, second]
+    assert writings.questions() == ()
+    assert writings.questions(every=True) == (first, second)
 
 
 def test_what_an_agent_replied_outlives_the_database(writings: Writings) -> None:
     writings.ingest(a=document("one", "two"), b=document("x", "y"))
-    first, _ = writings.batches()
-    writings.apply(json.dumps({"batch": first["batch"], "reply": [edge(f"{A}one", f"{A}two")]}))
+    first, _ = writings.questions()
+    writings.apply(json.dumps({"batch": first.batch, "reply": [edge(f"{A}one", f"{A}two")]}))
     told = writings.edges()
     for file in (writings.root / ".tx").glob("graph.db*"):
         file.unlink()
     writings.ingest()
     assert writings.edges() == set()
     with writings.open() as workspace:
-        assert [workspace.extracting.recall(ExtractOptions()) for _ in range(2)] == [1, 0]
+        assert [workspace.kernel.one(Extracting).recall(ExtractOptions()) for _ in range(2)] == [1, 0]
     assert writings.edges() == told
 
 
 def test_replies_find_their_batches_however_these_were_put_together(writings: Writings) -> None:
     writings.ingest(a=document("one", "two", "three"))
-    [first, _] = writings.batches(ExtractOptions(size=2, overlap=1))
+    [first, _] = writings.questions(ExtractOptions(size=2, overlap=1))
     reply = {"edges": [edge(f"{A}one", f"{A}two")]}
-    assert writings.apply(json.dumps({"batch": first["batch"], "reply": reply})).edges == 1
+    assert writings.apply(json.dumps({"batch": first.batch, "reply": reply})).edges == 1
 
 
 def test_replies_to_what_has_changed_or_never_was_are_counted_and_not_stored(writings: Writings) -> None:
     writings.ingest(a=document("one", "two"))
-    [batch] = writings.batches()
+    [batch] = writings.questions()
     writings.ingest(a=document("one", "two", "three"))
     reply = {"edges": [edge(f"{A}one", f"{A}two")]}
-    done = writings.apply(*(json.dumps({"batch": name, "reply": reply}) for name in (batch["batch"], "nonsense")))
+    done = writings.apply(*(json.dumps({"batch": name, "reply": reply}) for name in (batch.batch, "nonsense")))
     assert (done.applied, done.outdated, done.unknown, done.edges) == (0, 1, 1, 0)
     assert writings.edges() == set()
 
 
 def test_a_reply_that_cannot_be_read_is_named_and_the_others_land(writings: Writings) -> None:
     writings.ingest(a=document("one", "two"), b=document("x", "y"))
-    first, second = writings.batches()
+    first, second = writings.questions()
     done = writings.apply(
-        json.dumps({"batch": first["batch"], "reply": "no idea"}),
-        json.dumps({"batch": second["batch"], "reply": [edge("docs/b.md#x", "docs/b.md#y")]}),
+        json.dumps({"batch": first.batch, "reply": "no idea"}),
+        json.dumps({"batch": second.batch, "reply": [edge("docs/b.md#x", "docs/b.md#y")]}),
     )
     [failure] = done.unreadable
     assert failure.document == "docs/a.md"
     assert "line 1" in failure.reason
     assert (done.applied, done.edges) == (1, 1)
-    assert [batch["batch"] for batch in writings.batches()] == [first["batch"]]
+    assert [batch.batch for batch in writings.questions()] == [first.batch]
 
 
 def test_a_bare_list_is_a_reply_also_where_it_is_empty(writings: Writings) -> None:
     writings.ingest(a=document("one", "two"))
-    [batch] = writings.batches()
-    done = writings.apply(json.dumps({"batch": batch["batch"], "reply": []}))
+    [batch] = writings.questions()
+    done = writings.apply(json.dumps({"batch": batch.batch, "reply": []}))
     assert (done.applied, done.edges, done.unreadable) == (1, 0, ())
-    assert writings.batches() == []
+    assert writings.questions() == ()
 
 
 @pytest.mark.parametrize(
@@ -428,9 +425,9 @@ def test_a_bare_list_is_a_reply_also_where_it_is_empty(writings: Writings) -> No
 )
 def test_a_malformed_line_is_named_and_nothing_is_stored(writings: Writings, line: str) -> None:
     writings.ingest(a=document("one", "two"))
-    [batch] = writings.batches()
-    good = json.dumps({"batch": batch["batch"], "reply": {"edges": [edge(f"{A}one", f"{A}two")]}})
+    [batch] = writings.questions()
+    good = json.dumps({"batch": batch.batch, "reply": {"edges": [edge(f"{A}one", f"{A}two")]}})
     with pytest.raises(UsageError, match="Line 2"):
         writings.apply(good, line)
     assert writings.edges() == set()
-    assert len(writings.batches()) == 1
+    assert len(writings.questions()) == 1

@@ -14,11 +14,11 @@ import pytest
 from tests.core.llm.openai_server import MODEL, Answer
 from tests.fakes import WordEmbedder
 from tests.support import Project
-from tx_graph.documents.asking import Applied, Extracted, ExtractOptions, Failure
+from tx_graph.core.kernel import Kernel
+from tx_graph.documents.documents import Documents
 from tx_graph.documents.extracting import Extracting
-from tx_graph.documents.relations import Pruning
-from tx_graph.faces.cli.render.extracting import batch_shape
-from tx_graph.workspace.composition import Workspace
+from tx_graph.documents.ingesting import Ingesting
+from tx_graph.documents.relations import Applied, Extracted, ExtractOptions, Failure, Question
 
 _ID = re.compile(r"^\[(.+)\]: ", re.MULTILINE)
 
@@ -40,35 +40,31 @@ class Writings(Project):
         if (self.root / ".git").is_dir():
             self.git.git("add", "--all")
         with self.open() as workspace:
-            workspace.ingesting.run()
+            workspace.kernel.one(Ingesting).run()
 
     def extract(self, options: ExtractOptions | None = None, *, model: str = MODEL) -> Extracted:
         """Have the server's model asked."""
         with self.open() as workspace:
-            return self.extracting(workspace).run(
-                options or ExtractOptions(), model=model, on_failure=self.failures.append
-            )
+            self.take_no_time(workspace.kernel)
+            return workspace.kernel.one(Documents).extract(options, model=model, on_failure=self.failures.append)
 
-    def batches(self, options: ExtractOptions | None = None, *, every: bool = False) -> list[dict[str, Any]]:
-        """Return what an agent would be asked: names of batches and their ids."""
+    def questions(self, options: ExtractOptions | None = None, *, every: bool = False) -> tuple[Question, ...]:
+        """Return what an agent would be asked."""
         with self.open() as workspace:
-            found = workspace.extracting.unanswered(options or ExtractOptions(), every=every)
-        return [batch_shape(batch) for batch in found]
+            return workspace.kernel.one(Documents).questions(options, every=every)
 
     def apply(self, *lines: str) -> Applied:
         """Take an agent's replies."""
         with self.open() as workspace:
-            return workspace.extracting.apply(lines, pruning=Pruning())
+            return workspace.kernel.one(Documents).apply(lines)
 
-    def extracting(self, workspace: Workspace) -> Extracting:
-        """Return the use case, its pauses noted and not taken."""
-        usual = workspace.extracting
+    def take_no_time(self, kernel: Kernel) -> None:
+        """Have pauses noted and not taken."""
 
         async def note(seconds: float) -> None:
             self.pauses.append(seconds)
 
-        usual._answering._sleep = note
-        return usual
+        kernel.one(Extracting).sleep = note
 
     def edges(self) -> set[tuple[str, str, str, float, str, str]]:
         """Return (source, relation, target, weight, description, origin) of all that somebody said about sections."""

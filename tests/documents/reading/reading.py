@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tx_graph.documents.document import ReadDocument, ReadSection
-from tx_graph.documents.formats import read_document
+from tx_graph.documents.reading import read_document
 
 
 def markdown(text: str) -> ReadDocument:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tx_graph.documents.document import ReadSection
-from tx_graph.documents.formats import read_document
+from tx_graph.documents.reading import read_document
 
 _PIECES = """#|# |## Title|Title|===|---|~~~|```|```py|`code`|`a_b`|[x](a.md)|[[w]]|[[w/l]]|![i](i.png)|[|]|(|)|
 <a id='x'>|<h1>t</h1>|<!--|-->|- |1. |> |    |[^1]: |[^1]|[r]: x.md|é|中文|😀|(lab)=|key:: [[x]]|Depends on: [a](b)|

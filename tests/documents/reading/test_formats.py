@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tx_graph.documents.document import Format
-from tx_graph.documents.formats import format_of
+from tx_graph.documents.document import Format, format_of
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.documents.reading.reading import blocks, links, typed
 from tx_graph.documents.document import Format
-from tx_graph.documents.formats import read_document
+from tx_graph.documents.reading import read_document
 
 
 def test_plain_text_is_the_document_itself() -> None:

@@ -14,7 +14,7 @@ from tx_graph.core.database import Database
 from tx_graph.core.ports import Progress, Vector, no_progress
 from tx_graph.documents.document import LinkKind
 from tx_graph.documents.edge_store import SectionLink
-from tx_graph.documents.search import DocAnswer, DocQuery
+from tx_graph.documents.search import DocAnswer, DocQuery, DocSearch
 from tx_graph.graph.edges import NodeId
 
 DIMENSION = 4
@@ -84,7 +84,7 @@ class Library:
     def search(self, text: str = "anything", **options: Any) -> DocAnswer:  # noqa: ANN401 - each field has its type
         """Ask a question."""
         with self.project.open() as workspace:
-            return workspace.doc_search.run(DocQuery(text=text, **options))
+            return workspace.kernel.one(DocSearch).run(DocQuery(text=text, **options))
 
     def scores(self, **options: Any) -> dict[str, float]:  # noqa: ANN401
         """Return the score of each section that answers, by title, best first, rounded."""

@@ -9,7 +9,8 @@ import pytest
 
 from tests.fakes import WordEmbedder
 from tests.support import Project
-from tx_graph.documents.search import DocAnswer, DocQuery, State
+from tx_graph.documents.ingesting import Ingesting
+from tx_graph.documents.search import DocAnswer, DocQuery, DocSearch, State
 
 OLD = """# ADR 3: Sessions in files
 
@@ -52,14 +53,14 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     made.write("docs/guide.md", GUIDE)
     made.git.commit()
     with made.open() as workspace:
-        workspace.ingesting.run()
+        workspace.kernel.one(Ingesting).run()
         workspace.embedding.embed_chunks()
     return made
 
 
 def ask(project: Project, text: str, **options: Any) -> DocAnswer:  # noqa: ANN401 - whatever a query has
     with project.open() as workspace:
-        return workspace.doc_search.run(DocQuery(text=text, **options))
+        return workspace.kernel.one(DocSearch).run(DocQuery(text=text, **options))
 
 
 def test_links_and_typed_lines_lead_on_and_say_so(project: Project) -> None:
@@ -86,7 +87,7 @@ def test_a_document_that_changed_since_says_so(project: Project) -> None:
 def test_an_edit_embeds_what_changed_and_nothing_else(project: Project) -> None:
     project.write("docs/guide.md", GUIDE.replace("Rotate them.", "Rotate them monthly."))
     with project.open() as workspace:
-        workspace.ingesting.run()
+        workspace.kernel.one(Ingesting).run()
         assert workspace.embedding.embed_chunks() == 1
     assert ask(project, "monthly", hops=0).results[0].unit.ref == "docs/guide.md#keys"
 
@@ -94,6 +95,6 @@ def test_an_edit_embeds_what_changed_and_nothing_else(project: Project) -> None:
 def test_a_removed_document_is_found_no_more(project: Project) -> None:
     (project.root / "docs/guide.md").unlink()
     with project.open() as workspace:
-        workspace.ingesting.run()
+        workspace.kernel.one(Ingesting).run()
     answer = ask(project, "cookies keys rotate")
     assert {result.unit.document for result in answer.results} <= {"docs/adr/003.md", "docs/adr/007.md"}

@@ -7,8 +7,7 @@ import pytest
 
 from tests.faces.cli.terminal import CommandLine, Program
 from tests.git_sandbox import SETTINGS, GitSandbox
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 
 @pytest.fixture(autouse=True)

@@ -137,6 +137,8 @@ def test_a_malformed_reply_is_named_by_its_line(tx: CommandLine, write: Write) -
         ["doc:link", "--docs", " , ", "--no-model"],
         ["doc:extract", "--apply", "missing.jsonl"],
         ["doc:link", "--threshold", "0"],
+        ["doc:link", "--threshold", "1.1"],
+        ["doc:link", "--batch-size", "1"],
         ["doc:link", "--max-pairs", "0"],
         ["doc:link", "--no-model", "--model", "local"],
     ],

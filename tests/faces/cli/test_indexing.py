@@ -8,8 +8,8 @@ import pytest
 
 from tests.faces.cli.terminal import CommandLine
 from tests.fakes import WordEmbedder
-from tx_graph.faces.cli import options
-from tx_graph.workspace import open_workspace
+from tx_graph.faces.cli import command as made
+from tx_graph.workspace import open_kernel
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def with_model(tx: CommandLine, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
     """Two learnings that were added before there was a model."""
     tx.add("First")
     tx.add("Second")
-    monkeypatch.setattr(options, "open_workspace", partial(open_workspace, embedder=WordEmbedder()))
+    monkeypatch.setattr(made, "open_kernel", partial(open_kernel, embedder=WordEmbedder()))
     return tx
 
 

@@ -10,14 +10,14 @@ import pytest
 from tests.faces.mcp.peer import Peer
 from tests.git_sandbox import SETTINGS, GitSandbox
 from tx_graph.core.ports import no_progress
+from tx_graph.documents.ingesting import Ingesting
 from tx_graph.faces.mcp.replies import Reply
 from tx_graph.faces.mcp.server import Answering, Whereabouts
 from tx_graph.knowledge.facts import Facts
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Status
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.setup import prepare
+from tx_graph.workspace import open_workspace, prepare
 
 GUIDE = """# Guide
 
@@ -85,18 +85,18 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _fill(root: Path) -> None:
     with open_workspace(root) as workspace:
         workspace.indexing.run()
-        workspace.ingesting.run(())
+        workspace.kernel.one(Ingesting).run(())
         task = workspace.tasks.add(title="Mend the tokens")
         run = workspace.runs.start(task=task.ref)
-        workspace.learnings.add(
+        workspace.learnings.add_draft(
             Draft(
                 content="Compare tokens in constant time",
                 category="security",
                 anchors=[parse_anchor("src/auth.py::verify")],
             )
         )
-        workspace.learnings.add(Draft(content="Tokens live for one hour", derived_from=run.node))
-        workspace.learnings.add(Draft(content="The zebrafish tokens never expire", status=Status.STAGED))
+        workspace.learnings.add_draft(Draft(content="Tokens live for one hour", derived_from=run.node))
+        workspace.learnings.add_draft(Draft(content="The zebrafish tokens never expire", status=Status.STAGED))
         workspace.kernel.one(Facts).add(subject="Billing service", predicate="uses", object="DuckDB")
         workspace.kernel.one(Facts).add(subject="DuckDB", predicate="version", value="1.2")
 

@@ -17,6 +17,7 @@ from tests.faces.mcp.conftest import Ask
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.ports import no_progress
 from tx_graph.core.text import by_characters
+from tx_graph.documents.ingesting import Ingesting
 from tx_graph.faces.mcp.replies import Draft, Item, Reply, explained, packed
 from tx_graph.faces.mcp.server import Answering, Whereabouts
 from tx_graph.knowledge.facts import Facts
@@ -77,7 +78,7 @@ def hostile(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     (root / "docs" / "guide.md").write_text(text, encoding="utf-8")
     with open_workspace(root) as workspace:
         for place, content in enumerate(HOSTILE * 10):
-            workspace.learnings.add(
+            workspace.learnings.add_draft(
                 Learned(content=f"{place} {content}", anchors=[AnchorRequest(path="src/auth.py", symbol="login")])
             )
         for place in range(60):
@@ -85,7 +86,7 @@ def hostile(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
                 subject="Billing service", predicate=f"says {place}", value=f"{place} " + '\x1b"\\' * 2_000
             )
         workspace.indexing.run()
-        workspace.ingesting.run(())
+        workspace.kernel.one(Ingesting).run(())
     (root / "src" / "auth.py").write_text("def login():\n    return 'changed'\n", encoding="utf-8")
     answering = Answering(Whereabouts(root, {}), is_read_only=False)
     yield answering

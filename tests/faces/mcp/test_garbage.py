@@ -11,6 +11,7 @@ import pytest
 
 from tests.faces.mcp.peer import Peer
 from tx_graph.workspace import open_workspace
+from tx_graph.workspace.doctor import examine
 
 NOT_JSON, NO_MESSAGE, NO_METHOD, WRONG = -32700, -32600, -32601, -32602
 DEEP = b"[" * 100_000 + b"]" * 100_000
@@ -122,4 +123,4 @@ def test_after_all_that_the_database_is_sound(peer: Peer, place: Path) -> None:
     assert peer.hang_up() == 0
     with open_workspace(place) as workspace:
         assert workspace.learnings.show("4").stored.learning.content == "Still here"
-        assert [one for one in workspace.health.check_up().findings if one.level.value == "problem"] == []
+        assert [one for one in examine(workspace.kernel) if one.level.value == "problem"] == []

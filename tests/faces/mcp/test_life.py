@@ -18,6 +18,7 @@ from tests.faces.mcp.conftest import StartServer
 from tests.faces.mcp.peer import HELLO, PATIENCE, PROGRAM, Peer, ends_soon, is_alive
 from tests.isolation import ROOT
 from tx_graph.workspace import open_workspace
+from tx_graph.workspace.doctor import examine
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")]
 
@@ -76,7 +77,7 @@ def parses(pid: int) -> bool:
 def is_sound(root: Path) -> bool:
     with open_workspace(root) as workspace:
         found = {one.id for one in workspace.learnings.recent(limit=10)}
-        problems = [one for one in workspace.health.check_up().findings if one.level.value == "problem"]
+        problems = [one for one in examine(workspace.kernel) if one.level.value == "problem"]
         return found == {1, 2} and not problems
 
 

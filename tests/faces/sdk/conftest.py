@@ -11,7 +11,7 @@ from tests.fakes import FixedClock
 from tests.git_sandbox import GitSandbox
 from tests.templates import write_workspace
 from tx_graph import Workspace, init_workspace
-from tx_graph.core.layout import CONFIG, DIRECTORY
+from tx_graph.core.place import CONFIG, DIRECTORY
 
 AUTH = """\
 from src.tokens import verify

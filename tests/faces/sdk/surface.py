@@ -33,7 +33,6 @@ def stub() -> str:
         for home, names in vars(tx_graph)["_HOMES"].items()
         for own, _, alias in (one.partition("=") for one in names.split())
     ]
-    lines.append("from tx_graph.version import __version__ as __version__")
     listed = [f'{_INDENT}"{name}",' for name in sorted(tx_graph.__all__)]
     return "\n".join(
         ["# Written by scripts/surface.", "# ruff: noqa: I001", "", *sorted(lines), "", "__all__ = [", *listed, "]", ""]
@@ -41,8 +40,9 @@ def stub() -> str:
 
 
 def named_in_signatures(kind: type) -> set[str]:
-    """Return the names of the types that the methods of a class take and return."""
-    told = [note for method in _methods(kind) for note in _annotations(method)]
+    """Return the names of the types that the methods of a class of the SDK take and return, rooms' own apart."""
+    own = [one for one in kind.__mro__ if one.__module__.startswith("tx_graph.faces.sdk.")]
+    told = [note for one in own for method in _public_functions(_tree(one)) for note in _annotations(method)]
     return {one.id for note in told for one in ast.walk(note) if isinstance(one, ast.Name)}
 
 

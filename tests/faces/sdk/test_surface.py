@@ -45,7 +45,8 @@ def test_every_public_method_says_what_comes_back() -> None:
         if inspect.isclass(thing) and thing.__module__.startswith("tx_graph.faces.sdk."):
             for method, function in inspect.getmembers(thing, inspect.isfunction):
                 told = inspect.getdoc(function) or ""
-                assert method.startswith("_") or told.startswith("Return "), f"{name}.{method}: {told}"
+                is_own = function.__module__.startswith("tx_graph.faces.sdk.")  # else the command has this help, too
+                assert not is_own or method.startswith("_") or told.startswith("Return "), f"{name}.{method}: {told}"
 
 
 def test_every_type_in_a_signature_can_be_imported() -> None:
@@ -63,8 +64,7 @@ def modules_after(statement: str) -> set[str]:
 
 
 def test_importing_the_package_imports_nothing_of_it() -> None:
-    rooms = {name for name in modules_after("import tx_graph") if name.startswith("tx_graph.")}
-    assert rooms == {"tx_graph.version"}
+    assert not [name for name in modules_after("import tx_graph") if name.startswith("tx_graph.")]
 
 
 def test_opening_a_workspace_imports_nothing_heavy(memory: tx_graph.Workspace) -> None:

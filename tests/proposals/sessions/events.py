@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import count
 
-from tx_graph.proposals.sessions.calls import Call, calls_of
-from tx_graph.work.telemetry import Event, EventKind
+from tx_graph.proposals.calls import Call, calls_of
+from tx_graph.work.values import Event, EventKind
 
 
 class Session:

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tx_graph.core.text import inert_line
-from tx_graph.proposals.sessions.calls import calls_of
-from tx_graph.proposals.sessions.lessons import Habits, ResolvedErrors, lessons_of
-from tx_graph.proposals.sessions.speech import Heard, Lesson, identity_of
-from tx_graph.work.telemetry import Event, EventKind
+from tx_graph.proposals.calls import calls_of
+from tx_graph.proposals.lessons import Habits, ResolvedErrors, lessons_of
+from tx_graph.proposals.speech import Heard, Lesson, identity_of
+from tx_graph.work.values import Event, EventKind
 
 PIECES = st.sampled_from(
     [

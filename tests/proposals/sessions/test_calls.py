@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.proposals.sessions.events import Session
-from tx_graph.proposals.sessions.calls import calls_of, plain_command
-from tx_graph.work.telemetry import Event, EventKind
+from tx_graph.proposals.calls import calls_of, plain_command
+from tx_graph.work.values import Event, EventKind
 
 
 @pytest.mark.parametrize(

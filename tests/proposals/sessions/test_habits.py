@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.proposals.sessions.events import Session
-from tx_graph.proposals.sessions.calls import purpose_of
-from tx_graph.proposals.sessions.lessons import Habits
-from tx_graph.proposals.sessions.speech import Lesson
+from tx_graph.proposals.calls import purpose_of
+from tx_graph.proposals.lessons import Habits
+from tx_graph.proposals.speech import Lesson
 
 
 def habits(*sessions: Session) -> list[Lesson]:

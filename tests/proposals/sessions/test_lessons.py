@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.proposals.sessions.events import Session
-from tx_graph.proposals.sessions.lessons import lessons_of
-from tx_graph.proposals.sessions.speech import Heard, Lesson, Rule, identity_of, is_users_word
+from tx_graph.proposals.lessons import lessons_of
+from tx_graph.proposals.speech import Heard, Lesson, Rule, identity_of, is_users_word
 
 SQUASH = "No, we always squash before merging, because bisect breaks otherwise."
 

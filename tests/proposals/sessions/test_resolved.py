@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.proposals.sessions.events import Session
-from tx_graph.proposals.sessions.lessons import ResolvedErrors
-from tx_graph.proposals.sessions.speech import Lesson, trouble_in
+from tx_graph.proposals.lessons import ResolvedErrors
+from tx_graph.proposals.speech import Lesson, trouble_in
 
 NO_MODULE = "Exit code 1\nTraceback (most recent call last):\n  File 'a'\nModuleNotFoundError: No module named 'yaml'"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tx_graph.proposals.sessions.speech import is_question, is_sayable, memories, sentences
+from tx_graph.proposals.speech import is_question, is_sayable, memories, sentences
 
 
 def said(text: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tx_graph.proposals.sessions.speech import LEAST, Rule, asked_to_remember, corrected
+from tx_graph.proposals.speech import LEAST, Rule, asked_to_remember, corrected
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from tx_graph.code.canonical import lexing
 from tx_graph.code.canonical.lexing import Family, lexed
-from tx_graph.code.canonical.shapes import Between, Part, Rules, Source, flat, grown
-from tx_graph.code.canonical.stream import Stream
+from tx_graph.code.canonical.shapes import Between, Part, Rules, Source, Stream, flat, grown
 from tx_graph.code.languages import language_of
 from tx_graph.code.parsing import reader_of, why_unable
 from tx_graph.code.symbols import Symbol
@@ -38,7 +37,7 @@ _GRAMMAR_OF = {extension: known for known in _GRAMMARS for extension in known.ex
 _RULES_OF = {
     "python": "python",
     **dict.fromkeys(("javascript", "jsx", "typescript", "tsx"), "ecmascript"),
-    "vue": "vue",
+    "vue": "markup:VUE",
     "rust": "rust",
     "go": "others:GO",
     "java": "others:JAVA",
@@ -94,7 +93,7 @@ def words_of(path: str) -> Between | None:
     extension = _extension(path)
     found: Between | None = None
     if extension in _PROSE:
-        found = _module("prose").worded
+        found = _module("markup").worded
     elif extension in _MARKUP:
         found = _module("markup").marked
     return found

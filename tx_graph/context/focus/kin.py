@@ -1,6 +1,6 @@
 """All families at one table: a walk asks here, whatever kind a node is of.
 
-A new kind of node is a family of its own, and one more line in `families_of`.
+A new kind of node is a family of its own, and one more line in `Families`.
 """
 
 from __future__ import annotations
@@ -9,12 +9,10 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from tx_graph.anchors.globs import GlobEdges
-from tx_graph.anchors.relocating import Standings
-from tx_graph.anchors.sources import Sources
+from tx_graph.anchors.sources import sources
 from tx_graph.code.file_store import SymbolStore
 from tx_graph.code.symbols import Symbol, simple_name
 from tx_graph.context.focus.rules import MOST_DETAILS, Name, Note
@@ -29,17 +27,18 @@ from tx_graph.context.focus.store import (
     SectionNote,
     TypedLink,
 )
-from tx_graph.context.focus.values import RELATION, Family, Kind, Marking, Marks, Place, Told
+from tx_graph.context.focus.values import RELATION, Kind, Marking, Marks, Place, Told
+from tx_graph.core.database import Database
 from tx_graph.core.errors import TxError
-from tx_graph.core.globs import PathMatcher
-from tx_graph.core.stores import Stores
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.text import inert_line
-from tx_graph.core.working_tree import WorkingTree
 from tx_graph.documents.document import NoteName, numbers, section_key
 from tx_graph.documents.search import below_heading
+from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
+from tx_graph.records.anchor_store import AnchorStore
 
 ROOT = "."
 """How the root of the repository is named."""
@@ -63,22 +62,24 @@ def name_of_file(path: str) -> Name:
 class Whereabouts:
     """Turns nodes and paths into places."""
 
-    def __init__(self, stores: Stores) -> None:
-        self._stores = stores
+    def __init__(self, database: Database) -> None:
+        self._nodes = NodeStore(database)
+        self._files = FocusFiles(database)
+        self._sections = FocusSections(database)
 
     def of_paths(self, paths: Collection[str]) -> dict[str, Place]:
         """Return the place of each file: that of a document, if it was read as one."""
-        documents = self._stores.focus_files.documents(paths)
+        documents = self._files.documents(paths)
         return {path: of_file(path, documents.get(path)) for path in paths}
 
     def of_node(self, node: NodeId) -> Place | None:
         """Return the place of a node, None for what has none here, such as a task or a commit."""
-        kind, key = self._stores.nodes.describe([node]).get(node, (None, ""))
+        kind, key = self._nodes.describe([node]).get(node, (None, ""))
         match kind:
             case NodeKind.FILE:
                 return self.of_paths([key])[key]
             case NodeKind.SECTION:
-                home = self._stores.focus_sections.homes([node]).get(node)
+                home = self._sections.homes([node]).get(node)
                 return home and of_home(home)
             case NodeKind.SYMBOL:
                 return Place(Kind.SYMBOL, key)
@@ -89,7 +90,7 @@ class Whereabouts:
 
     def pointing_at(self, node: NodeId) -> list[Place]:
         """Return the sections that mention a document, section, file or symbol, and the typed lines that name it."""
-        found = self._stores.focus_sections.mentions(node)
+        found = self._sections.mentions(node)
         places = (
             Place(Kind.TYPED_LINE, node=one.section, position=one.position) if one.predicate else of_home(one.home)
             for one in found
@@ -107,25 +108,90 @@ def of_home(home: Home) -> Place:
     return Place(Kind.DOCUMENT if home.is_document else Kind.SECTION, node=home.node)
 
 
+class Kin:
+    """What families share: where nodes are, which learnings are anchored to them, and what may not hold any more."""
+
+    def __init__(self, kernel: Kernel, tell: Callable[[Sequence[Place]], Told]) -> None:
+        database = kernel.database
+        self.nodes = NodeStore(database)
+        self.files = FocusFiles(database)
+        self.sections = FocusSections(database)
+        self.learnings = FocusLearnings(database)
+        self.declared = SymbolStore(database)
+        self.sources = kernel.one(sources)
+        self.whereabouts = Whereabouts(database)
+        self.marking = Marking(kernel)
+        self.tell = tell
+        globbed = kernel.checkout.tracked_files
+        self._globs = GlobEdges(anchors=AnchorStore(database), nodes=self.nodes, files=globbed)
+        self._withheld = EdgeStore(database).withheld()
+
+    def anchored_to(self, node: NodeId) -> Sequence[Place]:
+        """Return the learnings that are anchored to a file or symbol, by number; those by a glob come last."""
+        exact = self.learnings.anchored_to(node)
+        globbed = sorted({edge.target for edge in self._globs.to_learnings([node])} - {*exact, *self._withheld})
+        return [Place(Kind.LEARNING, node=learning) for learning in (*exact, *globbed)]
+
+    def pointing_at(self, node: NodeId) -> list[Place]:
+        """Return the learnings and sections that point at a file or symbol."""
+        return [*self.anchored_to(node), *self.whereabouts.pointing_at(node)]
+
+
+class Family:
+    """Answers for nodes of its kinds what a walk asks; the answers may be of any kind.
+
+    What is not said otherwise: it is no relation note, has nothing below it, nothing points at it, and its siblings
+    are the children of its parent (None).
+    """
+
+    def __init__(self, kin: Kin) -> None:
+        self._kin = kin
+
+    def parent(self, place: Place) -> Place | None:
+        """Return the node above."""
+        raise NotImplementedError
+
+    def target(self, _place: Place) -> Place | None:
+        """Return what a relation note points at."""
+        return None
+
+    def children(self, _place: Place) -> Sequence[Place]:
+        """Return the nodes right below."""
+        return ()
+
+    def siblings(self, _place: Place) -> Sequence[Place] | None:
+        """Return the node and those beside it; None: its siblings are the children of its parent."""
+        return None
+
+    def references(self, _place: Place) -> Sequence[Place]:
+        """Return what points here."""
+        return ()
+
+    def tell(self, places: Sequence[Place]) -> Told:
+        """Return what is to say of each of these nodes that is there; of a long text no more than how it begins."""
+        raise NotImplementedError
+
+    def whole(self, place: Place) -> Note | None:
+        """Return all that is to say of a node. None: it is not there any more."""
+        return self.tell([place]).get(place)
+
+
 _FEW, _SHORT = 25, 84
 """Names to read where no more than 250 bytes of them are shown: if they are short, there is room for more."""
 _MOST_NAMES = 200
 """Names of what lies in a directory that are told; of the others it is told how many they are."""
 
 
-class Directories:
+class Directories(Family):
     """A directory lies in another one, and holds directories and files in the order of their names."""
 
-    def __init__(self, store: FocusFiles) -> None:
-        self._store = store
+    def __init__(self, kin: Kin) -> None:
+        super().__init__(kin)
         self._entries: dict[str, Sequence[Entry]] = {}
 
     def parent(self, place: Place) -> Place | None:
         """Return the directory that it lies in, None for the root."""
         return None if place.name == ROOT else directory_of(place.name)
-
-    def target(self, _: Place) -> None:
-        """Return nothing: a directory is no relation note."""
 
     def children(self, place: Place) -> Sequence[Place]:
         """Return what lies in it, by name."""
@@ -133,13 +199,6 @@ class Directories:
             Place(Kind.DIRECTORY, entry.path) if entry.is_directory else of_file(entry.path, entry.document)
             for entry in self.entries(place.name)
         ]
-
-    def siblings(self, _: Place) -> None:
-        """Leave that to the directory that it lies in."""
-
-    def references(self, _: Place) -> Sequence[Place]:
-        """Return nothing: what points at a directory points at the files in it."""
-        return ()
 
     def tell(self, places: Sequence[Place]) -> Told:
         """Return what lies in each directory; one that holds nothing is left out."""
@@ -154,13 +213,13 @@ class Directories:
     def entries(self, path: str) -> Sequence[Entry]:
         """Return what lies in a directory, by name."""
         if path not in self._entries:
-            self._entries[path] = self._store.entries(_below(path))
+            self._entries[path] = self._kin.files.entries(_below(path))
         return self._entries[path]
 
     def _first_entries(self, path: str) -> Sequence[Entry]:
-        found = self._store.entries(_below(path), most=_FEW)
+        found = self._kin.files.entries(_below(path), most=_FEW)
         is_enough = len(found) < _FEW or sum(len(entry.name) for entry in found) > MOST_DETAILS
-        return found if is_enough else self._store.entries(_below(path), most=_SHORT)
+        return found if is_enough else self._kin.files.entries(_below(path), most=_SHORT)
 
 
 def _below(path: str) -> str:
@@ -179,21 +238,17 @@ def _directories_note(path: str, entries: Sequence[Entry]) -> Note:
     )
 
 
-class TypedLines:
+class TypedLines(Family):
     """A typed line lies in the section that it says something of, and points at what it says it with."""
 
-    def __init__(
-        self, *, store: FocusSections, whereabouts: Whereabouts, tell: Callable[[Sequence[Place]], Told]
-    ) -> None:
-        self._store = store
-        self._whereabouts = whereabouts
-        self._tell = tell
+    def __init__(self, kin: Kin) -> None:
+        super().__init__(kin)
         self._lines: dict[NodeId, dict[Place, tuple[TypedLink, int]]] = {}
 
     def of(self, subject: Place) -> dict[Place, tuple[TypedLink, int]]:
         """Return the typed lines of a document or section, each with its number among those with its predicate."""
         if subject.node not in self._lines:
-            found = self._store.typed_links(subject.node)
+            found = self._kin.sections.typed_links(subject.node)
             counted = zip(found, numbers(one.predicate for one in found), strict=True)
             self._lines[subject.node] = {
                 Place(Kind.TYPED_LINE, node=one.section, position=one.position): (one, number)
@@ -203,42 +258,27 @@ class TypedLines:
 
     def parent(self, place: Place) -> Place | None:
         """Return its subject."""
-        home = self._store.homes([place.node]).get(place.node)
+        home = self._kin.sections.homes([place.node]).get(place.node)
         return of_home(home) if home else None
 
     def target(self, place: Place) -> Place | None:
         """Return what it points at, None for what has no place in this view."""
         subject = self.parent(place)
         found = self.of(subject).get(place) if subject else None
-        return self._whereabouts.of_node(found[0].target) if found else None
-
-    def children(self, _: Place) -> Sequence[Place]:
-        """Return nothing: a line has nothing below it."""
-        return ()
-
-    def siblings(self, _: Place) -> None:
-        """Leave that to the subject."""
-
-    def references(self, _: Place) -> Sequence[Place]:
-        """Return nothing: no link leads to a line."""
-        return ()
+        return self._kin.whereabouts.of_node(found[0].target) if found else None
 
     def tell(self, places: Sequence[Place]) -> Told:
         """Return what each line says."""
         subjects = {place: self.parent(place) for place in places}
         targets = {place: self.target(place) for place in places}
         ends = {end for end in (*subjects.values(), *targets.values()) if end is not None}
-        names = {place: Name(note.ref, note.title) for place, note in self._tell(sorted(ends)).items()}
+        names = {place: Name(note.ref, note.title) for place, note in self._kin.tell(sorted(ends)).items()}
         found = {}
         for place in places:
             subject, target = subjects[place], targets[place]
             if subject in names and place in self.of(subject):
                 found[place] = self._note(place, subject, names[subject], names.get(target) if target else None)
         return found
-
-    def whole(self, place: Place) -> Note | None:
-        """Return what a line says."""
-        return self.tell([place]).get(place)
 
     def _note(self, place: Place, subject: Place, name: Name, target: Name | None) -> Note:
         line, number = self.of(subject)[place]
@@ -257,49 +297,20 @@ def subject_of(ref: str, kind: Kind) -> str:
     return f"{ref}#" if kind is Kind.DOCUMENT else ref
 
 
-class Anchored:
-    """Answers which learnings are about a file or symbol; `withheld` are those that no list shows."""
-
-    def __init__(self, *, store: FocusLearnings, globs: GlobEdges, withheld: set[NodeId]) -> None:
-        self._store = store
-        self._globs = globs
-        self._withheld = withheld
-
-    def to_node(self, node: NodeId) -> Sequence[Place]:
-        """Return the learnings that are anchored to a file or symbol, by number; those by a glob come last."""
-        exact = self._store.anchored_to(node)
-        globbed = sorted({edge.target for edge in self._globs.to_learnings([node])} - {*exact, *self._withheld})
-        return [Place(Kind.LEARNING, node=learning) for learning in (*exact, *globbed)]
-
-
 _BETWEEN = "::"
 
 
-class Symbols:
+class Symbols(Family):
     """A symbol stands below the one that it is declared in, or below its file; learnings and sections point at it."""
 
-    def __init__(
-        self,
-        *,
-        store: SymbolStore,
-        nodes: NodeStore,
-        sources: Sources,
-        whereabouts: Whereabouts,
-        anchored: Anchored,
-        marking: Marking,
-    ) -> None:
-        self._store = store
-        self._nodes = nodes
-        self._sources = sources
-        self._whereabouts = whereabouts
-        self._anchored = anchored
-        self._marking = marking
+    def __init__(self, kin: Kin) -> None:
+        super().__init__(kin)
         self._declared: dict[str, Mapping[str, Symbol]] = {}
 
     def of_file(self, path: str) -> Mapping[str, Symbol]:
         """Return what a file declared at the last index, by qualified name and in source order."""
         if path not in self._declared:
-            self._declared[path] = {symbol.name: symbol for symbol in self._store.of_file(path)}
+            self._declared[path] = {symbol.name: symbol for symbol in self._kin.declared.of_file(path)}
         return self._declared[path]
 
     def below(self, path: str, name: str = "") -> list[Symbol]:
@@ -310,10 +321,7 @@ class Symbols:
         """Return the symbol that it is declared in, else its file."""
         path, name = _parts(place)
         above = self._above(path, name)
-        return Place(Kind.SYMBOL, f"{path}{_BETWEEN}{above}") if above else self._whereabouts.of_paths([path])[path]
-
-    def target(self, _: Place) -> None:
-        """Return nothing: a symbol is no relation note."""
+        return Place(Kind.SYMBOL, f"{path}{_BETWEEN}{above}") if above else self._kin.whereabouts.of_paths([path])[path]
 
     def children(self, place: Place) -> Sequence[Place]:
         """Return what is declared right inside it, in source order."""
@@ -326,13 +334,13 @@ class Symbols:
 
     def references(self, place: Place) -> Sequence[Place]:
         """Return the learnings that are anchored to it, and the sections that mention it."""
-        node = self._nodes.find(NodeKind.SYMBOL, [place.name]).get(place.name)
-        return [] if node is None else [*self._anchored.to_node(node), *self._whereabouts.pointing_at(node)]
+        node = self._kin.nodes.find(NodeKind.SYMBOL, [place.name]).get(place.name)
+        return [] if node is None else self._kin.pointing_at(node)
 
     def tell(self, places: Sequence[Place]) -> Told:
         """Return how each symbol is declared."""
         known = {place: symbol for place in places if (symbol := self._known(place))}
-        marks = self._marking.of_files({symbol.path for symbol in known.values()})
+        marks = self._kin.marking.of_files({symbol.path for symbol in known.values()})
         return {
             place: self._note(symbol, details=symbol.signature, marks=marks[symbol.path])
             for place, symbol in known.items()
@@ -342,10 +350,10 @@ class Symbols:
         """Return the code of a symbol as it is now; its declaration as it was, if it went since the last index."""
         path, name = _parts(place)
         try:
-            now = self._sources.symbol(path, name)
+            now = self._kin.sources.symbol(path, name)
         except TxError:
             return self.tell([place]).get(place)
-        source = self._sources.get(path)
+        source = self._kin.sources.get(path)
         return self._note(now, details=_unicode(source.text_of(now.lines)) if source else now.signature)
 
     def _known(self, place: Place) -> Symbol | None:
@@ -383,61 +391,32 @@ def _parts(place: Place) -> tuple[str, str]:
     return path, name
 
 
-class Files:
+class Files(Family):
     """A file lies in its directory and declares symbols; learnings, sections and importers point at it."""
 
-    def __init__(
-        self,
-        *,
-        store: FocusFiles,
-        nodes: NodeStore,
-        symbols: Symbols,
-        whereabouts: Whereabouts,
-        anchored: Anchored,
-        marking: Marking,
-    ) -> None:
-        self._store = store
-        self._nodes = nodes
+    def __init__(self, kin: Kin, symbols: Symbols) -> None:
+        super().__init__(kin)
         self._symbols = symbols
-        self._whereabouts = whereabouts
-        self._anchored = anchored
-        self._marking = marking
 
     def parent(self, place: Place) -> Place:
         """Return the directory that it lies in."""
         return directory_of(place.name)
 
-    def target(self, _: Place) -> None:
-        """Return nothing: a file is no relation note."""
-
     def children(self, place: Place) -> Sequence[Place]:
         """Return what it declares outside of everything else, in source order."""
         return [Place(Kind.SYMBOL, symbol.fqname) for symbol in self._symbols.below(place.name)]
 
-    def siblings(self, _: Place) -> None:
-        """Leave that to the directory."""
-
     def references(self, place: Place) -> Sequence[Place]:
         """Return the learnings that are about it, the sections that mention it, and the files that import it."""
-        node = self._nodes.find(NodeKind.FILE, [place.name]).get(place.name)
-        return [*(self._pointing_at(node) if node else ()), *self._importers(place.name)]
+        node = self._kin.nodes.find(NodeKind.FILE, [place.name]).get(place.name)
+        importers = self._kin.files.importers(place.name)
+        places = self._kin.whereabouts.of_paths(importers)
+        return [*(self._kin.pointing_at(node) if node else ()), *(places[one] for one in importers)]
 
     def tell(self, places: Sequence[Place]) -> Told:
         """Return what each file declares."""
-        marks = self._marking.of_files({place.name for place in places})
+        marks = self._kin.marking.of_files({place.name for place in places})
         return {place: self._note(place.name, marks[place.name]) for place in places}
-
-    def whole(self, place: Place) -> Note:
-        """Return what a file declares."""
-        return self.tell([place])[place]
-
-    def _pointing_at(self, node: NodeId) -> list[Place]:
-        return [*self._anchored.to_node(node), *self._whereabouts.pointing_at(node)]
-
-    def _importers(self, path: str) -> Sequence[Place]:
-        importers = self._store.importers(path)
-        places = self._whereabouts.of_paths(importers)
-        return [places[one] for one in importers]
 
     def _note(self, path: str, marks: Mapping[str, object]) -> Note:
         declared = self._symbols.below(path)
@@ -451,41 +430,29 @@ class Files:
         )
 
 
-class Sections:
+class Sections(Family):
     """A section lies in its document, a document in its directory; typed lines stand before the sections below."""
-
-    def __init__(self, *, store: FocusSections, whereabouts: Whereabouts, anchored: Anchored, marking: Marking) -> None:
-        self._store = store
-        self._whereabouts = whereabouts
-        self._anchored = anchored
-        self._marking = marking
 
     def parent(self, place: Place) -> Place | None:
         """Return what a section stands below, and the directory of a document."""
         if place.kind is Kind.SECTION:
-            above = self._store.above(place.node)
+            above = self._kin.sections.above(place.node)
             return of_home(above) if above else None
-        path = self._store.path(place.node)
+        path = self._kin.sections.path(place.node)
         return directory_of(path) if path else None
-
-    def target(self, _: Place) -> None:
-        """Return nothing: a section is no relation note."""
 
     def children(self, place: Place) -> Sequence[Place]:
         """Return the typed lines of a section, then the sections right below it, in the order of the source."""
-        lines = self._store.typed_links(place.node)
+        lines = self._kin.sections.typed_links(place.node)
         return [
             *(Place(Kind.TYPED_LINE, node=one.section, position=one.position) for one in lines),
-            *(Place(Kind.SECTION, node=below) for below in self._store.below(place.node)),
+            *(Place(Kind.SECTION, node=below) for below in self._kin.sections.below(place.node)),
         ]
-
-    def siblings(self, _: Place) -> None:
-        """Leave that to the parent."""
 
     def references(self, place: Place) -> Sequence[Place]:
         """Return the learnings that are about a document, the sections that link here, and the typed lines."""
-        learnings = self._anchored.to_node(place.node) if place.kind is Kind.DOCUMENT else ()
-        return [*learnings, *self._whereabouts.pointing_at(place.node)]
+        learnings = self._kin.anchored_to(place.node) if place.kind is Kind.DOCUMENT else ()
+        return [*learnings, *self._kin.whereabouts.pointing_at(place.node)]
 
     def tell(self, places: Sequence[Place]) -> Told:
         """Return how each section begins."""
@@ -496,11 +463,11 @@ class Sections:
         return self._told([place], is_whole=True).get(place)
 
     def _told(self, places: Sequence[Place], *, is_whole: bool) -> Told:
-        notes = self._store.notes([place.node for place in places], is_whole=is_whole)
-        superseded = self._marking.superseded({one.body: one.document for one in notes.values()})
+        notes = self._kin.sections.notes([place.node for place in places], is_whole=is_whole)
+        superseded = self._kin.marking.superseded({one.body: one.document for one in notes.values()})
         return {
             place: _sections_note(
-                one, marks={**self._marking.of_read(one.path, one[-3:]), **superseded.get(one.body, {})}
+                one, marks={**self._kin.marking.of_read(one.path, one[-3:]), **superseded.get(one.body, {})}
             )
             for place in places
             if (one := notes.get(place.node))
@@ -531,43 +498,31 @@ _TITLE = 60
 _WILD = re.compile(r"[*?\[{!]")
 
 
-class Learnings:
+class Learnings(Family):
     """A learning lies in the file that it is anchored to above all, beside the others that are about that file."""
-
-    def __init__(
-        self, *, store: FocusLearnings, nodes: NodeStore, whereabouts: Whereabouts, anchored: Anchored, marking: Marking
-    ) -> None:
-        self._store = store
-        self._nodes = nodes
-        self._whereabouts = whereabouts
-        self._anchored = anchored
-        self._marking = marking
 
     def parent(self, place: Place) -> Place | None:
         """Return the file that it is anchored to, of a glob the directory that it begins with; None without anchors."""
-        found = self._store.place(place.node)
+        found = self._kin.learnings.place(place.node)
         if found is None:
             return None
         path, is_glob = found
-        return Place(Kind.DIRECTORY, _beginning(path)) if is_glob else self._whereabouts.of_paths([path])[path]
-
-    def target(self, _: Place) -> None:
-        """Return nothing: a learning is no relation note."""
+        return Place(Kind.DIRECTORY, _beginning(path)) if is_glob else self._kin.whereabouts.of_paths([path])[path]
 
     def children(self, place: Place) -> Sequence[Place]:
         """Return its links to other learnings."""
-        return [_link(one) for one in self._store.links_from(place.node)]
+        return [_link(one) for one in self._kin.learnings.links_from(place.node)]
 
     def siblings(self, place: Place) -> Sequence[Place]:
         """Return the learnings that are anchored to the same file, by number."""
-        found = self._store.place(place.node)
-        node = self._nodes.find(NodeKind.FILE, [found[0]]).get(found[0]) if found and not found[1] else None
-        beside = self._anchored.to_node(node) if node else ()
+        found = self._kin.learnings.place(place.node)
+        node = self._kin.nodes.find(NodeKind.FILE, [found[0]]).get(found[0]) if found and not found[1] else None
+        beside = self._kin.anchored_to(node) if node else ()
         return beside if place in beside else [place, *beside]
 
     def references(self, place: Place) -> Sequence[Place]:
         """Return the links of other learnings to it."""
-        return [_link(one) for one in self._store.links_to(place.node)]
+        return [_link(one) for one in self._kin.learnings.links_to(place.node)]
 
     def tell(self, places: Sequence[Place]) -> Told:
         """Return how each learning begins."""
@@ -578,8 +533,8 @@ class Learnings:
         return self._told([place], is_whole=True).get(place)
 
     def _told(self, places: Sequence[Place], *, is_whole: bool) -> Told:
-        notes = self._store.notes([place.node for place in places], is_whole=is_whole)
-        marks = self._marking.of_learnings(notes.values())
+        notes = self._kin.learnings.notes([place.node for place in places], is_whole=is_whole)
+        marks = self._kin.marking.of_learnings(notes.values())
         return {
             place: Note(
                 ref=f"{NodeKind.LEARNING}:{one.number}",
@@ -594,23 +549,19 @@ class Learnings:
         }
 
     def _name_of_parent(self, place: Place) -> Name | None:
-        found = self._store.place(place.node)
+        found = self._kin.learnings.place(place.node)
         if found is None:
             return None
         path, is_glob = found
         return name_of_directory(_beginning(path)) if is_glob else name_of_file(path)
 
 
-class Links:
+class Links(Family):
     """Links of learnings: relation notes with a learning as subject."""
-
-    def __init__(self, *, store: FocusLearnings, tell: Callable[[Sequence[Place]], Told]) -> None:
-        self._store = store
-        self._tell = tell
 
     def of(self, learning: NodeId) -> dict[Place, int]:
         """Return the links of a learning, each with its number among those of its relation."""
-        found = self._store.links_from(learning)
+        found = self._kin.learnings.links_from(learning)
         counted = numbers(one.relation for one in found)
         return {_link(one): number for one, number in zip(found, counted, strict=True)}
 
@@ -622,21 +573,10 @@ class Links:
         """Return the learning that it leads to."""
         return Place(Kind.LEARNING, node=place.position)
 
-    def children(self, _: Place) -> Sequence[Place]:
-        """Return nothing: a link has nothing below it."""
-        return ()
-
-    def siblings(self, _: Place) -> None:
-        """Leave that to the learning."""
-
-    def references(self, _: Place) -> Sequence[Place]:
-        """Return nothing: no link leads to a link."""
-        return ()
-
     def tell(self, places: Sequence[Place]) -> Told:
         """Return which learnings each link ties."""
         ends = {end for place in places for end in (self.parent(place), self.target(place))}
-        names = {end: Name(note.ref, note.title) for end, note in self._tell(sorted(ends)).items()}
+        names = {end: Name(note.ref, note.title) for end, note in self._kin.tell(sorted(ends)).items()}
         return {
             place: Note(
                 ref=NoteName(names[self.parent(place)].ref, place.name, self.of(place.node).get(place, 1)).ref,
@@ -648,10 +588,6 @@ class Links:
             for place in places
             if self.parent(place) in names and self.target(place) in names
         }
-
-    def whole(self, place: Place) -> Note | None:
-        """Return which learnings a link ties."""
-        return self.tell([place]).get(place)
 
 
 def _link(one: LearningLink) -> Place:
@@ -670,22 +606,22 @@ def _beginning(glob: str) -> str:
     return plain.rpartition("/")[0] or ROOT
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
-    """What families ask: the graph, and the working tree as it is now."""
-
-    stores: Stores
-    tree: WorkingTree
-    sources: Sources
-    standings: Standings
-    glob_files: Callable[[], PathMatcher]
-
-
 class Families:
     """Answers for nodes of any kind: each is asked of its family, and who is above it and what it says only once."""
 
-    def __init__(self, surroundings: Surroundings) -> None:
-        self._families = families_of(surroundings, tell=self.tell)
+    def __init__(self, kernel: Kernel) -> None:
+        kin = Kin(kernel, self.tell)
+        sections, symbols = Sections(kin), Symbols(kin)
+        self._families: Mapping[Kind, Family] = {
+            Kind.DIRECTORY: Directories(kin),
+            Kind.DOCUMENT: sections,
+            Kind.SECTION: sections,
+            Kind.TYPED_LINE: TypedLines(kin),
+            Kind.FILE: Files(kin, symbols),
+            Kind.SYMBOL: symbols,
+            Kind.LEARNING: Learnings(kin),
+            Kind.LINK: Links(kin),
+        }
         self._parents: dict[Place, Place | None] = {}
         self._notes: dict[Place, Note | None] = {}
 
@@ -729,47 +665,3 @@ class Families:
     def whole(self, place: Place) -> Note | None:
         """Return all that is to say of a node. None: it is not there any more."""
         return self._families[place.kind].whole(place)
-
-
-def families_of(around: Surroundings, *, tell: Callable[[Sequence[Place]], Told]) -> Mapping[Kind, Family]:
-    """Return the family of each kind of node; `tell` answers for nodes of any kind."""
-    stores = around.stores
-    marking = Marking(stores=stores, tree=around.tree, standings=around.standings)
-    whereabouts = Whereabouts(stores)
-    anchored = Anchored(
-        store=stores.focus_learnings,
-        globs=GlobEdges(anchors=stores.anchors, nodes=stores.nodes, files=around.glob_files),
-        withheld=stores.edges.withheld(),
-    )
-    sections = Sections(store=stores.focus_sections, whereabouts=whereabouts, anchored=anchored, marking=marking)
-    symbols = Symbols(
-        store=stores.symbols,
-        nodes=stores.nodes,
-        sources=around.sources,
-        whereabouts=whereabouts,
-        anchored=anchored,
-        marking=marking,
-    )
-    return {
-        Kind.DIRECTORY: Directories(stores.focus_files),
-        Kind.DOCUMENT: sections,
-        Kind.SECTION: sections,
-        Kind.TYPED_LINE: TypedLines(store=stores.focus_sections, whereabouts=whereabouts, tell=tell),
-        Kind.FILE: Files(
-            store=stores.focus_files,
-            nodes=stores.nodes,
-            symbols=symbols,
-            whereabouts=whereabouts,
-            anchored=anchored,
-            marking=marking,
-        ),
-        Kind.SYMBOL: symbols,
-        Kind.LEARNING: Learnings(
-            store=stores.focus_learnings,
-            nodes=stores.nodes,
-            whereabouts=whereabouts,
-            anchored=anchored,
-            marking=marking,
-        ),
-        Kind.LINK: Links(store=stores.focus_learnings, tell=tell),
-    }

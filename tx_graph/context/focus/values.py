@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.verdict import Standing
+from tx_graph.code.file_store import FileStore
 from tx_graph.context.focus.rules import Note, Related, Relationship, TokensBy, shape
 from tx_graph.context.focus.store import LearningNote
 from tx_graph.core.errors import UsageError
-from tx_graph.core.stores import Stores
-from tx_graph.core.working_tree import WorkingTree
+from tx_graph.core.kernel import Kernel
+from tx_graph.documents.edge_store import SectionWalk
 from tx_graph.documents.search import State
 from tx_graph.graph.edges import NodeId
 from tx_graph.records.learning import Status
@@ -114,31 +115,6 @@ Told = Mapping[Place, Note]
 """What is said of nodes."""
 
 
-class Family(Protocol):
-    """Answers for nodes of its kinds what a `Kin` is asked; the answers may be of any kind."""
-
-    def parent(self, place: Place, /) -> Place | None:
-        """Return the node above."""
-
-    def target(self, place: Place, /) -> Place | None:
-        """Return what a relation note points at."""
-
-    def children(self, place: Place, /) -> Sequence[Place]:
-        """Return the nodes right below."""
-
-    def siblings(self, place: Place, /) -> Sequence[Place] | None:
-        """Return the node and those beside it; None: its siblings are the children of its parent."""
-
-    def references(self, place: Place, /) -> Sequence[Place]:
-        """Return what points here."""
-
-    def tell(self, places: Sequence[Place], /) -> Told:
-        """Return what is to say of each of these nodes that is there; of a long text no more than how it begins."""
-
-    def whole(self, place: Place, /) -> Note | None:
-        """Return all that is to say of a node. None: it is not there any more."""
-
-
 Marks = Mapping[str, Any]
 Read = tuple[int, int, str | None]
 """What a file was like when it was read: its size, time of change (ns) and SHA-256, None where that was not taken."""
@@ -147,16 +123,17 @@ Read = tuple[int, int, str | None]
 class Marking:
     """Looks at the working tree once: what was asked about is remembered."""
 
-    def __init__(self, *, stores: Stores, tree: WorkingTree, standings: Standings) -> None:
-        self._stores = stores
-        self._tree = tree
-        self._moment = standings.now()
+    def __init__(self, kernel: Kernel) -> None:
+        self._files = FileStore(kernel.database)
+        self._lines = SectionWalk(kernel.database)
+        self._tree = kernel.checkout.tree
+        self._moment = kernel.one(Standings).now()
         self._states: dict[str, State] = {}
-        self._with_successors = stores.section_lines.documents_with_successors()
+        self._with_successors = self._lines.documents_with_successors()
 
     def of_files(self, paths: Collection[str]) -> dict[str, Marks]:
         """Return for each file whether it says something else than at the last index, or is gone."""
-        rows = self._stores.files.rows_of([path for path in paths if path not in self._states])
+        rows = self._files.rows_of([path for path in paths if path not in self._states])
         read = {path: (row.size, row.mtime_ns, row.content_hash) for path, row in rows.items()}
         return {path: self.of_read(path, read.get(path)) for path in paths}
 
@@ -164,12 +141,13 @@ class Marking:
         """Return whether a file says something else than when it was read, or is gone; None: it never was."""
         if path not in self._states:
             self._states[path] = self._state(path, read)
-        return _state_mark(self._states[path])
+        state = self._states[path]
+        return {} if state is State.FRESH else {"state": state.value}
 
     def superseded(self, sections: Mapping[NodeId, NodeId]) -> dict[NodeId, Marks]:
         """Return for each section, given with its document, that no longer holds what took its place."""
         concerned = [section for section, document in sections.items() if document in self._with_successors]
-        found = self._stores.section_lines.superseded_by(concerned) if concerned else {}
+        found = self._lines.superseded_by(concerned) if concerned else {}
         return {node: {"superseded_by": successor} for node, successor in found.items()}
 
     def of_learnings(self, notes: Collection[LearningNote]) -> dict[NodeId, Marks]:
@@ -187,10 +165,6 @@ class Marking:
         data = self._tree.read(path)
         is_same = data is not None and hashlib.sha256(data).hexdigest() == read[2]
         return State.FRESH if is_same else State.CHANGED
-
-
-def _state_mark(state: State) -> Marks:
-    return {} if state is State.FRESH else {"state": state.value}
 
 
 def _learning_mark(one: LearningNote, told: Standing) -> Marks:

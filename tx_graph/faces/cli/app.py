@@ -12,7 +12,6 @@ import typer
 import typer.core
 import typer.main
 
-from tx_graph import __version__
 from tx_graph.core.errors import UsageError
 from tx_graph.faces.operations import COMMANDS, Operation
 
@@ -86,6 +85,8 @@ def _help_of(function: Any) -> str:  # noqa: ANN401 - any command
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001 - Typer's signature
     if wanted:
+        from tx_graph.version import __version__
+
         typer.echo(f"tx {__version__}")
         raise typer.Exit
 

@@ -22,13 +22,10 @@ from tx_graph.core.arguments import REQUIRED, Parameter, Reads, parameters_of
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel, find
 from tx_graph.core.place import place_of
-from tx_graph.core.shape import as_json as as_shape
-from tx_graph.faces.cli.render.answers import aged
 from tx_graph.faces.cli.render.terminal import note, print_json, progress
-from tx_graph.faces.cli.render.tsv import print_tsv
 from tx_graph.faces.operations import Operation
 from tx_graph.records.watch import Records
-from tx_graph.workspace.kernel import open_kernel
+from tx_graph.workspace import open_kernel
 
 _FOR_PYTHON = re.compile(r"\n\n(Args|Returns|Yields|Raises|Examples):\n.*", re.DOTALL)
 """The parts of a docstring that are not about the command line; `Example:` is."""
@@ -68,9 +65,16 @@ def command_of(operation: Operation) -> Callable[..., None]:
         if as_json:
             if operation.shape:
                 result = _call(getattr(renderer, operation.shape), result, values)
+            from tx_graph.core.shape import as_json as as_shape
+
             shape = as_shape({operation.plural: result} if operation.plural else result)
-            print_json(aged(shape, age, sentences) if age else shape)
+            if age:
+                notices = [*sentences, *age.notices]
+                shape |= {"freshness": as_shape(age.freshness), "notices": notices}
+            print_json(shape)
         elif as_tsv:
+            from tx_graph.faces.cli.render.tsv import print_tsv
+
             print_tsv(*_call(getattr(renderer, operation.tsv), result, values))
         else:
             _call(getattr(renderer, render), result, values)
@@ -116,7 +120,8 @@ def _option(one: Parameter) -> inspect.Parameter:
         default = kind(arg.none if default is None else default)
     told: dict[str, Any] = {"help": arg.help} | ({"metavar": arg.metavar} if arg.metavar else {})
     if one.is_many:
-        kind, default = list[str], default or None
+        kind = list[str] if arg.is_split else list[one.kind]  # type: ignore[name-defined] # what typer is to check
+        default = REQUIRED if arg.least else default or None
     is_missing_allowed = default is None or (one.is_optional and default is not REQUIRED)
     if one.is_keyword or arg.flag:
         flags = arg.flag.split() or [f"--{one.name.replace('_', '-')}"]
@@ -188,13 +193,13 @@ def text_of_file(name: str, *, most: int, what: str, command: str, flag: str) ->
     source = "stdin" if name == "-" else name
     try:
         if name == "-":
-            data = sys.stdin.buffer.read(most + 1)
+            data = sys.stdin.buffer.read(most + 1 if most else -1)
         else:
             with Path(name).open("rb") as stream:
-                data = stream.read(most + 1)
+                data = stream.read(most + 1 if most else -1)
     except OSError as error:
         raise UsageError(f"{name} cannot be read: {error.strerror}.") from None
-    if len(data) > most:
+    if most and len(data) > most:
         raise UsageError(
             f"{source} has more than {most:,} bytes, the most that a {what} may have.",
             hint=f"Keep its end: tail -c {most} FILE | tx {command} … {flag} -",

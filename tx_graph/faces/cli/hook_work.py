@@ -69,13 +69,15 @@ def response(client: str, event: str, *, explain: Explain) -> str:
 
 def _told(start: Path, event: str, payload: Mapping[str, Any], explain: Explain) -> str:
     """Return what the workspace that a directory lies in has to tell."""
-    from tx_graph.workspace import open_workspace
+    from tx_graph.context.briefing import file_page, session_page
+    from tx_graph.core.place import place_of
+    from tx_graph.workspace import open_kernel
 
     try:
-        with open_workspace(start) as workspace:
+        with open_kernel(place_of(start)) as kernel:
             if event == Event.FILE_OPENED:
-                return workspace.file_briefing.page(_path(payload), _session(payload))
-            return workspace.session_briefing.page(_session(payload), is_cleared=payload.get("source") in _CLEARED)
+                return file_page(kernel, _path(payload), _session(payload))
+            return session_page(kernel, _session(payload), is_cleared=payload.get("source") in _CLEARED)
     except (NotInitialised, RepositoryError) as error:
         explain(error.message)
         return ""

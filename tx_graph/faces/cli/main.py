@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import gc
 import os
@@ -10,11 +11,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from tx_graph.core.errors import StorageError, TxError, UsageError
-from tx_graph.faces.cli.render import encoding
 
 _INTERRUPTED = 130
 _OBJECTS_PER_COLLECTION = 50_000
 _UNEXPECTED = 70
+_READABLE = "tx-readable"
+"""Name of the error handler for streams that do not know all characters."""
+_LOOK_ALIKES = {"─": "-", "→": ">", "←": "<", "…": "...", "·": "|", "×": "x", "–": "-", "’": "'"}
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
@@ -91,11 +94,20 @@ def _prepare_streams() -> None:
         # In this order each takes the lowest free descriptor, its own: no file of ours becomes stdout by accident.
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - it lasts
-    encoding.register()
+    codecs.register_error(_READABLE, _readable)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A name that is no Unicode, or a terminal that knows only ASCII, is no reason to fail.
-            stream.reconfigure(errors=encoding.ERRORS)
+            stream.reconfigure(errors=_READABLE)
+
+
+def _readable(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Return look-alikes for our own signs, escapes for the rest."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    character = error.object[error.start]
+    escaped = character.encode("ascii", "backslashreplace").decode("ascii")
+    return _LOOK_ALIKES.get(character, escaped), error.start + 1
 
 
 def _explain_unexpected(error: BaseException, arguments: Sequence[str]) -> int:

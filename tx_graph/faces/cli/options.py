@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,8 +13,9 @@ from tx_graph.faces.cli.command import Json, Tsv, here, warn
 from tx_graph.graph.edges import Direction
 from tx_graph.records.learning import SourceType, Status
 from tx_graph.records.watch import Records
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.composition import Workspace
+
+if TYPE_CHECKING:
+    from tx_graph.workspace.composition import Workspace
 
 __all__ = ["Json", "Tsv"]
 
@@ -61,6 +62,8 @@ Ways = Annotated[
 @contextmanager
 def opened() -> Iterator[Workspace]:
     """Open the workspace of the working directory; say on stderr which records were skipped."""
+    from tx_graph.workspace import open_workspace
+
     with open_workspace(here()) as workspace:
         warn(workspace.kernel.one(Records))
         yield workspace

@@ -9,10 +9,11 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from tx_graph.anchors.linking import parse_link
+from tx_graph.anchors.linking import Linking
+from tx_graph.anchors.reports import anchor_shape, outcome
 from tx_graph.anchors.verdict import Verdict
-from tx_graph.anchors.verify import Checked, Report, Scope
-from tx_graph.code.indexing import IndexReport
+from tx_graph.anchors.verify import Checked, Scope, Verification
+from tx_graph.code.indexing import ImportAnalysis, IndexReport
 from tx_graph.context.focus.focus import focus_entry, heading, related_entry
 from tx_graph.context.focus.rules import Related, Relationship, shape
 from tx_graph.context.focus.rules import TokensBy as FocusTokensBy
@@ -36,7 +37,7 @@ from tx_graph.core.errors import UsageError
 from tx_graph.core.text import CHARACTERS_PER_TOKEN, TokensBy, inert_line, quoted, quoted_line
 from tx_graph.core.times import moment_of
 from tx_graph.documents.document import HEADINGS_PART
-from tx_graph.documents.search import DocQuery, DocResult, DocTie
+from tx_graph.documents.search import DocQuery, DocResult, DocSearch, DocTie
 from tx_graph.faces.mcp.deriving import tool_of
 from tx_graph.faces.mcp.parameters import choice, flag, fraction, names, number_or_text, reference, text, whole
 from tx_graph.faces.mcp.replies import (
@@ -67,8 +68,7 @@ from tx_graph.knowledge.fact import FactSource, StoredFact
 from tx_graph.knowledge.facts import Added as FactsAdded
 from tx_graph.knowledge.facts import Facts
 from tx_graph.knowledge.spreading import MAX_HOPS, RecallLimits, marked
-from tx_graph.learnings.learnings import Added
-from tx_graph.learnings.learnings import Draft as Learned
+from tx_graph.learnings.learnings import Added, Learnings
 from tx_graph.records.anchor import AnchorType, parse_anchor
 from tx_graph.records.learning import CONTENT_LIMIT, SourceType, Status
 from tx_graph.work.runs import Runs
@@ -307,18 +307,11 @@ def _learnings_item(result: SearchResult, longest: int) -> Item:
 
 
 def _learnings_add(call: Call) -> Reply:
-    given, workspace = call.given, call.workspace
-    task, run = given.get("task"), given.get("run")
-    learned = Learned(
-        content=given["content"],
-        category=given.get("category"),
-        keywords=given.get("keywords", ()),
-        confidence=given.get("confidence", 1.0),
-        source_type=SourceType.AGENT if task is None and run is None else SourceType.MANUAL,
-        anchors=[parse_anchor(spec) for spec in given.get("anchors", ())],
-        links=[parse_link(link) for link in given.get("links", ())],
-    )
-    return _learnings_told(workspace.learnings.add(workspace.origins.draft(learned, task=task, run=run)), call)
+    given = dict(call.given)
+    given.pop("budget", None)
+    is_agents = given.get("task") is None and given.get("run") is None
+    learnings = call.workspace.kernel.one(Learnings)
+    return _learnings_told(learnings.add(**given, source_type=SourceType.AGENT if is_agents else None), call)
 
 
 def _learnings_told(added: Added, call: Call) -> Reply:
@@ -424,16 +417,22 @@ FEEDBACK = tool_of(
 _LONGEST_TITLE = 120
 _SHORT_HASH = 10
 _MOST_CANDIDATES = 3
-_TOLD = (Verdict.RELOCATED,)
-"""What is told beside findings: it is no finding, but whoever looks for the code wants to know."""
+_TOLD_KEYS = (
+    "learning status content anchor verdict drift reason detail line_start line_end relocated_to candidates commit "
+    "commit_subject"
+).split()
+"""What of an anchor's JSON agents need."""
 
 
 def _verification_run(call: Call) -> Reply:
     scope = Scope(places=call.given.get("places", ()), since=call.given.get("since"))
-    report = call.workspace.verification.run(scope, keep=not call.is_read_only)
-    told = [one for one in report.checked if one.judgement.is_finding or one.judgement.verdict in _TOLD]
+    report = call.workspace.kernel.one(Verification).run(scope, keep=not call.is_read_only)
+    # A relocation is no finding, but whoever looks for the code wants to know.
+    told = [one for one in report.checked if one.judgement.is_finding or one.judgement.verdict is Verdict.RELOCATED]
+    outcomes = ", ".join(f"{count:,} {name}" for name, count in report.summary().items() if count)
+    anchors = f"{counted(len(report.checked), 'anchor', 'anchors')}: {outcomes}."
     draft = Draft(
-        head=_verification_summary(report),
+        head=anchors if report.checked else "No anchors to verify.",
         fields={"summary": {name: count for name, count in report.summary().items() if count}},
         items=[_verification_item(one) for one in sorted(told, key=lambda one: not one.judgement.is_finding)],
         plural="anchors",
@@ -443,58 +442,27 @@ def _verification_run(call: Call) -> Reply:
     return packed(draft, budget=call.budget)
 
 
-def _verification_summary(report: Report) -> str:
-    if not report.checked:
-        return "No anchors to verify."
-    outcomes = ", ".join(f"{count:,} {name}" for name, count in report.summary().items() if count)
-    return f"{counted(len(report.checked), 'anchor', 'anchors')}: {outcomes}."
-
-
 def _verification_item(one: Checked) -> Item:
     """Return an anchor that does not hold, or holds elsewhere, and what its learning says."""
     judgement, change = one.judgement, one.change
-    told = [f"**{_outcome(one)}**", code(judgement.anchor.spec), one.learning.ref]
+    told = [f"**{outcome(judgement)}**", code(judgement.anchor.spec), one.learning.ref]
     told += [STAGED] if one.learning.status is Status.STAGED else []
     told += [brief_line(judgement.detail, _LONGEST_TITLE)] if judgement.detail else []
-    told += (
-        [f"by {change.commit[:_SHORT_HASH]} {quoted_line(brief_line(change.subject, _LONGEST_TITLE))}"]
-        if change
-        else []
-    )
+    subject = brief_line(change.subject, _LONGEST_TITLE) if change else None
+    told += [f"by {change.commit[:_SHORT_HASH]} {quoted_line(subject or '')}"] if change else []
     told += [f"now {code(judgement.relocated_to.spec)}"] if judgement.relocated_to else []
     if judgement.candidates:
         told.append(f"it might be {', '.join(map(code, judgement.candidates[:_MOST_CANDIDATES]))}")
-    return Item(text=f"{BETWEEN.join(told)}\n{quoted(_title(one))}", shape=_verification_shape(one))
-
-
-def _outcome(one: Checked) -> str:
-    verdict, drift = one.judgement.verdict, one.judgement.drift
-    return f"{verdict}:{drift}" if verdict is Verdict.DRIFTED and drift else verdict.value
-
-
-def _title(one: Checked) -> str:
-    return brief_line(one.learning.content.strip().partition("\n")[0], _LONGEST_TITLE)
-
-
-def _verification_shape(one: Checked) -> Shape:
-    judgement, change = one.judgement, one.change
-    first, last = judgement.lines or (None, None)
-    return {
-        "learning": one.learning.id,
-        "status": one.learning.status.value,
-        "content": _title(one),
-        "anchor": judgement.anchor.spec,
-        "verdict": judgement.verdict.value,
-        "drift": judgement.drift.value if judgement.drift else None,
-        "reason": judgement.reason.value if judgement.reason else None,
+    title = brief_line(one.learning.content.strip().partition("\n")[0], _LONGEST_TITLE)
+    whole = anchor_shape(one)
+    shape = {key: whole[key] for key in _TOLD_KEYS} | {
+        "content": title,
         "detail": brief_line(judgement.detail, _LONGEST_TITLE),
-        "line_start": first,
-        "line_end": last,
-        "relocated_to": judgement.relocated_to.spec if judgement.relocated_to else None,
         "candidates": list(judgement.candidates[:_MOST_CANDIDATES]),
         "commit": change.commit[:_SHORT_HASH] if change else None,
-        "commit_subject": brief_line(change.subject, _LONGEST_TITLE) if change else None,
+        "commit_subject": subject,
     }
+    return Item(text=f"{BETWEEN.join(told)}\n{quoted(title)}", shape=shape)
 
 
 VERIFY = Tool(
@@ -516,7 +484,7 @@ _LONGEST_EXCERPT = 200
 def _link(call: Call) -> Reply:
     given = call.given
     request = replace(parse_anchor(given["filePath"]), type=given.get("anchorType"))
-    tied = call.workspace.linking.link(given["learningId"], request)
+    tied = call.workspace.kernel.one(Linking).link(given["learningId"], request)
     verb = "Already anchored" if tied.existed else "Anchored"
     spec = brief_line(tied.anchor.spec, _GRAPH_LONGEST_NAME)
     anchor = {"anchor": spec, "type": tied.anchor.type.value}
@@ -600,9 +568,8 @@ def _trail(steps: tuple[Step, ...]) -> str:
 
 
 def _analyze(call: Call) -> Reply:
-    workspace, path = call.workspace, call.given.get("path")
-    below = workspace.references.directory(path) if path is not None else ""
-    report = workspace.indexing.run(below=below, progress=call.progress)
+    analysis = call.kernel.one(ImportAnalysis)
+    report = analysis.analyze_imports(call.given.get("path"), progress=call.progress)
     call.caveats.forget()
     draft = Draft(
         head=_graph_summary(report),
@@ -819,7 +786,7 @@ def _documents_run(call: Call) -> Reply:
         source=given.get("source", ()),
         since=given.get("since"),
     )
-    answer = call.workspace.doc_search.run(query)
+    answer = call.kernel.one(DocSearch).run(query)
     draft = Draft(
         head="" if answer.results else "Nothing found.",
         items=[_documents_item(result, call) for result in answer.results],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from enum import StrEnum
 from functools import wraps
 from typing import Any, TypeVar, cast
 
@@ -39,7 +40,9 @@ class _Live:
     def __getattr__(self, name: str) -> UseCase:
         owner = next((one for one in self._kind.__mro__ if name in vars(one)), self._kind)
         if issubclass(owner, Namespace):
-            found: UseCase = getattr(owner(self._lasting), name)
+            made = object.__new__(owner)
+            Namespace.__init__(made, self._lasting)  # its other bases are made of the kernel
+            found: UseCase = getattr(made, name)
             return found
         method: UseCase = getattr(owner, name)
 
@@ -52,6 +55,8 @@ class _Live:
                     values[one.name] = chosen(one.choices, values[one.name])
                 elif one.name in values and one.is_many:
                     values[one.name] = several(values[one.name])
+                    if issubclass(one.kind, StrEnum):
+                        values[one.name] = tuple(chosen(one.kind, value) for value in values[one.name])
             with self._lasting.kernel() as kernel:
                 _, *own = bound.args
                 return method(kernel.one(owner), *own, **bound.kwargs)

@@ -5,378 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tx_graph.anchors.linking import Linking
-from tx_graph.code.imports import ImportEdge
+from tx_graph.anchors.anchors import Anchors
+from tx_graph.anchors.linking import Linking, parse_relation
+from tx_graph.code.import_graph import ImportGraph
+from tx_graph.code.indexing import ImportAnalysis
+from tx_graph.code.symbol_index import SymbolIndex
+from tx_graph.context.partners import CoChanges
 from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.errors import UsageError
-from tx_graph.core.ports import Progress, no_progress
 from tx_graph.faces.sdk.live import Namespace
-from tx_graph.faces.sdk.values import (
-    GraphEdge,
-    NewEdge,
-    Question,
-    TraverseOptions,
-    chosen,
-    several,
-)
+from tx_graph.faces.sdk.values import GraphEdge, NewEdge, TraverseOptions, chosen
 from tx_graph.graph.edges import Direction, EdgeType, Relation
 from tx_graph.graph.expand import Limits, Profile, chosen_types
 from tx_graph.graph.references import NodeKind
-from tx_graph.history.cochange import CoChange
+from tx_graph.history.cochanges import CoChangeAnalysis
+from tx_graph.learnings.similar import Similar
 from tx_graph.records.anchor import AnchorType
 
 if TYPE_CHECKING:
     from tx_graph.anchors.linking import Tied
-    from tx_graph.code.import_graph import DeadEnds, ImportCycles, Imports
-    from tx_graph.code.indexing import IndexReport
-    from tx_graph.code.symbol_index import Declared as DeclaredSymbols
-    from tx_graph.code.symbol_index import Found as FoundSymbols
     from tx_graph.context.graph import Connection, GraphStats, Neighbor, Neighborhood, Step, Surroundings
-    from tx_graph.context.partners import ChangeCheck, FilePartners
-    from tx_graph.documents.asking import Applied, CrossLinked, CrossLinkOptions, Extracted, ExtractOptions, OnFailure
-    from tx_graph.documents.asking import Plan as ExtractionPlan
-    from tx_graph.documents.ingesting import DocumentPruning
-    from tx_graph.documents.library import ListedDocument, ShownDocument
-    from tx_graph.documents.relations import Batch, Pruning
-    from tx_graph.documents.search import DocAnswer, DocQuery
-    from tx_graph.history.cochanges import CoChangeReport
-    from tx_graph.learnings.merging import SimilarReport
-    from tx_graph.workspace.renewal import Ingested as DocumentsIngested
-
-
-class Analyses(Namespace):
-    """Reads files and history."""
-
-    def analyze_imports(self, path: str | None = None, *, progress: Progress = no_progress) -> IndexReport:
-        """Return what was read of files, their imports and symbols; only below a directory if one is named.
-
-        Raises:
-            NotFound: There is no such directory.
-            RepositoryError: Git fails.
-            StorageError: The database cannot be written.
-        """
-        with self._lasting.use() as workspace:
-            below = workspace.references.directory(path) if path is not None else ""
-            return workspace.indexing.run(below=below, progress=progress)
-
-    def analyze_cochanges(
-        self,
-        *,
-        since: str | None = None,
-        max_files: int | None = None,
-        min_support: int | None = None,
-        half_life: float | None = None,
-        exclude: Sequence[str] = (),
-        no_exclude: bool = False,
-        follow_renames: bool = False,
-        full: bool = False,
-        progress: Progress = no_progress,
-    ) -> CoChangeReport:
-        """Return what came of reading which files change together in git's history; only what is new is read.
-
-        What is not given is as the settings have it; `half_life` is in days. Files like those in `exclude` are left
-        out beside those of the setting, or with `no_exclude` instead of them.
-
-        Raises:
-            UsageError: A number is out of range, or `since` cannot be understood.
-            RepositoryError: There is no git here, or it fails.
-            StorageError: The database cannot be written.
-        """
-        from tx_graph.history.cochanges import request_from
-
-        with self._lasting.use() as workspace:
-            request = request_from(
-                workspace.config,
-                since=since,
-                max_files=max_files,
-                min_support=min_support,
-                half_life=half_life,
-                exclude=several(exclude),
-                no_exclude=no_exclude,
-                follow_renames=follow_renames,
-                full=full,
-            )
-            return workspace.cochanges.run(request, progress=progress)
-
-    def analyze_similar(self, threshold: float | None = None, *, progress: Progress = no_progress) -> SimilarReport:
-        """Return the pairs of learnings that say much the same, most alike first; they are tied by SIMILAR_TO edges.
-
-        Raises:
-            UsageError: The threshold is not above 0 and at most 1.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.similar.analyse(threshold, progress=progress)
-
-
-class Code(Namespace):
-    """Reads what was read of files and history."""
-
-    def imports(self, path: str, *, depth: int = 1) -> Imports:
-        """Return what a file or directory imports, nearest first.
-
-        Raises:
-            NotFound: There is no such file or directory, or the index does not know the file.
-            UsageError: The depth is below 1, or beyond 1 for a directory.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.imports.of(path, depth=depth)
-
-    def importers(self, path: str, *, depth: int = 1) -> Imports:
-        """Return what imports a file or directory, nearest first.
-
-        Raises:
-            NotFound: There is no such file or directory, or the index does not know the file.
-            UsageError: The depth is below 1, or beyond 1 for a directory.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.imports.of(path, reverse=True, depth=depth)
-
-    def all_imports(self) -> tuple[ImportEdge, ...]:
-        """Return every import between files, by source and target."""
-        with self._lasting.use() as workspace:
-            return tuple(workspace.imports.all())
-
-    def unresolved_imports(self, path: str | None = None) -> DeadEnds:
-        """Return what a file or directory (None: the repository) imports that leads to no file here, and why.
-
-        Raises:
-            NotFound: There is no such file or directory, or the index does not know the file.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.imports.dead_ends(path)
-
-    def cycles(self, *, with_type_only: bool = False) -> ImportCycles:
-        """Return import cycles, shortest first; imports for the type checker alone close none unless asked."""
-        with self._lasting.use() as workspace:
-            return workspace.imports.cycles(with_type_only=with_type_only)
-
-    def symbols(self, path: str | None = None, *, kind: str | None = None) -> DeclaredSymbols:
-        """Return what a file or directory (None: the repository) declares, in source order.
-
-        Raises:
-            NotFound: There is no such file or directory, or the index does not know the file.
-            UsageError: No symbol is of this kind.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.symbols.of(path, kind=kind)
-
-    def find_symbol(self, name: str, *, within: str | None = None, kind: str | None = None) -> FoundSymbols:
-        """Return where a name is declared: exactly so, else in other case, else as a beginning, else as a part.
-
-        Raises:
-            NotFound: There is no such file or directory, or the index does not know the file.
-            UsageError: No symbol is of this kind, or the name is empty.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.symbols.find(name, within=within, kind=kind)
-
-    def cochanges(self, path: str, *, limit: int = 20) -> FilePartners:
-        """Return what usually changes together with a file, most often first.
-
-        Raises:
-            NotFound: There is no such file, and there was none.
-            UsageError: The limit is not from 1 to 10,000, or the path leads out of the repository.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.partners.of(path, limit=limit)
-
-    def all_cochanges(self, *, limit: int | None = None) -> tuple[CoChange, ...]:
-        """Return the pairs of files that change together, best score first; without a limit all of them."""
-        with self._lasting.use() as workspace:
-            return tuple(workspace.partners.pairs(limit=limit))
-
-    def check_changes(
-        self,
-        *,
-        staged: bool = False,
-        since: str | None = None,
-        min_confidence: float = 0.6,
-        min_support: int | None = None,
-    ) -> ChangeCheck:
-        """Return the usual partners of the changed files that the change does not touch, surest first.
-
-        The change is what differs from HEAD, or is `staged`, or came `since` HEAD and that revision parted.
-
-        Raises:
-            RepositoryError: There is no git here, or it fails.
-            NotFound: There is no such revision.
-            UsageError: A number is out of range, or two different changes are asked for.
-        """
-        from tx_graph.context.partners import change_request
-
-        with self._lasting.use() as workspace:
-            request = change_request(
-                workspace.config, staged=staged, since=since, min_confidence=min_confidence, min_support=min_support
-            )
-            return workspace.partners.check(request)
-
-
-class Documents(Namespace):
-    """The repository's own writing: `workspace.documents`."""
-
-    def ingest(
-        self, *paths: str, force: bool = False, embed: bool = True, progress: Progress = no_progress
-    ) -> DocumentsIngested:
-        """Return what was read of the documents that changed, only of those that paths or globs name if any do.
-
-        `force` reads unchanged ones again. New sections get their vectors where there is a model, unless `embed` is
-        off.
-
-        Raises:
-            NotFound: A path or glob names nothing.
-            UsageError: A path leads out of the repository, or to a file that is no document.
-            RepositoryError: Git fails.
-            StorageError: The database cannot be written.
-        """
-        from tx_graph.core.ports import alike
-
-        with self._lasting.use() as workspace:
-            return workspace.renewal.ingest(paths, alike(progress), force=force, with_vectors=embed)
-
-    def list(self, *globs: str) -> tuple[ListedDocument, ...]:
-        """Return the documents that were read, by path; with globs those that any of them matches."""
-        with self._lasting.use() as workspace:
-            return tuple(workspace.library.every(globs))
-
-    def show(self, ref: Ref) -> ShownDocument:
-        """Return a document, or one section of it (`docs/a.md#setup`), with what is below and what it points at.
-
-        Raises:
-            NotFound: The reference names no document or section.
-            UsageError: It leads out of the repository.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.library.show(ref_of(ref))
-
-    def search(self, query: DocQuery | str) -> DocAnswer:
-        """Return the sections that answer a query and what relations lead to; a text stands for a standard query.
-
-        Raises:
-            UsageError: An option is out of range, or `since` cannot be understood.
-            ModelError: The embedding model fails.
-
-        Example:
-            >>> workspace.documents.search("who verifies tokens").results[0].unit.ref
-            'docs/guide.md#signing-in'
-        """
-        from tx_graph.documents.search import DocQuery
-
-        asked = DocQuery(text=query) if isinstance(query, str) else query
-        with self._lasting.use() as workspace:
-            return workspace.doc_search.run(asked)
-
-    def extract(
-        self,
-        options: ExtractOptions | None = None,
-        *,
-        model: str | None = None,
-        on_failure: OnFailure | None = None,
-        progress: Progress = no_progress,
-    ) -> Extracted:
-        """Return what a language model said of how the sections of each document are related; it is stored.
-
-        Nothing is asked twice. `model` is a name or alias of the library llm, None the one that the user has set.
-
-        Raises:
-            ModelError: The model cannot be asked, or answered nothing.
-            NotFound: There is no such document.
-        """
-        from tx_graph.documents.asking import ExtractOptions, no_report
-
-        with self._lasting.use() as workspace:
-            wanted = options or ExtractOptions()
-            return workspace.extracting.run(wanted, model=model, on_failure=on_failure or no_report, progress=progress)
-
-    def plan_extraction(self, options: ExtractOptions | None = None, *, model: str | None = None) -> ExtractionPlan:
-        """Return what `extract` would ask, and how long that is; nobody is asked.
-
-        Raises:
-            ModelError: There is no such model.
-            NotFound: There is no such document.
-        """
-        from tx_graph.documents.asking import ExtractOptions
-
-        with self._lasting.use() as workspace:
-            return workspace.extracting.plan(options or ExtractOptions(), model=model)
-
-    def questions(self, options: ExtractOptions | None = None, *, every: bool = False) -> tuple[Question, ...]:
-        """Return what an agent is to be asked instead of a model, or `every` question again; `apply` takes its replies.
-
-        Replies that were kept and that the graph lacks are taken in first.
-
-        Raises:
-            NotFound: There is no such document.
-            StorageError: The database cannot be written.
-        """
-        from tx_graph.documents.asking import ExtractOptions
-
-        wanted = options or ExtractOptions()
-        with self._lasting.use() as workspace:
-            workspace.extracting.recall(wanted)
-            return tuple(map(_question, workspace.extracting.unanswered(wanted, every=every)))
-
-    def apply(self, lines: Sequence[str], *, pruning: Pruning | None = None) -> Applied:
-        """Return what came of an agent's replies, one JSON object a line: `{"batch": …, "reply": {"edges": […]}}`.
-
-        Raises:
-            NotFound: There are no documents yet.
-            UsageError: A line is no reply; nothing is stored then.
-        """
-        from tx_graph.documents.relations import Pruning
-
-        with self._lasting.use() as workspace:
-            return workspace.extracting.apply(lines, pruning=pruning or Pruning())
-
-    def link(
-        self,
-        options: CrossLinkOptions | None = None,
-        *,
-        model: str | None = None,
-        on_failure: OnFailure | None = None,
-        progress: Progress = no_progress,
-    ) -> CrossLinked:
-        """Return what a language model said of near sections of different documents; it is stored.
-
-        Raises:
-            ModelError: The model cannot be asked or answered nothing, or there are no vectors.
-            NotFound: There is no such document.
-        """
-        from tx_graph.documents.asking import CrossLinkOptions, no_report
-
-        with self._lasting.use() as workspace:
-            wanted = options or CrossLinkOptions()
-            return workspace.cross_linking.run(
-                wanted, model=model, on_failure=on_failure or no_report, progress=progress
-            )
-
-    def link_similar(self, options: CrossLinkOptions | None = None) -> CrossLinked:
-        """Return how many near sections of different documents were tied as similar; no language model is asked.
-
-        Raises:
-            ModelError: There are no vectors.
-            NotFound: There is no such document.
-        """
-        from tx_graph.documents.asking import CrossLinkOptions
-
-        with self._lasting.use() as workspace:
-            return workspace.cross_linking.run_without_model(options or CrossLinkOptions())
-
-    def prune(self) -> DocumentPruning:
-        """Return how much was removed that no document holds any more.
-
-        Raises:
-            StorageError: The database cannot be written.
-        """
-        with self._lasting.use() as workspace:
-            return workspace.document_pruning.run()
-
-
-def _question(batch: Batch) -> Question:
-    from tx_graph.documents.relations import SYSTEM, name_of, prompt_for
-
-    return Question(
-        batch=name_of(batch), document=batch.document, ids=batch.ids, system=SYSTEM, prompt=prompt_for(batch)
-    )
 
 
 class Edges(Namespace):
@@ -401,7 +49,7 @@ class Edges(Namespace):
         with self._lasting.use() as workspace:
             if kind is EdgeType.LINKS_TO:
                 source, target = ref_of(edge.source), ref_of(edge.target)
-                related = workspace.linking.relate(source, target, relation=relation, weight=edge.weight)
+                related = workspace.kernel.one(Linking).relate(source, target, relation=relation, weight=edge.weight)
                 return GraphEdge(
                     type=kind,
                     source=related.source.ref,
@@ -410,7 +58,7 @@ class Edges(Namespace):
                     weight=related.link.weight,
                 )
             if kind is EdgeType.ANCHORED_TO:
-                return _anchored(workspace.linking.link(ref_of(edge.source), ref_of(edge.target)))
+                return _anchored(workspace.kernel.one(Linking).link(ref_of(edge.source), ref_of(edge.target)))
         raise _derived(kind, "added")
 
     def get_edges(self, node: Ref, type: NodeKind | None = None) -> tuple[GraphEdge, ...]:
@@ -456,13 +104,11 @@ class Edges(Namespace):
             NotFound: There is no such edge, or there is none any more.
             UsageError: It is derived: what it was read from has to change.
         """
-        from tx_graph.anchors.linking import parse_relation
-
         with self._lasting.use() as workspace:
             if edge.type is EdgeType.ANCHORED_TO:
-                workspace.anchors.invalidate(edge.source, edge.description or edge.target, reason=reason)
+                workspace.kernel.one(Anchors).invalidate(edge.source, edge.description or edge.target, reason=reason)
             elif edge.type is EdgeType.LINKS_TO and all(map(_is_learning, (edge.source, edge.target))):
-                workspace.linking.unrelate(edge.source, edge.target, relation=parse_relation(edge.relation))
+                workspace.kernel.one(Linking).unrelate(edge.source, edge.target, relation=parse_relation(edge.relation))
             else:
                 raise _derived(edge.type, "invalidated")
 
@@ -507,7 +153,7 @@ _STANDARD = Limits()
 _HOPS_OF_A_PATH = 6
 
 
-class Graph(Linking, Edges, Code, Analyses):
+class Graph(Linking, Edges, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChangeAnalysis, Similar):
     """What is connected with what: `workspace.graph`."""
 
     def show(self, node: Ref) -> Surroundings:
@@ -574,7 +220,7 @@ class Graph(Linking, Edges, Code, Analyses):
         """
         limits, types = Limits(depth=max_hops, decay=decay), chosen_types(edge_types, exclude_edge_types)
         with self._lasting.use() as workspace:
-            return workspace.connections.between(ref_of(source), ref_of(target), limits=limits, types=types)
+            return workspace.graph.path(ref_of(source), ref_of(target), limits=limits, types=types)
 
     def stats(self) -> GraphStats:
         """Return how many nodes and edges there are, and when the derived ones were made."""

@@ -16,28 +16,6 @@ _STANDARD = Limits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Embedded:
-    """How many learnings and entities got a vector."""
-
-    learnings: int
-    entities: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """What an agent is asked about sections of a document; its reply names the `batch`.
-
-    `ids` are the references of the sections, `system` what holds for all questions.
-    """
-
-    batch: str
-    document: str
-    ids: tuple[str, ...]
-    system: str
-    prompt: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NewEdge:
     """An edge that somebody asserts, from a learning: a LINKS_TO edge to another one, or an ANCHORED_TO edge to code.
 

@@ -14,9 +14,10 @@ from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.ports import Clock, Embedder, Progress, no_progress
 from tx_graph.core.text import TokensBy
+from tx_graph.documents.documents import Documents
 from tx_graph.faces.sdk.live import live
-from tx_graph.faces.sdk.more import Learnings, Model, Settings, Telemetry, Transcripts
-from tx_graph.faces.sdk.namespaces import Documents, Graph
+from tx_graph.faces.sdk.more import Learnings, Model, Settings
+from tx_graph.faces.sdk.namespaces import Graph
 from tx_graph.faces.sdk.values import chosen, several
 from tx_graph.graph.expand import Profile
 from tx_graph.knowledge.entities import Entities
@@ -24,7 +25,7 @@ from tx_graph.knowledge.facts import Facts
 from tx_graph.knowledge.spreading import RecallLimits
 from tx_graph.work.runs import Runs
 from tx_graph.work.tasks import Tasks
-from tx_graph.workspace import check_up
+from tx_graph.work.transcripts import Telemetry, Transcripts
 from tx_graph.workspace.lasting import LastingWorkspace
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
     from tx_graph.context.page import ContextRequest, Page
     from tx_graph.context.recall import RecallAnswer
     from tx_graph.context.replay import ReplayReport, ReplayRequest
-    from tx_graph.workspace.health import Age, CheckUp
+    from tx_graph.workspace.doctor import CheckUp
+    from tx_graph.workspace.health import Age
     from tx_graph.workspace.health import Status as WorkspaceStatus
     from tx_graph.workspace.renewal import Renewed
 
@@ -78,16 +80,16 @@ class Workspace:
         self._clock = clock
         self._embedder = embedder
         self._lasting = LastingWorkspace(start, clock=clock, embedder=embedder)
-        self.learnings = Learnings(self._lasting)
+        self.learnings = live(self._lasting, Learnings)
         self.graph = live(self._lasting, Graph)
         self.anchors = live(self._lasting, Anchors)
-        self.documents = Documents(self._lasting)
+        self.documents = live(self._lasting, Documents)
         self.facts = live(self._lasting, Facts)
         self.entities = live(self._lasting, Entities)
         self.tasks = live(self._lasting, Tasks)
         self.runs = live(self._lasting, Runs)
-        self.transcripts = Transcripts(self._lasting)
-        self.telemetry = Telemetry(self._lasting)
+        self.transcripts = live(self._lasting, Transcripts)
+        self.telemetry = live(self._lasting, Telemetry)
         self.config = Settings(self._lasting)
         self.model = Model()
 
@@ -230,7 +232,7 @@ class Workspace:
         from tx_graph.core.ports import alike
 
         with self._lasting.use() as workspace:
-            return workspace.renewal.run(alike(progress), force=force, with_cochanges=with_cochanges)
+            return workspace.renewal.run(stages=alike(progress), force=force, with_cochanges=with_cochanges)
 
     def status(self) -> WorkspaceStatus:
         """Return the workspace at a glance: what is in it, and what is old or missing.
@@ -258,6 +260,8 @@ class Workspace:
             NotInitialised: There is no `.tx` directory any more.
             StorageError: What was to be mended cannot be written, or the records cannot be read.
         """
+        from tx_graph.workspace.doctor import check_up
+
         self.close()
         return check_up(self._start, fix=fix, clock=self._clock, embedder=self._embedder)
 
@@ -346,7 +350,7 @@ def init_workspace(
         ...     workspace.graph.imports("src/auth.py").steps[0].target
         'src/tokens.py'
     """
-    from tx_graph.workspace.setup import prepare
+    from tx_graph.workspace import prepare
 
     place = _absolute(start)
     if not place.is_dir():

@@ -20,8 +20,8 @@ def memory(project: GitSandbox) -> Path:
     project.write("notes.md", text="")
     project.write("src/deep/jwt utils.py", text="")
     with open_workspace(project.root) as workspace:
-        workspace.learnings.add(Draft(content="Compare tokens in constant time\n\nElse they leak."))
-        workspace.learnings.add(Draft(content="Migrations \x1b[31mare: atomic"))
+        workspace.learnings.add_draft(Draft(content="Compare tokens in constant time\n\nElse they leak."))
+        workspace.learnings.add_draft(Draft(content="Migrations \x1b[31mare: atomic"))
     return project.root
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.git_sandbox import GitSandbox
+from tx_graph.documents.ingesting import Ingesting
 from tx_graph.faces.cli.completion.candidates import Answer, Candidate, Hint, complete
 from tx_graph.workspace import open_workspace
 
@@ -17,7 +18,7 @@ def guide(project: GitSandbox) -> Path:
     project.write("docs/guide.md", text="# Guide\n\n## Setup\n\nInstall it.\n\n## Usage\n\nRun it.\n")
     project.commit()
     with open_workspace(project.root) as workspace:
-        workspace.ingesting.run()
+        workspace.kernel.one(Ingesting).run()
     return project.root
 
 

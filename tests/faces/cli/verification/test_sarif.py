@@ -12,7 +12,7 @@ import pytest
 from tests.faces.cli.terminal import CommandLine
 from tests.faces.cli.verification.checkout import Checkout
 from tests.isolation import ROOT
-from tx_graph.faces.cli.render.verification.rules import RULES
+from tx_graph.anchors.reports import RULES
 
 SCHEMA = ROOT / "fixtures" / "sarif" / "sarif-schema-2.1.0.json"
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 
-from tx_graph.context.partners import ChangeCheck, ChangeRequest, Evidence, FilePartners, MissingPartner, change_request
+from tx_graph.context.partners import CoChanges, FilePartners, why_silent
 from tx_graph.core.errors import UsageError
 from tx_graph.core.labels import checked_limit
+from tx_graph.core.shape import as_json as as_shape
 from tx_graph.faces.cli.options import Json, Tsv, opened
 from tx_graph.faces.cli.render.answers import one_form
 from tx_graph.faces.cli.render.terminal import note, print_json, printable
@@ -53,16 +53,17 @@ def cochanges(
     if limit is not None:
         checked_limit(limit)
     with opened() as workspace:
-        silence = workspace.partners.why_silent()
+        asked = workspace.kernel.one(CoChanges)
+        silence = why_silent(workspace.kernel)
         if file is not None:
-            found = workspace.partners.of(file, limit=limit or _SHOWN)
+            found = asked.cochanges(file, limit=limit or _SHOWN)
             notices = _notices(silence or _without_partners(found), workspace)
             if as_json:
-                print_json(_partners_shape(found, notices))
+                print_json(as_shape(found) | {"notices": notices})
             else:
                 _print_partners(found)
         else:
-            pairs = workspace.partners.pairs(limit=limit if limit or tsv or as_json else _SHOWN)
+            pairs = asked.all_cochanges(limit=limit if limit or tsv or as_json else _SHOWN)
             notices = _notices(silence, workspace)
             _print_pairs(pairs, notices, tsv=tsv, as_json=as_json)
     _note(notices)
@@ -95,13 +96,12 @@ def check_changes(
       tx graph:check-changes --since origin/main
     """
     with opened() as workspace:
-        request = change_request(
-            workspace.config, staged=staged, since=since, min_confidence=min_confidence, min_support=min_support
+        found = workspace.kernel.one(CoChanges).check_changes(
+            staged=staged, since=since, min_confidence=min_confidence, min_support=min_support
         )
-        found = workspace.partners.check(request)
         notices = _notices(found.silence, workspace)
     if as_json:
-        print_json(_check_shape(found, request, notices))
+        print_json(as_shape(found) | {"notices": notices})
     else:
         for one in found.missing:
             best = one.evidence[0]
@@ -138,7 +138,7 @@ def _without_partners(found: FilePartners) -> str:
     return f"Nothing usually changes with {found.file}, in {counted(found.commits, 'counted commit')}."
 
 
-def _print_pairs(pairs: Iterator[CoChange], notices: Sequence[str], *, tsv: bool, as_json: bool) -> None:
+def _print_pairs(pairs: Sequence[CoChange], notices: Sequence[str], *, tsv: bool, as_json: bool) -> None:
     if tsv:
         print_tsv(_COLUMNS, (_cells(pair) for pair in pairs))
     elif as_json:
@@ -163,31 +163,3 @@ def _sentence(path: str, shared: int, commits: int, file: str) -> str:
 
 def _percent(share: float) -> str:
     return f"{share:.0%}"
-
-
-def _partners_shape(found: FilePartners, notices: Sequence[str]) -> dict[str, Any]:
-    return {
-        "file": found.file,
-        "commits": found.commits,
-        "partners": [asdict(one) | {"confidence": one.confidence} for one in found.partners],
-        "total": found.total,
-        "notices": list(notices),
-    }
-
-
-def _check_shape(found: ChangeCheck, request: ChangeRequest, notices: Sequence[str]) -> dict[str, Any]:
-    return {
-        "changed": list(found.changed),
-        "findings": [_missing_shape(one) for one in found.missing],
-        "min_confidence": request.min_confidence,
-        "min_support": request.min_support,
-        "notices": list(notices),
-    }
-
-
-def _missing_shape(one: MissingPartner) -> dict[str, Any]:
-    return {"path": one.path} | _evidence_shape(one.evidence[0]) | {"evidence": [*map(_evidence_shape, one.evidence)]}
-
-
-def _evidence_shape(one: Evidence) -> dict[str, Any]:
-    return asdict(one) | {"confidence": one.confidence}

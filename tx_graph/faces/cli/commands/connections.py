@@ -47,7 +47,7 @@ def path(
     limits = Limits(depth=max_hops, decay=decay)
     types = chosen_types(split_names(edge_types), split_names(exclude_edge_types))
     with opened() as workspace:
-        found = workspace.connections.between(source, target, limits=limits, types=types)
+        found = workspace.graph.path(source, target, limits=limits, types=types)
         age = workspace.health.age()
         standings = workspace.graph.standings(found.path)
         shape = {

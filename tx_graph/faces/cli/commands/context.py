@@ -17,8 +17,7 @@ from tx_graph.faces.cli.expansion_options import ProfileName
 from tx_graph.faces.cli.options import Json, OpenFiles, RetrieverName, opened
 from tx_graph.faces.cli.render.answers import note_age
 from tx_graph.faces.cli.render.context import Plain
-from tx_graph.faces.cli.render.encoding import as_printed
-from tx_graph.faces.cli.render.terminal import note, reading_width
+from tx_graph.faces.cli.render.terminal import as_printed, note, reading_width
 from tx_graph.graph.expand import Profile
 
 if TYPE_CHECKING:
@@ -49,8 +48,7 @@ def context(
     *,
     files: OpenFiles = None,
     budget: Annotated[
-        int,
-        typer.Option("--budget", metavar="TOKENS", help=f"Most tokens to print, at least {LEAST_BUDGET}."),
+        int, typer.Option("--budget", metavar="TOKENS", help=f"Most tokens to print, at least {LEAST_BUDGET}.")
     ] = STANDARD_BUDGET,
     tokens_by: Annotated[
         TokensBy, typer.Option("--tokens-by", metavar="NAME", help=f"Who counts tokens: {choices(TokensBy)}.")

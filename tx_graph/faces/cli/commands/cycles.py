@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from tx_graph.code.cycles import Cycle, Pair
-from tx_graph.code.import_graph import ImportCycles
+from tx_graph.code.import_graph import ImportCycles, ImportGraph
 from tx_graph.code.imports import ImportType
 from tx_graph.core.labels import checked_limit
 from tx_graph.faces.cli.options import Json, Limit, opened
@@ -40,7 +40,7 @@ def cycles(
     """
     checked_limit(limit)
     with opened() as workspace:
-        found = workspace.imports.cycles(with_type_only=with_type_only)
+        found = workspace.kernel.one(ImportGraph).cycles(with_type_only=with_type_only)
         age = workspace.health.age(with_cochanges=False)
     shown = found.cycles[:limit]
     shape = {

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from tx_graph.code.import_graph import DeadEnd, DeadEnds, Imports, ImportStep
+from tx_graph.code.import_graph import DeadEnds, ImportGraph, Imports, ImportStep
 from tx_graph.code.imports import ImportEdge
 from tx_graph.core.errors import UsageError
 from tx_graph.core.labels import checked_limit
+from tx_graph.core.shape import as_json as as_shape
 from tx_graph.faces.cli.options import Json, Tsv, opened
 from tx_graph.faces.cli.render.answers import Answer, deliver, one_form
 from tx_graph.faces.cli.render.terminal import note, print_table
@@ -63,14 +64,14 @@ def imports(
     if (everything or unresolved) and (reverse or depth != 1):
         raise UsageError("--reverse and --depth need a FILE, and go without --unresolved.")
     with opened() as workspace:
-        path: str | None = None
+        graph, path = workspace.kernel.one(ImportGraph), file
         if unresolved:
-            ends = workspace.imports.dead_ends(file)
+            ends = graph.unresolved_imports(file)
             path, answer = ends.place.path, _dead_ends(ends, most=most)
         elif file is None:
-            answer = _all(workspace.imports.all(), most=most)
+            answer = _all(graph.all_imports(), most=most)
         else:
-            found = workspace.imports.of(file, reverse=reverse, depth=depth)
+            found = (graph.importers if reverse else graph.imports)(file, depth=depth)
             path, answer = found.place.path, _imports(found, is_deep=depth > 1, most=most)
         age = workspace.health.age(path=path, with_cochanges=False)
     deliver(answer, age, as_json=as_json, as_tsv=as_tsv)
@@ -80,7 +81,7 @@ def _imports(found: Imports, *, is_deep: bool, most: int | None) -> Answer:
     shape = {
         "path": found.place.path or ".",
         "reverse": found.reverse,
-        "imports": [_edge_shape(step) | {"hops": step.hops} for step in found.steps[:most]],
+        "imports": as_shape(found.steps[:most]),
         "inside": found.inside,
         "missing": found.missing,
         "stats": _stats(found.steps, most),
@@ -96,7 +97,7 @@ def _imports(found: Imports, *, is_deep: bool, most: int | None) -> Answer:
 
 def _all(edges: Sequence[ImportEdge], *, most: int | None) -> Answer:
     return Answer(
-        shape={"imports": [_edge_shape(edge) for edge in edges[:most]], "stats": _stats(edges, most)},
+        shape={"imports": as_shape(edges[:most]), "stats": _stats(edges, most)},
         show=lambda: _print_edges(edges, most=most),
         headings=_HEADINGS,
         rows=_rows(edges[:most]),
@@ -109,7 +110,7 @@ def _dead_ends(found: DeadEnds, *, most: int | None) -> Answer:
     return Answer(
         shape={
             "path": found.place.path or ".",
-            "unresolved": [_dead_end_shape(end) for end in found.dead_ends[:most]],
+            "unresolved": as_shape(found.dead_ends[:most]),
             "stats": _stats(found.dead_ends, most),
         },
         show=lambda: _print_dead_ends(found, most=most),
@@ -182,18 +183,3 @@ def _rows(edges: Iterable[ImportEdge | ImportStep]) -> Iterable[tuple[str, str, 
 
 def _stats(found: Sequence[object], most: int | None) -> dict[str, int]:
     return {"found": len(found), "shown": len(found[:most])}
-
-
-def _edge_shape(edge: ImportEdge | ImportStep) -> dict[str, Any]:
-    return {"source": edge.source, "target": edge.target, "import_type": edge.type.value}
-
-
-def _dead_end_shape(end: DeadEnd) -> dict[str, Any]:
-    return {
-        "source": end.source,
-        "line": end.line,
-        "module": end.module,
-        "names": list(end.names),
-        "import_type": end.type.value,
-        "reason": end.reason,
-    }

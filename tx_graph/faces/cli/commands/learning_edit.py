@@ -1,4 +1,4 @@
-"""learning:edit, learning:remove, learning:helpful."""
+"""learning:edit."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ import typer
 
 from tx_graph.core.arguments import choices
 from tx_graph.core.errors import TxError, UsageError
-from tx_graph.faces.cli.command import decoded, text_from
-from tx_graph.faces.cli.options import Json, LearningRef, opened
-from tx_graph.faces.cli.render import shapes
+from tx_graph.faces.cli.command import decoded, opened, text_from
+from tx_graph.faces.cli.options import Json, LearningRef
+from tx_graph.faces.cli.render.learnings import changed
 from tx_graph.faces.cli.render.terminal import print_json
-from tx_graph.learnings.learnings import Changes
+from tx_graph.learnings.learnings import Learnings
 from tx_graph.records.learning import Status, StoredLearning
-from tx_graph.workspace.composition import Workspace
 
 
 def edit(
@@ -55,11 +54,13 @@ def edit(
       tx learning:edit 12 --content - < better.md
     """
     given = [content is not None, category is not None, keyword, remove_keyword, confidence is not None, status]
-    with opened() as workspace:
+    with opened() as kernel:
+        learnings = kernel.one(Learnings)
         if not any(given):
-            _edit_text(workspace, ref, as_json=as_json)
+            _edit_text(learnings, ref, as_json=as_json)
             return
-        changes = Changes(
+        stored = learnings.edit(
+            ref,
             content=text_from(content) if content is not None else None,
             category=category,
             add_keywords=keyword or (),
@@ -67,59 +68,19 @@ def edit(
             confidence=confidence,
             status=status,
         )
-        stored = workspace.learnings.edit(ref, changes)
     _print("Changed", stored, as_json=as_json)
-
-
-def remove(
-    ref: LearningRef,
-    *,
-    restore: Annotated[bool, typer.Option("--restore", help="Bring a removed learning back.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Hide a learning from every answer; its record and history stay.
-
-    Example:
-      tx learning:remove 12
-      tx learning:remove 12 --restore
-    """
-    with opened() as workspace:
-        stored = workspace.learnings.restore(ref) if restore else workspace.learnings.remove(ref)
-    _print("Restored" if restore else "Removed", stored, as_json=as_json)
-
-
-def helpful(
-    ref: LearningRef,
-    *,
-    score: Annotated[float, typer.Option("--score", metavar="F", help="How much, from 0 (not at all) to 1.")] = 1.0,
-    as_json: Json = False,
-) -> None:
-    """Say how much a learning helped; learnings that help rank a little higher.
-
-    Example:
-      tx learning:helpful 12
-      tx learning:helpful 12 --score 0.5
-    """
-    with opened() as workspace:
-        stored = workspace.learnings.helpful(ref, score=score)
-    _print("Noted for", stored, as_json=as_json)
 
 
 def _print(verb: str, stored: StoredLearning, *, as_json: bool) -> None:
     if as_json:
-        print_json(shapes.learning(stored))
+        print_json(stored.as_json())
     else:
-        typer.echo(f"{verb} {stored.ref} ({stored.learning.uid})")
+        changed(verb, stored)
 
 
-def _edit_text(workspace: Workspace, ref: str, *, as_json: bool) -> None:
-    """Let the user change a learning's text in an editor; a text that is refused is kept in a file.
-
-    Raises:
-        UsageError: There is no terminal or no editor, the editor failed, or the new text is no learning.
-        StorageError: Somebody else changed the text meanwhile, or it cannot be written.
-    """
-    stored = workspace.learnings.show(ref).stored
+def _edit_text(learnings: Learnings, ref: str, *, as_json: bool) -> None:
+    """Let the user change a learning's text in an editor; a text that is refused is kept in a file."""
+    stored = learnings.get(ref)
     editor = _editor()
     directory = Path(tempfile.mkdtemp(prefix="tx-"))
     path = directory / "learning.md"
@@ -127,9 +88,9 @@ def _edit_text(workspace: Workspace, ref: str, *, as_json: bool) -> None:
         path.write_text(f"{stored.learning.content}\n", encoding="utf-8")
         _run_editor(editor, path)
         after = _read(path)
-        changed = after != stored.learning.content
-        if changed:
-            stored = workspace.learnings.edit(ref, Changes(content=after, expected=stored.learning.content))
+        is_changed = after != stored.learning.content
+        if is_changed:
+            stored = learnings.edit(ref, content=after, expected=stored.learning.content)
     except TxError as error:
         if not _has_text(path, other_than=stored.learning.content):
             shutil.rmtree(directory, ignore_errors=True)
@@ -137,7 +98,7 @@ def _edit_text(workspace: Workspace, ref: str, *, as_json: bool) -> None:
         error.hint = f"{error.hint} Nothing was changed; your text is kept in {path}.".lstrip()
         raise
     shutil.rmtree(directory, ignore_errors=True)
-    _print("Changed" if changed else "Unchanged:", stored, as_json=as_json)
+    _print("Changed" if is_changed else "Unchanged:", stored, as_json=as_json)
 
 
 def _editor() -> str:

@@ -11,15 +11,14 @@ import typer
 from tx_graph.core.arguments import choices
 from tx_graph.core.errors import UsageError
 from tx_graph.faces.cli.command import split_names
-from tx_graph.faces.cli.extraction_options import without_a_model
+from tx_graph.faces.cli.commands.extracting import without_a_model
 from tx_graph.faces.cli.options import Json, opened
 from tx_graph.faces.cli.render import proposals, shapes
 from tx_graph.faces.cli.render.terminal import note, print_json, progress
 from tx_graph.faces.cli.render.words import counted
-from tx_graph.proposals.gate import Checked, Promotion
+from tx_graph.proposals.gate import Checked, Promotion, Reviewing
+from tx_graph.proposals.proposing import Proposing
 from tx_graph.proposals.values import LEAST_CONFIDENCE, LEAST_OF_REPOSITORY, STANDARD, Origin, ProposalRequest
-from tx_graph.records.learning import StoredLearning
-from tx_graph.workspace.composition import Workspace
 
 _WITHOUT = "Without a model, leave --model out."
 
@@ -73,7 +72,7 @@ def propose(
         origins=origins, since=since, limit=limit, only_look=dry_run, refine=model is not None, model=model
     )
     with opened() as workspace, without_a_model(_WITHOUT), progress("Reading", unit="texts") as report:
-        found = workspace.proposing.run(request, progress=report)
+        found = workspace.kernel.one(Proposing).propose(request, progress=report)
     if as_json:
         print_json(proposals.shape(found, dry_run=dry_run))
     else:
@@ -116,11 +115,12 @@ def promote(
     if why and force:
         raise UsageError("--why promotes nothing, and --force everything.", hint="Give one of them.")
     with opened() as workspace:
-        chosen = _all_staged(workspace, yes=yes or why) if every else refs or []
+        reviewing = workspace.kernel.one(Reviewing)
+        chosen = _all_staged(reviewing, yes=yes or why) if every else refs or []
         if why:
-            done = _looked(workspace.reviewing.check(chosen, least=min_confidence))
+            done = _looked(reviewing.check(*chosen, min_confidence=min_confidence))
         else:
-            done = workspace.reviewing.promote(chosen, least=min_confidence, force=force)
+            done = reviewing.promote(*chosen, min_confidence=min_confidence, force=force)
         lacking = workspace.embedding.lacking if done.promoted and workspace.embedding.available else 0
     if as_json:
         print_json(proposals.promotion_shape(done))
@@ -153,8 +153,11 @@ def reject(
     """
     _check_form(refs, every=False)
     with opened() as workspace:
-        done = workspace.reviewing.reject(refs or [], reason=reason)
-    _print("Rejected", done, as_json=as_json)
+        done = workspace.kernel.one(Reviewing).reject(*refs or (), reason=reason)
+    if as_json:
+        print_json(shapes.learnings(done))
+    else:
+        typer.echo(f"Rejected {', '.join(stored.ref for stored in done)}.")
 
 
 def _origins(names: list[str] | None) -> tuple[Origin, ...]:
@@ -171,24 +174,15 @@ def _check_form(refs: list[str] | None, *, every: bool) -> None:
         raise UsageError("--all and single learnings exclude each other.")
 
 
-def _all_staged(workspace: Workspace, *, yes: bool) -> list[str]:
+def _all_staged(reviewing: Reviewing, *, yes: bool) -> list[str]:
     """Return all staged learnings, once somebody has agreed.
 
     Raises:
         UsageError: There is nobody to ask.
     """
-    waiting = workspace.reviewing.staged()
+    waiting = reviewing.staged()
     if waiting and not yes:
         if not sys.stdin.isatty():
             raise UsageError(f"{counted(len(waiting), 'staged learning')} would be promoted.", hint="Agree with --yes.")
         typer.confirm(f"Promote {counted(len(waiting), 'staged learning')}?", abort=True, err=True)
     return [stored.ref for stored in waiting]
-
-
-def _print(verb: str, done: list[StoredLearning], *, as_json: bool) -> None:
-    if as_json:
-        print_json(shapes.learnings(done))
-    elif done:
-        typer.echo(f"{verb} {', '.join(stored.ref for stored in done)}.")
-    else:
-        note("No learning is staged.")

@@ -8,8 +8,9 @@ import typer
 
 from tx_graph.anchors.verdict import Standing
 from tx_graph.context.matching import DIVERSITY, Query, SearchAnswer, SearchResult
+from tx_graph.context.search import Search
 from tx_graph.core.errors import UsageError
-from tx_graph.faces.cli.command import split_names
+from tx_graph.faces.cli.command import opened, split_names
 from tx_graph.faces.cli.expansion_options import ProfileName, TypesAt
 from tx_graph.faces.cli.options import (
     Category,
@@ -24,13 +25,13 @@ from tx_graph.faces.cli.options import (
     RetrieverName,
     StatusFilter,
     Ways,
-    opened,
 )
 from tx_graph.faces.cli.render import shapes, words
 from tx_graph.faces.cli.render.answers import aged, note_age
 from tx_graph.faces.cli.render.terminal import note, print_json, reading_width, styled, wrapped
 from tx_graph.graph.edges import Direction
 from tx_graph.graph.expand import Limits, Profile, chosen_types, types_by_hop
+from tx_graph.workspace.health import Health
 
 _STANDARD = Limits()
 _EXPANSION_OPTIONS = (
@@ -129,9 +130,9 @@ def search(
         raise UsageError("--no-diversify and --diversity contradict each other: use one of them.")
     if query is None and not files:
         raise UsageError("Missing argument 'QUERY'.", hint="See 'tx learning:search --help'.")
-    with opened() as workspace:
-        answer = workspace.search.run(asked)
-        age = workspace.health.age() if expand or files else None
+    with opened() as kernel:
+        answer = kernel.one(Search).run(asked)
+        age = kernel.one(Health).age() if expand or files else None
     _warn(answer)
     if as_json:
         print_json(aged(_shape(answer), age) if age else _shape(answer))

@@ -63,7 +63,7 @@ def setup(
 
 
 def _root() -> Path:
-    from tx_graph.core.root import find_root
+    from tx_graph.core.place import find_root
 
     start = here()
     root = find_root(start)
@@ -75,7 +75,7 @@ def _warnings(plan: SetupPlan, root: Path) -> list[str]:
     from importlib.util import find_spec
     from shutil import which
 
-    from tx_graph.core.layout import DIRECTORY
+    from tx_graph.core.place import DIRECTORY
 
     if plan.request.undo:
         return []

@@ -8,10 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
-from tx_graph.code.symbol_index import Declared, Found
+from tx_graph.code.symbol_index import Declared, Found, SymbolIndex
 from tx_graph.code.symbols import Match, Symbol
 from tx_graph.core.errors import UsageError
 from tx_graph.core.labels import checked_limit
+from tx_graph.core.shape import as_json as as_shape
 from tx_graph.faces.cli.options import Json, Tsv, opened
 from tx_graph.faces.cli.render.answers import Answer, deliver, one_form
 from tx_graph.faces.cli.render.terminal import print_table, printable, reading_width, shortened, styled
@@ -59,10 +60,9 @@ def symbols(
         limit = _MOST_FOUND
     most = None if limit is None else checked_limit(limit)
     with opened() as workspace:
-        found = (
-            workspace.symbols.of(path, kind=kind)
-            if name is None
-            else workspace.symbols.find(name, within=path, kind=kind)
+        declared = workspace.kernel.one(SymbolIndex)
+        found: Declared | Found = (
+            declared.symbols(path, kind=kind) if name is None else declared.find_symbol(name, within=path, kind=kind)
         )
         age = workspace.health.age(path=found.place.path, with_cochanges=False)
     deliver(_answer(found, name or "", kind=kind, most=most), age, as_json=as_json, as_tsv=as_tsv)
@@ -70,7 +70,7 @@ def symbols(
 
 def _answer(found: Declared | Found, name: str, *, kind: str | None, most: int | None) -> Answer:
     shown = found.symbols[:most]
-    shape: dict[str, Any] = {"symbols": [_shape(symbol) for symbol in shown]}
+    shape: dict[str, Any] = {"symbols": as_shape(shown)}
     if isinstance(found, Found):
         shape["match"] = found.match and found.match.value
     return Answer(
@@ -93,18 +93,6 @@ def _remarks(found: Declared | Found, name: str, *, kind: str | None, shown: int
     if isinstance(found, Found) and found.match in _INEXACT:
         remarks.append(f"Nothing is named exactly '{name}'; these {_INEXACT[found.match]}.")
     return [*remarks, more(len(found.symbols), shown=shown)]
-
-
-def _shape(symbol: Symbol) -> dict[str, Any]:
-    return {
-        "ref": symbol.fqname,
-        "path": symbol.path,
-        "name": symbol.name,
-        "kind": symbol.kind,
-        "line_start": symbol.line_start,
-        "line_end": symbol.line_end,
-        "signature": symbol.signature or None,
-    }
 
 
 def _print_found(found: Sequence[Symbol]) -> None:

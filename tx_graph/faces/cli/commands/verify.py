@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -10,15 +9,13 @@ from typing import Annotated
 
 import typer
 
-from tx_graph.anchors.verify import Report, Scope
+from tx_graph.anchors.verify import Gate, Report, Scope, Verification
 from tx_graph.core.arguments import choices
 from tx_graph.core.errors import UsageError
-from tx_graph.faces.cli.options import Json, opened
-from tx_graph.faces.cli.render.terminal import note, print_json
-from tx_graph.faces.cli.render.verification.gate import Gate
-from tx_graph.faces.cli.render.words import counted
-
-_FINDINGS = 1
+from tx_graph.faces.cli.command import opened
+from tx_graph.faces.cli.options import Json
+from tx_graph.faces.cli.render.terminal import note, print_json, printable
+from tx_graph.faces.cli.render.verify import hints, listing
 
 
 class Form(StrEnum):
@@ -65,64 +62,35 @@ def verify(
       tx graph:verify --since origin/main --format github
       tx graph:verify --fail-on invalid --format junit > anchors.xml
     """
-    chosen = _chosen(form, as_json=as_json)
-    with opened() as workspace:
-        report = workspace.verification.run(Scope(places=places or (), since=since, withheld=every), fix=fix)
-        _print(report, chosen, root=workspace.root, gate=fail_on)
-        is_git = workspace.is_git
+    if as_json and form not in (None, Form.JSON):
+        raise UsageError(f"--json and --format {form} cannot go together.")
+    chosen = Form.JSON if as_json else form or Form.TEXT
+    with opened() as kernel:
+        report = kernel.one(Verification).run(Scope(places=places or (), since=since, withheld=every), fix=fix)
+        _print(report, chosen, root=kernel.root, gate=fail_on)
     for notice in report.notices:
         note(notice)
     if chosen is Form.TEXT:
-        for hint in _hints(report, fixed=fix, is_git=is_git):
+        for hint in hints(report, fixed=fix, is_git=kernel.place.root.is_git):
             note(hint)
     if fail_on.stops_at(report):
-        raise typer.Exit(_FINDINGS)
-
-
-def _chosen(form: Form | None, *, as_json: bool) -> Form:
-    if as_json and form not in (None, Form.JSON):
-        raise UsageError(f"--json and --format {form} cannot go together.")
-    return Form.JSON if as_json else form or Form.TEXT
+        raise typer.Exit(1)
 
 
 def _print(report: Report, form: Form, *, root: Path, gate: Gate) -> None:
+    if form is Form.TEXT:
+        for line in listing(report, now=datetime.now(UTC)):
+            typer.echo(line)
+        return
+    from tx_graph.anchors import reports
+
     match form:
-        case Form.TEXT:
-            from tx_graph.faces.cli.render.verification.listing import listing
-
-            _print_lines(listing(report, now=datetime.now(UTC)))
         case Form.JSON:
-            from tx_graph.faces.cli.render.verification.document import document
-
-            print_json(document(report))
+            print_json(reports.document(report))
         case Form.GITHUB:
-            from tx_graph.faces.cli.render.verification.github import log_lines
-
-            _print_lines(log_lines(report, root))
+            for line in reports.log_lines(report, root):
+                typer.echo(printable(line))
         case Form.SARIF:
-            from tx_graph.faces.cli.render.verification.sarif import sarif
-
-            print_json(sarif(report, root))
+            print_json(reports.sarif(report, root))
         case Form.JUNIT:
-            from tx_graph.faces.cli.render.verification.junit import junit
-
-            typer.echo(junit(report, gate))
-
-
-def _print_lines(lines: Iterator[str]) -> None:
-    for line in lines:
-        typer.echo(line)
-
-
-def _hints(report: Report, *, fixed: bool, is_git: bool) -> Iterator[str]:
-    """Yield what to do next."""
-    mended = sum(one.mended for one in report.checked)
-    if mended:
-        where = "; 'git diff .tx' shows what changed in the records" if is_git else " in the records"
-        yield f"Mended {counted(mended, 'anchor')}{where}."
-    if report.summary()["drifted"]:
-        yield "Still true? 'tx graph:confirm LEARNING'. Not any more? 'tx learning:edit LEARNING'."
-    if report.summary()["invalid"]:
-        yield "Gone? Tie the learning to other code with 'tx graph:link', and drop the anchor with 'tx graph:unlink'."
-    if not fixed and any(report.summary()[name] for name in ("relocated", "comment")):
-        yield "'tx graph:verify --fix' lets the anchors follow."
+            typer.echo(reports.junit(report, gate))

@@ -88,7 +88,7 @@ def predicates(directory: Path) -> list[str]:
 
 def sections(directory: Path, document: str) -> list[tuple[str, str]]:
     """Return slug and title of the sections of a document, typed as seen from `directory`, in the document's order."""
-    from tx_graph.core.root import find_root
+    from tx_graph.core.place import find_root
 
     root, here = find_root(directory), (directory / document).resolve()
     if root is None or not here.is_relative_to(root.path):

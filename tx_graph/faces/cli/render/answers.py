@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tx_graph.core.errors import UsageError
+from tx_graph.core.shape import as_json
 from tx_graph.faces.cli.render.shapes import Shape
 from tx_graph.faces.cli.render.terminal import note, print_json
 from tx_graph.faces.cli.render.tsv import print_tsv
 
 if TYPE_CHECKING:
-    from tx_graph.code.freshness import Freshness
     from tx_graph.workspace.health import Age
 
 
@@ -51,21 +51,7 @@ def one_form(*, as_json: bool, as_tsv: bool) -> None:
 
 def aged(shape: Shape, age: Age, remarks: Iterable[str] = ()) -> Shape:
     """Return a JSON object with how old its content is, and each remark on it as a sentence."""
-    return shape | {"freshness": freshness(age.freshness), "notices": [*filter(None, remarks), *age.notices]}
-
-
-def freshness(found: Freshness | None) -> Shape | None:
-    """Return how far the index lags behind the working tree, in files; None where that cannot be told."""
-    if found is None:
-        return None
-    return {
-        "changed": len(found.changed),
-        "new": len(found.new),
-        "gone": len(found.gone),
-        "unproven": found.unproven,
-        "indexed_at": found.indexed_at,
-        "head": found.head,
-    }
+    return shape | {"freshness": as_json(age.freshness), "notices": [*filter(None, remarks), *age.notices]}
 
 
 def note_age(age: Age) -> None:

@@ -1,41 +1,54 @@
-"""Documents and their sections, for people and as JSON."""
+"""Documents and their sections in words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
 from tx_graph.faces.cli.render.terminal import note, print_table, printable, reading_width, set_apart, shortened, styled
+from tx_graph.faces.cli.render.vectors import print_vectors
 from tx_graph.faces.cli.render.words import counted
 
 if TYPE_CHECKING:
-    from tx_graph.documents.edge_store import SectionLink
-    from tx_graph.documents.ingesting import IngestReport
-    from tx_graph.documents.library import ListedDocument, ShownDocument, ShownSection
+    from tx_graph.documents.documents import Ingested, ListedDocument, ShownDocument, ShownSection
+    from tx_graph.documents.ingesting import DocumentPruning, IngestReport
 
 
 _MOST_NAMED = 3
 _INDENT = "  "
 
 
-def print_ingest(report: IngestReport) -> None:
+def ingested(done: Ingested) -> None:
     """Print what reading documents did, what was refused, and which links lead nowhere."""
+    report = done.report
     gone = f", {report.removed:,} gone" if report.removed else ""
     sections, chunks = counted(report.sections, "section"), counted(report.chunks, "chunk")
     typer.echo(f"{counted(report.documents, 'document')}, {report.read:,} read{gone}; {sections}, {chunks}.")
     for path, reason in report.refused:
         note(f"'{path}' {reason}.")
-    _note_broken(report.broken)
-
-
-def _note_broken(links: Sequence[SectionLink]) -> None:
-    for link in links[:_MOST_NAMED]:
+    for link in report.broken[:_MOST_NAMED]:
         note(f"{link.document}:{link.line}: {link.problem}.")
-    if len(links) > _MOST_NAMED:
-        rest = counted(len(links) - _MOST_NAMED, "more link")
+    if len(report.broken) > _MOST_NAMED:
+        rest = counted(len(report.broken) - _MOST_NAMED, "more link")
         note(f"{rest} to places that do not exist; 'tx doc:ingest --json' names them all.")
+    print_vectors(done.chunks, "chunk")
+    print_vectors(done.entities, "entity")
+
+
+def refused(done: Ingested) -> None:
+    """Exit with status 1 where a document was refused that was asked for by name."""
+    if done.report.named:
+        raise typer.Exit(1)
+
+
+def pruned(done: DocumentPruning) -> None:
+    """Print how much was removed."""
+    typer.echo(
+        f"Removed {counted(done.documents, 'document')}, {counted(done.edges, 'edge')}, "
+        f"{counted(done.nodes, 'node')} and {counted(done.vectors, 'vector')}."
+    )
 
 
 def print_brief(report: IngestReport) -> None:
@@ -46,99 +59,23 @@ def print_brief(report: IngestReport) -> None:
         typer.echo(f"{counted(report.documents, 'document')}, {report.read:,} read{gone}; {sections}.")
 
 
-def brief_shape(report: IngestReport) -> dict[str, Any]:
-    """Return what reading documents did in numbers, as JSON."""
-    return {
-        "documents": report.documents,
-        "read": report.read,
-        "removed": report.removed,
-        "sections": report.sections,
-        "chunks": report.chunks,
-        "broken_links": len(report.broken),
-    }
+def listed(found: Sequence[ListedDocument], globs: Sequence[str]) -> None:
+    """Print documents as a table, or what to do where there are none."""
+    if not found:
+        note("There is no such document." if globs else "No document was read yet: run 'tx doc:ingest'.")
+        return
+    lines = [(one.document.path, f"{one.sections:,}", f"{one.facts:,}", one.document.title) for one in found]
+    print_table(("document", "sections", "facts", "title"), lines, right=("sections", "facts"))
 
 
-def ingest_shape(report: IngestReport) -> dict[str, Any]:
-    """Return what reading documents did, as JSON."""
-    return {
-        "documents": report.documents,
-        "read": report.read,
-        "removed": report.removed,
-        "sections": report.sections,
-        "kept": report.kept,
-        "chunks": report.chunks,
-        "skipped": [{"path": path, "reason": reason} for path, reason in report.refused],
-        "broken_links": [
-            {"path": link.document, "line": link.line, "target": link.written, "problem": link.problem}
-            for link in report.broken
-        ],
-    }
+def rows(found: Sequence[ListedDocument]) -> tuple[Sequence[str], list[tuple[object, ...]]]:
+    """Return documents as rows below their headings."""
+    return ("path", "format", "title", "sections", "broken_links"), [
+        (one.document.path, one.document.format.value, one.document.title, one.sections, one.broken) for one in found
+    ]
 
 
-def list_shape(found: Sequence[ListedDocument]) -> dict[str, Any]:
-    """Return documents as JSON."""
-    return {
-        "documents": [
-            {
-                "ref": one.document.path,
-                "path": one.document.path,
-                "format": one.document.format.value,
-                "title": one.document.title,
-                "sections": one.sections,
-                "facts": one.facts,
-                "broken_links": one.broken,
-                "problems": list(one.document.problems),
-            }
-            for one in found
-        ]
-    }
-
-
-def print_listed(found: Sequence[ListedDocument]) -> None:
-    """Print documents as a table."""
-    rows = [(one.document.path, f"{one.sections:,}", f"{one.facts:,}", one.document.title) for one in found]
-    print_table(("document", "sections", "facts", "title"), rows, right=("sections", "facts"))
-
-
-def document_shape(found: ShownDocument) -> dict[str, Any]:
-    """Return a document or a section of it, with all below, as JSON."""
-    return {
-        "ref": found.node.ref,
-        "path": found.document.path,
-        "format": found.document.format.value,
-        "title": found.document.title,
-        "headings": list(found.headings),
-        "text": found.text,
-        "facts": found.facts,
-        "problems": list(found.document.problems),
-        "sections": [_section_shape(one) for one in found.sections],
-    }
-
-
-def _section_shape(one: ShownSection) -> dict[str, Any]:
-    section = one.section
-    return {
-        "ref": one.ref,
-        "level": section.level,
-        "part": section.part,
-        "title": section.title,
-        "line_start": section.line_start,
-        "line_end": section.line_end,
-        "links": [
-            {
-                "kind": link.kind.value,
-                "written": link.written,
-                "predicate": link.predicate or None,
-                "line": link.line,
-                "target": target,
-                "problem": link.problem,
-            }
-            for link, target in one.links
-        ],
-    }
-
-
-def print_document(found: ShownDocument) -> None:
+def document(found: ShownDocument) -> None:
     """Print the headings of a document; of a section its text, and what it points at."""
     typer.echo(printable(styled(found.node.ref, bold=True)))
     if found.headings:

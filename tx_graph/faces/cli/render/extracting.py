@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import typer
 
-from tx_graph.documents.asking import Applied, CrossLinked, Extracted, Failure, Plan
-from tx_graph.documents.relations import SYSTEM, Batch, Dropped, name_of, prompt_for
+from tx_graph.documents.relations import Applied, CrossLinked, Dropped, Extracted, Failure, Plan
 from tx_graph.faces.cli.render.terminal import note, printable
 from tx_graph.faces.cli.render.words import counted
 
@@ -30,16 +28,6 @@ _REASONS = {
 def note_failure(failure: Failure) -> None:
     """Say which batch was given up, and why, to stderr."""
     note(f"tx: warning: a batch of {failure.document} is left out: {failure.reason}")
-
-
-@contextmanager
-def told_what_is_kept() -> Iterator[None]:
-    """Where a run is interrupted, say that nothing of it is lost."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        note("What was answered is kept; run the same again to go on.")
-        raise
 
 
 def print_extracted(done: Extracted) -> None:
@@ -80,17 +68,6 @@ def print_plan(plan: Plan) -> None:
     )
 
 
-def batch_shape(batch: Batch) -> dict[str, Any]:
-    """Return a batch as an agent gets it."""
-    return {
-        "batch": name_of(batch),
-        "document": batch.document,
-        "ids": list(batch.ids),
-        "system": SYSTEM,
-        "prompt": prompt_for(batch),
-    }
-
-
 def extracted_shape(done: Extracted) -> dict[str, Any]:
     """Return a run as JSON."""
     return {
@@ -123,11 +100,6 @@ def applied_shape(done: Applied) -> dict[str, Any]:
         "dropped": _dropped_shape(done.dropped),
         "failures": [asdict(failure) for failure in done.unreadable],
     }
-
-
-def plan_shape(plan: Plan) -> dict[str, Any]:
-    """Return a plan as JSON."""
-    return asdict(plan)
 
 
 def _dropped_shape(dropped: Mapping[Dropped, int]) -> dict[str, int]:

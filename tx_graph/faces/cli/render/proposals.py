@@ -9,7 +9,7 @@ from tx_graph.faces.cli.render.shapes import Shape
 from tx_graph.faces.cli.render.terminal import note, printable, reading_width, shortened, styled, wrapped
 from tx_graph.faces.cli.render.words import counted
 from tx_graph.proposals.gate import Checked, Promotion
-from tx_graph.proposals.sessions.speech import identity_of
+from tx_graph.proposals.speech import identity_of
 from tx_graph.proposals.values import Proposals, Proposed, Recognised
 from tx_graph.records.learning import Status, StoredLearning
 

@@ -32,21 +32,7 @@ def verdict(told: Standing) -> Shape:
 
 def judged_learning(stored: StoredLearning, told: Standing, anchors: Iterable[Judgement]) -> Shape:
     """Return a learning with what is said of its code and of each of its anchors."""
-    return learning(stored) | verdict(told) | {"anchors": [standing(judged) for judged in anchors]}
-
-
-def standing(judged: Judgement) -> Shape:
-    """Return an anchor with what is said of it now."""
-    first, last = judged.lines or (None, None)
-    return judged.anchor.place() | {
-        "verdict": judged.standing.value,
-        "drift": judged.drift.value if judged.drift else None,
-        "reason": judged.reason.value if judged.reason else None,
-        "detail": judged.detail,
-        "line_start": first,
-        "line_end": last,
-        "relocated_to": judged.relocated_to.spec if judged.relocated_to else None,
-    }
+    return learning(stored) | verdict(told) | {"anchors": [judged.as_json() for judged in anchors]}
 
 
 def node(one: Node) -> Shape:

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tx_graph.faces.cli.render.shapes import Shape
 from tx_graph.faces.cli.render.terminal import note, print_table, reading_width, shortened
 from tx_graph.faces.cli.render.words import counted
 
 if TYPE_CHECKING:
-    from tx_graph.work.ingesting import FileReport, IngestReport
-    from tx_graph.work.telemetry import StoredEvent
     from tx_graph.work.telemetry_store import TranscriptTally
+    from tx_graph.work.transcripts import FileReport, IngestReport, Pruned
+    from tx_graph.work.values import StoredEvent
 
 
 _MOST_NAMED = 3
@@ -24,35 +23,7 @@ _PLACE = 40
 """Columns of a path in a table; its end tells more than its beginning."""
 
 
-def ingest_shape(report: IngestReport) -> Shape:
-    """Return what reading transcripts did, as JSON."""
-    return {
-        "transcripts": [_file_shape(one) for one in report.files if not one.problem],
-        "skipped": [{"path": one.path, "reason": one.problem} for one in report.files if one.problem],
-        "events": sum(one.events for one in report.files),
-        "redacted": sum(one.redacted for one in report.files),
-        "pruned": report.pruned,
-        "keep": report.keep,
-    }
-
-
-def _file_shape(one: FileReport) -> Shape:
-    return {
-        "path": one.path,
-        "reading": one.reading.value,
-        "format": one.format.value if one.format else None,
-        "run": one.run,
-        "lines": one.lines,
-        "events": one.events,
-        "unknown": one.unknown,
-        "malformed": one.malformed,
-        "redacted": one.redacted,
-        "expired": one.expired,
-        "waits": one.waits,
-    }
-
-
-def print_ingest(report: IngestReport) -> None:
+def ingested(report: IngestReport) -> None:
     """Print what was read, and to stderr what was not and why."""
     read = [one for one in report.files if one.reading.value in _READ]
     kinds = Counter(one.reading.value for one in report.files)
@@ -67,6 +38,17 @@ def print_ingest(report: IngestReport) -> None:
         note(f"{one.path} {one.problem}.")
     if len(report.refused) > _MOST_NAMED:
         note(f"{len(report.refused) - _MOST_NAMED:,} more files were not read; --json names them all.")
+
+
+def refused(report: IngestReport) -> None:
+    """Make the exit status 1 where a file that was named could not be read."""
+    if any(one.named for one in report.refused):
+        raise typer.Exit(1)
+
+
+def pruned(done: Pruned) -> None:
+    """Print how many events were forgotten."""
+    typer.echo(f"Removed {counted(done.removed, 'event')} from before {done.since}; {done.left:,} left.")
 
 
 def _note_left_out(report: IngestReport, kinds: Counter[str]) -> None:
@@ -94,8 +76,11 @@ def _note_lines(read: Sequence[FileReport], waiting: int) -> None:
         note(f"{counted(waiting, 'last line')} without an end; read when there is more.")
 
 
-def print_transcripts(found: Sequence[TranscriptTally]) -> None:
-    """Print transcripts as a table."""
+def transcripts(found: Sequence[TranscriptTally]) -> None:
+    """Print transcripts as a table, or how to read some."""
+    if not found:
+        note("No transcript was read yet: run 'tx transcript:ingest FILE|DIR'.")
+        return
     rows = [
         (
             str(one.row.run),
@@ -122,25 +107,11 @@ def told(one: TranscriptTally | None) -> str:
     return f"{counted(one.events, 'event')}{failed}; 'tx telemetry:list --run {one.row.run}' shows them"
 
 
-def event_shape(stored: StoredEvent) -> Shape:
-    """Return an event as JSON."""
-    event = stored.event
-    return {
-        "id": stored.id,
-        "run": stored.run,
-        "line": event.line,
-        "at": event.at,
-        "kind": event.kind.value,
-        "tool": event.tool,
-        "call": event.call,
-        "failed": event.failed,
-        "paths": list(event.paths),
-        "text": event.text,
-    }
-
-
-def print_events(found: Sequence[StoredEvent]) -> None:
-    """Print events as a table, of each text the beginning."""
+def events(found: Sequence[StoredEvent]) -> None:
+    """Print events as a table, of each text the beginning, or how to have some."""
+    if not found:
+        note("No such event is kept. 'tx transcript:ingest FILE|DIR' reads transcripts.")
+        return
     rows = [
         (
             str(stored.run),

@@ -9,12 +9,14 @@ import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.text import inert, inert_json, quoted
+
+if TYPE_CHECKING:
+    from tx_graph.core.ports import Progress
 
 _NO_TERMINAL = 10_000
 """Columns of a pipe: plenty, so that programs get whole lines."""
@@ -40,6 +42,13 @@ def json_text(document: Any, *, indent: int | None = None) -> str:  # noqa: ANN4
 def printable(text: str) -> str:
     """Return `text` with control characters made visible: a learning from elsewhere must not steer the terminal."""
     return inert(text)
+
+
+def as_printed(text: str) -> str:
+    """Return `text` as stdout will have it: with what stands in for the characters that it does not know."""
+    name = getattr(sys.stdout, "encoding", None) or "utf-8"
+    errors = getattr(sys.stdout, "errors", None) or "strict"
+    return text.encode(name, errors).decode(name, "surrogateescape")
 
 
 def set_apart(text: str) -> str:
@@ -117,6 +126,8 @@ def note(message: str) -> None:
 @contextmanager
 def progress(what: str, *, unit: str) -> Iterator[Progress]:
     """Yield a reporter that draws a bar with a rate on stderr; on anything but a terminal it draws nothing."""
+    from tx_graph.core.ports import no_progress
+
     if not sys.stderr.isatty():
         yield no_progress
         return

@@ -1,0 +1,439 @@
+"""The repository's own writing: `workspace.documents`, and the commands `tx doc:…`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from tx_graph.core.arguments import Arg, Ref, ref_of
+from tx_graph.core.errors import NotFound
+from tx_graph.core.globs import PathMatcher
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.ports import Progress, Stages, alike, no_progress
+from tx_graph.core.shape import as_json
+from tx_graph.core.stores import Stores
+from tx_graph.documents.document import section_key
+from tx_graph.documents.edge_store import SectionLink
+from tx_graph.documents.ingesting import ANALYSIS, DocumentPruning, Ingesting, IngestReport, chosen, prune
+from tx_graph.documents.relations import (
+    Applied,
+    CrossLinked,
+    CrossLinkOptions,
+    Extracted,
+    ExtractOptions,
+    OnFailure,
+    Plan,
+    Pruning,
+    Question,
+    question_of,
+)
+from tx_graph.documents.search import DocAnswer, DocQuery, DocSearch
+from tx_graph.documents.store import DocumentRow, SectionRow
+from tx_graph.graph.node_store import AnalysisRun
+from tx_graph.graph.references import NodeKind
+from tx_graph.graph.resolving import Node, References
+from tx_graph.vectors.embedding import CaughtUp, Embedding
+
+if TYPE_CHECKING:
+    from tx_graph.documents.extracting import Extracting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ingested:
+    """What reading documents did, and which chunks and entities got their vectors."""
+
+    report: IngestReport
+    chunks: CaughtUp
+    entities: CaughtUp
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as one JSON object."""
+        report = self.report
+        return {
+            "documents": report.documents,
+            "read": report.read,
+            "removed": report.removed,
+            "sections": report.sections,
+            "kept": report.kept,
+            "chunks": report.chunks,
+            "skipped": [{"path": path, "reason": reason} for path, reason in report.refused],
+            "broken_links": [
+                {"path": link.document, "line": link.line, "target": link.written, "problem": link.problem}
+                for link in report.broken
+            ],
+            **as_json(self.chunks),
+            "entities": as_json(self.entities),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedDocument:
+    """A document with the number of its headings, of its links that lead nowhere although they should, and of `facts`.
+
+    Facts are what it states and what holds now.
+    """
+
+    JSON = (
+        "ref=document.path path=document.path format=document.format title=document.title sections facts "
+        "broken_links=broken problems=document.problems"
+    )
+
+    document: DocumentRow
+    sections: int
+    broken: int
+    facts: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownSection:
+    """A section by its reference; `links` are what it points at, with the references of what they lead to."""
+
+    ref: str
+    section: SectionRow
+    links: tuple[tuple[SectionLink, str | None], ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as one JSON object."""
+        names = ("level", "part", "title", "line_start", "line_end")
+        return (
+            {"ref": self.ref}
+            | {name: getattr(self.section, name) for name in names}
+            | {
+                "links": [
+                    {
+                        "kind": link.kind.value,
+                        "written": link.written,
+                        "predicate": link.predicate or None,
+                        "line": link.line,
+                        "target": target,
+                        "problem": link.problem,
+                    }
+                    for link, target in self.links
+                ]
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownDocument:
+    """A document or one section of it with all below it, in the order of the source; `text` is that of the section.
+
+    `headings` lead down to it; `facts` counts what the document states.
+    """
+
+    JSON = (
+        "ref=node.ref path=document.path format=document.format title=document.title headings text facts "
+        "problems=document.problems sections"
+    )
+
+    document: DocumentRow
+    node: Node
+    headings: tuple[str, ...]
+    sections: tuple[ShownSection, ...]
+    text: str
+    facts: int = 0
+
+
+class Documents:
+    """The repository's own writing: `workspace.documents`."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._stores = Stores(kernel.database)
+
+    def ingest(
+        self, *paths: str, force: bool = False, embed: bool = True, progress: Progress = no_progress
+    ) -> Ingested:
+        """Return what was read of the documents that changed, only of those that paths or globs name if any do.
+
+        `force` reads unchanged ones again. New sections get their vectors where there is a model, unless `embed` is
+        off.
+
+        Raises:
+            NotFound: A path or glob names nothing.
+            UsageError: A path leads out of the repository, or to a file that is no document.
+            RepositoryError: Git fails.
+            StorageError: The database cannot be written.
+        """
+        return ingest(self._kernel, paths, force=force, embed=embed, stages=alike(progress))
+
+    def list(
+        self, *globs: Annotated[str, Arg("[GLOB]...", "Only documents like these.", is_split=False)]
+    ) -> tuple[ListedDocument, ...]:
+        """List the documents that were read, with their titles and sizes.
+
+        The columns of --tsv are path, format, title, sections and broken_links.
+
+        Example:
+          tx doc:list
+          tx doc:list "docs/**"
+        """
+        every = self._stores.documents.every()
+        matcher = PathMatcher(one.path for one in every)
+        patterns = ["**" if glob in (".", "./") else glob for glob in globs] or ["**"]
+        wanted = {path for pattern in patterns for path in matcher.matching(pattern)}
+        documents = [one for one in every if one.path in wanted]
+        sections = self._stores.sections.of_documents([one.node for one in documents])
+        broken = Counter(link.document for link in self._stores.section_links.problems())
+        facts = self._stores.statements.counts([one.node for one in documents])
+        return tuple(
+            ListedDocument(
+                document=one,
+                sections=sum(1 for row in sections[one.node] if row.part == 0 and row.parent is not None),
+                broken=broken[one.path],
+                facts=facts.get(one.node, 0),
+            )
+            for one in documents
+        )
+
+    def show(
+        self, ref: Annotated[Ref, Arg("SECTION", "A document, or a section such as docs/a.md#setup.")]
+    ) -> ShownDocument:
+        """Show how a document is divided, or a section with its text and what it points at.
+
+        Example:
+          tx doc:show README.md
+          tx doc:show docs/adr/003.md#decision
+
+        Raises:
+            NotFound: The reference names no document or section.
+            UsageError: It leads out of the repository.
+        """
+        stores, named = self._stores, ref_of(ref)
+        node = self._kernel.one(References).node(named)
+        path = node.key.partition("#")[0]
+        document = stores.documents.by_paths([path]).get(path)
+        if node.kind not in (NodeKind.FILE, NodeKind.SECTION) or document is None or node.id is None:
+            hint = "'tx doc:list' names them; 'tx doc:ingest' reads them."
+            raise NotFound(f"'{named}' is no document that was read.", hint=hint)
+        inside = {node.id}
+        below = []
+        for row in stores.sections.of_documents([document.node])[document.node]:
+            if row.node in inside or row.parent in inside:
+                inside.add(row.node)
+                below.append(row)
+        own = [row.text for row in below if row.node == node.id or (row.part and row.parent == node.id)]
+        return ShownDocument(
+            document=document,
+            node=node,
+            headings=stores.sections.headings([node.id])[node.id],
+            sections=tuple(self._shown(document, below)),
+            text="\n\n".join(filter(None, own)),
+            facts=stores.statements.counts([document.node]).get(document.node, 0),
+        )
+
+    def _shown(self, document: DocumentRow, rows: Sequence[SectionRow]) -> Iterator[ShownSection]:
+        links = self._stores.section_links.of_documents([document.node])
+        ends = self._stores.nodes.describe([link.target for link in links if link.target is not None])
+        for row in rows:
+            own = [link for link in links if link.section == row.node]
+            yield ShownSection(
+                ref=document.path if row.parent is None else section_key(document.path, row.slug, row.part),
+                section=row,
+                links=tuple((link, ends[link.target][1] if link.target in ends else None) for link in own),
+            )
+
+    def search(self, query: DocQuery | str) -> DocAnswer:
+        """Return the sections that answer a query and what relations lead to; a text stands for a standard query.
+
+        Raises:
+            UsageError: An option is out of range, or `since` cannot be understood.
+            ModelError: The embedding model fails.
+
+        Examples:
+            >>> workspace.documents.search("who verifies tokens").results[0].unit.ref
+            'docs/guide.md#signing-in'
+        """
+        return self._kernel.one(DocSearch).run(DocQuery(text=query) if isinstance(query, str) else query)
+
+    def extract(
+        self,
+        options: ExtractOptions | None = None,
+        *,
+        model: str | None = None,
+        on_failure: OnFailure | None = None,
+        progress: Progress = no_progress,
+    ) -> Extracted:
+        """Return what a language model said of how the sections of each document are related; it is stored.
+
+        Nothing is asked twice. `model` is a name or alias of the library llm, None the one that the user has set.
+
+        Raises:
+            ModelError: The model cannot be asked, or answered nothing.
+            NotFound: There is no such document.
+        """
+        wanted = options or ExtractOptions()
+        return self._extracting.extract(wanted, model=model, on_failure=on_failure, progress=progress)
+
+    def plan_extraction(self, options: ExtractOptions | None = None, *, model: str | None = None) -> Plan:
+        """Return what `extract` would ask, and how long that is; nobody is asked.
+
+        Raises:
+            ModelError: There is no such model.
+            NotFound: There is no such document.
+        """
+        return self._extracting.plan(options or ExtractOptions(), model=model)
+
+    def questions(self, options: ExtractOptions | None = None, *, every: bool = False) -> tuple[Question, ...]:
+        """Return what an agent is to be asked instead of a model, or `every` question again; `apply` takes its replies.
+
+        Replies that were kept and that the graph lacks are taken in first.
+
+        Raises:
+            NotFound: There is no such document.
+            StorageError: The database cannot be written.
+        """
+        wanted = options or ExtractOptions()
+        self._extracting.recall(wanted)
+        return tuple(map(question_of, self._extracting.unanswered(wanted, every=every)))
+
+    def apply(self, lines: Sequence[str], *, pruning: Pruning | None = None) -> Applied:
+        """Return what came of an agent's replies, one JSON object a line: `{"batch": …, "reply": {"edges": […]}}`.
+
+        Raises:
+            NotFound: There are no documents yet.
+            UsageError: A line is no reply; nothing is stored then.
+        """
+        return self._extracting.apply(lines, pruning=pruning or Pruning())
+
+    def link(
+        self,
+        options: CrossLinkOptions | None = None,
+        *,
+        model: str | None = None,
+        on_failure: OnFailure | None = None,
+        progress: Progress = no_progress,
+    ) -> CrossLinked:
+        """Return what a language model said of near sections of different documents; it is stored.
+
+        Raises:
+            ModelError: The model cannot be asked or answered nothing, or there are no vectors.
+            NotFound: There is no such document.
+        """
+        wanted = options or CrossLinkOptions()
+        return self._extracting.link(wanted, model=model, on_failure=on_failure, progress=progress)
+
+    def link_similar(self, options: CrossLinkOptions | None = None) -> CrossLinked:
+        """Return how many near sections of different documents were tied as similar; no language model is asked.
+
+        Raises:
+            ModelError: There are no vectors.
+            NotFound: There is no such document.
+        """
+        return self._extracting.link_similar(options or CrossLinkOptions())
+
+    def prune(self) -> DocumentPruning:
+        """Remove what no document holds any more, and say how much that was.
+
+        These are documents whose files are gone, edges without ends, and what models said of texts that have changed
+        since. 'tx doc:ingest' leaves none of its own; this mends what other programs did to the database.
+
+        Example:
+          tx doc:prune
+
+        Raises:
+            StorageError: The database cannot be written.
+        """
+        return prune(self._kernel)
+
+    @property
+    def _extracting(self) -> Extracting:
+        from tx_graph.documents.extracting import Extracting  # only who asks models waits for asyncio
+
+        return self._kernel.one(Extracting)
+
+
+def ingest(
+    kernel: Kernel,
+    paths: Annotated[
+        Sequence[str], Arg("[PATH|GLOB]...", "Only these; directories count as a whole.", is_split=False)
+    ] = (),
+    *,
+    force: Annotated[bool, Arg(help="Read unchanged documents again too.")] = False,
+    embed: Annotated[bool, Arg(help="Give new sections their vectors.", flag="--embed/--no-embed")] = True,
+    stages: Stages,
+) -> Ingested:
+    """Read Markdown, reStructuredText and plain text into the graph: sections, and what they point at.
+
+    Without paths these are the documents that git tracks, and those that were named before. Only what changed is read;
+    sections that stayed as they were keep their edges and vectors. 'tx init' and 'tx index' do the same. A document
+    that was named and is refused (binary, not UTF-8, above 50 MB) makes the exit status 1.
+
+    Example:
+      tx doc:ingest
+      tx doc:ingest docs/ README.md
+      tx doc:ingest "docs/adr/*.md" --no-embed
+    """
+    with stages("Reading documents", unit="documents") as progress:
+        report = kernel.one(Ingesting).run(paths, force=force, progress=progress)
+    if not embed:
+        return Ingested(report=report, chunks=CaughtUp(), entities=CaughtUp())
+    with stages("Embedding", unit="chunks") as progress:
+        chunks = kernel.one(Embedding).catch_up_chunks(progress=progress)
+    with stages("Embedding", unit="entities") as progress:
+        entities = kernel.one(Embedding).catch_up_entities(progress=progress)
+    return Ingested(report=report, chunks=chunks, entities=entities)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentsState:
+    """How documents are. `changed`, `new` and `gone` are what reading them again would take in, by path.
+
+    `unread` files could not be read, with the reason as a sentence's end; `broken` links lead nowhere although they
+    should. `run` is None where documents were never read.
+    """
+
+    documents: int
+    sections: int
+    chunks: int
+    changed: tuple[str, ...] = ()
+    new: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    unread: tuple[tuple[str, str], ...] = ()
+    broken: tuple[SectionLink, ...] = ()
+    run: AnalysisRun | None = None
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the graph may not say what the documents say now."""
+        return bool(self.changed or self.new or self.gone)
+
+
+class DocumentsHealth:
+    """Compares documents with the working tree."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._stores = Stores(kernel.database)
+
+    def now(self) -> DocumentsState:
+        """Return how documents are at this moment. One that was only touched has not changed."""
+        store = self._stores.documents
+        stamps = store.stamps()
+        files = chosen(self._kernel, (), stamps)
+        suspects = [
+            file for file in files.files if file.path in stamps and stamps[file.path] != (file.size, file.mtime_ns)
+        ]
+        rows = store.by_paths([file.path for file in suspects])
+        return DocumentsState(
+            **store.sizes(),
+            changed=tuple(
+                file.path
+                for file in suspects
+                if file.path not in rows or file.size != rows[file.path].size or self.has_changed(file.path)
+            ),
+            new=tuple(file.path for file in files.files if file.path not in stamps),
+            gone=tuple(files.gone),
+            unread=tuple(store.unread().items()),
+            broken=tuple(self._stores.section_links.problems()),
+            run=self._stores.analyses.last(ANALYSIS),
+        )
+
+    def has_changed(self, path: str) -> bool:
+        """Whether a document says something else than what was read of it; not so for what is none, or gone."""
+        row = self._stores.documents.by_paths([path]).get(path)
+        content = self._kernel.checkout.tree.read(path) if row else None
+        return row is not None and content is not None and hashlib.sha256(content).hexdigest() != row.content_hash

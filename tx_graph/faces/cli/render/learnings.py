@@ -1,0 +1,168 @@
+"""Learnings for people: one, many, and what was done to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+
+from tx_graph.faces.cli.render import words
+from tx_graph.faces.cli.render.terminal import (
+    json_text,
+    note,
+    print_fields,
+    print_table,
+    reading_width,
+    set_apart,
+    shortened,
+    styled,
+)
+from tx_graph.learnings.learnings import Added, Listing, Shown
+from tx_graph.learnings.merging import Merged, Superseded
+from tx_graph.learnings.similar import SimilarReport
+from tx_graph.learnings.transfer import EmbeddingDone, Imported
+from tx_graph.records.learning import StoredLearning
+
+_INDENT = " " * 6
+_MOST_PAIRS = 20
+
+
+def added(done: Added) -> None:
+    """Print which learning was added, or known already."""
+    verb = "Already known:" if done.existed else "Restored" if done.revived else "Added"
+    anchors = ", ".join(anchor.spec for anchor in done.stored.learning.anchors)
+    changed(verb, done.stored, f", anchored to {anchors}" if anchors else "")
+
+
+def lacks_vector(done: Added) -> None:
+    """Say why a learning has no vector, where it should."""
+    if done.warning:
+        note(f"tx: warning: {done.warning}")
+
+
+def changed(verb: str, stored: StoredLearning, more: str = "") -> None:
+    """Print what was done to a learning."""
+    typer.echo(f"{verb} {stored.ref} ({stored.learning.uid}){more}")
+
+
+def removed(stored: StoredLearning, *, restore: bool) -> None:
+    """Print which learning was hidden, or is back."""
+    changed("Restored" if restore else "Removed", stored)
+
+
+def helpful(stored: StoredLearning) -> None:
+    """Print which learning helped."""
+    changed("Noted for", stored)
+
+
+def shown(one: Shown) -> None:
+    """Print a learning with its anchors and whether they hold."""
+    learning, usage = one.stored.learning, one.stored.usage
+    typer.echo(f"{words.heading(one.stored)}  {words.standing(one.standing)}")
+    typer.echo(f"\n{set_apart(learning.content)}\n")
+    fields = [
+        ("keywords", ", ".join(learning.keywords)),
+        ("source", " ".join(part for part in (learning.source_type.value, learning.source_ref) if part)),
+        ("confidence", f"{learning.confidence:g}"),
+        ("superseded", f"by {learning.superseded_by}" if learning.superseded_by else ""),
+        ("created", learning.created_at),
+        ("removed", "  ".join(filter(None, (learning.removed_at, learning.removal_reason)))),
+        ("used", words.counted(usage.count, "time") if usage.count else ""),
+        ("record", f".tx/learnings/{one.stored.record}"),
+    ]
+    fields += [("link", f"{link.relation} {link.target} ({link.weight:g})") for link in learning.links]
+    print_fields(fields)
+    for judged in one.anchors:
+        label = styled(f"{'anchor':12}", fg="bright_black")
+        typer.echo(f"{label}{words.anchor(judged)}")
+
+
+def listing(found: Listing) -> None:
+    """Print learnings as a table."""
+    if found.learnings:
+        words.print_learnings(found.learnings, found.standings)
+    else:
+        note('No learnings. Add one: tx learning:add "what you learned" --anchor PATH')
+
+
+def staged_left_out(found: Listing) -> None:
+    """Say that staged learnings were left out."""
+    if found.staged:
+        note(f"{words.counted(found.staged, 'staged learning')} left out; see --status staged.")
+
+
+def merged(done: Merged) -> None:
+    """Print what a learning gained from the one that it supersedes."""
+    counts = ((done.anchors, "anchor"), (done.keywords, "keyword"), (done.links, "link"), (done.derived, "origin"))
+    gained = ", ".join(words.counted(count, thing) for count, thing in counts if count)
+    more = f" and gained {gained}" if gained else ""
+    typer.echo(f"{done.kept.ref} stays{more}; {done.other.ref} is superseded by it.")
+    if done.linked:
+        note(f"Linked to it too now: {', '.join(done.linked)}.")
+    note(f"To undo: tx learning:edit {done.other.id} --status active")
+
+
+def superseded(done: Superseded) -> None:
+    """Print what took the place of what."""
+    typer.echo(f"{done.old.ref} is {'already ' if done.existed else ''}superseded by {done.new.ref}.")
+    if not done.existed:
+        note(f"To undo: tx learning:edit {done.old.id} --status active")
+
+
+def imported(done: Imported) -> None:
+    """Print how many learnings an import brought."""
+    report = done.report
+    more = f", updated {report.updated:,}" if report.updated else ""
+    more += f", restored {report.revived:,}" if report.revived else ""
+    typer.echo(f"Added {words.counted(report.added, 'learning')}{more}; {report.duplicates:,} known already.")
+
+
+def lack_vectors(done: Imported) -> None:
+    """Say how many learnings lack a vector."""
+    if done.lacking:
+        note(f"{words.counted(done.lacking, 'learning')} without a vector; run 'tx learning:embed'.")
+
+
+def exported(every: Sequence[StoredLearning]) -> None:
+    """Print each learning as a line of JSON, oldest first."""
+    for stored in every:
+        typer.echo(json_text(stored.as_json()))
+
+
+def exported_shape(every: Sequence[StoredLearning]) -> dict[str, Any]:
+    """Return all learnings, newest first as in other lists."""
+    return {"learnings": [*reversed(every)]}
+
+
+def embedded(found: EmbeddingDone) -> None:
+    """Print how many vectors were made, or are there."""
+    now = found.now
+    if found.done:
+        also = f" and {words.counted(found.done.entities, 'entity')}" if found.done.entities else ""
+        typer.echo(f"Embedded {words.counted(found.done.learnings, 'learning')}{also} with {now.model}.")
+        return
+    installed = "installed" if now.installed else "not installed; run 'tx model install'"
+    also = f" and {words.counted(now.lacking_entities, 'entity')}" if now.lacking_entities else ""
+    typer.echo(f"{now.model} ({installed}); {words.counted(now.lacking, 'learning')}{also} without its vector.")
+    if now.stored:
+        rows = [(one.model, str(one.dimension), str(one.count)) for one in now.stored]
+        print_table(["model", "dimension", "vectors"], rows, right=["dimension", "vectors"])
+
+
+def similar(found: SimilarReport) -> None:
+    """Print the pairs that are most alike, and how learnings were compared."""
+    for pair in found.pairs[:_MOST_PAIRS]:
+        typer.echo(
+            f"{styled(words.score(pair.weight), fg='cyan')}  by {'meaning' if pair.basis == 'cosine' else 'words'}"
+        )
+        for one in (pair.first, pair.second):
+            typer.echo(f"{_INDENT}{words.heading(one)}")
+            typer.echo(f"{_INDENT}{shortened(one.learning.content, reading_width() - len(_INDENT))}")
+        typer.echo(styled(f"{_INDENT}tx learning:merge {pair.first.id} {pair.second.id}", fg="bright_black"))
+    parts = [f"{found.by_vectors:,} by meaning (cosine at least {found.same_meaning:g})"] if found.by_vectors else []
+    parts += [f"{found.by_words:,} by words (overlap at least {found.same_words:g})"] if found.by_words else []
+    compared = " and ".join(parts) or "none"
+    typer.echo(f"{words.counted(len(found.pairs), 'pair')} much alike; learnings compared: {compared}.")
+    if len(found.pairs) > _MOST_PAIRS:
+        note(f"{len(found.pairs) - _MOST_PAIRS:,} more pairs; --json has them all.")

@@ -1,0 +1,118 @@
+"""The workspace as a whole: what was read of it, how it is, what is wrong with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import typer
+
+from tx_graph.faces.cli.render import words
+from tx_graph.faces.cli.render.documents import print_brief
+from tx_graph.faces.cli.render.terminal import note, print_fields, styled, width, wrapped
+from tx_graph.faces.cli.render.vectors import print_vectors
+from tx_graph.faces.cli.render.words import counted
+
+if TYPE_CHECKING:
+    from tx_graph.code.indexing import IndexReport
+    from tx_graph.workspace.doctor import CheckUp
+    from tx_graph.workspace.health import Status
+    from tx_graph.workspace.renewal import Renewed
+
+
+_MOST_NAMED = 3
+"""Files to name of those that were left out for the same reason."""
+_IN_LINE = re.compile(r" in line \d+")
+_MARKS = {"ok": ("ok", "green"), "advice": ("advice", "yellow"), "problem": ("PROBLEM", "red")}
+_INDENT = 22
+_LEAST_ROOM = 20
+
+
+def print_index(report: IndexReport) -> None:
+    """Print what an index run did."""
+    gone = f", {report.removed:,} gone" if report.removed else ""
+    imports, symbols = counted(report.imports, "import"), counted(report.symbols, "symbol")
+    typer.echo(f"{counted(report.files, 'file')}, {report.read:,} read{gone}; {imports} between them, {symbols}.")
+    for notice in report.notices:
+        note(notice)
+    _print_skipped([*report.skipped, *report.manifests])
+
+
+def _print_skipped(skipped: Sequence[tuple[str, str]]) -> None:
+    """Print what was left out or read in part: each reason once, with the first names."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for name, reason in skipped:
+        groups.setdefault(_IN_LINE.sub("", reason), []).append((name, reason))
+    for common, those in groups.items():
+        if len(those) == 1:
+            note(f"'{those[0][0]}' {those[0][1]}.")
+            continue
+        names = ", ".join(f"'{name}'" for name, _ in those[:_MOST_NAMED])
+        more = f" and {len(those) - _MOST_NAMED:,} more" if len(those) > _MOST_NAMED else ""
+        note(f"{len(those):,} files, each of which {common}: {names}{more}.")
+    if any(len(those) > _MOST_NAMED for those in groups.values()):
+        note("'tx index --json' names them all.")
+
+
+def renewed(done: Renewed) -> None:
+    """Print what was read; of commit messages how many are new: who indexes daily need not hear of the others."""
+    print_index(done.index)
+    print_brief(done.documents)
+    print_vectors(done.chunks, "piece of a document")
+    if done.commits.read:
+        typer.echo(f"{counted(done.commits.read, 'commit message')} read.")
+    if done.history_problem:
+        note(f"tx: warning: {done.history_problem}")
+    print_vectors(done.learnings, "learning")
+    print_vectors(done.entities, "entity")
+
+
+def status(found: Status) -> None:
+    """Print the workspace at a glance."""
+    graph, embedding, documents = found.graph, found.embedding, found.documents
+    languages = ", ".join(f"{count} {name}" for name, count in graph.languages.items())
+    findings = " · ".join(f"{count:,} {status}" for status, count in graph.findings.items())
+    wrong = [f"{len(documents.unread):,} unread"] if documents.unread else []
+    wrong += [counted(len(documents.broken), "broken link")] if documents.broken else []
+    facts = " · ".join(f"{count:,} {status}" for status, count in found.facts.items())
+    lacking = [f"{embedding.lacking:,}"]
+    lacking += [f"{counted(found.lacking_chunks, 'chunk')} of documents"] if found.lacking_chunks else []
+    lacking += [counted(embedding.lacking_entities, "entity")] if embedding.lacking_entities else []
+    rows = [
+        ("root", str(found.root)),
+        ("commit", (found.head or "none yet")[:12] if found.is_git else "not a git repository"),
+        ("learnings", ", ".join(f"{count} {name}" for name, count in graph.learnings.items()) or "none"),
+        ("anchors", f"{graph.anchors:,}" + (f" ({findings} at the last graph:verify)" if findings else "")),
+        ("files", f"{graph.files:,}" + (f" ({languages})" if languages else "")),
+        ("documents", " · ".join([words.documents(graph.documents), *wrong])),
+        ("facts", f"{facts} (of {counted(found.entities, 'entity')})" if facts else "none"),
+        ("edges", " · ".join(f"{count:,} {name}" for name, count in graph.edges.items()) or "none"),
+        ("model", embedding.model + ("" if embedding.installed else " (not installed: search is by words alone)")),
+        ("without a vector", " · ".join(lacking)),
+    ]
+    rows += [(f"last {name}", run.finished_at if run else "never") for name, run in graph.analyses.items()]
+    print_fields(rows)
+    for notice in found.notices:
+        note(notice)
+
+
+def check_up(found: CheckUp) -> None:
+    """Print what was mended, and each finding."""
+    for action in found.done:
+        note(f"fixed: {action}")
+    room = max(_LEAST_ROOM, width() - _INDENT)
+    for finding in found.findings:
+        word, colour = _MARKS[finding.level.value]
+        lines = wrapped(finding.detail, room)
+        if finding.hint and word != "ok":
+            lines += wrapped(finding.hint, room)
+        typer.echo(f"{styled(f'{word:9}', fg=colour)}{finding.check:{_INDENT - 9}}{lines[0]}")
+        for line in lines[1:]:
+            typer.echo(f"{'':{_INDENT}}{line}")
+
+
+def problems(found: CheckUp) -> None:
+    """Let the command fail if there is any."""
+    if any(finding.level.value == "problem" for finding in found.findings):
+        raise typer.Exit(1)

@@ -1,0 +1,421 @@
+"""Says what is wrong with a workspace, even one that does not open, and mends what is derived."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from tx_graph.code.parsing import why_unable
+from tx_graph.context.freshness import (
+    INDEX,
+    INGEST,
+    cochange_notices,
+    document_notices,
+    first_of,
+    index_notices,
+    message_notices,
+    options_of,
+)
+from tx_graph.context.graph import Graph
+from tx_graph.context.matching import Retrievers
+from tx_graph.context.retrievers import installed
+from tx_graph.core.arguments import Arg
+from tx_graph.core.database import DamagedDatabase, Database
+from tx_graph.core.errors import RepositoryError, StorageError, TxError, UsageError
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.place import Place, place_of
+from tx_graph.core.ports import Clock, Embedder
+from tx_graph.core.settings import Config
+from tx_graph.core.working_tree import ago
+from tx_graph.documents.documents import DocumentsHealth
+from tx_graph.history.cochanges import age_of
+from tx_graph.history.commit_store import CommitStore
+from tx_graph.knowledge.fact_store import FactStore
+from tx_graph.knowledge.facts import Facts
+from tx_graph.records.kinds import all_records
+from tx_graph.vectors.embedding import NO_EMBEDDER, Embedding
+from tx_graph.workspace import open_kernel
+from tx_graph.workspace.health import TEMPORARY, Health, record_problems
+from tx_graph.workspace.health_store import Maintenance
+
+_FIX = "Run 'tx doctor --fix'."
+_MOST_NAMED = 3
+
+
+class Level(StrEnum):
+    """How much a finding matters. Only a problem makes `tx doctor` fail."""
+
+    OK = "ok"
+    ADVICE = "advice"
+    PROBLEM = "problem"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing the doctor looked at."""
+
+    check: str
+    level: Level
+    detail: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckUp:
+    """What the doctor found, and what it mended before."""
+
+    JSON: ClassVar = "fixed=done findings"
+
+    findings: tuple[Finding, ...]
+    done: tuple[str, ...] = ()
+
+
+def check_up(
+    start: Path | str | None = None,
+    *,
+    fix: Annotated[bool, Arg(help="Mend what can be mended, then look again.")] = False,
+    clock: Clock | None = None,
+    embedder: Embedder | None = None,
+) -> CheckUp:
+    """Find what is wrong with the workspace; exit status 1 if anything is.
+
+    Advice is no problem: everything works, and could work better. With --fix a damaged
+    database is moved aside; what can be read of it is carried over, tasks, runs and votes too, and the rest is built
+    again from the records; run 'tx index' then.
+
+    Example:
+      tx doctor
+      tx doctor --fix
+
+    Raises:
+        NotInitialised: There is no `.tx` directory there.
+        RepositoryError: `start` is inside a git directory or a bare repository.
+        StorageError: What was to be mended cannot be written, or the records cannot be read.
+    """
+    place = place_of(start)
+    wrong: list[Finding] = []
+    try:
+        config = Config(place.config)
+    except (StorageError, UsageError) as error:
+        config, wrong = Config(Path(os.devnull)), [problem("config", error.message, error.hint)]
+    opened = partial(open_kernel, place, config=config, clock=clock, embedder=embedder)
+    is_open = False
+    done: tuple[str, ...] = ()
+    try:
+        with opened() as kernel:
+            is_open = True
+            done = tuple(mend(kernel)) if fix else ()
+            findings = examine(kernel)
+    except StorageError as error:
+        damage = error if fix and isinstance(error, DamagedDatabase) else None
+        if fix and is_open and not damage:
+            raise  # it opens, but what was to be mended cannot be written
+        if damage and _may_be_moved(place):
+            done = tuple(_move_aside(place))
+            with opened() as kernel:
+                done += tuple(mend(kernel))
+                findings = examine(kernel)
+        else:
+            with opened(database=Database.in_memory(place.database)) as kernel:
+                findings = _examine_without_database(kernel, error)
+    return CheckUp(findings=(*wrong, *findings), done=done)
+
+
+def _may_be_moved(place: Place) -> bool:
+    """Whether the file is our database, even damaged; TX_DB may name anything."""
+    from tx_graph.core.rescue import is_database
+
+    return place.is_at_home or is_database(place.database)
+
+
+def _move_aside(place: Place) -> Iterator[str]:
+    """Let a new database take the place of a damaged one; yield what was done."""
+    from tx_graph.core.rescue import renew_damaged
+
+    renewal = renew_damaged(place.database)
+    yield f"moved the damaged database to {renewal.kept}"
+    if renewal.carried:
+        carried = ", ".join(f"{number:,} {table}" for table, number in renewal.carried.items())
+        yield f"carried over what could be read of it: {carried}"
+    for what in renewal.losses:
+        yield f"could not carry over {what}"
+    yield "built the rest from the records"
+
+
+def _examine_without_database(kernel: Kernel, error: StorageError) -> list[Finding]:
+    """Return what the checks find that need no database, and why there is none."""
+    return [
+        ok("sqlite", Maintenance(kernel.database).describe_binding()),
+        problem("database", error.message, error.hint),
+        *_of_git(kernel),
+        _of_parsers(),
+        *_of_records(kernel),
+    ]
+
+
+def examine(kernel: Kernel) -> list[Finding]:
+    """Return what every check found."""
+    return [
+        *_of_storage(kernel),
+        *_of_rows(kernel),
+        *_of_model(kernel),
+        *_of_documents(kernel),
+        *_of_retrievers(kernel),
+        _of_detector(),
+        _of_facts(kernel),
+        *_of_git(kernel),
+        _of_parsers(),
+        *_of_analyses(kernel),
+        *_of_records(kernel),
+    ]
+
+
+def mend(kernel: Kernel) -> list[str]:
+    """Repair what is derived: read all records again, drop orphans, compact. Return what was done.
+
+    Raises:
+        DamagedDatabase: It is beyond mending.
+        StorageError: The database cannot be written.
+    """
+    database, maintenance = kernel.database, Maintenance(kernel.database)
+    _refuse(database, maintenance.corruption())
+    with database.transaction():
+        maintenance.forget_records()
+    report = kernel.one(all_records).refresh()
+    orphans = maintenance.orphans()
+    with database.transaction():
+        dangling = maintenance.remove_orphans()
+    _refuse(database, maintenance.integrity())
+    maintenance.compact()
+    done = [f"read all records again ({report.changed} taken in)"]
+    done += [f"removed {count} {name}" for name, count in orphans.items()]
+    done += [f"removed {count} of {table} about what is not there" for table, count in dangling.items()]
+    return [*done, "compacted the database"]
+
+
+def _refuse(database: Database, damage: Sequence[str]) -> None:
+    if damage:
+        raise DamagedDatabase(f"{database.path} is damaged: {damage[0]}.", hint=_FIX)
+
+
+def _of_storage(kernel: Kernel) -> Iterator[Finding]:
+    database, maintenance = kernel.database, Maintenance(kernel.database)
+    yield ok("sqlite", maintenance.describe_binding())
+    detail = maintenance.describe_vectors()
+    slower = "Same results, slower on many learnings."
+    yield ok("vectors", detail) if database.has_vectors else advice("vectors", detail, slower)
+    damage = maintenance.integrity()
+    if damage:
+        yield problem("database", "; ".join(damage[:_MOST_NAMED]), _FIX)
+    elif database.is_temporary:
+        yield advice("database", TEMPORARY)
+    else:
+        yield ok("database", f"{database.path} is sound")
+    for kept, what in maintenance.losses():
+        if Path(kept).exists():
+            yield advice("losses", f"not carried over from {kept}: {what}", "Delete that file if nothing misses it.")
+    orphans = maintenance.orphans()
+    detail = ", ".join(f"{count} {name}" for name, count in orphans.items())
+    yield problem("orphans", detail, _FIX) if orphans else ok("orphans", "none")
+
+
+def _of_rows(kernel: Kernel) -> Iterator[Finding]:
+    """Look for what the records say and the database does not."""
+    maintenance = Maintenance(kernel.database)
+    lacking = maintenance.lacking_text()
+    differing = kernel.one(all_records).differing()
+    if lacking:
+        yield problem(
+            "text", f"search by words does not know {lacking:,} {'learning' if lacking == 1 else 'learnings'}", _FIX
+        )
+    if differing:
+        yield problem("rows", f"the database differs from {_named(differing, 'record')}", _FIX)
+    if not lacking and not differing:
+        yield ok("rows", "the database says what the records say")
+    if dangling := maintenance.dangling_links():
+        ends = [f"learning:{number} to {uid}" for number, uid in dangling]
+        detail = f"{_named(ends, 'link')}: no such learning here"
+        yield advice("links", detail, "It may be on another branch; else take it back in the record.")
+
+
+def _of_git(kernel: Kernel) -> Iterator[Finding]:
+    repository = kernel.checkout.repository
+    if repository is None:
+        detail = "not a git repository: no co-changes, and nobody carries the learnings"
+        yield advice("git", detail, "Run 'git init'.")
+        return
+    try:
+        head = repository.head()
+        shallow = ", shallow" if repository.is_shallow() else ""
+    except TxError as error:
+        yield problem("git", error.message, error.hint)
+    else:
+        yield ok("git", f"at {head[:12]}{shallow}" if head else "no commit yet")
+
+
+def _of_analyses(kernel: Kernel) -> Iterator[Finding]:
+    graph, now = kernel.one(Graph).stats(), kernel.clock.now()
+    index, run = graph.analyses["index"], graph.analyses["cochanges"]
+    is_git = kernel.checkout.repository is not None
+    if index is None:
+        yield advice("index", "never indexed", f"Run '{INDEX}'.")
+    elif (freshness := kernel.one(Health).freshness()) and freshness.is_behind:
+        yield advice("index", " ".join(index_notices(freshness)))
+    else:
+        yield ok("index", f"{graph.files:,} files, {ago(age_of(index, now=now))}")
+    if index is not None:
+        yield from _of_messages(kernel)
+    notices = cochange_notices(run, now=now, is_git=is_git)
+    for notice in notices:
+        yield advice("cochanges", notice)
+    if not notices and is_git:
+        pairs = graph.edges.get("CO_CHANGES_WITH", 0)
+        yield ok("cochanges", f"{pairs:,} {'pair' if pairs == 1 else 'pairs'}{options_of(run)}")
+
+
+def _of_messages(kernel: Kernel) -> Iterator[Finding]:
+    commits = CommitStore(kernel.database)
+    try:
+        notices = message_notices(commits, kernel.checkout.repository)
+    except RepositoryError:
+        return  # is found as a problem of git
+    for notice in notices:
+        yield advice("messages", notice)
+    if not notices and kernel.checkout.repository is not None:
+        yield ok("messages", f"of {commits.count():,} commits")
+
+
+def _of_records(kernel: Kernel) -> Iterator[Finding]:
+    problems = record_problems(kernel)
+    for name, reason in problems:
+        yield problem("records", f"{name}: {reason}", "Correct it in an editor; it is skipped until then.")
+    if not problems:
+        yield ok("records", "all parse")
+
+
+def _of_parsers() -> Finding:
+    if reason := why_unable():
+        hint = "Imports and symbols are not read without it: install it where there is a wheel for this platform."
+        return advice("parsers", reason, hint)
+    return ok("parsers", "ast-grep-py loads")
+
+
+def ok(check: str, detail: str) -> Finding:
+    """Return a finding that is as it should be."""
+    return Finding(check=check, level=Level.OK, detail=detail)
+
+
+def advice(check: str, detail: str, hint: str = "") -> Finding:
+    """Return a finding that could be better, and is no problem."""
+    return Finding(check=check, level=Level.ADVICE, detail=detail, hint=hint)
+
+
+def problem(check: str, detail: str, hint: str) -> Finding:
+    """Return a finding that makes `tx doctor` fail."""
+    return Finding(check=check, level=Level.PROBLEM, detail=detail, hint=hint)
+
+
+def _named(names: Sequence[str], thing: str) -> str:
+    """Return how many there are, and the first few of them."""
+    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    return f"{len(names):,} {thing}{'' if len(names) == 1 else 's'} ({', '.join(names[:_MOST_NAMED])}{more})"
+
+
+def _of_model(kernel: Kernel) -> Iterator[Finding]:
+    """Yield what is said of the embedding model, and of the vectors it made."""
+    embedding = kernel.one(Embedding)
+    if embedding.name == NO_EMBEDDER:
+        yield ok("model", "turned off (embedder = none); search is by words")
+        return
+    is_sound, detail = _state_of_model(embedding.name)
+    if not is_sound:
+        yield advice("model", detail, "Run 'tx model install'.")
+        return
+    yield ok("model", detail)
+    if lacking := embedding.lacking:
+        whose = "1 learning has" if lacking == 1 else f"{lacking:,} learnings have"
+        yield advice("embeddings", f"{whose} no vector of {embedding.name}", "Run 'tx learning:embed'.")
+    else:
+        yield ok("embeddings", "every learning has its vector")
+    if entities := embedding.lacking_entities:
+        whose = "1 entity has" if entities == 1 else f"{entities:,} entities have"
+        yield advice("entity vectors", f"{whose} no vector of {embedding.name}", "Run 'tx learning:embed'.")
+
+
+def _state_of_model(name: str) -> tuple[bool, str]:
+    from tx_graph.vectors.download import DEFAULT_MODEL
+    from tx_graph.vectors.installation import ModelState, ModelStore
+
+    if name != DEFAULT_MODEL:
+        return True, name
+    status = ModelStore().status()
+    if status.state is ModelState.INSTALLED:
+        return True, f"{DEFAULT_MODEL} in {status.path}"
+    detail = f": {status.detail}" if status.state is ModelState.DAMAGED else ""
+    return False, f"{DEFAULT_MODEL} is {status.state}{detail}"
+
+
+def _of_retrievers(kernel: Kernel) -> Iterator[Finding]:
+    """Yield what is said of the retrievers that are installed, and of the one in the settings."""
+    retrievers = kernel.one(Retrievers)
+    found = {one.name: one for one in installed()}
+    chosen = found.get(retrievers.standard)
+    if chosen is None:
+        detail = f"the setting search.retriever names '{retrievers.standard}', which is not installed"
+        yield problem("retrievers", detail, "Install its package, or run 'tx config set search.retriever hybrid'.")
+    elif chosen.problem:
+        yield problem("retrievers", chosen.problem, "Mend its package, or run 'tx config set search.retriever hybrid'.")
+    for one in found.values():
+        if one.problem and one is not chosen:
+            yield advice("retrievers", one.problem, "It is not used unless asked for.")
+    working = [f"{one.name} ({one.origin})" for one in found.values() if not one.problem]
+    yield ok("retrievers", ", ".join(working))
+
+
+def _of_documents(kernel: Kernel) -> Iterator[Finding]:
+    """Yield what is said of documents; nothing where there are none to read."""
+    embedding = kernel.one(Embedding)
+    try:
+        state = kernel.one(DocumentsHealth).now()
+    except RepositoryError:
+        return  # is found as a problem of git
+    if state.run is None and not state.new:
+        return
+    notices = document_notices(state)
+    for notice in notices:
+        yield advice("documents", notice)
+    if not notices:
+        yield ok("documents", f"{state.documents:,} with {state.sections:,} sections in {state.chunks:,} chunks")
+    if state.unread:
+        detail = first_of([f"{path} {why}" for path, why in state.unread])
+        yield advice("unread", f"{len(state.unread):,} of the documents could not be read: {detail}")
+    if state.broken:
+        places = first_of([f"{link.document}:{link.line}: {link.problem}" for link in state.broken])
+        detail = f"{len(state.broken):,} in documents lead nowhere: {places}"
+        yield advice("doc links", detail, f"'{INGEST} --json' names them all.")
+    if embedding.available and (lacking := embedding.lacking_chunks):
+        detail = f"{lacking:,} of {state.chunks:,} chunks have no vector of {embedding.name}"
+        yield advice("doc vectors", detail, f"Run '{INGEST}'.")
+
+
+def _of_facts(kernel: Kernel) -> Finding:
+    if conflicts := kernel.one(Facts).conflicts():
+        first = conflicts[0]
+        detail = f"{len(conflicts)} with several values, such as {first.subject} {first.predicate}"
+        return advice("facts", detail, "See 'tx fact:conflicts'.")
+    numbers = FactStore(kernel.database).numbers_by_status()
+    told = ", ".join(f"{count:,} {status}" for status, count in numbers.items())
+    return ok("facts", f"{told}, without conflict" if told else "none")
+
+
+def _of_detector() -> Finding:
+    if find_spec("kingfisher_sdk"):
+        return ok("secrets", "are taken out of transcripts by kingfisher")
+    missing = "what finds them in transcripts is not installed; none is read"
+    return advice("secrets", missing, "Install kingfisher-secret-scanner, where it has a wheel for this platform.")
