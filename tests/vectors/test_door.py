@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tx_graph.core.errors import ModelError, UsageError
-from tx_graph.vectors.download import DEFAULT_MODEL
+from tx_graph.vectors.manifest import DEFAULT_MODEL
 from tx_graph.vectors.models import is_installed, open_embedder
 
 ROOT = Path(__file__).parents[2]

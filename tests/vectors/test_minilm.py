@@ -53,8 +53,9 @@ def test_order_is_kept_and_equal_texts_have_equal_vectors(engine: MiniLM) -> Non
 
 def test_a_text_is_read_up_to_its_256th_token_and_no_further(engine: MiniLM) -> None:
     words = MAX_TOKENS - 2  # [CLS] and [SEP] take two
-    full, longer, shorter = engine.embed(["a " * words, "a " * words + "query", "a " * (words - 1) + "query"])
-    assert full == longer != shorter
+    full, longer, shorter = matrix(engine, ["a " * words, "a " * words + "query", "a " * (words - 1) + "query"])
+    assert np.abs(full - longer).max() < 1e-6  # a processor may add the same numbers in another order
+    assert np.abs(full - shorter).max() > 1e-4
 
 
 @pytest.mark.slow

@@ -17,15 +17,16 @@ from tests.vectors.local_hub import LocalHub, Page
 from tests.vectors.small_model import CONTENTS, FILES
 from tx_graph.core.errors import ModelError
 from tx_graph.core.ports import Progress
-from tx_graph.vectors.download import HUB_REPOSITORY, ModelFile, ModelHub, Source, default_directory
+from tx_graph.vectors.download import HUB_REPOSITORY, ModelHub, Source
 from tx_graph.vectors.installation import ModelState, ModelStore
+from tx_graph.vectors.manifest import ModelFile, default_directory
 
 ROOT = Path(__file__).parents[2]
 
 INSTALL = """
 import json, sys
 from pathlib import Path
-from tx_graph.vectors.download import ModelFile
+from tx_graph.vectors.manifest import ModelFile
 from tx_graph.vectors.installation import ModelStore
 from tx_graph.vectors.download import ModelHub
 directory, url, files = sys.argv[1], sys.argv[2], [ModelFile(**file) for file in json.loads(sys.argv[3])]

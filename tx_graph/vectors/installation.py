@@ -20,15 +20,12 @@ from pathlib import Path
 
 from tx_graph.core.errors import ModelError, UsageError
 from tx_graph.core.ports import Embedder, Progress, Vector, no_progress
-from tx_graph.vectors.download import (
+from tx_graph.vectors.download import ModelHub, PackageIndex, Source, SourceFailed
+from tx_graph.vectors.manifest import (
     DEFAULT_MODEL,
     FASTEMBED_PREFIX,
     MINILM_FILES,
     ModelFile,
-    ModelHub,
-    PackageIndex,
-    Source,
-    SourceFailed,
     default_directory,
     size_of,
 )

@@ -7,7 +7,7 @@ import sys
 
 from tx_graph.core.errors import ModelError, UsageError
 from tx_graph.core.ports import Embedder
-from tx_graph.vectors.download import DEFAULT_MODEL, FASTEMBED_PREFIX, default_directory, has_expected_sizes
+from tx_graph.vectors.manifest import DEFAULT_MODEL, FASTEMBED_PREFIX, default_directory, has_expected_sizes
 
 __all__ = ["DEFAULT_MODEL", "is_installed", "open_embedder"]
 

@@ -144,7 +144,7 @@ def _move_aside(place: Place) -> Iterator[str]:
         carried = ", ".join(f"{number:,} {table}" for table, number in renewal.carried.items())
         yield f"carried over what could be read of it: {carried}"
     for what in renewal.losses:
-        yield f"could not carry over {what}"
+        yield f"not carried over: {what}"
     yield "built the rest from the records"
 
 
@@ -349,8 +349,8 @@ def _of_model(kernel: Kernel) -> Iterator[Finding]:
 
 
 def _state_of_model(name: str) -> tuple[bool, str]:
-    from tx_graph.vectors.download import DEFAULT_MODEL
     from tx_graph.vectors.installation import ModelState, ModelStore
+    from tx_graph.vectors.manifest import DEFAULT_MODEL
 
     if name != DEFAULT_MODEL:
         return True, name
