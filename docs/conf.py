@@ -45,6 +45,8 @@ add_module_names = False
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 _CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
+_EXAMPLE = re.compile(r"^( *Example):$", re.MULTILINE)
+_GLOB = re.compile(r"(?<=\s)\*(?=\.\w)")
 _BEFORE_NAPOLEON = 400
 
 # --- the site -----------------------------------------------------------------------------------
@@ -97,9 +99,14 @@ def _with_menu(_app: Sphinx, page: str, source: list[str]) -> None:
 
 
 def _with_code(*event: Any) -> None:  # noqa: ANN401 (the event's five other arguments do not matter)
-    """Write code in docstrings as reStructuredText does, before napoleon takes a colon in it for the end of a type."""
+    """Write code in docstrings as reStructuredText does, before napoleon takes a colon in it for the end of a type.
+
+    What stands under `Example:` are command lines: a literal block, whatever stars and quotes they have. `*.jsonl` in a
+    sentence is the name of files, not emphasis.
+    """
     lines: list[str] = event[-1]
-    lines[:] = _CODE.sub(r"``\1``", "\n".join(lines)).split("\n")
+    text = _GLOB.sub(r"\*", _CODE.sub(r"``\1``", "\n".join(lines)))
+    lines[:] = _EXAMPLE.sub(r"\1::\n", text).split("\n")
 
 
 def _with_choices(*event: Any) -> None:  # noqa: ANN401 (as above)
