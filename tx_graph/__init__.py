@@ -37,7 +37,7 @@ _HOMES = {
         "ModelError ModelUnusable NotFound NotInitialised OutsideRepository QuestionRefused RepositoryError "
         "StorageError TxError UsageError"
     ),
-    "core.ports": "Clock Embedder Progress",
+    "core.ports": "Clock Corpus CorpusText Embedder Hit Progress Retriever",
     "core.settings": "Value=SettingValue Weights",
     "core.text": "TokensBy",
     "documents.document": "Unit",

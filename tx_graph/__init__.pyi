@@ -83,8 +83,12 @@ from tx_graph.core.errors import StorageError as StorageError
 from tx_graph.core.errors import TxError as TxError
 from tx_graph.core.errors import UsageError as UsageError
 from tx_graph.core.ports import Clock as Clock
+from tx_graph.core.ports import Corpus as Corpus
+from tx_graph.core.ports import CorpusText as CorpusText
 from tx_graph.core.ports import Embedder as Embedder
+from tx_graph.core.ports import Hit as Hit
 from tx_graph.core.ports import Progress as Progress
+from tx_graph.core.ports import Retriever as Retriever
 from tx_graph.core.settings import Value as SettingValue
 from tx_graph.core.settings import Weights as Weights
 from tx_graph.core.text import TokensBy as TokensBy
@@ -263,6 +267,8 @@ __all__ = [
     "ContextPartner",
     "ContextRequest",
     "ContextSection",
+    "Corpus",
+    "CorpusText",
     "CrossLinkOptions",
     "CrossLinked",
     "Cycle",
@@ -321,6 +327,7 @@ __all__ = [
     "GraphStats",
     "HasRef",
     "HasSpec",
+    "Hit",
     "Hops",
     "ImportCycles",
     "ImportEdge",
@@ -399,6 +406,7 @@ __all__ = [
     "ReplayRequest",
     "ReplayRow",
     "RepositoryError",
+    "Retriever",
     "Run",
     "RunShown",
     "RunWithTranscript",
