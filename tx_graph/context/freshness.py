@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from tx_graph.code.freshness import Freshness
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.repository import GitRepository
-from tx_graph.documents.documents import DocumentsState
-from tx_graph.graph.node_store import AnalysisRun
-from tx_graph.history.cochanges import staleness
-from tx_graph.history.commit_store import CommitStore
-from tx_graph.history.commits import commits_apart
+
+if TYPE_CHECKING:
+    from tx_graph.code.freshness import Freshness
+    from tx_graph.documents.documents import DocumentsState
+    from tx_graph.graph.node_store import AnalysisRun
+    from tx_graph.history.commit_store import CommitStore
 
 ANALYSE = "tx graph:analyze-cochanges"
 INDEX = "tx index"
@@ -71,6 +72,8 @@ def cochange_notices(run: AnalysisRun | None, *, now: datetime, is_git: bool) ->
     """Return a sentence for each reason to analyse co-changes again."""
     if run is None:
         return [f"Co-changes were never analysed; run '{ANALYSE}'."] if is_git else []
+    from tx_graph.history.cochanges import staleness
+
     stale = staleness(run, now=now, command=ANALYSE)
     return [stale] if stale else []
 
@@ -113,6 +116,8 @@ def message_notices(store: CommitStore, repository: GitRepository | None) -> lis
 
 def _age_lag(repository: GitRepository, read: str, head: str) -> int | None:
     """Return how many commits came since; None when git does not know the one up to which they were read."""
+    from tx_graph.history.commits import commits_apart
+
     try:
         return len(commits_apart(repository, of=head, without=read))
     except RepositoryError:

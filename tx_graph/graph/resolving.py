@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from tx_graph.anchors.sources import sources
 from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.errors import NotFound
 from tx_graph.core.kernel import Kernel
-from tx_graph.documents.store import SectionStore
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind, Reference, canonical_reference, parse_reference
-from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.records.learning import Status, StoredLearning
 from tx_graph.records.learning_store import LearningStore
-from tx_graph.work.references import WorkReferences
+
+if TYPE_CHECKING:
+    from tx_graph.anchors.sources import Sources
+    from tx_graph.documents.store import SectionStore
+    from tx_graph.knowledge.entity_store import EntityStore
+    from tx_graph.work.references import WorkReferences
 
 _EXCERPT = 60
 _LOOKED_AT = 1000
@@ -62,14 +66,37 @@ class References:
     """Looks references up."""
 
     def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
         self._learnings = LearningStore(kernel.database)
         self._nodes = NodeStore(kernel.database)
-        self._sections = SectionStore(kernel.database)
-        self._entities = EntityStore(kernel.database)
         self._tree = kernel.checkout.tree
         self._listed_files = kernel.checkout.listed_files
-        self._sources = kernel.one(sources)
-        self._work = kernel.one(WorkReferences)
+
+    # Most references are learnings and files: what reads the other kinds is loaded when one is named.
+
+    @cached_property
+    def _sections(self) -> SectionStore:
+        from tx_graph.documents.store import SectionStore
+
+        return SectionStore(self._kernel.database)
+
+    @cached_property
+    def _entities(self) -> EntityStore:
+        from tx_graph.knowledge.entity_store import EntityStore
+
+        return EntityStore(self._kernel.database)
+
+    @cached_property
+    def _sources(self) -> Sources:
+        from tx_graph.anchors.sources import sources
+
+        return self._kernel.one(sources)
+
+    @cached_property
+    def _work(self) -> WorkReferences:
+        from tx_graph.work.references import WorkReferences
+
+        return self._kernel.one(WorkReferences)
 
     def learning(self, ref: Ref) -> StoredLearning:
         """Return the learning with this local number, uid or unique uid prefix."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tx_graph.code.freshness import Freshness, IndexFreshness
+from tx_graph.code.freshness import IndexFreshness
 from tx_graph.context.freshness import (
-    ANALYSE,
     INGEST,
     cochange_notices,
     document_notices,
@@ -17,17 +16,16 @@ from tx_graph.context.freshness import (
     message_notices,
     narrowing,
 )
-from tx_graph.context.graph import Graph, GraphStats
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import as_json
-from tx_graph.documents.documents import DocumentsHealth, DocumentsState
-from tx_graph.history.cochanges import staleness
-from tx_graph.history.commit_store import CommitStore
-from tx_graph.knowledge.entity_store import EntityStore
-from tx_graph.knowledge.fact_store import FactStore
-from tx_graph.records.kinds import all_records
-from tx_graph.vectors.embedding import Embedding, EmbeddingStatus
+from tx_graph.graph.node_store import AnalysisStore
+
+if TYPE_CHECKING:
+    from tx_graph.code.freshness import Freshness
+    from tx_graph.context.graph import GraphStats
+    from tx_graph.documents.documents import DocumentsState
+    from tx_graph.vectors.embedding import EmbeddingStatus
 
 TEMPORARY = (
     "Nothing can be written here, and there is no database that can be read: answers come from the records alone, "
@@ -120,6 +118,12 @@ class Health:
         Raises:
             RepositoryError: Git fails.
         """
+        from tx_graph.context.graph import Graph
+        from tx_graph.documents.documents import DocumentsHealth
+        from tx_graph.knowledge.entity_store import EntityStore
+        from tx_graph.knowledge.fact_store import FactStore
+        from tx_graph.vectors.embedding import Embedding
+
         repository = self._kernel.checkout.repository
         embedding = self._kernel.one(Embedding)
         graph = self._kernel.one(Graph).stats()
@@ -147,6 +151,8 @@ class Health:
         repository = self._kernel.checkout.repository
         notices = index_notices(freshness) if freshness else []
         if graph.analyses["index"]:
+            from tx_graph.history.commit_store import CommitStore
+
             notices += message_notices(CommitStore(self._database), repository)
         run = graph.analyses["cochanges"]
         notices += cochange_notices(run, now=self._kernel.clock.now(), is_git=repository is not None)
@@ -154,7 +160,8 @@ class Health:
 
     def staleness(self) -> str:
         """Return the sentence that says that co-changes are stale; empty when they are not, or never were made."""
-        return staleness(self._kernel.one(Graph).last_cochanges(), now=self._kernel.clock.now(), command=ANALYSE)
+        run = AnalysisStore(self._database).last("cochanges")
+        return "".join(cochange_notices(run, now=self._kernel.clock.now(), is_git=False))
 
     def age(self, *, path: str | None = None, with_cochanges: bool = True) -> Age:
         """Return how old the graph is, for whoever read imports and symbols or, `with_cochanges`, walked all of it.
@@ -165,8 +172,11 @@ class Health:
             return Age(freshness=None, notices=(TEMPORARY,))
         freshness = self.freshness()
         notices = index_notices(freshness, path=path) if freshness else []
-        if path is not None and self._kernel.one(DocumentsHealth).has_changed(path):
-            notices.append(f"{path} has changed since it was read; run '{INGEST}'.")
+        if path is not None:
+            from tx_graph.documents.documents import DocumentsHealth
+
+            if self._kernel.one(DocumentsHealth).has_changed(path):
+                notices.append(f"{path} has changed since it was read; run '{INGEST}'.")
         stale = self.staleness()
         return Age(freshness=freshness, notices=(*notices, stale) if stale and with_cochanges else tuple(notices))
 
@@ -180,5 +190,7 @@ class Health:
 
 def record_problems(kernel: Kernel) -> list[tuple[str, str]]:
     """Return (record and line, what is wrong) of each record that is skipped."""
+    from tx_graph.records.kinds import all_records
+
     found = kernel.one(all_records).problems()
     return [(f"{kind}/{row.name}:{row.problem_line}", row.problem or "") for kind, row in found]
