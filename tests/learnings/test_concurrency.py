@@ -21,7 +21,6 @@ pytestmark = pytest.mark.slow
 
 ADD = """
 import sys
-from tx_graph.learnings.transfer import Transfer
 from tx_graph.learnings.learnings import Draft
 from tx_graph.workspace import open_workspace
 root, name, count, each = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4] == "each"
@@ -40,6 +39,7 @@ if not each:
 
 IMPORT = """
 import sys
+from tx_graph.learnings.transfer import Transfer
 from tx_graph.workspace import open_workspace
 with open_workspace(sys.argv[1]) as workspace:
     print("started", flush=True)
@@ -185,7 +185,6 @@ def test_processes_editing_one_learning_lose_no_edit(
         add(workspace, "Learning")
     edit = """
 import sys
-from tx_graph.learnings.learnings import Changes
 from tx_graph.workspace import open_workspace
 for number in range(40):
     with open_workspace(sys.argv[1]) as workspace:
@@ -198,7 +197,8 @@ for number in range(40):
 
 DIE = """
 import os, signal, sys
-from tx_graph.learnings.learnings import Changes, Draft
+from tx_graph.learnings.learnings import Draft
+from tx_graph.learnings.transfer import Transfer
 from tx_graph.workspace import open_workspace
 place, act, left = sys.argv[2], sys.argv[3], int(sys.argv[4])
 def count_down(event, arguments):

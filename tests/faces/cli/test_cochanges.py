@@ -171,7 +171,7 @@ def test_old_co_changes_are_called_stale_wherever_they_are_read(
     tx: CommandLine, history: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tx.ok("graph:analyze-cochanges")
-    monkeypatch.setattr("tx_graph.core.ports.SystemClock.now", lambda self: datetime(2099, 1, 1, tzinfo=UTC))
+    monkeypatch.setattr("tx_graph.core.kernel.SystemClock.now", lambda self: datetime(2099, 1, 1, tzinfo=UTC))
     for command in (["graph:cochanges", "src/auth.py"], ["graph:cochanges", "--all", "--tsv"], ["graph:check-changes"]):
         assert re.search(r"Co-changes are \d+ days old \(stale after 7\)", tx.ok(*command).err)
 

@@ -146,7 +146,7 @@ def broken(*_: object) -> None:
 def test_70_for_a_bug_in_one_line_with_a_log_in_the_workspace(
     tx: CommandLine, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tx_graph.faces.cli.commands.learnings.words.print_learnings", broken)
+    monkeypatch.setattr("tx_graph.faces.cli.render.words.print_learnings", broken)
     tx.add("One")
     below = home / "src"
     monkeypatch.chdir(below)
@@ -177,14 +177,14 @@ def test_70_for_a_panic_that_is_no_exception(tx: CommandLine, monkeypatch: pytes
     def panic(*_: object) -> None:
         raise Panic("unknown language")
 
-    monkeypatch.setattr("tx_graph.faces.cli.commands.workspace.print_index", panic)
+    monkeypatch.setattr("tx_graph.faces.cli.render.workspace.print_index", panic)
     outcome = tx("index")
     assert outcome.status == 70
     assert outcome.err.count("\n") == 1
 
 
 def test_git_never_learns_of_the_log(tx: CommandLine, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tx_graph.faces.cli.commands.workspace._print_status", broken)
+    monkeypatch.setattr("tx_graph.faces.cli.render.workspace.status", broken)
     assert tx("status").status == 70
     changed = subprocess.run(["git", "status", "--porcelain"], cwd=home, capture_output=True, text=True, check=True)
     assert changed.stdout == ""

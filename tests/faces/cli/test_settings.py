@@ -141,6 +141,6 @@ def test_the_doctor_leaves_the_times_of_learnings_alone(
     tx.add("One", "--anchor", "src/auth.py", "--anchor", "src/*.py")
     tx.add("Two", "--link", "1:part-of", "--link", "1")
     before = tx.json("learning:list")["learnings"]
-    monkeypatch.setattr("tx_graph.core.ports.SystemClock.now", lambda self: datetime(2030, 1, 1, tzinfo=UTC))
+    monkeypatch.setattr("tx_graph.core.kernel.SystemClock.now", lambda self: datetime(2030, 1, 1, tzinfo=UTC))
     assert "read all records again (0 taken in)" in tx.ok("doctor", "--fix").err
     assert tx.json("learning:list")["learnings"] == before

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, cast
 
@@ -53,8 +54,11 @@ def big(root: Path) -> Path:
 
 def children(pid: int) -> list[int]:
     """Return the processes that a process started."""
-    threads = Path(f"/proc/{pid}/task").iterdir()
-    return [int(child) for thread in threads for child in (thread / "children").read_text().split()]
+    found: list[int] = []
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread may end while it is looked at
+            found += [int(child) for child in (thread / "children").read_text().split()]
+    return found
 
 
 def under_way(peer: Peer) -> list[int]:
@@ -69,7 +73,7 @@ def under_way(peer: Peer) -> list[int]:
 
 def parses(pid: int) -> bool:
     try:
-        return b"parsing.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        return b"code.parallel" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except (FileNotFoundError, ProcessLookupError):
         return False
 
