@@ -443,7 +443,3 @@ def _spans(text: str, blocks: Sequence[Block], options: ChunkOptions, alike: Ali
         if len(sentences) >= FEWEST:
             return cut_by_meaning(places, sentences, alike, percentile=options.percentile)
     return cut(Places(text, size=options.size), whole, overlap=options.overlap)
-
-
-def _childless(span: Span) -> Piece:
-    return Piece(span=span, children=(span,))

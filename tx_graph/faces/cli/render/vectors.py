@@ -1,4 +1,4 @@
-"""What embedding did, for people and as JSON."""
+"""What embedding did, for people."""
 
 from __future__ import annotations
 
@@ -11,11 +11,6 @@ from tx_graph.faces.cli.render.words import counted
 
 if TYPE_CHECKING:
     from tx_graph.vectors.embedding import CaughtUp
-
-
-def vectors_shape(vectors: CaughtUp) -> dict[str, object]:
-    """Return how many texts were embedded, and why not all, as JSON."""
-    return {"embedded": vectors.embedded} | ({"embedding_problem": vectors.problem} if vectors.problem else {})
 
 
 def print_vectors(vectors: CaughtUp, thing: str) -> None:
