@@ -197,35 +197,37 @@ def test_nothing_in_a_document_can_pose_as_a_heading_of_ours(tx: CommandLine, ch
 
 # --- recall ---------------------------------------------------------------------------------------
 
+# A recall is counted and raises the score of what it told: each test has its own workspace.
 
-def test_the_narrative_is_all_there_is_on_stdout(shared: CommandLine) -> None:
-    outcome = shared.ok("recall 'what does the user do?'")
+
+def test_the_narrative_is_all_there_is_on_stdout(tx: CommandLine) -> None:
+    outcome = tx.ok("recall 'what does the user do?'")
     assert outcome.out == (
         "### 👤 USER CONTEXT\n- works_on: JACQ\n- prefers: dark mode (staged)\n"
         "\n### 💡 CONTEXT: JACQ\n- uses: DuckDB (docs/a.md is gone)\n"
     )
     assert outcome.err == "From user (named).\n"
-    assert shared.ok("recall -", stdin=b"the user").out.startswith("### 👤 USER CONTEXT")
+    assert tx.ok("recall -", stdin=b"the user").out.startswith("### 👤 USER CONTEXT")
 
 
-def test_what_is_cut_is_said(shared: CommandLine) -> None:
-    outcome = shared.ok("recall user --max-facts 1")
+def test_what_is_cut_is_said(tx: CommandLine) -> None:
+    outcome = tx.ok("recall user --max-facts 1")
     assert outcome.out == "### 👤 USER CONTEXT\n- works_on: JACQ\n"
     assert outcome.err.splitlines()[-1] == "2 more facts: see --max-facts, --per-entity and --budget."
-    outcome = shared.ok("recall user --budget 25")
+    outcome = tx.ok("recall user --budget 25")
     assert outcome.out.splitlines()[-1] == "… and 2 more facts; a bigger --budget shows more."
 
 
-def test_nothing_known_prints_nothing(shared: CommandLine) -> None:
-    outcome = shared.ok("recall DuckDB")
+def test_nothing_known_prints_nothing(tx: CommandLine) -> None:
+    outcome = tx.ok("recall DuckDB")
     assert (outcome.out, outcome.err) == ("", "Nothing is known about DuckDB (named).\n")
-    outcome = shared.ok("recall 'something else'")
+    outcome = tx.ok("recall 'something else'")
     assert (outcome.out, "tx entity:list" in outcome.err) == ("", True)
-    assert shared.json("recall user --as-of 2020-01-01")["facts"] == []
+    assert tx.json("recall user --as-of 2020-01-01")["facts"] == []
 
 
-def test_recall_as_json_has_every_key(shared: CommandLine) -> None:
-    document = shared.json("recall 'what does the user do?' --hops 1")
+def test_recall_as_json_has_every_key(tx: CommandLine) -> None:
+    document = tx.json("recall 'what does the user do?' --hops 1")
     assert document["query"] == "what does the user do?"
     user = {"ref": "entity:user", "name": "user", "type": "person", "score": 1.0, "matched_by": "name"}
     assert document["anchors"] == [user]
