@@ -14,9 +14,8 @@ from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, Stages, alike, no_progress
 from tx_graph.core.shape import as_json
-from tx_graph.core.stores import Stores
 from tx_graph.documents.document import section_key
-from tx_graph.documents.edge_store import SectionLink
+from tx_graph.documents.edge_store import SectionLink, SectionLinkStore
 from tx_graph.documents.ingesting import ANALYSIS, DocumentPruning, Ingesting, IngestReport, chosen, prune
 from tx_graph.documents.relations import (
     Applied,
@@ -31,8 +30,9 @@ from tx_graph.documents.relations import (
     question_of,
 )
 from tx_graph.documents.search import DocAnswer, DocQuery, DocSearch
-from tx_graph.documents.store import DocumentRow, SectionRow
-from tx_graph.graph.node_store import AnalysisRun
+from tx_graph.documents.statement_store import StatementStore
+from tx_graph.documents.store import DocumentRow, DocumentStore, SectionRow, SectionStore
+from tx_graph.graph.node_store import AnalysisRun, AnalysisStore, NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.graph.resolving import Node, References
 from tx_graph.vectors.embedding import CaughtUp, Embedding
@@ -142,7 +142,7 @@ class Documents:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._stores = Stores(kernel.database)
+        self._database = kernel.database
 
     def ingest(
         self, *paths: str, force: bool = False, embed: bool = True, progress: Progress = no_progress
@@ -171,14 +171,14 @@ class Documents:
           tx doc:list
           tx doc:list "docs/**"
         """
-        every = self._stores.documents.every()
+        every = DocumentStore(self._database).every()
         matcher = PathMatcher(one.path for one in every)
         patterns = ["**" if glob in (".", "./") else glob for glob in globs] or ["**"]
         wanted = {path for pattern in patterns for path in matcher.matching(pattern)}
         documents = [one for one in every if one.path in wanted]
-        sections = self._stores.sections.of_documents([one.node for one in documents])
-        broken = Counter(link.document for link in self._stores.section_links.problems())
-        facts = self._stores.statements.counts([one.node for one in documents])
+        sections = SectionStore(self._database).of_documents([one.node for one in documents])
+        broken = Counter(link.document for link in SectionLinkStore(self._database).problems())
+        facts = StatementStore(self._database).counts([one.node for one in documents])
         return tuple(
             ListedDocument(
                 document=one,
@@ -202,16 +202,16 @@ class Documents:
             NotFound: The reference names no document or section.
             UsageError: It leads out of the repository.
         """
-        stores, named = self._stores, ref_of(ref)
+        database, named = self._database, ref_of(ref)
         node = self._kernel.one(References).node(named)
         path = node.key.partition("#")[0]
-        document = stores.documents.by_paths([path]).get(path)
+        document = DocumentStore(database).by_paths([path]).get(path)
         if node.kind not in (NodeKind.FILE, NodeKind.SECTION) or document is None or node.id is None:
             hint = "'tx doc:list' names them; 'tx doc:ingest' reads them."
             raise NotFound(f"'{named}' is no document that was read.", hint=hint)
         inside = {node.id}
         below = []
-        for row in stores.sections.of_documents([document.node])[document.node]:
+        for row in SectionStore(database).of_documents([document.node])[document.node]:
             if row.node in inside or row.parent in inside:
                 inside.add(row.node)
                 below.append(row)
@@ -219,15 +219,15 @@ class Documents:
         return ShownDocument(
             document=document,
             node=node,
-            headings=stores.sections.headings([node.id])[node.id],
+            headings=SectionStore(database).headings([node.id])[node.id],
             sections=tuple(self._shown(document, below)),
             text="\n\n".join(filter(None, own)),
-            facts=stores.statements.counts([document.node]).get(document.node, 0),
+            facts=StatementStore(database).counts([document.node]).get(document.node, 0),
         )
 
     def _shown(self, document: DocumentRow, rows: Sequence[SectionRow]) -> Iterator[ShownSection]:
-        links = self._stores.section_links.of_documents([document.node])
-        ends = self._stores.nodes.describe([link.target for link in links if link.target is not None])
+        links = SectionLinkStore(self._database).of_documents([document.node])
+        ends = NodeStore(self._database).describe([link.target for link in links if link.target is not None])
         for row in rows:
             own = [link for link in links if link.section == row.node]
             yield ShownSection(
@@ -407,11 +407,11 @@ class DocumentsHealth:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._stores = Stores(kernel.database)
+        self._database = kernel.database
 
     def now(self) -> DocumentsState:
         """Return how documents are at this moment. One that was only touched has not changed."""
-        store = self._stores.documents
+        store = DocumentStore(self._database)
         stamps = store.stamps()
         files = chosen(self._kernel, (), stamps)
         suspects = [
@@ -428,12 +428,12 @@ class DocumentsHealth:
             new=tuple(file.path for file in files.files if file.path not in stamps),
             gone=tuple(files.gone),
             unread=tuple(store.unread().items()),
-            broken=tuple(self._stores.section_links.problems()),
-            run=self._stores.analyses.last(ANALYSIS),
+            broken=tuple(SectionLinkStore(self._database).problems()),
+            run=AnalysisStore(self._database).last(ANALYSIS),
         )
 
     def has_changed(self, path: str) -> bool:
         """Whether a document says something else than what was read of it; not so for what is none, or gone."""
-        row = self._stores.documents.by_paths([path]).get(path)
+        row = DocumentStore(self._database).by_paths([path]).get(path)
         content = self._kernel.checkout.tree.read(path) if row else None
         return row is not None and content is not None and hashlib.sha256(content).hexdigest() != row.content_hash

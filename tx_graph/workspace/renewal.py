@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from tx_graph.code.indexing import Indexing, IndexReport
+from tx_graph.code.words import refresh_words
 from tx_graph.context.graph import Graph
 from tx_graph.core.arguments import Arg
 from tx_graph.core.errors import RepositoryError
@@ -14,9 +15,8 @@ from tx_graph.core.ports import Stages
 from tx_graph.core.shape import as_json
 from tx_graph.documents.ingesting import Ingesting, IngestReport
 from tx_graph.history.cochanges import CoChangeAnalysis, CoChangeReport
-from tx_graph.history.evidence import CommitReport
+from tx_graph.history.evidence import CommitReport, refresh_messages
 from tx_graph.vectors.embedding import CaughtUp, Embedding
-from tx_graph.workspace.evidence import EvidenceIndex
 
 _MOST_CHUNKS = 200
 """Pieces of documents to embed without being asked, about ten seconds; 'tx doc:ingest' embeds all."""
@@ -70,7 +70,6 @@ class Renewal:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._evidence = kernel.one(EvidenceIndex)
         self._embedding = kernel.one(Embedding)
 
     def run(
@@ -123,10 +122,10 @@ class Renewal:
 
     def _read_evidence(self, stages: Stages) -> tuple[int, CommitReport, str]:
         with stages("Reading words", unit="files") as report:
-            worded = self._evidence.read_words(progress=report)
+            worded = refresh_words(self._kernel, progress=report)
         try:
             with stages("Reading messages", unit="commits") as report:
-                return worded, self._evidence.read_messages(progress=report), ""
+                return worded, refresh_messages(self._kernel, progress=report), ""
         except RepositoryError as error:
             return worded, CommitReport(), f"Commit messages were not read: {error.message}"
 

@@ -69,7 +69,9 @@ class _States:
     @contextmanager
     def at(self, commit: str) -> Iterator[State]:
         """Yield the state at a commit, with all that is read of files and history."""
+        from tx_graph.code.words import refresh_words
         from tx_graph.history.cochanges import CoChangeAnalysis
+        from tx_graph.history.evidence import refresh_messages
 
         self._replica.go_to(commit)
         root = self._replica.root
@@ -78,7 +80,8 @@ class _States:
         with open_kernel(place, config=self._config, clock=clock) as kernel:
             workspace = kernel.one(Workspace)
             workspace.indexing.run()
-            workspace.evidence.refresh()
+            refresh_words(kernel)
+            refresh_messages(kernel)
             workspace.embedding.catch_up()
             workspace.kernel.one(CoChangeAnalysis).analyze_cochanges()
             yield _State(workspace)
