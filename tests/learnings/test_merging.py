@@ -39,7 +39,7 @@ def supersede(project: Project, old: str, new: str) -> Superseded:
 
 def learning(project: Project, number: int) -> Learning:
     with project.open() as workspace:
-        return workspace.references.learning(str(number)).learning
+        return workspace.learnings.get(str(number)).learning
 
 
 def test_the_one_that_stays_gains_what_it_lacks(project: Project) -> None:
@@ -103,7 +103,7 @@ def test_votes_stay_with_the_learning_they_were_for(project: Project) -> None:
         workspace.learnings.helpful("2", score=1.0)
     merge(project, "1", "2")
     with project.open() as workspace:
-        used = [workspace.references.learning(ref).usage.count for ref in ("1", "2")]
+        used = [workspace.learnings.get(ref).usage.count for ref in ("1", "2")]
     assert used == [0, 1]
 
 

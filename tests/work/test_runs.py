@@ -38,7 +38,7 @@ def bank(project: Project) -> Iterator[Workspace]:
 
 
 def learning(workspace: Workspace, ref: str) -> StoredLearning:
-    return workspace.references.learning(ref)
+    return workspace.learnings.get(ref)
 
 
 def score(workspace: Workspace, ref: str) -> float:

@@ -26,11 +26,11 @@ from tx_graph.core.times import parse_age
 from tx_graph.core.working_tree import iso
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
-from tx_graph.graph.resolving import References
 from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorSpec, Invalidation, Reason, parse_anchor, spec_of
 from tx_graph.records.anchor_store import AnchorRow, AnchorState, AnchorStore
 from tx_graph.records.learning import Status, StoredLearning
 from tx_graph.records.learning_store import Label, LearningStore
+from tx_graph.records.references import LearningReferences
 
 AnchorName = Annotated[
     AnchorSpec | None, Arg("ANCHOR", "One of its anchors, as shown, or a file; without it all of them.")
@@ -213,7 +213,7 @@ class Anchors:
         """
         spec = spec_of(anchor)
         with self._kernel.database.transaction():
-            stored = self._kernel.one(References).learning(ref_of(learning))
+            stored = self._kernel.one(LearningReferences).learning(ref_of(learning))
             told = lives(self._log.of(stored.node))
             present = {row.anchor.key: row.anchor for row in self._store.rows([stored.node])}
             lost = [life.pruned.anchor for key, life in told.items() if life.pruned and key not in present]
@@ -280,7 +280,7 @@ class Anchors:
             NotFound: There is no such learning; or there is nothing at the place, and never was an anchor.
             UsageError: The place is outside the repository.
         """
-        named, references = ref_of(place), self._kernel.one(References)
+        named, references = ref_of(place), self._kernel.one(LearningReferences)
         if references.is_learning(named):
             node = references.learning(named).node
             return self._told([(node, event) for event in self._log.of(node)])
@@ -336,7 +336,7 @@ class Anchors:
         )
 
     def _rows(self, learning: Ref, anchor: AnchorSpec | None) -> tuple[StoredLearning, list[AnchorRow]]:
-        stored = self._kernel.one(References).learning(ref_of(learning))
+        stored = self._kernel.one(LearningReferences).learning(ref_of(learning))
         return stored, self._writing.rows_of(stored, spec_of(anchor))
 
     def _judged(self, anchors: Sequence[Anchor]) -> list[Judgement]:

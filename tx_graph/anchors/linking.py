@@ -15,7 +15,6 @@ from tx_graph.core.arguments import Arg, LearningRef, Ref, choices, ref_of
 from tx_graph.core.errors import NotFound, OutsideRepository, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edges import Relation
-from tx_graph.graph.resolving import References
 from tx_graph.records.anchor import (
     Anchor,
     AnchorRequest,
@@ -29,6 +28,7 @@ from tx_graph.records.anchor import (
 from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import Link, StoredLearning, unit_interval
+from tx_graph.records.references import LearningReferences
 
 OtherRef = Annotated[Ref, Arg("OTHER", "The other learning.")]
 
@@ -71,7 +71,7 @@ class Linking:
             UsageError: The request contradicts itself, or leads out of the repository.
         """
         request, ref = parse_anchor(place) if isinstance(place, str) else place, ref_of(learning)
-        references = self._kernel.one(References)
+        references = self._kernel.one(LearningReferences)
         self._kernel.one(sources).forget()
         try:
             taken = self._kernel.one(Anchoring).take(request)
@@ -107,7 +107,7 @@ class Linking:
         """
         writing = self._kernel.one(Writing)
         with self._kernel.database.transaction():
-            stored = self._kernel.one(References).learning(ref_of(learning))
+            stored = self._kernel.one(LearningReferences).learning(ref_of(learning))
             going = writing.named(stored, spec_of(anchor), stored.learning.anchors)
             writing.write(stored, [Step(old=one, new=None) for one in going])
         return tuple(going)
@@ -170,7 +170,7 @@ class Linking:
         return removed
 
     def _ends(self, source: Ref, target: Ref) -> tuple[StoredLearning, StoredLearning]:
-        references = self._kernel.one(References)
+        references = self._kernel.one(LearningReferences)
         return references.learning(ref_of(source)), references.learning(ref_of(target))
 
     def _rewrite(self, stored: StoredLearning, links: tuple[Link, ...]) -> None:
@@ -198,7 +198,7 @@ class Linking:
         if self._kernel.database.read_only:
             return
         with suppress(NotFound), self._kernel.database.transaction():
-            stored = self._kernel.one(References).learning(ref)
+            stored = self._kernel.one(LearningReferences).learning(ref)
             kind = request.type or request.inferred_type(exists=False)
             typed = Anchor(path=request.path, type=kind, symbol=request.symbol, lines=request.lines)
             writing = self._kernel.one(Writing)
@@ -298,7 +298,7 @@ def unlink(
       tx graph:unlink 12 src/auth.py
     """
     removed = kernel.one(Linking).unlink(learning, path)
-    return Unlinked(learning=kernel.one(References).learning(ref_of(learning)), removed=removed)
+    return Unlinked(learning=kernel.one(LearningReferences).learning(ref_of(learning)), removed=removed)
 
 
 def parse_link(text: str) -> Link:

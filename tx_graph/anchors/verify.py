@@ -21,11 +21,11 @@ from tx_graph.core.errors import NotFound, StorageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edges import NodeId
-from tx_graph.graph.resolving import References
 from tx_graph.records.anchor import Anchor, AnchorType, Drift, Reason, distinct_anchors, parse_anchor
 from tx_graph.records.anchor_store import AnchorRow, AnchorState, AnchorStore
 from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning_store import Label, LearningStore
+from tx_graph.records.references import LearningReferences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +134,7 @@ def _shown(kernel: Kernel, rows: Sequence[AnchorRow], scope: Scope) -> Chosen:
 
 def _chosen_at(kernel: Kernel, place: str, scope: Scope) -> Chosen:
     """Return the anchors of a learning, or those in a file or directory, or at a symbol, also one that is gone."""
-    references, anchoring, store = kernel.one(References), kernel.one(Anchoring), AnchorStore(kernel.database)
+    references, anchoring, store = kernel.one(LearningReferences), kernel.one(Anchoring), AnchorStore(kernel.database)
     if references.is_learning(place):
         stored = references.learning(place)
         label = Label(

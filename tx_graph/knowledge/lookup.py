@@ -7,8 +7,10 @@ import re
 from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.labels import MINIMUM_PREFIX
-from tx_graph.graph.resolving import excerpt, nearest
+from tx_graph.core.labels import MINIMUM_PREFIX, excerpt, nearest
+from tx_graph.graph.references import NodeKind, Reference
+from tx_graph.graph.resolving import Lookup as NodeLookup
+from tx_graph.graph.resolving import Node
 from tx_graph.knowledge.entity import EntityName, StoredEntity, clean_name, entity_key
 from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import StoredFact
@@ -68,6 +70,27 @@ class Lookup:
         except UsageError:  # it leads out of the repository: so it is no file of it
             return name
         return path if path is not None and path != "." and not self._tree.is_directory(path) else name
+
+
+class EntityLookup(NodeLookup):
+    """Finds entities by their own names and others, for the graph."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._entities = EntityStore(kernel.database)
+
+    def nodes(self, reference: Reference) -> list[Node]:
+        """Return the entity that goes by this name."""
+        entity = self._entities.named(reference.text)
+        return [] if entity is None else [Node(kind=NodeKind.ENTITY, key=entity.key, ref=entity.ref, id=entity.node)]
+
+    def nearest(self, text: str) -> list[str]:
+        """Return the entities that are called most like it."""
+        return [f"{NodeKind.ENTITY}:{name}" for name in self._entities.like(text, limit=5)]
+
+    def text(self, ref: str) -> str:
+        """Return what an entity is, where anybody said so."""
+        entity = self._entities.named(ref.partition(":")[2])
+        return f"{entity.name}: {entity.description}" if entity and entity.description else ""
 
 
 def _candidates(labels: list[tuple[int, str, str]]) -> list[str]:

@@ -16,13 +16,13 @@ from tx_graph.core.errors import StorageError, TxError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label, fresh_uid
 from tx_graph.graph.edges import NodeId
-from tx_graph.graph.resolving import References
 from tx_graph.records.anchor import Anchor, AnchorRequest, distinct_anchors, parse_anchor
 from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import Learning, Link, SourceType, Status, StoredLearning, unit_interval
 from tx_graph.records.learning_record import canonical, record_content
 from tx_graph.records.learning_store import LearningFilter, LearningStore
 from tx_graph.records.origin_store import ProvenanceStore
+from tx_graph.records.references import LearningReferences
 from tx_graph.vectors.embedding import Embedding
 from tx_graph.work.references import WorkReferences
 
@@ -80,7 +80,7 @@ class Drafting:
 
     def prepared(self, draft: Draft) -> Learning:
         """Return the learning that a draft asks for, checked, with a new uid; nothing is written."""
-        anchoring, references = self._kernel.one(Anchoring), self._kernel.one(References)
+        anchoring, references = self._kernel.one(Anchoring), self._kernel.one(LearningReferences)
         return Learning(
             uid=fresh_uid(os.urandom, is_taken=self._store.by_uid_prefix),
             content=record_content(draft.content),
@@ -227,7 +227,7 @@ class Learnings:
         Raises:
             NotFound: There is none, or several begin like it.
         """
-        return self._kernel.one(References).learning(ref_of(learning))
+        return self._kernel.one(LearningReferences).learning(ref_of(learning))
 
     def show(self, learning: LearningRef) -> Shown:
         """Show one learning with its anchors and whether they still hold.

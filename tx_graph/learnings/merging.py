@@ -9,13 +9,13 @@ from typing import Annotated, Any, ClassVar
 from tx_graph.core.arguments import Arg, Ref, ref_of
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.graph.resolving import References
 from tx_graph.learnings.learnings import merged
 from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import Learning, Link, Status, StoredLearning
 from tx_graph.records.learning_record import canonical
 from tx_graph.records.learning_store import LearningStore
 from tx_graph.records.origin_store import ProvenanceStore
+from tx_graph.records.references import LearningReferences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +126,7 @@ class Merging:
         )
 
     def _both(self, one: Ref, other: Ref) -> tuple[StoredLearning, StoredLearning]:
-        references = self._kernel.one(References)
+        references = self._kernel.one(LearningReferences)
         return references.learning(ref_of(one)), references.learning(ref_of(other))
 
     def _lead_on(self, goes: StoredLearning, stays: StoredLearning) -> list[str]:

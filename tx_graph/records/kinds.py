@@ -11,7 +11,7 @@ from tx_graph.records.learning_record import LEARNING_FORMAT
 from tx_graph.records.learning_store import LearningStore
 from tx_graph.records.seen_store import Shelf
 from tx_graph.records.sync import AllRecords, RecordSync
-from tx_graph.records.watch import KINDS, Kinds
+from tx_graph.records.watch import FOLLOWERS, KINDS, RECORDS
 
 T = TypeVar("T")
 
@@ -23,9 +23,9 @@ def learning_sync(kernel: Kernel) -> RecordSync[Learning]:
 
 def all_records(kernel: Kernel) -> AllRecords:
     """Return the records of every kind together."""
-    return AllRecords(kinds={kind: kernel.one(Kinds).sync(kind) for kind in KINDS})
+    return AllRecords(kinds={kind: kernel.registered(RECORDS, kind) for kind in KINDS})
 
 
 def record_sync(kernel: Kernel, shelf: Shelf[T], form: RecordFormat[T]) -> RecordSync[T]:
     """Return what keeps the records of one kind and their rows equal."""
-    return RecordSync(kernel, shelf, form, settled=kernel.one(Kinds).follow)
+    return RecordSync(kernel, shelf, form, settled=lambda: kernel.call_all(FOLLOWERS))

@@ -112,7 +112,7 @@ class Bank(Project):
     def blamed(self) -> list[str]:
         """Return the commits that the first learning is said to be invalidated by."""
         with self.open() as workspace:
-            node = workspace.references.learning("1").node
+            node = workspace.learnings.get("1").node
         with Database.open(self.root / ".tx" / "graph.db") as database:
             return EdgeStore(database).blamed(node)
 

@@ -79,7 +79,7 @@ def _print(workspace: Workspace, found: Connection, standings: Mapping[str, Stan
     marks = {node.ref: words.mark(node) for node in (found.source, found.target)}
     for ref in found.path:
         if ref in standings:
-            told, content = standings[ref], workspace.references.learning(ref).learning.content
+            told, content = standings[ref], workspace.learnings.get(ref).learning.content
             head = f"{ref}{marks.get(ref, '')}  {words.standing(told)}"
             room = reading_width() - len(ref) - len(told.value) - 4
             typer.echo(f"{head}  {shortened(content, room)}")
