@@ -10,8 +10,7 @@ from tests.support import Project
 from tx_graph.anchors.verify import Scope, Verification
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.documents.ingesting import Ingesting
-from tx_graph.graph.references import NodeKind
-from tx_graph.graph.resolving import Node
+from tx_graph.graph.references import Node, NodeKind
 from tx_graph.workspace.composition import Workspace
 
 

@@ -18,8 +18,7 @@ from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.working_tree import Stamp, WorkingTree, trusted_mtime
 from tx_graph.graph.node_store import NodeStore
-from tx_graph.graph.references import NodeKind, Reference
-from tx_graph.graph.resolving import Lookup, Node
+from tx_graph.graph.references import Lookup, Node, NodeKind, Reference
 from tx_graph.records.anchor import Fingerprints
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import Direction, Edge, EdgeType, NodeId, Relation
 from tx_graph.graph.expand import ExpansionStats, Limits, Profile, Reached, explore, scoring_of
 from tx_graph.graph.node_store import AnalysisRun, AnalysisStore
-from tx_graph.graph.references import NodeKind
-from tx_graph.graph.resolving import Node, References
+from tx_graph.graph.references import Node, NodeKind
+from tx_graph.graph.resolving import References
 from tx_graph.history.cochange_store import CoChangeStore
 from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.learning_store import LearningStore

@@ -33,8 +33,8 @@ from tx_graph.documents.search import DocAnswer, DocQuery, DocSearch
 from tx_graph.documents.statement_store import StatementStore
 from tx_graph.documents.store import DocumentRow, DocumentStore, SectionRow, SectionStore
 from tx_graph.graph.node_store import AnalysisRun, AnalysisStore, NodeStore
-from tx_graph.graph.references import NodeKind
-from tx_graph.graph.resolving import Node, References
+from tx_graph.graph.references import Node, NodeKind
+from tx_graph.graph.resolving import References
 from tx_graph.vectors.embedding import CaughtUp, Embedding
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from difflib import SequenceMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.documents.store import SectionStore
 from tx_graph.graph.node_store import NodeStore
-from tx_graph.graph.references import NodeKind, Reference
-from tx_graph.graph.resolving import Lookup, Node
+from tx_graph.graph.references import Lookup, Node, NodeKind, Reference
 
 
 class SectionLookup(Lookup):

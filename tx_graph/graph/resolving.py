@@ -3,50 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from enum import StrEnum
 
 from tx_graph.core.errors import NotFound
 from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
-from tx_graph.graph.references import NodeKind, Reference, canonical_reference, parse_reference
+from tx_graph.graph.references import Lookup, Node, NodeKind, Reference, canonical_reference, parse_reference
 
 LOOKUPS = "lookups"
 """Under this name each room that owns a kind of node registers its lookup, by the kind."""
 _NAMED_BY_PREFIX = (NodeKind.LEARNING, NodeKind.ENTITY, NodeKind.TASK, NodeKind.RUN)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
-    """A node that a reference names. `id` is None for a file or symbol of which the graph knows nothing yet.
-
-    `status` is that of a learning, None of other nodes: who names one that nobody has confirmed is to be told.
-    """
-
-    kind: NodeKind
-    key: str
-    ref: str
-    id: NodeId | None
-    status: StrEnum | None = None
-
-
-class Lookup:
-    """Finds the nodes of one kind, or of several. It is made of the kernel when such a node is first named."""
-
-    def nodes(self, reference: Reference) -> list[Node]:
-        """Return the nodes that a reference names."""
-        raise NotImplementedError
-
-    def nearest(self, text: str) -> list[str]:
-        """Return references like one that names nothing, the nearest first."""
-        del text
-        return []
-
-    def text(self, ref: str) -> str:
-        """Return what a node, by its canonical reference, is about; empty for what has no words of its own."""
-        del ref
-        return ""
 
 
 class FileLookup(Lookup):

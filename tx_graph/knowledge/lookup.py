@@ -8,9 +8,8 @@ from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import MINIMUM_PREFIX, excerpt, nearest
-from tx_graph.graph.references import NodeKind, Reference
-from tx_graph.graph.resolving import Lookup as NodeLookup
-from tx_graph.graph.resolving import Node
+from tx_graph.graph.references import Lookup as NodeLookup
+from tx_graph.graph.references import Node, NodeKind, Reference
 from tx_graph.knowledge.entity import EntityName, StoredEntity, clean_name, entity_key
 from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import StoredFact

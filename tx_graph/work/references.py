@@ -9,8 +9,7 @@ from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.errors import NotFound
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import DIGITS_OF_A_ROWID
-from tx_graph.graph.references import NodeKind, Reference, parse_reference
-from tx_graph.graph.resolving import Lookup, Node
+from tx_graph.graph.references import Lookup, Node, NodeKind, Reference, parse_reference
 from tx_graph.work.store import RunStore, TaskStore
 from tx_graph.work.values import Run, Task
 

@@ -19,8 +19,8 @@ from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.text import inert_line, quoted, quoted_line
 from tx_graph.documents.document import NoteName, note_named
-from tx_graph.graph.references import NodeKind, parse_reference
-from tx_graph.graph.resolving import Node, References
+from tx_graph.graph.references import Node, NodeKind, parse_reference
+from tx_graph.graph.resolving import References
 from tx_graph.records.references import LearningReferences
 
 _DIRECTORY = "directory:"

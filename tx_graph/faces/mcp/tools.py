@@ -62,8 +62,7 @@ from tx_graph.faces.mcp.replies import (
 )
 from tx_graph.faces.mcp.tool import MOST_RESULTS, Call, Tool, parameter
 from tx_graph.graph.expand import MAX_DEPTH, Limits, chosen_types
-from tx_graph.graph.references import NodeKind
-from tx_graph.graph.resolving import Node
+from tx_graph.graph.references import Node, NodeKind
 from tx_graph.knowledge.fact import FactSource, StoredFact
 from tx_graph.knowledge.facts import Added as FactsAdded
 from tx_graph.knowledge.facts import Facts

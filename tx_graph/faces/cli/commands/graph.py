@@ -41,8 +41,7 @@ from tx_graph.faces.cli.render.terminal import (
 )
 from tx_graph.graph.edges import Direction, EdgeType
 from tx_graph.graph.expand import ExpansionStats, Limits, Profile, chosen_types, types_by_hop
-from tx_graph.graph.references import NodeKind
-from tx_graph.graph.resolving import Node
+from tx_graph.graph.references import Node, NodeKind
 from tx_graph.learnings.learnings import Shown
 from tx_graph.work.references import WorkReferences
 from tx_graph.workspace.composition import Workspace

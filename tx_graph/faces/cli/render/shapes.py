@@ -11,7 +11,7 @@ from tx_graph.records.learning import StoredLearning
 if TYPE_CHECKING:
     from tx_graph.anchors.verdict import Judgement, Standing
     from tx_graph.context.graph import Neighbor, Step
-    from tx_graph.graph.resolving import Node
+    from tx_graph.graph.references import Node
 
 
 Shape = dict[str, Any]
