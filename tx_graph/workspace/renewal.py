@@ -17,6 +17,7 @@ from tx_graph.documents.ingesting import Ingesting, IngestReport
 from tx_graph.history.cochanges import CoChangeAnalysis, CoChangeReport
 from tx_graph.history.evidence import CommitReport, refresh_messages
 from tx_graph.vectors.embedding import CaughtUp, Embedding
+from tx_graph.workspace import Prepared
 
 _MOST_CHUNKS = 200
 """Pieces of documents to embed without being asked, about ten seconds; 'tx doc:ingest' embeds all."""
@@ -63,6 +64,33 @@ class Renewed:
             **as_json(self.learnings),
             "entities": as_json(self.entities),
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Initialised:
+    """What was made of a repository, and what was read of it."""
+
+    prepared: Prepared
+    renewed: Renewed
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what was made, what was read of files, and beside it what else was."""
+        shape = self.renewed.as_json()
+        read = {key: shape.pop(key) for key in as_json(self.renewed.index)}
+        return {"root": str(self.prepared.root), "created": list(self.prepared.created), "index": read} | shape
+
+
+def initialise(kernel: Kernel, *, prepared: Prepared, stages: Stages) -> Initialised:
+    """Create .tx/ in this repository and index it; safe to run again.
+
+    In git, .tx/ lies at the top of the working tree. Commit it: the learnings in it are plain text; the database
+    beside them is ignored and can be built again at any time.
+
+    Example:
+      tx init
+    """
+    renewed = kernel.one(Renewal).run(stages=stages, with_cochanges=prepared.is_git)
+    return Initialised(prepared=prepared, renewed=renewed)
 
 
 class Renewal:

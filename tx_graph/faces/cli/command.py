@@ -18,14 +18,14 @@ from typing import Annotated, Any
 
 import typer
 
-from tx_graph.core.arguments import REQUIRED, Parameter, Reads, parameters_of
+from tx_graph.core.arguments import REQUIRED, Parameter, Reads, choices, parameters_of
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel, find
 from tx_graph.core.place import place_of
 from tx_graph.faces.cli.render.terminal import note, print_json, progress
 from tx_graph.faces.operations import Operation
 from tx_graph.records.watch import Records
-from tx_graph.workspace import open_kernel
+from tx_graph.workspace import open_kernel, prepare
 
 _FOR_PYTHON = re.compile(r"\n\n(Args|Returns|Yields|Raises|Examples):\n.*", re.DOTALL)
 """The parts of a docstring that are not about the command line; `Example:` is."""
@@ -51,14 +51,21 @@ def command_of(operation: Operation) -> Callable[..., None]:
         if as_json and as_tsv:
             raise UsageError("--json and --tsv cannot go together.")
         values = {one.name: _value(one, given[one.name], operation.name) for one in parameters}
+        if operation.forms:
+            form = given["form"] or ("json" if as_json else "text")
+            if as_json and form != "json":
+                raise UsageError(f"--json and --format {form} cannot go together.")
+            values["form"], as_json = str(form), form == "json"
         told: dict[str, Any] = {"stages": progress} if "stages" in taken else {}
+        if "prepared" in taken:
+            told["prepared"] = prepare(here())
         with ExitStack() as stack:
             target: Any = here() if next(iter(taken)) == "start" else stack.enter_context(opened())
             with ExitStack() as bars:
                 if operation.progress[0]:
                     what, unit = operation.progress
                     told["progress"] = bars.enter_context(progress(what, unit=unit))
-                result = use_case.call(target, values | told)
+                result = use_case.call(target, {one.name: values[one.name] for one in parameters} | told)
             age = getattr(renderer, operation.age)(target, result) if operation.age else None
         notes = partial(_call, getattr(renderer, operation.notes), result, values) if operation.notes else tuple
         sentences = [*filter(None, notes())] if age else []
@@ -77,13 +84,19 @@ def command_of(operation: Operation) -> Callable[..., None]:
 
             print_tsv(*_call(getattr(renderer, operation.tsv), result, values))
         else:
-            _call(getattr(renderer, render), result, values)
+            form = values.get("form", "text")
+            _call(getattr(renderer, render if form == "text" else form), result, values)
         for sentence in sentences if age else filter(None, notes() or ()):
             note(sentence)
         if age and age.notices:
             note(" ".join(age.notices))
 
-    signature = inspect.Signature([*map(_option, parameters), *([_TSV] if operation.tsv else []), _JSON])
+    options = [*map(_option, parameters), *([_TSV] if operation.tsv else []), _JSON]
+    if operation.forms:
+        forms: type[StrEnum] = StrEnum("Form", ["text", "json", *operation.forms.split()])  # type: ignore[misc]
+        face = typer.Option("--format", metavar="FORM", help=f"How to print it: {choices(forms)}.")
+        options.insert(-1, _JSON.replace(name="form", default=None, annotation=Annotated[forms | None, face]))
+    signature = inspect.Signature(options)
     run.__signature__ = signature  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in signature.parameters.values()}
     run.__doc__ = _FOR_PYTHON.sub("", inspect.getdoc(use_case.function) or "")
@@ -148,7 +161,7 @@ def _value(one: Parameter, given: Any, command: str) -> Any:  # noqa: ANN401 - a
     assert arg is not None  # noqa: S101 - others are not given
     if one.choices and arg.none:
         return None if given == arg.none else one.choices(given)
-    if one.is_many:
+    if one.is_many and (given is not None or one.default is not None):
         return tuple(split_names(given) if arg.is_split else given or ())
     if arg.reads is Reads.FILE and given is not None:
         flag = arg.flag.split()[-1] if arg.flag else f"--{one.name.replace('_', '-')}"
