@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tx_graph.core.database import Database
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import CorpusText
 from tx_graph.graph.edge_statements import SHOWN, WITHHELD
 from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import NodeId, Relation
+from tx_graph.graph.fuse import meaning_strengths, word_strengths
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
+from tx_graph.graph.search import Index, Question, Ranked, Source
 from tx_graph.graph.word_store import TextSearch
 from tx_graph.records.anchor import Anchor, AnchorType
 from tx_graph.records.anchor_store import AnchorStore
@@ -467,3 +470,25 @@ class CorpusStore:
             )
             for number, uid, content, category, keywords, status, places in rows
         ]
+
+
+def learnings(kernel: Kernel) -> Source:
+    """Return learnings as a search has them: found by words and, where a question has a meaning, by vectors."""
+    from tx_graph.vectors.embedding import Embedding
+
+    text, embedding = TextSearch(kernel.database), kernel.one(Embedding)
+    least = float(kernel.config.get("search.min_similarity"))
+
+    def by_words(question: Question, allowed: Collection[int] | None, limit: int) -> Ranked:
+        return text.learnings(question.words, allowed=allowed, limit=limit)
+
+    def by_meaning(question: Question, allowed: Collection[int] | None, limit: int) -> Ranked | None:
+        asked = embedding.asked(question.text) if question.has_meaning else None
+        return asked and [(number, cosine) for number, cosine in asked.nearest(allowed, limit) if cosine >= least]
+
+    return Source(
+        {
+            "bm25": Index(rows=by_words, strengths=word_strengths),
+            "vector": Index(rows=by_meaning, strengths=meaning_strengths),
+        }
+    )

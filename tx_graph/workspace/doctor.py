@@ -23,8 +23,8 @@ from tx_graph.context.freshness import (
     options_of,
 )
 from tx_graph.context.graph import Graph
-from tx_graph.context.matching import Retrievers
 from tx_graph.context.retrievers import installed
+from tx_graph.context.search import standard_retriever
 from tx_graph.core.arguments import Arg
 from tx_graph.core.database import DamagedDatabase, Database
 from tx_graph.core.errors import RepositoryError, StorageError, TxError, UsageError
@@ -363,11 +363,11 @@ def _state_of_model(name: str) -> tuple[bool, str]:
 
 def _of_retrievers(kernel: Kernel) -> Iterator[Finding]:
     """Yield what is said of the retrievers that are installed, and of the one in the settings."""
-    retrievers = kernel.one(Retrievers)
+    standard = standard_retriever(kernel)
     found = {one.name: one for one in installed()}
-    chosen = found.get(retrievers.standard)
+    chosen = found.get(standard)
     if chosen is None:
-        detail = f"the setting search.retriever names '{retrievers.standard}', which is not installed"
+        detail = f"the setting search.retriever names '{standard}', which is not installed"
         yield problem("retrievers", detail, "Install its package, or run 'tx config set search.retriever hybrid'.")
     elif chosen.problem:
         yield problem("retrievers", chosen.problem, "Mend its package, or run 'tx config set search.retriever hybrid'.")

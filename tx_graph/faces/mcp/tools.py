@@ -18,8 +18,7 @@ from tx_graph.context.focus.focus import focus_entry, heading, related_entry
 from tx_graph.context.focus.rules import Related, Relationship, shape
 from tx_graph.context.focus.rules import TokensBy as FocusTokensBy
 from tx_graph.context.focus.values import FocusRequest, FocusView
-from tx_graph.context.graph import Neighbor, Step
-from tx_graph.context.matching import Query, SearchAnswer, SearchResult
+from tx_graph.context.graph_view import Neighbor, Step
 from tx_graph.context.page import (
     STAGED,
     Contents,
@@ -33,6 +32,7 @@ from tx_graph.context.page import (
     verdict,
 )
 from tx_graph.context.recall import Recall, RecallAnswer, RecalledFact, RecallRequest
+from tx_graph.context.search import Query, SearchAnswer, SearchResult
 from tx_graph.core.errors import UsageError
 from tx_graph.core.text import CHARACTERS_PER_TOKEN, TokensBy, inert_line, quoted, quoted_line
 from tx_graph.core.times import moment_of
