@@ -27,8 +27,8 @@ from tx_graph.records.anchor import (
     spec_of,
 )
 from tx_graph.records.anchor_store import AnchorStore
-from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import Link, StoredLearning, unit_interval
+from tx_graph.records.learning_record import learning_sync
 
 OtherRef = Annotated[Ref, Arg("OTHER", "The other learning.")]
 

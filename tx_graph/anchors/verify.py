@@ -24,8 +24,9 @@ from tx_graph.graph.edges import NodeId
 from tx_graph.graph.resolving import References
 from tx_graph.records.anchor import Anchor, AnchorType, Drift, Reason, distinct_anchors, parse_anchor
 from tx_graph.records.anchor_store import AnchorRow, AnchorState, AnchorStore
-from tx_graph.records.kinds import learning_sync
+from tx_graph.records.learning_record import learning_sync
 from tx_graph.records.learning_store import Label, LearningStore
+from tx_graph.records.seen_store import RecordStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +208,7 @@ class Verification:
             Checked(learning=label, judgement=judgement, change=change, difference=difference, mended=row.id in mended)
             for (label, row), judgement, (change, difference) in zip(chosen, judgements, proofs, strict=True)
         )
-        unread = len(self._kernel.one(learning_sync).problems())
+        unread = len(RecordStore(self._database).problems())
         is_unexplained = any(one.judgement.is_finding and one.change is None for one in checked)
         ignorance = self._evidence.caveat if self._evidence and is_unexplained else ""
         notices = filter(None, (self._kernel.checkout.caveat, _unread_words(unread), ignorance))

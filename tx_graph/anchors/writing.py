@@ -13,9 +13,8 @@ from tx_graph.core.errors import NotFound
 from tx_graph.core.kernel import Kernel
 from tx_graph.records.anchor import Anchor, distinct_anchors
 from tx_graph.records.anchor_store import AnchorRow, AnchorState, AnchorStore
-from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import StoredLearning
-from tx_graph.records.learning_record import canonical
+from tx_graph.records.learning_record import canonical, learning_sync
 from tx_graph.records.learning_store import LearningStore
 
 

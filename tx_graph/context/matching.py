@@ -20,7 +20,7 @@ from tx_graph.graph.expand import ExpansionStats, Limits, Profile
 from tx_graph.graph.fuse import meaning_strengths, reciprocal_rank_fusion, word_strengths
 from tx_graph.graph.word_store import TextSearch
 from tx_graph.records.learning import Status, StoredLearning
-from tx_graph.records.learning_store import Selection, SelectionStore
+from tx_graph.records.learning_store import LearningStore, Selection
 from tx_graph.vectors.embedding import Embedding
 from tx_graph.vectors.store import VectorStore
 
@@ -196,7 +196,7 @@ def allowed(kernel: Kernel, query: Query) -> set[int] | None:
     """Return the learnings that the filters of a query let through, None when there are no filters."""
     if query.category is None and query.status is None and query.file is None and not query.include_stale:
         return None
-    store = SelectionStore(kernel.database)
+    store = LearningStore(kernel.database)
     chosen = Selection(category=query.category, status=query.status, stale=query.include_stale)
     found = store.numbers(chosen)
     if query.file is None:

@@ -18,9 +18,8 @@ from tx_graph.core.labels import checked_limit, clean_label, fresh_uid
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.resolving import References
 from tx_graph.records.anchor import Anchor, AnchorRequest, distinct_anchors, parse_anchor
-from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import Learning, Link, SourceType, Status, StoredLearning, unit_interval
-from tx_graph.records.learning_record import canonical, record_content
+from tx_graph.records.learning_record import canonical, learning_sync, record_content
 from tx_graph.records.learning_store import LearningFilter, LearningStore
 from tx_graph.records.origin_store import ProvenanceStore
 from tx_graph.vectors.embedding import Embedding

@@ -11,9 +11,8 @@ from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.graph.resolving import References
 from tx_graph.learnings.learnings import merged
-from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import Learning, Link, Status, StoredLearning
-from tx_graph.records.learning_record import canonical
+from tx_graph.records.learning_record import canonical, learning_sync
 from tx_graph.records.learning_store import LearningStore
 from tx_graph.records.origin_store import ProvenanceStore
 

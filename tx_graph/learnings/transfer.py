@@ -17,9 +17,8 @@ from tx_graph.core.ports import Progress, Stages, alike, no_progress
 from tx_graph.learnings.learnings import Draft, Drafting, merged
 from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, parse_anchor, parse_lines
 from tx_graph.records.front_matter import ANCHOR_KEYS, choice, read_anchor, unit, utc_time
-from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import FIELDS, Learning, Link, SourceType, Status, StoredLearning
-from tx_graph.records.learning_record import canonical, distinct_links
+from tx_graph.records.learning_record import canonical, distinct_links, learning_sync
 from tx_graph.records.learning_store import LearningFilter, LearningStore
 from tx_graph.vectors.embedding import Embedding, EmbeddingStatus
 
