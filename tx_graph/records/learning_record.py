@@ -13,7 +13,7 @@ from tx_graph.core.place import LEARNINGS
 from tx_graph.graph.edges import Relation
 from tx_graph.records import front_matter as fm
 from tx_graph.records.anchor import distinct_anchors
-from tx_graph.records.learning import FIELDS, Learning, Link, SourceType, Status, clean_content
+from tx_graph.records.learning import FIELDS, Learning, Link, SourceType, Status, StoredLearning, clean_content
 from tx_graph.records.learning_store import LearningStore
 from tx_graph.records.sync import RecordSync
 
@@ -106,3 +106,10 @@ LEARNING_FORMAT: fm.RecordFormat[Learning] = fm.RecordFormat(
 def learning_sync(kernel: Kernel) -> RecordSync[Learning]:
     """Return what keeps learnings and their records equal."""
     return RecordSync(kernel, LearningStore(kernel.database), LEARNING_FORMAT)
+
+
+def rewritten(kernel: Kernel, stored: StoredLearning, learning: Learning) -> StoredLearning:
+    """Return a learning as it is once its record says `learning`; the record stays if it says so already."""
+    if canonical(learning) != canonical(stored.learning):
+        kernel.one(learning_sync).write(learning, record=stored.record)
+    return LearningStore(kernel.database).by_numbers([stored.id])[0]
