@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Annotated, Any
 
-from tx_graph.anchors.judging import Judging, refreshed
+from tx_graph.anchors.judging import judge, refreshed
 from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.log import AnchorKey, Life, lives
 from tx_graph.anchors.relocating import everywhere
@@ -340,8 +340,7 @@ class Anchors:
         return stored, self._writing.rows_of(stored, spec_of(anchor))
 
     def _judged(self, anchors: Sequence[Anchor]) -> list[Judgement]:
-        judging = self._kernel.one(Judging)
-        return self._kernel.one(everywhere).settle([judging.judge(anchor) for anchor in anchors], hints={})
+        return self._kernel.one(everywhere).settle([judge(self._kernel, one) for one in anchors], hints={})
 
     def _confirmed(self, stored: StoredLearning, row: AnchorRow, judgement: Judgement) -> Step:
         new = judgement.relocated_to or refreshed(judgement.anchor, self._kernel.one(sources))
