@@ -129,3 +129,10 @@ class AnchorEvent:
     commit: str | None = None
     new_place: str | None = None
     new_hash: str | None = None
+
+
+def whereabouts(there: Anchor | None) -> dict[str, Any]:
+    """Return where an anchor is now, and the hash of what is there, as the fields of an event."""
+    if there is None:
+        return {}
+    return {"new_place": there.spec, "new_hash": there.fingerprints.content if there.fingerprints else None}
