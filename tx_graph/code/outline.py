@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.code.symbols import Symbol
-from tx_graph.code.tree import Tree, extent, first_line, signature
+from tx_graph.code.tree import Tree, declared, signature, span_of
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -138,34 +139,20 @@ def child_of(node: SgNode, *kinds: str) -> SgNode | None:
 
 
 def _symbol(path: str, tree: Tree, found: Declaration, scope: Scope, tail: re.Pattern[str] | None) -> Symbol:
-    head = signature(tree, _without_attributes(tree, found), found.body)
-    return Symbol(
-        path=path,
-        name=scope.qualified(found.name),
-        kind=found.kind,
-        line_start=first_line(found.first),
-        line_end=_last_line(tree, found.last),
-        signature=tail.sub("", head) if tail else head,
-        extent=extent(found.first, found.last, found.body),
-    )
-
-
-def _last_line(tree: Tree, node: SgNode) -> int:
-    """Return the line of a node's last visible character; where indentation ends blocks, blank lines count in."""
-    span = node.range()
-    end = span.end.index
+    name, start = scope.qualified(found.name), span_of(found.first)[0]
+    head = found.first
+    if found.body and tree.text.startswith(_ATTRIBUTE_STARTS, start):
+        head = next((child for child in head.children() if child.kind() not in _ATTRIBUTES), head)
+    written = signature(tree, head, found.body)
+    written = tail.sub("", written) if tail else written
+    symbol = declared(path, name, found.kind, found.first, found.last, found.body, written)
+    # The line of the last visible character; where indentation ends blocks, blank lines count in.
+    end = span_of(found.last)[1]
     if not tree.text[end - 1 : end].isspace():
-        return span.end.line + 1
-    text = tree.text[span.start.index : end]
-    return span.end.line + 1 - text.count("\n", len(text.rstrip()))
-
-
-def _without_attributes(tree: Tree, found: Declaration) -> SgNode:
-    first = found.first
-    start = first.range().start.index
-    if not found.body or not tree.text.startswith(_ATTRIBUTE_STARTS, start):
-        return first
-    return next((child for child in first.children() if child.kind() not in _ATTRIBUTES), first)
+        return symbol
+    text = tree.text[span_of(found.last)[0] : end]
+    last = found.last.range().end.line + 1 - text.count("\n", len(text.rstrip()))
+    return replace(symbol, line_end=last)
 
 
 def _is_sound(name: str) -> bool:
