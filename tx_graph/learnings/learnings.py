@@ -19,7 +19,7 @@ from tx_graph.graph.edges import NodeId
 from tx_graph.graph.resolving import References
 from tx_graph.records.anchor import Anchor, AnchorRequest, distinct_anchors, parse_anchor
 from tx_graph.records.kinds import learning_sync
-from tx_graph.records.learning import Learning, Link, SourceType, Status, StoredLearning, unit_interval
+from tx_graph.records.learning import CONTENT_LIMIT, Learning, Link, SourceType, Status, StoredLearning, unit_interval
 from tx_graph.records.learning_record import canonical, record_content
 from tx_graph.records.learning_store import LearningFilter, LearningStore
 from tx_graph.records.origin_store import ProvenanceStore
@@ -126,10 +126,19 @@ class Learnings:
     def add(
         self,
         content: Annotated[
-            str, Arg("[TEXT]", "The learning; without it, or with '-', stdin is read.", reads=Reads.STDIN)
+            str,
+            Arg(
+                "[TEXT]",
+                "The learning; without it, or with '-', stdin is read.",
+                reads=Reads.STDIN,
+                mcp="",
+                most=CONTENT_LIMIT,
+            ),
         ],
         *,
-        category: Annotated[str | None, Arg("NAME", "One word for what it is about, to filter by.")] = None,
+        category: Annotated[
+            str | None, Arg("NAME", "One word for what it is about, to filter by.", mcp="one word")
+        ] = None,
         keywords: Annotated[
             Sequence[str], Arg("WORD", "A word to find it by; repeatable.", flag="--keyword", is_split=False)
         ] = (),
@@ -137,9 +146,11 @@ class Learnings:
             SourceType | None, Arg("KIND", f"Where it came from: {choices(SourceType)}; manual unless said.")
         ] = None,
         source_ref: Annotated[str | None, Arg("REF", "Which one: a task, a document, an address.")] = None,
-        task: Annotated[Ref | None, Arg("TASK", "The task it was learned in: 7, or GH-123.")] = None,
+        task: Annotated[
+            Ref | None, Arg("TASK", "The task it was learned in: 7, or GH-123.", mcp="where it was learned; or run")
+        ] = None,
         run: Annotated[Ref | None, Arg("RUN", "The run it was learned in.")] = None,
-        confidence: Annotated[float, Arg("F", "How sure it is, 0 to 1.")] = 1.0,
+        confidence: Annotated[float, Arg("F", "How sure it is, 0 to 1.", mcp="0 to 1")] = 1.0,
         status: Annotated[Status, Arg("NAME", f"Where it stands: {choices(Status)}.")] = Status.ACTIVE,
         anchors: Annotated[
             Sequence[str | AnchorRequest],
@@ -148,6 +159,7 @@ class Learnings:
                 "Code it is about, such as a.py, a.py::Class::method or a.py:L3-L9; repeatable.",
                 flag="--anchor",
                 is_split=False,
+                mcp="PATH, PATH::SYMBOL or PATH:L3-L9",
             ),
         ] = (),
         links: Annotated[
@@ -157,6 +169,7 @@ class Learnings:
                 "A related learning, such as 7 or 7:elaborates; repeatable.",
                 flag="--link",
                 is_split=False,
+                mcp="learnings: 7 or 7:elaborates",
             ),
         ] = (),
     ) -> Added:
