@@ -21,10 +21,8 @@ if TYPE_CHECKING:
 NAMESPACE = "namespace"
 PLACE = "place"
 """The kind of what only lends its name to its members: a type that is declared elsewhere, a table of functions."""
-_LONGEST_NAME = 200
-"""Characters; what is longer comes out of broken code."""
-_BROKEN = re.compile(r"[\n\r\t{};\"]")
-"""What stands in no name, but in those that a parser makes up when it has lost its way."""
+_NAME = re.compile(r"[^\n\r\t{};\"]{1,200}")
+"""A name as it may stand in a source, other than those that a parser makes up when it has lost its way."""
 _ATTRIBUTES = frozenset({"annotation", "attribute", "attribute_list"})
 _ATTRIBUTE_STARTS = ("[", "#[", "@")
 
@@ -62,6 +60,7 @@ class Declaration(NamedTuple):
 
 Form = Callable[["SgNode", Scope], Iterable[Declaration]]
 NameOf = Callable[["SgNode"], str]
+BodyOf = Callable[["SgNode"], "SgNode | None"]
 Forms = Mapping[str, Form]
 
 
@@ -79,7 +78,7 @@ def outlined(forms: Forms, tail: re.Pattern[str] | None = None) -> Callable[[str
             form = forms.get(node.kind())
             found = [*form(node, scope)] if form else ()
             for one in found:
-                if one.kind and one.kind != PLACE and _is_sound(one.name):
+                if one.kind and one.kind != PLACE and _NAME.fullmatch(one.name):
                     yield _symbol(path, tree, one, scope, tail)
             for one in reversed(found):
                 inner = Scope(scope.qualified(one.name), one.kind) if one.kind else scope
@@ -95,37 +94,37 @@ def each(kinds: str, form: Form) -> dict[str, Form]:
 
 def within(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     """Declare nothing, but look inside: preprocessor branches, blocks, and what a parser could not make sense of."""
-    del scope
     return (Declaration("", "", node, node, inside=node.children()),)
 
 
+def text_of(node: SgNode | None) -> str:
+    """Return a name as it is written, without the backticks that only quote it; empty where there is none."""
+    return node.text().strip("`") if node else ""
+
+
 def field_name(node: SgNode) -> str:
-    """Return the name that the grammar calls so, without the backticks that only quote it."""
-    name = node.field("name")
-    return name.text().strip("`") if name else ""
+    """Return the name that the grammar calls so."""
+    return text_of(node.field("name"))
 
 
-def type_form(kind: str | NameOf, name: NameOf = field_name) -> Form:
+def body_field(node: SgNode) -> SgNode | None:
+    """Return the body that the grammar calls so."""
+    return node.field("body")
+
+
+def type_form(kind: str | NameOf, name: NameOf = field_name, body: BodyOf = body_field) -> Form:
     """Return the form of a named type; its body is looked into."""
-    kind_of = kind if callable(kind) else None
 
     def form(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-        del scope
-        body = node.field("body")
-        told = kind_of(node) if kind_of else str(kind)
-        inside = body.children() if body else ()
-        return (Declaration(name(node), told, node, node, body, inside),)
+        held, told = body(node), kind if isinstance(kind, str) else kind(node)
+        return (Declaration(name(node), told, node, node, held, held.children() if held else ()),)
 
     return form
 
 
-def function_form(name: NameOf = field_name) -> Form:
+def function_form(name: NameOf = field_name, body: BodyOf = body_field) -> Form:
     """Return the form of a function; in a type it is a method."""
-
-    def form(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-        return (Declaration(name(node), callable_kind(scope), node, node, node.field("body")),)
-
-    return form
+    return lambda node, scope: (Declaration(name(node), callable_kind(scope), node, node, body(node)),)
 
 
 def callable_kind(scope: Scope) -> str:
@@ -153,7 +152,3 @@ def _symbol(path: str, tree: Tree, found: Declaration, scope: Scope, tail: re.Pa
     text = tree.text[span_of(found.last)[0] : end]
     last = found.last.range().end.line + 1 - text.count("\n", len(text.rstrip()))
     return replace(symbol, line_end=last)
-
-
-def _is_sound(name: str) -> bool:
-    return bool(name) and len(name) <= _LONGEST_NAME and not _BROKEN.search(name)
