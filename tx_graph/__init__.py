@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 _HOMES = {
     "anchors.evidence": "Change",
     "anchors.anchors": "Anchors FileAnchor Pruned=PrunedAnchor Told=ToldEvent",
+    "anchors.log": "Acted=AnchorsChanged Step=AnchorStep",
     "anchors.linking": "Related=LearningsRelated Tied",
     "anchors.taking": "Suggestion",
     "anchors.verdict": "AnchorEvent EventKind=AnchorEventKind Judgement Standing Verdict",
     "anchors.verify": "Checked=CheckedAnchor Report=VerificationReport",
-    "anchors.writing": "Acted=AnchorsChanged Step=AnchorStep",
     "code.cycles": "Cycle",
     "code.freshness": "Freshness",
     "code.import_graph": "DeadEnd DeadEnds ImportCycles ImportStep Imports",

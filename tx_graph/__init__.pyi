@@ -8,6 +8,8 @@ from tx_graph.anchors.anchors import Told as ToldEvent
 from tx_graph.anchors.evidence import Change as Change
 from tx_graph.anchors.linking import Related as LearningsRelated
 from tx_graph.anchors.linking import Tied as Tied
+from tx_graph.anchors.log import Acted as AnchorsChanged
+from tx_graph.anchors.log import Step as AnchorStep
 from tx_graph.anchors.taking import Suggestion as Suggestion
 from tx_graph.anchors.verdict import AnchorEvent as AnchorEvent
 from tx_graph.anchors.verdict import EventKind as AnchorEventKind
@@ -16,8 +18,6 @@ from tx_graph.anchors.verdict import Standing as Standing
 from tx_graph.anchors.verdict import Verdict as Verdict
 from tx_graph.anchors.verify import Checked as CheckedAnchor
 from tx_graph.anchors.verify import Report as VerificationReport
-from tx_graph.anchors.writing import Acted as AnchorsChanged
-from tx_graph.anchors.writing import Step as AnchorStep
 from tx_graph.code.cycles import Cycle as Cycle
 from tx_graph.code.freshness import Freshness as Freshness
 from tx_graph.code.import_graph import DeadEnd as DeadEnd

@@ -618,8 +618,8 @@ def search(
     kernel: Kernel,
     query: Annotated[str, Arg("QUERY", "What to find: a question, or words.")],
     *,
-    limit: Annotated[int, Arg("N", "Most results to show, 1 to 10,000.", flag="-n --limit")] = 5,
-    hops: Annotated[int, Arg("N", "How many relations to follow, 0 to 10.")] = 2,
+    limit: Annotated[int, Arg("N", "Most results to show, 1 to 10,000.", flag="-n --limit", least=1)] = 5,
+    hops: Annotated[int, Arg("N", "How many relations to follow, 0 to 10.", most=MAX_DEPTH)] = 2,
     vector_weight: Annotated[float, Arg("F", "What likeness counts in the score of a seed.")] = _STANDARD.vector_weight,
     graph_weight: Annotated[
         float, Arg("F", "What the graph counts; with the former at most 1.")
@@ -634,9 +634,16 @@ def search(
     keyword_weight: Annotated[float, Arg("F", "How much words count in choosing seeds, 0 to 1.")] = 0.0,
     source: Annotated[
         Sequence[str],
-        Arg("GLOB", "Start only from such documents. Repeatable.", is_split=False),
+        Arg("GLOB", "Start only from such documents. Repeatable.", is_split=False, mcp="globs of documents"),
     ] = (),
-    since: Annotated[str | None, Arg("DATE", "Start only from documents changed since: a date, '3 weeks ago'.")] = None,
+    since: Annotated[
+        str | None,
+        Arg(
+            "DATE",
+            "Start only from documents changed since: a date, '3 weeks ago'.",
+            mcp="changed since: a date, '3 weeks ago'",
+        ),
+    ] = None,
     graph_slots: Annotated[
         int | None, Arg("N", "Keep N places for what only relations lead to; else the worthiest win.")
     ] = None,

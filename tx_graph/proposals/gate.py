@@ -22,8 +22,8 @@ from tx_graph.learnings.similarity_store import SimilarityStore
 from tx_graph.proposals.prose import may_be_same
 from tx_graph.proposals.speech import is_users_word
 from tx_graph.proposals.values import LEAST_CONFIDENCE, LEAST_OF_REPOSITORY
-from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import Learning, SourceType, Status, StoredLearning, unit_interval
+from tx_graph.records.learning_record import learning_sync
 from tx_graph.records.learning_store import LearningFilter, LearningStore
 from tx_graph.vectors.embedding import Embedding
 from tx_graph.vectors.store import VectorStore

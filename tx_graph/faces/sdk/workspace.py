@@ -215,7 +215,7 @@ class Workspace:
         """
         from tx_graph.context.recall import recall
 
-        limits = {"hops": hops, "anchors": anchors, "max_facts": max_facts, "per_entity": per_entity}
+        limits: dict[str, Any] = {"hops": hops, "anchors": anchors, "max_facts": max_facts, "per_entity": per_entity}
         with self._lasting.use() as workspace:
             return recall(workspace.kernel, text, **limits, as_of=as_of, budget=budget)
 
