@@ -414,14 +414,13 @@ class AnchorSearch:
         self, text: str, *, most: int, is_named: bool, notices: list[str]
     ) -> dict[NodeId, tuple[float, MatchedBy]]:
         try:
-            asked = self._embedding.entity_query_vector(text)
+            asked = self._embedding.asked(text, ENTITIES)
         except ModelError as error:
             notices.append(f"{error.message} {error.hint}".strip())
             return {}
         if asked is None:
             return {}
-        vector, embedder = asked
-        nearest = self._vectors.nearest(vector, model=self._embedding.name, dimension=embedder.dimension, limit=most)
+        nearest = self._vectors.nearest(asked.vector, model=asked.model, dimension=asked.dimension, limit=most)
         top = 1.0 if is_named else max((cosine for _, cosine in nearest), default=0.0)
         least = max(_LEAST_SIMILARITY, _LEAST_SHARE * top)
         return {node: (cosine, MatchedBy.VECTOR) for node, cosine in nearest if cosine >= least}

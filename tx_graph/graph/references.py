@@ -58,6 +58,11 @@ class Node:
     id: NodeId | None
     status: StrEnum | None = None
 
+    def as_json(self) -> dict[str, str]:
+        """Return the node, a learning with its status."""
+        shape = {"ref": self.ref, "kind": self.kind.value, "key": self.key}
+        return shape | ({"status": self.status.value} if self.status else {})
+
 
 class Lookup:
     """Finds the nodes of one kind, or of several. It is made of the kernel when such a node is first named."""

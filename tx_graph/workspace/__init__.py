@@ -42,7 +42,7 @@ _REGISTER = {
     RECORDS: {
         ENTITIES: "knowledge.records:entity_sync",
         FACTS: "knowledge.records:fact_sync",
-        LEARNINGS: "records.kinds:learning_sync",
+        LEARNINGS: "records.learning_record:learning_sync",
     },
     FOLLOWERS: {"mentions": "knowledge.mentions:follow"},
     "lookups": {
