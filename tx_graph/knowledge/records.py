@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -36,12 +36,18 @@ _ENTITY_FORMAT_KEYS = frozenset("aliases created_at merged_into name type uid".s
 
 def record_description(text: str) -> str:
     """Return a description as a record can hold it, empty for none."""
-    if not text.strip():
-        return ""
-    description = clean_content(text)
-    if conflict_line(description) is not None:
-        raise UsageError("The description has git's conflict markers; a record with them is skipped.")
-    return description
+    return _unconflicted(clean_content(text), "description") if text.strip() else ""
+
+
+def record_value(text: str) -> str:
+    """Return a literal value as a record can hold it: clean, and not to be taken for an unresolved merge."""
+    return _unconflicted(clean_value(text), "value")
+
+
+def _unconflicted(text: str, what: str) -> str:
+    if conflict_line(text) is not None:
+        raise UsageError(f"The {what} has git's conflict markers; a record with them is skipped.")
+    return text
 
 
 def entity_file_name(entity: Entity) -> str:
@@ -68,11 +74,8 @@ def parse_entity(data: bytes) -> Entity:
 
 
 def _entity(fields: Mapping[str, Any], body: str) -> Entity:
-    name, into = _name(fields, "name"), label_of(fields, "merged_into")
-    try:
-        kind = clean_type(label_of(fields, "type") or DEFAULT_TYPE)
-    except UsageError as error:
-        raise FieldError("type", error.message) from None
+    name = _checked(fields, "name", clean_name)
+    kind = _checked(fields, "type", clean_type, DEFAULT_TYPE)
     aliases = [cleaned("aliases", alias) for alias in field_of(fields, "aliases", list, [])]
     return Entity(
         uid=str(fields["uid"]),
@@ -81,19 +84,15 @@ def _entity(fields: Mapping[str, Any], body: str) -> Entity:
         aliases=clean_aliases(aliases, name=name),
         description=clean_content(body) if body.strip() else "",
         created_at=time_of(fields, "created_at", required=True) or "",
-        merged_into=_name(fields, "merged_into") if into is not None else None,
+        merged_into=_checked(fields, "merged_into", clean_name) if fields.get("merged_into") else None,
     )
 
 
-def _name(fields: Mapping[str, Any], key: str) -> str:
+def _checked(fields: Mapping[str, Any], key: str, clean: Callable[[str], str], otherwise: str = "") -> str:
     try:
-        return clean_name(label_of(fields, key) or "")
+        return clean(label_of(fields, key) or otherwise)
     except UsageError as error:
         raise FieldError(key, error.message) from None
-
-
-def _canonical(entity: Entity) -> Entity:
-    return replace(entity, aliases=clean_aliases(entity.aliases, name=entity.name))
 
 
 ENTITY_FORMAT: RecordFormat[Entity] = RecordFormat(
@@ -102,7 +101,7 @@ ENTITY_FORMAT: RecordFormat[Entity] = RecordFormat(
     render=render_entity,
     file_name=entity_file_name,
     uid=lambda entity: entity.uid,
-    canonical=_canonical,
+    canonical=lambda entity: replace(entity, aliases=clean_aliases(entity.aliases, name=entity.name)),
 )
 """Entities as records."""
 
@@ -110,14 +109,6 @@ ENTITY_FORMAT: RecordFormat[Entity] = RecordFormat(
 _FACT_FORMAT_KEYS = frozenset(
     "confidence created_at object predicate source status subject superseded_by uid valid_until".split()
 )
-
-
-def record_value(text: str) -> str:
-    """Return a literal value as a record can hold it: clean, and not to be taken for an unresolved merge."""
-    value = clean_value(text)
-    if conflict_line(value) is not None:
-        raise UsageError("The value has git's conflict markers; a record with them is skipped.")
-    return value
 
 
 def fact_file_name(fact: Fact) -> str:
@@ -155,9 +146,9 @@ def _fact(fields: Mapping[str, Any], body: str) -> Fact:
         raise FieldError("object", "it has both an object and a value; a fact has one of them")
     return Fact(
         uid=str(fields["uid"]),
-        subject=_name(fields, "subject"),
-        predicate=_predicate(fields),
-        object=_name(fields, "object") if named is not None else None,
+        subject=_checked(fields, "subject", clean_name),
+        predicate=_checked(fields, "predicate", clean_predicate),
+        object=_checked(fields, "object", clean_name) if named is not None else None,
         value=clean_value(body) if named is None else None,
         confidence=unit(fields.get("confidence") or 1.0, "confidence"),
         status=choice(FactStatus, fields.get("status") or FactStatus.STAGED, "status"),
@@ -167,13 +158,6 @@ def _fact(fields: Mapping[str, Any], body: str) -> Fact:
         valid_until=time_of(fields, "valid_until"),
         superseded_by=label_of(fields, "superseded_by"),
     )
-
-
-def _predicate(fields: Mapping[str, Any]) -> str:
-    try:
-        return clean_predicate(label_of(fields, "predicate") or "")
-    except UsageError as error:
-        raise FieldError("predicate", error.message) from None
 
 
 FACT_FORMAT: RecordFormat[Fact] = RecordFormat(

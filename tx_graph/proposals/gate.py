@@ -230,7 +230,6 @@ class Reviewing:
         """Return what staged learnings have and lack to be promoted; nothing is changed.
 
         Raises:
-            NotFound: One of them names nothing.
             UsageError: One of them is not staged, or the least confidence is not from 0 to 1.
         """
         return gate(self._kernel, self._named(learnings), least=min_confidence)

@@ -165,8 +165,6 @@ class Proposing:
         What came of an earlier proposal (confirmed, edited, rejected) does not matter: its record names its source.
 
         Raises:
-            UsageError: The limit is not from 1 to 10,000, or `since` cannot be understood.
-            RepositoryError: Git fails.
             ModelUnusable: A model is to look through it, and none can be asked.
             StorageError: The records or the database cannot be written; nothing was staged.
         """

@@ -169,9 +169,7 @@ class Transcripts:
           tx transcript:ingest session.jsonl --keep 90d
 
         Raises:
-            NotFound: There is nothing of a name.
             UsageError: What finds secrets is not installed, or `keep` is no length of time.
-            StorageError: The database cannot be written.
         """
         kept = keep or str(self._kernel.config.get("telemetry.keep"))
         reader = _Reader(self._kernel, format=format, everywhere=everywhere, since=_since(self._kernel, kept))
@@ -188,18 +186,11 @@ class Transcripts:
 
         Example:
           tx transcript:list
-
-        Raises:
-            UsageError: The limit is not from 1 to 10,000.
         """
         return tuple(self._store.tallies(limit=checked_limit(limit)))
 
     def of_run(self, run: Ref) -> TranscriptTally | None:
-        """Return the transcript that a run comes from, None where it has none.
-
-        Raises:
-            NotFound: There is no such run.
-        """
+        """Return the transcript that a run comes from, None where it has none."""
         number = self._kernel.one(WorkReferences).run(run).id
         return next(iter(self._store.tallies([number])), None)
 
@@ -227,10 +218,6 @@ class Telemetry:
         Example:
           tx telemetry:list --run 9
           tx telemetry:list --failed -n 20
-
-        Raises:
-            NotFound: There is no such run.
-            UsageError: The limit is not from 1 to 10,000.
         """
         number = None if run is None else self._kernel.one(WorkReferences).run(run).id
         return tuple(self._store.last(run=number, kinds=kinds, failed=failed, limit=checked_limit(limit)))
@@ -246,9 +233,6 @@ class Telemetry:
         Example:
           tx telemetry:prune
           tx telemetry:prune --keep 12h
-
-        Raises:
-            UsageError: It is no length of time.
         """
         since = _since(self._kernel, keep or str(self._kernel.config.get("telemetry.keep")))
         with self._kernel.database.transaction():
