@@ -167,19 +167,10 @@ class Lesson:
         words = " ".join(self.said.casefold().split())
         return sha256(f"{self.rule}\n{words}".encode("utf-8", "replace")).hexdigest()[:_DIGITS]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
-    """A lesson, and the session that taught it, as the agent that held it calls it."""
-
-    lesson: Lesson
-    session: str
-
-    @property
-    def reference(self) -> str:
-        """What a record says of where it comes from: `correction:4f35e220#L120:3fa29c11de70`."""
-        session = _ODD.sub("-", self.session).strip("-")[:_LONGEST_SESSION]
-        return f"{self.lesson.rule}:{session}#L{self.lesson.line}:{self.lesson.identity}"
+    def reference(self, session: str) -> str:
+        """Return what a record says of where it comes from: `correction:4f35e220#L120:3fa29c11de70`."""
+        session = _ODD.sub("-", session).strip("-")[:_LONGEST_SESSION]
+        return f"{self.rule}:{session}#L{self.line}:{self.identity}"
 
 
 _REFERENCE = re.compile(rf"(?P<rule>{'|'.join(Rule)}):[\w.-]*#L\d+:(?P<identity>[0-9a-f]{{{_DIGITS}}})")

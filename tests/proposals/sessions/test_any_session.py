@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tx_graph.core.text import inert_line
 from tx_graph.proposals.calls import calls_of
 from tx_graph.proposals.lessons import Habits, ResolvedErrors, lessons_of
-from tx_graph.proposals.speech import Heard, Lesson, identity_of
+from tx_graph.proposals.speech import Lesson, identity_of
 from tx_graph.work.values import Event, EventKind
 
 PIECES = st.sampled_from(
@@ -44,7 +44,7 @@ def test_every_lesson_is_one_harmless_line_with_a_reference_that_is_understood(
         assert inert_line(lesson.content) == lesson.content
         assert len(lesson.content) < 1_200
         assert 0 < lesson.confidence < 1
-        reference = Heard(lesson=lesson, session=name).reference
+        reference = lesson.reference(name)
         assert identity_of(reference) == lesson.identity
         assert reference.isprintable()
         assert len(reference) < 200

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.proposals.sessions.events import Session
 from tx_graph.proposals.lessons import lessons_of
-from tx_graph.proposals.speech import Heard, Lesson, Rule, identity_of, is_users_word
+from tx_graph.proposals.speech import Lesson, Rule, identity_of, is_users_word
 
 SQUASH = "No, we always squash before merging, because bisect breaks otherwise."
 
@@ -65,7 +65,7 @@ def test_the_same_words_are_the_same_lesson_wherever_they_were_said() -> None:
 
 def test_a_reference_says_where_it_was_and_what_makes_it_the_same() -> None:
     (lesson,) = taught(Session().agent().user(SQUASH))
-    reference = Heard(lesson=lesson, session="4f35 e220\n:x/../y").reference
+    reference = lesson.reference("4f35 e220\n:x/../y")
     assert reference == f"correction:4f35-e220-x-..-y#L2:{lesson.identity}"
     assert identity_of(reference) == lesson.identity
     assert is_users_word(reference)
