@@ -215,7 +215,9 @@ def test_killed_in_between_nothing_is_lost_and_nothing_comes_twice(project: Proj
         process.send_signal(signal.SIGKILL)
         process.wait()
         ingest(workspace, path, keep="9999w")
-        numbers = [int(one.event.text.split()[1]) for one in TelemetryStore(workspace.kernel.database).events()]
+        numbers = [
+            int(one.event.text.split()[1]) for one in TelemetryStore(workspace.kernel.database).last(run=None, limit=-1)
+        ]
     assert numbers == list(range(12_000))
 
 
@@ -231,7 +233,9 @@ def test_two_that_read_at_once_store_everything_once(project: Project, path: Pat
     for process in [subprocess.Popen(arguments) for _ in range(3)]:
         assert process.wait() == 0
     with project.open() as workspace:
-        numbers = [int(one.event.text.split()[1]) for one in TelemetryStore(workspace.kernel.database).events()]
+        numbers = [
+            int(one.event.text.split()[1]) for one in TelemetryStore(workspace.kernel.database).last(run=None, limit=-1)
+        ]
         assert numbers == list(range(6_000))
         assert len(workspace.runs.list(limit=10)) == 1
 

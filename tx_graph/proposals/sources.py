@@ -42,7 +42,7 @@ from tx_graph.records.anchor import AnchorRequest, AnchorType
 from tx_graph.records.learning import SourceType
 from tx_graph.records.origin_store import ProvenanceStore
 from tx_graph.work.reading import SessionPaths
-from tx_graph.work.telemetry_store import Session, TelemetryReading
+from tx_graph.work.telemetry_store import Session, TelemetryStore
 
 _MOST = 4
 """Anchors of a proposal: what touches more is about none of it in particular."""
@@ -309,25 +309,25 @@ class Transcripts:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._reading = TelemetryReading(kernel.database)
+        self._store = TelemetryStore(kernel.database)
 
     @property
     def are_there(self) -> bool:
         """Whether any transcript was read of which something is kept."""
-        return bool(self._reading.sessions())
+        return bool(self._store.sessions())
 
     def candidates(self, files: Collection[str], *, progress: Progress = no_progress) -> Iterator[Ready]:
         """Yield what sessions teach that were held in this repository, or worked on its files.
 
         Each lesson comes once, however many sessions teach it, with its newest session.
         """
-        paths, sessions = SessionPaths(self._kernel.root), self._reading.sessions()
+        paths, sessions = SessionPaths(self._kernel.root), self._store.sessions()
         attended: dict[int, Session] = {}
         spoken: dict[str, list[tuple[int, Lesson]]] = defaultdict(list)
         habits, errors = Habits(), ResolvedErrors()
         for done, session in enumerate(sessions):
             progress(done, len(sessions))
-            events = self._reading.events(session.run)
+            events = self._store.events_of(session.run)
             is_ours = session.cwd and paths.holds(session.cwd)
             if not is_ours and not any(event.paths for event in events):
                 continue
@@ -349,7 +349,7 @@ class Transcripts:
 
     def known(self) -> set[str]:
         """Return the identities of the lessons that were proposed before, whatever became of them."""
-        return {identity for one in self._reading.taught() if (identity := identity_of(one.source))}
+        return {identity for one in self._store.taught() if (identity := identity_of(one.source))}
 
     def derive(self, learning: NodeId, runs: Iterable[NodeId]) -> None:
         """Tie a learning to the runs that taught it. Needs a transaction."""
@@ -358,7 +358,7 @@ class Transcripts:
 
     def derive_known(self, known: Sequence[Candidate], recognised: Sequence[Recognised]) -> None:
         """Tie learnings to runs that taught them again; those that were removed stay alone. Needs a transaction."""
-        nodes = {identity_of(one.source): one.node for one in self._reading.taught() if not one.is_removed}
+        nodes = {identity_of(one.source): one.node for one in self._store.taught() if not one.is_removed}
         for candidate in known:
             if isinstance(candidate, Ready) and (node := nodes.get(candidate.identity)):
                 self.derive(node, candidate.proposal.derived_from)
