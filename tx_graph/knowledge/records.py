@@ -1,8 +1,9 @@
-"""A fact as text: who is said what and by whom as front matter, and a literal value as Markdown."""
+"""Entities and facts as text: front matter, with a description or a literal value as Markdown."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields as fields_of
 from dataclasses import replace
 from typing import Any
 
@@ -31,8 +32,6 @@ from tx_graph.records.kinds import record_sync
 from tx_graph.records.learning import clean_content
 from tx_graph.records.sync import RecordSync
 
-_ENTITY_FORMAT_KEYS = frozenset("aliases created_at merged_into name type uid".split())
-
 
 def record_description(text: str) -> str:
     """Return a description as a record can hold it, empty for none."""
@@ -50,30 +49,16 @@ def _unconflicted(text: str, what: str) -> str:
     return text
 
 
-def entity_file_name(entity: Entity) -> str:
-    """Return the name of a new record, `<uid>-<slug>.md`; it stays when the entity is edited."""
-    return f"{entity.uid}-{slug(entity.name, otherwise='entity')}.md"
+_ENTITY_KEYS = frozenset(one.name for one in fields_of(Entity)) - {"description"}
 
 
-def render_entity(entity: Entity) -> str:
-    """Return the record's text."""
-    fields = {
-        "uid": entity.uid,
-        "name": entity.name,
-        "type": entity.type,
-        "aliases": list(clean_aliases(entity.aliases, name=entity.name)),
-        "created_at": entity.created_at,
-        "merged_into": entity.merged_into,
-    }
+def _rendered_entity(entity: Entity) -> str:
+    fields = {name: getattr(entity, name) for name in _ENTITY_KEYS}
+    fields["aliases"] = list(clean_aliases(entity.aliases, name=entity.name))
     return rendered(fields, entity.description)
 
 
-def parse_entity(data: bytes) -> Entity:
-    """Return the entity that a record's bytes hold."""
-    return parsed(data, _entity, keys=_ENTITY_FORMAT_KEYS)
-
-
-def _entity(fields: Mapping[str, Any], body: str) -> Entity:
+def _read_entity(fields: Mapping[str, Any], body: str) -> Entity:
     name = _checked(fields, "name", clean_name)
     kind = _checked(fields, "type", clean_type, DEFAULT_TYPE)
     aliases = [cleaned("aliases", alias) for alias in field_of(fields, "aliases", list, [])]
@@ -97,49 +82,29 @@ def _checked(fields: Mapping[str, Any], key: str, clean: Callable[[str], str], o
 
 ENTITY_FORMAT: RecordFormat[Entity] = RecordFormat(
     directory=ENTITIES,
-    parse=parse_entity,
-    render=render_entity,
-    file_name=entity_file_name,
+    parse=lambda data: parsed(data, _read_entity, keys=_ENTITY_KEYS),
+    render=_rendered_entity,
+    file_name=lambda entity: f"{entity.uid}-{slug(entity.name, otherwise='entity')}.md",
     uid=lambda entity: entity.uid,
     canonical=lambda entity: replace(entity, aliases=clean_aliases(entity.aliases, name=entity.name)),
 )
-"""Entities as records."""
+"""Entities as records. The name of a file stays when the entity is edited."""
 
 
-_FACT_FORMAT_KEYS = frozenset(
-    "confidence created_at object predicate source status subject superseded_by uid valid_until".split()
-)
+_FACT_KEYS = frozenset(one.name for one in fields_of(Fact)) - {"value", "source_ref"}
 
 
-def fact_file_name(fact: Fact) -> str:
-    """Return the name of a new record, `<uid>-<slug>.md`; it stays when the fact's status changes."""
-    return f"{fact.uid}-{slug(f'{fact.subject} {fact.predicate} {fact.object or fact.value}', otherwise='fact')}.md"
-
-
-def render_fact(fact: Fact) -> str:
-    """Return the record's text."""
+def _rendered_fact(fact: Fact) -> str:
     source = {"type": fact.source.value, "ref": fact.source_ref}
-    fields = {
-        "uid": fact.uid,
-        "subject": fact.subject,
-        "predicate": fact.predicate,
-        "object": fact.object,
+    fields = {name: getattr(fact, name) for name in _FACT_KEYS} | {
         "confidence": float(fact.confidence),
         "status": fact.status.value,
         "source": {key: value for key, value in source.items() if value is not None},
-        "created_at": fact.created_at,
-        "valid_until": fact.valid_until,
-        "superseded_by": fact.superseded_by,
     }
     return rendered(fields, fact.value or "")
 
 
-def parse_fact(data: bytes) -> Fact:
-    """Return the fact that a record's bytes hold."""
-    return parsed(data, _fact, keys=_FACT_FORMAT_KEYS)
-
-
-def _fact(fields: Mapping[str, Any], body: str) -> Fact:
+def _read_fact(fields: Mapping[str, Any], body: str) -> Fact:
     source = field_of(fields, "source", dict, {})
     named = label_of(fields, "object")
     if named is not None and body.strip():
@@ -162,9 +127,11 @@ def _fact(fields: Mapping[str, Any], body: str) -> Fact:
 
 FACT_FORMAT: RecordFormat[Fact] = RecordFormat(
     directory=FACTS,
-    parse=parse_fact,
-    render=render_fact,
-    file_name=fact_file_name,
+    parse=lambda data: parsed(data, _read_fact, keys=_FACT_KEYS),
+    render=_rendered_fact,
+    file_name=lambda one: (
+        f"{one.uid}-{slug(f'{one.subject} {one.predicate} {one.object or one.value}', otherwise='fact')}.md"
+    ),
     uid=lambda fact: fact.uid,
     canonical=lambda fact: fact,
 )
