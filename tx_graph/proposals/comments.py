@@ -8,20 +8,9 @@ from hashlib import sha256
 
 from tx_graph.code.comments import Comment
 from tx_graph.code.symbols import simple_name
+from tx_graph.proposals import prose
 from tx_graph.proposals.commits import LEAST, bounded
-from tx_graph.proposals.prose import (
-    Kind,
-    Paragraph,
-    certainty,
-    clean,
-    cues,
-    explains,
-    extract,
-    is_side_path,
-    paragraphs,
-    shortened,
-    size,
-)
+from tx_graph.proposals.prose import Kind, Paragraph
 from tx_graph.proposals.values import Proposal, Reason
 from tx_graph.records.anchor import AnchorRequest
 from tx_graph.records.learning import SourceType
@@ -71,14 +60,14 @@ def propose_comment(comments: Sequence[Comment]) -> Proposal | None:
         return None
     mark, body = found
     said = "\n".join(one.text for one in body)
-    reasons = [Reason(mark.upper(), _WORTH[mark]), *cues(said)]
-    if mark in _NEEDS_WHY and not explains(reasons[1:]):
+    reasons = [Reason(mark.upper(), _WORTH[mark]), *prose.cues(said)]
+    if mark in _NEEDS_WHY and not prose.explains(reasons[1:]):
         return None
-    side = all(is_side_path(one.path) for one in comments)
-    confidence = bounded(certainty(reasons) * (_SIDE_SHARE if side else 1))
+    side = all(prose.is_side_path(one.path) for one in comments)
+    confidence = bounded(prose.certainty(reasons) * (_SIDE_SHARE if side else 1))
     if confidence < LEAST:
         return None
-    content = extract(body)
+    content = prose.extract(body)
     # A comment need not repeat the name of what it is about.
     symbol = comment.symbol if len(comments) == 1 else None
     name = symbol.rpartition("#")[0] or symbol if symbol else ""
@@ -101,7 +90,7 @@ def marked(comment: Comment) -> tuple[str, list[Paragraph]] | None:
     """Return the mark of a comment, in lower case, and what it says; None if that is too little."""
     if _LEGAL.search(comment.text):
         return None
-    body = paragraphs(_TAGS.sub("", clean(comment.text)))
+    body = prose.paragraphs(_TAGS.sub("", prose.clean(comment.text)))
     for index, one in enumerate(body):
         match = MARKS.match(one.text) if one.kind is not Kind.CODE else None
         if match:
@@ -110,7 +99,7 @@ def marked(comment: Comment) -> tuple[str, list[Paragraph]] | None:
                 for part in _around(body, index, match)
                 if part.text
             ]
-            is_whole = _FEWEST_WORDS <= size(told) <= _LONG_TEXT and not told[-1].text.endswith(":")
+            is_whole = _FEWEST_WORDS <= prose.size(told) <= _LONG_TEXT and not told[-1].text.endswith(":")
             return (match["mark"].lower(), told) if is_whole else None
     return None
 
@@ -122,7 +111,7 @@ def _around(body: Sequence[Paragraph], index: int, match: re.Match[str]) -> list
     one = Paragraph(body[index].kind, kept[:1].upper() + kept[1:])
     if index == 0:
         return [one, *body[1:]]
-    before = body[:index] if size(body[:index]) <= _FEW_WORDS else []
+    before = body[:index] if prose.size(body[:index]) <= _FEW_WORDS else []
     below = body[index + 1 : index + 2]
     its_list = below if one.text.endswith(":") and below and below[0].kind is not Kind.PROSE else []
     return [*before, one, *its_list]
@@ -130,7 +119,7 @@ def _around(body: Sequence[Paragraph], index: int, match: re.Match[str]) -> list
 
 def reference(comment: Comment) -> str:
     """Return what makes a comment the same one again, wherever its file is moved to: a digest of its words."""
-    words = " ".join(clean(comment.text).split())
+    words = " ".join(prose.clean(comment.text).split())
     return f"comment:{sha256(words.encode('utf-8', 'replace')).hexdigest()[:16]}"
 
 
@@ -181,7 +170,7 @@ def propose_decision(path: str, text: str, *, files: Collection[str]) -> Proposa
 
     It is tied to its page and to those of the project's `files` that it names as code.
     """
-    cleaned = clean(text)
+    cleaned = prose.clean(text)
     match = _TITLE.search(_FRONT_MATTER.sub("", cleaned))
     title = next(filter(None, match.groups()), "") if match else ""
     title = " ".join(_NUMBER.sub("", title.strip().strip("#*` ")).split())
@@ -190,8 +179,10 @@ def propose_decision(path: str, text: str, *, files: Collection[str]) -> Proposa
     section = next((body for name, body in sections.items() if name.lower() == "status"), "")
     line = _STATUS_LINE.search(cleaned)
     status = f"{section}\n{line['status'] if line else ''}"
-    decision = paragraphs(next((body for name, body in sections.items() if _DECISION.match(name)), ""))
-    told = extract([Paragraph(Kind.PROSE, one.text) if one.kind is Kind.LIST else one for one in decision], room=_ROOM)
+    decision = prose.paragraphs(next((body for name, body in sections.items() if _DECISION.match(name)), ""))
+    told = prose.extract(
+        [Paragraph(Kind.PROSE, one.text) if one.kind is Kind.LIST else one for one in decision], room=_ROOM
+    )
     if not title or not told or _OVER.search(status):
         return None
     is_open = bool(_OPEN.search(status))
@@ -200,7 +191,7 @@ def propose_decision(path: str, text: str, *, files: Collection[str]) -> Proposa
     ends = ([path for path in files if f"/{path}".endswith(f"/{name}")] for name in names)
     named = list(dict.fromkeys(found[0] for found in ends if len(found) == 1))[:_MOST_FILES]
     return Proposal(
-        content=f"{title}\n\n{shortened(told, _ROOM)}",
+        content=f"{title}\n\n{prose.shortened(told, _ROOM)}",
         category="decision",
         confidence=_UNDECIDED if is_open else _SURE,
         reasons=("decision record", "still open") if is_open else ("decision record",),

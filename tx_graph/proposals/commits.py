@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tx_graph.history.commits import CommitMessage
-from tx_graph.proposals.prose import (
-    Kind,
-    Paragraph,
-    certainty,
-    clean,
-    code_paths,
-    cues,
-    explains,
-    extract,
-    is_bot,
-    is_routine_subject,
-    is_side_path,
-    is_side_subject,
-    paragraphs,
-    shortened,
-    size,
-)
+from tx_graph.proposals import prose
+from tx_graph.proposals.prose import Kind, Paragraph
 from tx_graph.proposals.values import Reason
 
 SUREST = 0.95
@@ -87,19 +73,19 @@ class Judged:
     @property
     def content(self) -> str:
         """The text of the learning: what was done, and why."""
-        parts = (self.said.subject, extract(self.said.body), self.said.epilogue)
+        parts = (self.said.subject, prose.extract(self.said.body), self.said.epilogue)
         return "\n\n".join(filter(None, parts))
 
 
 def told(message: CommitMessage) -> Told:
     """Return a commit's message without what is for machines; a subject that goes on in the body is joined again."""
-    subject, _, body = clean(message.text[:_MOST_READ]).partition("\n")
+    subject, _, body = prose.clean(message.text[:_MOST_READ]).partition("\n")
     body = body.strip("\n")
     if subject.rstrip().endswith(("...", "…")) and body.startswith(("...", "…")):
         rest, _, body = body.partition("\n")
         subject = f"{subject.rstrip().rstrip('.…')}{rest.lstrip('.…')}"
-    subject = shortened(tidy_subject(subject), _LONGEST_SUBJECT)
-    found = paragraphs(body)
+    subject = prose.shortened(tidy_subject(subject), _LONGEST_SUBJECT)
+    found = prose.paragraphs(body)
     is_repeated = bool(found) and _plain(found[0].text) == _plain(subject)
     return Told(subject=subject, body=tuple(found[is_repeated:]))
 
@@ -118,7 +104,7 @@ def tidy_subject(text: str) -> str:
 
 def is_routine(message: CommitMessage) -> bool:
     """Whether a commit comes from a machine, or says by its subject that there is nothing to learn from it."""
-    return is_bot(message.author) or is_routine_subject(tidy_subject(message.subject))
+    return prose.is_bot(message.author) or prose.is_routine_subject(tidy_subject(message.subject))
 
 
 def judge(message: CommitMessage) -> Judged | None:
@@ -126,33 +112,33 @@ def judge(message: CommitMessage) -> Judged | None:
     if is_routine(message):
         return None
     said = told(message)
-    reasons = cues(said.prose)
-    if size(said.body) < _FEWEST_WORDS or not explains(reasons):
+    reasons = prose.cues(said.prose)
+    if prose.size(said.body) < _FEWEST_WORDS or not prose.explains(reasons):
         return None
-    if size(said.body) >= _MANY_WORDS:
+    if prose.size(said.body) >= _MANY_WORDS:
         reasons = [*reasons, Reason("long explanation", 0.1)]
     if _MENDS.search(said.subject.lower()):
         reasons = [*reasons, Reason("fix", 0.1)]
-    confidence = bounded(certainty(reasons) * weight_of(message, said))
+    return _worth("rationale", said, reasons, weight_of(message, said))
+
+
+def _worth(category: str, said: Told, reasons: Sequence[Reason], weight: float) -> Judged | None:
+    confidence = bounded(prose.certainty(reasons) * weight)
     if confidence < LEAST:
         return None
-    return Judged(said=said, category="rationale", reasons=tuple(reasons), confidence=confidence)
+    return Judged(said=said, category=category, reasons=tuple(reasons), confidence=confidence)
 
 
 def weight_of(message: CommitMessage, said: Told) -> float:
     """Return what the kind of a commit leaves of its worth: less where it is not about code, or tells its own story."""
-    weight = 1.0
-    if is_side_subject(said.subject):
-        weight *= 0.6
-    if message.paths and all(map(is_side_path, message.paths)):
-        weight *= 0.6
-    if len(message.paths) > _MOST_FILES:
-        weight *= 0.7
-    if sum(one.kind is Kind.LIST for one in said.body) >= _MANY_LISTS:
-        weight *= 0.6
-    if _NARRATIVE.search(f"{said.subject}\n{said.prose}".lower()):
-        weight *= 0.75
-    return weight
+    discounts = (
+        (0.6, prose.is_side_subject(said.subject)),
+        (0.6, message.paths and all(map(prose.is_side_path, message.paths))),
+        (0.7, len(message.paths) > _MOST_FILES),
+        (0.6, sum(one.kind is Kind.LIST for one in said.body) >= _MANY_LISTS),
+        (0.75, _NARRATIVE.search(f"{said.subject}\n{said.prose}".lower())),
+    )
+    return math.prod(share for share, holds in discounts if holds)
 
 
 def discounted(judged: Judged) -> Judged | None:
@@ -229,12 +215,8 @@ def follow_ups(messages: Sequence[CommitMessage]) -> Iterator[FollowUp]:
 def judge_follow_up(found: FollowUp) -> Judged | None:
     """Return what a fix after a fix is worth, None when it is too little."""
     said, plain = told(found.fix), judge(found.fix)
-    reasons = [_NAMED if found.is_certain else _AGAIN, *(plain.reasons if plain else cues(said.prose))]
-    confidence = bounded(certainty(reasons) * weight_of(found.fix, said))
-    if confidence < LEAST:
-        return None
-    said = replace(said, epilogue=found.sentence)
-    return Judged(said=said, category="pitfall", reasons=tuple(reasons), confidence=confidence)
+    reasons = [_NAMED if found.is_certain else _AGAIN, *(plain.reasons if plain else prose.cues(said.prose))]
+    return _worth("pitfall", replace(said, epilogue=found.sentence), reasons, weight_of(found.fix, said))
 
 
 def _fix_before(messages: Iterable[CommitMessage]) -> dict[str, CommitMessage]:
@@ -245,7 +227,7 @@ def _fix_before(messages: Iterable[CommitMessage]) -> dict[str, CommitMessage]:
         is_small = len(message.paths) <= _MOST_FILES_OF_A_FIX
         if not is_small or not _FIX.search(message.subject) or is_routine(message):
             continue
-        for path in code_paths(message.paths):
+        for path in prose.code_paths(message.paths):
             for later in waiting.pop(path, []):
                 if 0 <= later.time - message.time <= SOON and later.subject != message.subject:
                     found.setdefault(later.sha, message)
@@ -342,17 +324,14 @@ def judge_revert(
         if text := text.lstrip(" .,:;"):
             body.append(Paragraph(one.kind, text[0].upper() + text[1:] if is_prose else text))
     said = Told(subject=f"Reverted: {taken.subject}", body=tuple(body))
-    if size(said.body) >= _FEWEST_WORDS_OF_A_REVERT:
-        found = cues(said.prose)
-        reasons = [_REVERT, _WHY, *found] if explains(found) else [_TOLD, *found]
+    if prose.size(said.body) >= _FEWEST_WORDS_OF_A_REVERT:
+        found = prose.cues(said.prose)
+        reasons = [_REVERT, _WHY, *found] if prose.explains(found) else [_TOLD, *found]
     elif silence := _silent(message, earlier):
         reasons, said = [_SILENT], silence
     else:
         return None
-    confidence = bounded(certainty(reasons) * weight_of(message, replace(said, subject=taken.subject)))
-    if confidence < LEAST:
-        return None
-    return Judged(said=said, category="pitfall", reasons=tuple(reasons), confidence=confidence)
+    return _worth("pitfall", said, reasons, weight_of(message, replace(said, subject=taken.subject)))
 
 
 def _silent(message: CommitMessage, earlier: CommitMessage | None) -> Told | None:
@@ -360,7 +339,7 @@ def _silent(message: CommitMessage, earlier: CommitMessage | None) -> Told | Non
     if earlier is None or reverted(earlier):
         return None
     said, days = told(earlier), (message.time - earlier.time) // _DAY
-    if days < 1 and size(said.body) < _FEWEST_WORDS_OF_A_REVERT:
+    if days < 1 and prose.size(said.body) < _FEWEST_WORDS_OF_A_REVERT:
         return None
     stood = f" It had stood for {days} day{'s' if days > 1 else ''}." if days > 0 else ""
     epilogue = f"Why it was reverted was not recorded.{stood}"

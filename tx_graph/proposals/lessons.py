@@ -8,20 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from tx_graph.core.text import inert_line
+from tx_graph.proposals import speech
 from tx_graph.proposals.calls import Call, Purpose, is_edit, known, plain_command, purpose_of
 from tx_graph.proposals.prose import cues, explains
-from tx_graph.proposals.speech import (
-    Lesson,
-    Rule,
-    Trouble,
-    asked_to_remember,
-    corrected,
-    is_question,
-    is_sayable,
-    memories,
-    sentences,
-    trouble_in,
-)
+from tx_graph.proposals.speech import Lesson, Rule, Trouble
 from tx_graph.proposals.values import Reason
 from tx_graph.work.values import Event, EventKind
 
@@ -150,7 +140,7 @@ class ResolvedErrors:
     def count(self, run: int, calls: Sequence[Call]) -> None:
         """Take in what was called in a run."""
         for place, call in enumerate(calls):
-            trouble = trouble_in(call.output) if call.failed and call.command else None
+            trouble = speech.trouble_in(call.output) if call.failed and call.command else None
             if trouble is None:
                 continue
             later = calls[place + 1 : place + 1 + _SOON]
@@ -279,19 +269,19 @@ def lessons_of(events: Iterable[Event]) -> Iterator[Lesson]:
 
 def _lessons_in(event: Event, worked_on: Sequence[str], *, is_answer: bool) -> Iterator[Lesson]:
     """Yield what one message teaches; `worked_on` are the files that were changed since the one before it."""
-    noted = memories(event.text)
+    noted = speech.memories(event.text)
     for text in noted:
         yield _lesson(event, text, Rule.REMEMBER, (_NOTED,), paths=_named(text))
-    said = [] if noted else sentences(event.text)
+    said = [] if noted else speech.sentences(event.text)
     for place, one in enumerate(said):
         is_answering = is_answer and one.is_first
-        statement = asked_to_remember(one.text) or corrected(one.text, is_answer=is_answering)
+        statement = speech.asked_to_remember(one.text) or speech.corrected(one.text, is_answer=is_answering)
         if statement is None:
             continue
         text = statement.text
         for following in said[place + 1 : place + 2]:  # it goes with it where it says why
             why = following.text
-            if explains(cues(why.lower())) and is_sayable(why) and not is_question(why):
+            if explains(cues(why.lower())) and speech.is_sayable(why) and not speech.is_question(why):
                 text = f"{text}{'' if text.endswith(('.', '!', '?', '…', ':')) else '.'} {why}"
         paths = _named(text) or (() if statement.is_general else tuple(worked_on))
         yield _lesson(

@@ -19,21 +19,9 @@ from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.repository import GitRepository, WorkingFile
 from tx_graph.graph.edges import NodeId
 from tx_graph.history.commits import CommitMessage, Hunk, changed_lines
+from tx_graph.proposals import commits
 from tx_graph.proposals.calls import calls_of
 from tx_graph.proposals.comments import MARKS, is_decision_page, propose_comment, propose_decision, reference
-from tx_graph.proposals.commits import (
-    SHORTEST,
-    FollowUp,
-    Judged,
-    came_back,
-    discounted,
-    follow_ups,
-    judge,
-    judge_follow_up,
-    judge_revert,
-    reverted,
-    taken_back,
-)
 from tx_graph.proposals.lessons import Habits, ResolvedErrors, lessons_of
 from tx_graph.proposals.prose import code_paths
 from tx_graph.proposals.speech import Lesson, identity_of
@@ -146,10 +134,10 @@ class CommitCandidate:
     """A commit that may be worth a proposal; `twins` are all commits with the same message."""
 
     message: CommitMessage
-    judged: Judged
+    judged: commits.Judged
     twins: tuple[str, ...]
     places: Places
-    follow_up: FollowUp | None = None
+    follow_up: commits.FollowUp | None = None
     is_checked: bool = False
 
     @property
@@ -168,11 +156,11 @@ class CommitCandidate:
         What turns out to be no fix of a fix, or was rewritten since, comes back as a candidate that ranks lower.
         """
         if self.follow_up and not self.follow_up.is_certain and not self._meets(self.follow_up):
-            plain = judge(self.message)
+            plain = commits.judge(self.message)
             return replace(self, judged=plain, follow_up=None) if plain else None
         if not self.is_checked:  # where its code has been rewritten since, the reason may be gone with it
             is_there = self.places.still_there(self.message) >= _STILL_THERE
-            judged = self.judged if is_there else discounted(self.judged)
+            judged = self.judged if is_there else commits.discounted(self.judged)
             return replace(self, judged=judged, is_checked=True) if judged else None
         anchors = self.places.of(self.message)
         if not anchors:
@@ -188,7 +176,7 @@ class CommitCandidate:
             time=self.message.time,
         )
 
-    def _meets(self, found: FollowUp) -> bool:
+    def _meets(self, found: commits.FollowUp) -> bool:
         """Whether two fixes changed the same lines; what happened between them is so little that lines hardly moved."""
         before, after = self.places.changed(found.earlier), self.places.changed(found.fix)
         shared = set(code_paths(found.fix.paths)) & before.keys() & after.keys()
@@ -208,21 +196,21 @@ def commit_candidates(
     for message in messages:
         by_text[" ".join(message.text.split("\n(cherry picked")[0].split())].append(message.sha)
     twins_of = {several[0]: tuple(several) for several in by_text.values()}
-    by_start = {message.sha[:SHORTEST]: message for message in messages}
-    returned = came_back(messages)
-    gone = taken_back(messages, returned=returned)
-    mending = {found.fix.sha: found for found in follow_ups(messages)}
+    by_start = {message.sha[: commits.SHORTEST]: message for message in messages}
+    returned = commits.came_back(messages)
+    gone = commits.taken_back(messages, returned=returned)
+    mending = {found.fix.sha: found for found in commits.follow_ups(messages)}
     for done, message in enumerate(messages):
         if done % _REPORTED_EVERY == 0:
             progress(done, len(messages))
         if message.sha not in twins_of or message.sha in gone:
             continue
-        taken, found = reverted(message), mending.get(message.sha)
-        earlier = by_start.get(taken.sha[:SHORTEST].lower()) if taken and taken.sha else None
+        taken, found = commits.reverted(message), mending.get(message.sha)
+        earlier = by_start.get(taken.sha[: commits.SHORTEST].lower()) if taken and taken.sha else None
         judged = (
-            judge_revert(message, returned=returned, earlier=earlier)
-            or (judge_follow_up(found) if found else None)
-            or judge(message)
+            commits.judge_revert(message, returned=returned, earlier=earlier)
+            or (commits.judge_follow_up(found) if found else None)
+            or commits.judge(message)
         )
         if judged:
             yield CommitCandidate(
