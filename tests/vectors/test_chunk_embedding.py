@@ -14,6 +14,7 @@ from tx_graph.core.database import Database
 from tx_graph.core.errors import ModelError, UsageError
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.vectors.embedding import CaughtUp
+from tx_graph.vectors.store import CHUNKS
 
 
 @pytest.fixture
@@ -61,9 +62,9 @@ def test_another_model_embeds_all_of_them_again(project: Project) -> None:
         workspace.embedding.embed_chunks()
     project.embedder = WordEmbedder(model="new", dimension=8)
     with project.open() as workspace:
-        assert workspace.embedding.document_query_vector("text") is None
+        assert workspace.embedding.asked("text", CHUNKS) is None
         assert workspace.embedding.embed_chunks() == 3
-        assert workspace.embedding.document_query_vector("text") is not None
+        assert workspace.embedding.asked("text", CHUNKS) is not None
 
 
 def test_an_interrupted_run_keeps_what_is_done(project: Project) -> None:

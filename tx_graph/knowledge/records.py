@@ -1,4 +1,4 @@
-"""Entities and facts as text: front matter, with a description or a literal value as Markdown."""
+"""Entities and facts as text: what people curate of them as front matter, and what they wrote of them as Markdown."""
 
 from __future__ import annotations
 
@@ -9,140 +9,123 @@ from typing import Any
 
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.labels import DEFAULT_TYPE, clean_predicate, slug
+from tx_graph.core.labels import DEFAULT_TYPE, clean_predicate
 from tx_graph.core.place import ENTITIES, FACTS
 from tx_graph.knowledge.entity import Entity, clean_aliases, clean_name, clean_type
 from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import Fact, FactSource, FactStatus, clean_value
 from tx_graph.knowledge.fact_store import FactStore
-from tx_graph.records.front_matter import (
-    FieldError,
-    RecordFormat,
-    choice,
-    cleaned,
-    conflict_line,
-    field_of,
-    label_of,
-    parsed,
-    rendered,
-    time_of,
-    unit,
-)
-from tx_graph.records.kinds import record_sync
+from tx_graph.records import front_matter as fm
 from tx_graph.records.learning import clean_content
 from tx_graph.records.sync import RecordSync
 
 
 def record_description(text: str) -> str:
     """Return a description as a record can hold it, empty for none."""
-    return _unconflicted(clean_content(text), "description") if text.strip() else ""
+    return _storable(text, clean_content, what="description") if text.strip() else ""
 
 
 def record_value(text: str) -> str:
     """Return a literal value as a record can hold it: clean, and not to be taken for an unresolved merge."""
-    return _unconflicted(clean_value(text), "value")
+    return _storable(text, clean_value, what="value")
 
 
-def _unconflicted(text: str, what: str) -> str:
-    if conflict_line(text) is not None:
+def _storable(text: str, clean: Callable[[str], str], *, what: str) -> str:
+    cleaned = clean(text)
+    if fm.conflict_line(cleaned) is not None:
         raise UsageError(f"The {what} has git's conflict markers; a record with them is skipped.")
-    return text
+    return cleaned
 
 
-_ENTITY_KEYS = frozenset(one.name for one in fields_of(Entity)) - {"description"}
-
-
-def _rendered_entity(entity: Entity) -> str:
-    fields = {name: getattr(entity, name) for name in _ENTITY_KEYS}
-    fields["aliases"] = list(clean_aliases(entity.aliases, name=entity.name))
-    return rendered(fields, entity.description)
+def _name(fields: Mapping[str, Any], key: str) -> str:
+    return fm.checked(key, clean_name, fm.label_of(fields, key) or "")
 
 
 def _read_entity(fields: Mapping[str, Any], body: str) -> Entity:
-    name = _checked(fields, "name", clean_name)
-    kind = _checked(fields, "type", clean_type, DEFAULT_TYPE)
-    aliases = [cleaned("aliases", alias) for alias in field_of(fields, "aliases", list, [])]
+    name, into = _name(fields, "name"), fm.label_of(fields, "merged_into")
+    kind = fm.checked("type", clean_type, fm.label_of(fields, "type") or DEFAULT_TYPE)
+    aliases = [fm.cleaned("aliases", alias) for alias in fm.field_of(fields, "aliases", list, [])]
     return Entity(
         uid=str(fields["uid"]),
         name=name,
         type=kind,
         aliases=clean_aliases(aliases, name=name),
         description=clean_content(body) if body.strip() else "",
-        created_at=time_of(fields, "created_at", required=True) or "",
-        merged_into=_checked(fields, "merged_into", clean_name) if fields.get("merged_into") else None,
+        created_at=fm.time_of(fields, "created_at", required=True) or "",
+        merged_into=_name(fields, "merged_into") if into is not None else None,
     )
 
 
-def _checked(fields: Mapping[str, Any], key: str, clean: Callable[[str], str], otherwise: str = "") -> str:
-    try:
-        return clean(label_of(fields, key) or otherwise)
-    except UsageError as error:
-        raise FieldError(key, error.message) from None
+_ENTITY_KEYS = frozenset(one.name for one in fields_of(Entity)) - {"description"}
 
 
-ENTITY_FORMAT: RecordFormat[Entity] = RecordFormat(
+def _written_entity(entity: Entity) -> tuple[Mapping[str, Any], str]:
+    fields = {name: getattr(entity, name) for name in _ENTITY_KEYS}
+    fields["aliases"] = list(clean_aliases(entity.aliases, name=entity.name))
+    return fields, entity.description
+
+
+ENTITY_FORMAT: fm.RecordFormat[Entity] = fm.RecordFormat(
     directory=ENTITIES,
-    parse=lambda data: parsed(data, _read_entity, keys=_ENTITY_KEYS),
-    render=_rendered_entity,
-    file_name=lambda entity: f"{entity.uid}-{slug(entity.name, otherwise='entity')}.md",
-    uid=lambda entity: entity.uid,
+    keys=_ENTITY_KEYS,
+    read=_read_entity,
+    written=_written_entity,
+    title=lambda entity: entity.name,
+    otherwise="entity",
     canonical=lambda entity: replace(entity, aliases=clean_aliases(entity.aliases, name=entity.name)),
 )
-"""Entities as records. The name of a file stays when the entity is edited."""
+"""Entities as records."""
+
+
+def _read_fact(fields: Mapping[str, Any], body: str) -> Fact:
+    source = fm.field_of(fields, "source", dict, {})
+    named = fm.label_of(fields, "object")
+    if named is not None and body.strip():
+        raise fm.FieldError("object", "it has both an object and a value; a fact has one of them")
+    return Fact(
+        uid=str(fields["uid"]),
+        subject=_name(fields, "subject"),
+        predicate=fm.checked("predicate", clean_predicate, fm.label_of(fields, "predicate") or ""),
+        object=_name(fields, "object") if named is not None else None,
+        value=clean_value(body) if named is None else None,
+        confidence=fm.unit(fields.get("confidence") or 1.0, "confidence"),
+        status=fm.choice(FactStatus, fields.get("status") or FactStatus.STAGED, "status"),
+        source=fm.choice(FactSource, source.get("type") or FactSource.USER_EDIT, "source", what="source type"),
+        source_ref=fm.label_of(source, "ref"),
+        created_at=fm.time_of(fields, "created_at", required=True) or "",
+        valid_until=fm.time_of(fields, "valid_until"),
+        superseded_by=fm.label_of(fields, "superseded_by"),
+    )
 
 
 _FACT_KEYS = frozenset(one.name for one in fields_of(Fact)) - {"value", "source_ref"}
 
 
-def _rendered_fact(fact: Fact) -> str:
-    source = {"type": fact.source.value, "ref": fact.source_ref}
+def _written_fact(fact: Fact) -> tuple[Mapping[str, Any], str]:
     fields = {name: getattr(fact, name) for name in _FACT_KEYS} | {
         "confidence": float(fact.confidence),
         "status": fact.status.value,
-        "source": {key: value for key, value in source.items() if value is not None},
+        "source": fm.source_field(fact.source.value, fact.source_ref),
     }
-    return rendered(fields, fact.value or "")
+    return fields, fact.value or ""
 
 
-def _read_fact(fields: Mapping[str, Any], body: str) -> Fact:
-    source = field_of(fields, "source", dict, {})
-    named = label_of(fields, "object")
-    if named is not None and body.strip():
-        raise FieldError("object", "it has both an object and a value; a fact has one of them")
-    return Fact(
-        uid=str(fields["uid"]),
-        subject=_checked(fields, "subject", clean_name),
-        predicate=_checked(fields, "predicate", clean_predicate),
-        object=_checked(fields, "object", clean_name) if named is not None else None,
-        value=clean_value(body) if named is None else None,
-        confidence=unit(fields.get("confidence") or 1.0, "confidence"),
-        status=choice(FactStatus, fields.get("status") or FactStatus.STAGED, "status"),
-        source=choice(FactSource, source.get("type") or FactSource.USER_EDIT, "source", what="source type"),
-        source_ref=label_of(source, "ref"),
-        created_at=time_of(fields, "created_at", required=True) or "",
-        valid_until=time_of(fields, "valid_until"),
-        superseded_by=label_of(fields, "superseded_by"),
-    )
-
-
-FACT_FORMAT: RecordFormat[Fact] = RecordFormat(
+FACT_FORMAT: fm.RecordFormat[Fact] = fm.RecordFormat(
     directory=FACTS,
-    parse=lambda data: parsed(data, _read_fact, keys=_FACT_KEYS),
-    render=_rendered_fact,
-    file_name=lambda one: (
-        f"{one.uid}-{slug(f'{one.subject} {one.predicate} {one.object or one.value}', otherwise='fact')}.md"
-    ),
-    uid=lambda fact: fact.uid,
-    canonical=lambda fact: fact,
+    keys=_FACT_KEYS,
+    read=_read_fact,
+    written=_written_fact,
+    title=lambda fact: f"{fact.subject} {fact.predicate} {fact.object or fact.value}",
+    otherwise="fact",
 )
 """Facts as records."""
 
 
 def entity_sync(kernel: Kernel) -> RecordSync[Entity]:
     """Return what keeps entities and their records equal."""
-    return record_sync(kernel, EntityStore(kernel.database), ENTITY_FORMAT)
+    return RecordSync(kernel, EntityStore(kernel.database), ENTITY_FORMAT)
 
 
 def fact_sync(kernel: Kernel) -> RecordSync[Fact]:
     """Return what keeps facts and their records equal."""
-    return record_sync(kernel, FactStore(kernel.database), FACT_FORMAT)
+    return RecordSync(kernel, FactStore(kernel.database), FACT_FORMAT)

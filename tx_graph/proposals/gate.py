@@ -22,11 +22,10 @@ from tx_graph.learnings.similarity_store import SimilarityStore
 from tx_graph.proposals.prose import may_be_same
 from tx_graph.proposals.speech import is_users_word
 from tx_graph.proposals.values import LEAST_CONFIDENCE, LEAST_OF_REPOSITORY
-from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import SourceType, Status, StoredLearning, unit_interval
+from tx_graph.records.learning_record import learning_sync
 from tx_graph.records.learning_store import LearningFilter, LearningStore
 from tx_graph.vectors.embedding import Embedding
-from tx_graph.vectors.store import VectorStore
 
 _MOST_COMPARED = 5
 """Nearest by meaning that are looked at: the words of the first may speak against it."""
@@ -46,7 +45,6 @@ class Lookalikes:
 
     def __init__(self, kernel: Kernel) -> None:
         self._learnings = LearningStore(kernel.database)
-        self._vectors = VectorStore(kernel.database)
         self._embedding = kernel.one(Embedding)
         self._texts = {number: content for number, _, content in self._learnings.labels()}
         self._words: dict[int, frozenset[str]] = {}
@@ -59,11 +57,8 @@ class Lookalikes:
         allowed = self._texts.keys() if among is None else self._texts.keys() & set(among)
         found: list[tuple[float, int, str]] = []
         with suppress(ModelError):  # a model that does not load is no reason to forget the words
-            if asked := self._embedding.query_vector(text) if allowed else None:
-                vector, embedder = asked
-                nearest = self._vectors.nearest(
-                    vector, model=embedder.model, dimension=embedder.dimension, allowed=allowed, limit=_MOST_COMPARED
-                )
+            if asked := self._embedding.asked(text) if allowed else None:
+                nearest = asked.nearest(allowed, _MOST_COMPARED)
                 found = [(min(1.0, cosine), number, "cosine") for number, cosine in nearest if cosine >= SAME_MEANING]
         if not self._words:
             self._words = {number: content_words(content) for number, content in self._texts.items()}

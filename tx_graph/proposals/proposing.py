@@ -36,8 +36,8 @@ from tx_graph.proposals.sources import (
 )
 from tx_graph.proposals.values import STANDARD, Origin, Proposal, ProposalRequest, Proposals, Proposed, Recognised
 from tx_graph.records.anchor import Anchor, AnchorRequest, distinct_anchors
-from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import SourceType, Status
+from tx_graph.records.learning_record import learning_sync
 from tx_graph.records.learning_store import LearningStore
 
 

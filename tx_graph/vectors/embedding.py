@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from tx_graph.core.errors import ModelError, StorageError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Embedder, Progress, Vector, no_progress
 from tx_graph.graph.edges import NodeId
-from tx_graph.vectors.store import CHUNKS, ENTITIES, VectorStatus, VectorStore
+from tx_graph.vectors.store import CHUNKS, ENTITIES, LEARNINGS, VectorStatus, VectorStore, VectorTable
 
 NO_EMBEDDER = "none"
 """The name that turns vectors off."""
@@ -49,6 +49,21 @@ class EmbeddingStatus:
     lacking_entities: int = 0
 
 
+class Asked(NamedTuple):
+    """A question as a vector, with those that may be near it."""
+
+    vector: bytes
+    model: str
+    dimension: int
+    vectors: VectorStore
+
+    def nearest(self, allowed: Collection[int] | None, limit: int) -> list[tuple[int, float]]:
+        """Return (number, cosine similarity in [-1, 1]) of the nearest that are allowed (None: all are), best first."""
+        return self.vectors.nearest(
+            self.vector, model=self.model, dimension=self.dimension, allowed=allowed, limit=limit
+        )
+
+
 class Embedding:
     """Gives learnings, chunks of documents and entities their vectors."""
 
@@ -84,23 +99,13 @@ class Embedding:
         """The engine that starts fastest: for a question, or one learning."""
         return self._open_embedder(bulk=False)
 
-    def query_vector(self, text: str) -> tuple[bytes, Embedder] | None:
-        """Return the vector of a question about learnings; None where no vector of this model could be near it."""
-        return self._query_vector(text, self._vectors)
-
-    def document_query_vector(self, text: str) -> tuple[bytes, Embedder] | None:
-        """Return the vector of a question about documents; None where no vector of this model could be near it."""
-        return self._query_vector(text, self._chunk_vectors)
-
-    def entity_query_vector(self, text: str) -> tuple[bytes, Embedder] | None:
-        """Return the vector of a question about entities; None where no vector of this model could be near it."""
-        return self._query_vector(text, self._entity_vectors)
-
-    def _query_vector(self, text: str, vectors: VectorStore) -> tuple[bytes, Embedder] | None:
+    def asked(self, text: str, table: VectorTable = LEARNINGS) -> Asked | None:
+        """Return a question as a vector; None where no vector of this model could be near it."""
+        vectors = VectorStore(self._database, table)
         if not self.available or not vectors.any_of(self.name):
             return None
         vector = self._vector_of(text)
-        return (vector, self.quick) if any(vector) else None
+        return Asked(vector, self.name, self.quick.dimension, vectors) if any(vector) else None
 
     def _vector_of(self, text: str) -> Vector:
         """Return the vector of a question; that of the last one is at hand: a page asks for learnings and for files."""

@@ -168,14 +168,6 @@ class VectorStore:
             return self._nearest_by_index(vector, allowed=allowed, limit=limit, extra=withheld)
         return self._nearest_by_scan(vector, model=model, dimension=dimension, allowed=allowed, limit=limit)
 
-    def similarities(self, vector: bytes, numbers: Collection[int], *, model: str, dimension: int) -> dict[int, float]:
-        """Return the cosine similarity in [-1, 1] with `vector` of each of these things that has a vector."""
-        return dict(
-            self.nearest(vector, model=model, dimension=dimension, allowed=numbers, limit=len(numbers))
-            if numbers
-            else ()
-        )
-
     def _nearest_by_index(
         self, vector: bytes, *, allowed: Collection[int] | None, limit: int, extra: int
     ) -> list[tuple[int, float]]:
