@@ -50,7 +50,7 @@ _REGISTER = {
         "file": "graph.resolving:FileLookup",
         "symbol": "anchors.sources:SymbolLookup",
         "section": "documents.references:SectionLookup",
-        "entity": "knowledge.lookup:EntityLookup",
+        "entity": "knowledge.entities:Lookup",
         "task": "work.references:WorkReferences",
         "run": "work.references:WorkReferences",
         "commit": "graph.resolving:CommitLookup",

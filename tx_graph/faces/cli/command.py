@@ -65,7 +65,7 @@ def command_of(operation: Operation) -> Callable[..., None]:
                 if operation.progress[0]:
                     what, unit = operation.progress
                     told["progress"] = bars.enter_context(progress(what, unit=unit))
-                result = use_case.call(target, {one.name: values[one.name] for one in parameters} | told)
+                result = use_case.bound(target, {one.name: values[one.name] for one in parameters} | told)()
             age = getattr(renderer, operation.age)(target, result) if operation.age else None
         notes = partial(_call, getattr(renderer, operation.notes), result, values) if operation.notes else tuple
         sentences = [*filter(None, notes())] if age else []
