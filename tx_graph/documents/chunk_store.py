@@ -50,8 +50,7 @@ _COMMON = 5_000
 _ANY_NUMBER = 2**40
 _LEAST_SHARE = 0.1
 """Share of the best score that a match needs: what matches by a word that every second chunk has is none."""
-_HEADINGS_SHARE = 1.0
-"""What a word in the headings above a chunk counts beside one in its text."""
+_HEADINGS_SHARE = 1.0  # what a word in the headings above a chunk counts beside one in its text
 
 
 class ChunkStore:

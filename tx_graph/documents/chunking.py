@@ -111,8 +111,7 @@ _NEXT = re.compile(r"\s*+[\"'\u201c\u2018\u00ab(\[{*_`]*+(.)", re.DOTALL)
 """The first letter of what follows, behind quotes, brackets and emphasis."""
 _LATIN_MARKS = ".!?\u2026"
 _WORD_BEFORE = re.compile(r"(?<![^\W_])(?:[^\W\d_]\.)*[^\W_]+$")
-_LONGEST_WORD = 16
-"""Characters in which an abbreviation or the number of a list item shows; longer words are neither."""
+_LONGEST_WORD = 16  # characters in which an abbreviation or the number of a list item shows; longer words are neither
 _INLINE_CODE = re.compile(r"`(?<!``)(`*+).{1,200}?(?<!`)`\1(?!`)", re.DOTALL)
 """So long at most: a backtick that is never closed should not hide the rest of a text."""
 
@@ -163,12 +162,9 @@ def outside(places: Iterable[int], spans: Iterable[tuple[int, int]]) -> Iterator
             yield place
 
 
-_LINED = frozenset({BlockKind.CODE, BlockKind.TABLE, BlockKind.HTML})
-"""Blocks that are made of lines."""
-_NO_PROSE = _LINED | {BlockKind.HEADING}
-"""Blocks in which a full stop ends no sentence."""
-_WHOLE = _NO_PROSE | {BlockKind.ITEM}
-"""Blocks that are torn only if they are too large by themselves."""
+_LINED = frozenset({BlockKind.CODE, BlockKind.TABLE, BlockKind.HTML})  # blocks that are made of lines
+_NO_PROSE = _LINED | {BlockKind.HEADING}  # blocks in which a full stop ends no sentence
+_WHOLE = _NO_PROSE | {BlockKind.ITEM}  # blocks that are torn only if they are too large by themselves
 
 _EMPTY_LINES = re.compile(r"\n\s*\n")
 _LINE_END = re.compile(r"\n")
@@ -289,8 +285,7 @@ def _span(block: Block) -> tuple[int, int]:
 _MOST_CHARACTERS = 4
 """Of a token, where they are letters."""
 _BLANKS = re.compile(r"\s*")
-_DEEPEST = 64
-"""Blanks that may indent the first line of a piece; more are a gap."""
+_DEEPEST = 64  # blanks that may indent the first line of a piece; more are a gap
 _WORD_START = re.compile(rf"(?<!\S)\S|(?<=[{UNSPACED}])")
 
 

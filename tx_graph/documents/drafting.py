@@ -279,8 +279,7 @@ def _digest(text: str) -> str:
 WORTHWHILE = 1_500_000
 """Characters of documents from which on other processes are started: starting them takes a tenth of a second."""
 _BATCH = 200_000
-_PATIENCE = 120.0
-"""Seconds that a batch may take: a thousand times what it needs."""
+_PATIENCE = 120.0  # seconds that a batch may take: a thousand times what it needs
 _PROGRAM = "from tx_graph.documents.drafting import run; run({strategy!r})"
 
 

@@ -364,8 +364,7 @@ def _reply_from(text: str, line: int) -> _Reply:
 Sleep = Callable[[float], Awaitable[None]]
 """Waits for some seconds."""
 
-_FIRST_PAUSE = 1.0
-"""Seconds before a batch is tried again; each further pause is twice as long."""
+_FIRST_PAUSE = 1.0  # seconds before a batch is tried again; each further pause is twice as long
 _MOST_FAILURES_IN_A_ROW = 10
 """Batches that may fail one after the other: a provider that is down stays so longer than anybody wants to wait."""
 
@@ -505,10 +504,8 @@ class Harvest:
         return [edge for edge in edges if edge.source in same and edge.target in same]
 
 
-_BLOCK = 256
-"""Sections compared at a time: their pieces against 10,000 others are some 20 MB of cosines."""
-_ROUNDING = 1e-6
-"""What float32 may be off: a threshold of 1 means the same vector."""
+_BLOCK = 256  # sections compared at a time: their pieces against 10,000 others are some 20 MB of cosines
+_ROUNDING = 1e-6  # what float32 may be off: a threshold of 1 means the same vector
 
 
 class Pair(NamedTuple):

@@ -13,8 +13,7 @@ from tx_graph.documents.reading import may_be_here
 from tx_graph.graph.edges import PREDICATES, predicate_of
 from tx_graph.records.front_matter import nests_too_deep
 
-_LARGEST = 100_000
-"""Characters; what is longer is no front matter."""
+_LARGEST = 100_000  # characters; what is longer is no front matter
 _MOST_VALUES = 200
 _LONGEST_VALUE = 300
 _DEEPEST = 3

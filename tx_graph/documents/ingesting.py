@@ -35,8 +35,7 @@ ANALYSIS = "documents"
 LARGEST = 50_000_000
 """Bytes of a document that is read."""
 _REPORT_EVERY = 20
-_GROUP = 1_000_000
-"""Bytes of documents that are written at once: statements cost less in bulk, and memory is bounded."""
+_GROUP = 1_000_000  # bytes of documents that are written at once: statements cost less in bulk, and memory is bounded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -245,8 +245,7 @@ def _slug(text: str) -> str:
 
 _WEIGHTS = {LinkKind.CODE: 0.9, LinkKind.NAME: 0.6}
 """What somebody linked to is what they meant; a name in code font most likely is, one in running text may be."""
-_LONGEST = 120
-"""Characters of a link's words that say why."""
+_LONGEST = 120  # characters of a link's words that say why
 
 
 def edges_of(

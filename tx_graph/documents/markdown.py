@@ -319,8 +319,7 @@ def _parser() -> Markdown:
 
 
 _BLANK_LINES = re.compile(rb"(?:[ \t]*\n)*")
-_LONGEST_KEY = 200
-"""Bytes before which the colon of a typed line has to come."""
+_LONGEST_KEY = 200  # bytes before which the colon of a typed line has to come
 
 
 def sections_of(walk: Walk, *, first_line: int) -> Iterator[ReadSection]:

@@ -62,8 +62,7 @@ def may_be_here(target: str) -> bool:
     return bool(target.strip("#")) and not _OUTSIDE.match(target)
 
 
-_LONGEST = 200
-"""Characters; nobody calls a file or symbol by more."""
+_LONGEST = 200  # characters; nobody calls a file or symbol by more
 _ENDINGS = "|".join(
     re.escape(ending.removeprefix("."))
     for ending in sorted(
@@ -93,8 +92,7 @@ _TWO_WORDS = re.compile(
     r"(?=[^\W\d])(?:[A-Z]?[a-z\d]+(?:[A-Z][a-z\d]*)+|[A-Z]{2,}[a-z]{2,}\w*|_*[^\W_]+(?:_+[^\W_]+)+_*)"
 )
 """CamelCase with two humps, and snake_case."""
-_BOTH_PLAIN = re.compile(r"[^\W\d_]+/[^\W\d_]+(?:/[^\W\d_]+)?")
-"""`and/or`: as a path it would be a directory."""
+_BOTH_PLAIN = re.compile(r"[^\W\d_]+/[^\W\d_]+(?:/[^\W\d_]+)?")  # `and/or`: as a path it would be a directory
 _VERSION = re.compile(r"[vV]?\d+(?:[.\-]\w+)*\+?")
 _FILES = frozenset("README LICENSE CHANGELOG CONTRIBUTING AUTHORS CODEOWNERS NOTICE COPYING".split())
 _NAMES_LITERALS = frozenset("True False None Null Nil Self String Number Boolean Integer Object Array".split())

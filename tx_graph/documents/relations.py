@@ -232,8 +232,7 @@ If there is no relation, reply {"edges": []}.
 """
 
 _RELATIONS = {relation.value: relation for relation in Relation}
-_LONGEST_DESCRIPTION = 300
-"""Characters; a sentence was asked for."""
+_LONGEST_DESCRIPTION = 300  # characters; a sentence was asked for
 _TILDES = re.compile("~{3,}")
 
 
@@ -272,8 +271,7 @@ class BatchName(NamedTuple):
     key: str
 
 
-_KEY_LENGTH = 24
-"""Hexadecimal digits of a name: 96 bits, so that no two batches of a repository share one by chance."""
+_KEY_LENGTH = 24  # hexadecimal digits of a name: 96 bits, so that no two batches of a repository share one by chance
 
 
 def key_of(batch: Batch) -> str:
@@ -461,13 +459,11 @@ def pruned(edges: Iterable[FoundEdge], pruning: Pruning) -> tuple[list[FoundEdge
 
 _DRAFTS = ("think", "thinking")
 """Tags around what some models write before they answer: it may hold edges that they think better of."""
-_OPENING = re.compile(r'\{\s*"|\[\s*\{')
-"""Where an object, or a list of objects, may begin."""
+_OPENING = re.compile(r'\{\s*"|\[\s*\{')  # where an object, or a list of objects, may begin
 _LOOSE_COMMA = re.compile(r",\s*[}\]]")
 _COMMA_OR_STRING = re.compile(r'"(?:\\.|[^"\\])*"|,(?=\s*[}\]])', re.DOTALL)
 _MOST_OPENINGS = 500
-_LONGEST = 500_000
-"""Places to look at, and characters: a reply that quotes half a repository is no answer."""
+_LONGEST = 500_000  # places to look at, and characters: a reply that quotes half a repository is no answer
 
 
 class UnreadableReply(ValueError):

@@ -168,8 +168,7 @@ _PAGE = re.compile(r"(?:[^<>]*<(?P<named>[^<>]+)>|(?P<plain>[^<>\s]+))\Z")
 _LISTS = frozenset("BulletList EnumeratedList OptionList FieldList DefinitionList Explicit".split())
 """States in which docutils reads the second and further parts of what are blocks of their own here."""
 _ITEMS = (nodes.bullet_list, nodes.enumerated_list, nodes.option_list, nodes.list_item, nodes.option_list_item)
-_DEEPEST = 15
-"""Blocks in blocks; what lies deeper is read as it stands, since docutils would exhaust the stack."""
+_DEEPEST = 15  # blocks in blocks; what lies deeper is read as it stands, since docutils would exhaust the stack
 
 
 class _Title(NamedTuple):

@@ -200,14 +200,11 @@ class DocAnswer:
         }
 
 
-_CANDIDATES = 50
-"""Sections each ranking contributes to the fusion; more where more seeds are asked for."""
+_CANDIDATES = 50  # sections each ranking contributes to the fusion; more where more seeds are asked for
 _CHUNKS_EACH = 4
 """Chunks to look at for each section that is wanted: several chunks of one section count once."""
-_MOST_NODES = 1_000
-"""Nodes to reach: many have the same score, and which of them answer best is told by what they say."""
-_POOL = 500
-"""Sections beyond the seeds, the best by score, that are compared with the question to tell equals apart."""
+_MOST_NODES = 1_000  # nodes to reach: many have the same score, and which of them answer best is told by what they say
+_POOL = 500  # sections beyond the seeds, the best by score, that are compared with the question to tell equals apart
 _MOST_TIES = 5
 _STRUCTURE = (Relation.PART_OF.value, Relation.SEQUENCE.value)
 """Relations that only say where a section stands: any other one says more."""

@@ -32,8 +32,7 @@ _LAYOUT_BEGINNINGS = (
     *("redirect_", "css_", "js_", "html_", "meta_", "menu_", "page_", "header_", "footer_", "image_", "cover_", "seo_"),
 )
 _LAYOUT_TYPES = frozenset("doc docs page pages post posts blog default list single home section landing".split())
-_BUMPS = frozenset({"patch", "minor", "major"})
-"""What a changeset says of a package."""
+_BUMPS = frozenset({"patch", "minor", "major"})  # what a changeset says of a package
 _STATES = frozenset(
     "deprecated experimental stable beta alpha archived obsolete approved accepted rejected internal public required "
     "breaking reviewed implemented superseded".split()
@@ -300,8 +299,7 @@ _NESTED = re.compile(rf"[ \t>]*{_LINES_ITEM}(\S.*)")
 _FENCE = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?(?:```|~~~)")
 _CLOSING = {"(": ")", "[": "]"}
 _LONGEST_LINE = 1_000
-_LINES_MOST_LINES = 60
-"""Of a block: what is longer lists something else."""
+_LINES_MOST_LINES = 60  # of a block: what is longer lists something else
 
 
 class KeyedLine(NamedTuple):
@@ -401,10 +399,8 @@ MOST = 200
 """Statements of one document: more is data, not what a document says of itself."""
 _STATEMENTS_MOST_WORDS = 4
 """Of a status in what is no record: more are prose, as that of a parameter `status`."""
-_CERTAIN, _LIKELY = 1.0, 0.9
-"""Confidence: in front matter and in the status of a decision; in any other line."""
-_KEY = re.compile(r"[^\W\d_][\w .-]*")
-"""What is none, as `@scope/package`, is data."""
+_CERTAIN, _LIKELY = 1.0, 0.9  # confidence: in front matter and in the status of a decision; in any other line
+_KEY = re.compile(r"[^\W\d_][\w .-]*")  # what is none, as `@scope/package`, is data
 _Said = tuple[int, str, str, float]
 
 

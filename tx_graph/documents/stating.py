@@ -31,8 +31,7 @@ from tx_graph.knowledge.entity_store import DeclaredEntity
 from tx_graph.knowledge.fact import Fact, FactSource, FactStatus, StoredFact
 from tx_graph.knowledge.fact_store import Derived
 
-_LONGEST = 200
-"""Characters of a name."""
+_LONGEST = 200  # characters of a name
 
 
 def declared(
@@ -70,8 +69,7 @@ def _is_name(text: str) -> bool:
     return bool(text) and len(text) <= _LONGEST and text.isprintable()
 
 
-_CERTAIN, _LIKELY = 1.0, 0.9
-"""Confidence: in front matter and under `Status`; in any other line."""
+_CERTAIN, _LIKELY = 1.0, 0.9  # confidence: in front matter and under `Status`; in any other line
 _NO_NAME = frozenset("/#\\<>{}|\"'")
 _ENDING = 5
 """Characters at the end of a name that would hold the ending of a file."""

@@ -15,10 +15,8 @@ from tx_graph.vectors.store import CHUNKS, ENTITIES, VectorStatus, VectorStore
 
 NO_EMBEDDER = "none"
 """The name that turns vectors off."""
-_BATCH = 256
-"""Texts per transaction: an interrupted run keeps what it has done."""
-_FEW = 16
-"""Texts that the engine of highest throughput does not embed faster, counting its start."""
+_BATCH = 256  # texts per transaction: an interrupted run keeps what it has done
+_FEW = 16  # texts that the engine of highest throughput does not embed faster, counting its start
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,7 @@ from tx_graph.vectors.manifest import DEFAULT_MODEL, FASTEMBED_PREFIX, default_d
 __all__ = ["DEFAULT_MODEL", "is_installed", "open_embedder"]
 
 
-_THREADS = "OPENBLAS_NUM_THREADS"
-"""Read once, when numpy is imported."""
+_THREADS = "OPENBLAS_NUM_THREADS"  # read once, when numpy is imported
 
 
 def ask_for_one_thread() -> None:

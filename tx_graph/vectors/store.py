@@ -78,8 +78,7 @@ ENTITIES = VectorTable(
 )
 
 
-_LARGEST_K = 4096
-"""Most neighbours vec0 returns for one question."""
+_LARGEST_K = 4096  # most neighbours vec0 returns for one question
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -350,8 +349,7 @@ class VectorStore:
         )
 
 
-_MOST = 50_000
-"""Vectors to keep, 77 MB with 384 dimensions; more are searched where they lie."""
+_MOST = 50_000  # vectors to keep, 77 MB with 384 dimensions; more are searched where they lie
 
 
 class _State(NamedTuple):
