@@ -302,7 +302,7 @@ class DocSearch:
             best = with_places_kept(candidates, limit=query.limit, slots=query.graph_slots)
         units = self._sections.units_by_nodes([one.node for one in best])
         ties = self._ties(query, walked, [one.way for one in best if one.way])
-        states = States(self._kernel).of({unit.document for unit in units.values()})
+        states = states_of(self._kernel, {unit.document for unit in units.values()})
         superseded = self._walk.superseded_by(list(units))
         chunks = {**seeds.words.chunks, **near.chunks, **seeds.vectors.chunks}
         texts = self._chunks.texts([chunks[one.node] for one in best if one.node in chunks])
@@ -625,21 +625,14 @@ def below_heading(lines: Sequence[str], title: str) -> int:
     return place if place < len(lines) and lines[0].strip("#* ").endswith(title) else 0
 
 
-class States:
-    """Says whether documents still are what was read of them."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self._documents = DocumentStore(kernel.database)
-        self._tree = kernel.checkout.tree
-
-    def of(self, paths: Collection[str]) -> dict[str, State]:
-        """Return the state of each of these documents."""
-        found = {}
-        for path, row in self._documents.by_paths(paths).items():
-            data = self._tree.read(path)
-            is_fresh = data is not None and hashlib.sha256(data).hexdigest() == row.content_hash
-            found[path] = State.GONE if data is None else State.FRESH if is_fresh else State.CHANGED
-        return found
+def states_of(kernel: Kernel, paths: Collection[str]) -> dict[str, State]:
+    """Return whether each of these documents still is what was read of it; what is none is left out."""
+    found = {}
+    for path, row in DocumentStore(kernel.database).by_paths(paths).items():
+        data = kernel.checkout.tree.read(path)
+        is_fresh = data is not None and hashlib.sha256(data).hexdigest() == row.content_hash
+        found[path] = State.GONE if data is None else State.FRESH if is_fresh else State.CHANGED
+    return found
 
 
 _STANDARD = Hops()

@@ -33,7 +33,7 @@ from tx_graph.core.place import Place, place_of
 from tx_graph.core.ports import Clock, Embedder
 from tx_graph.core.settings import Config
 from tx_graph.core.working_tree import ago
-from tx_graph.documents.documents import DocumentsHealth
+from tx_graph.documents.documents import documents_state
 from tx_graph.history.cochanges import age_of
 from tx_graph.history.commit_store import CommitStore
 from tx_graph.knowledge.fact_store import FactStore
@@ -382,7 +382,7 @@ def _of_documents(kernel: Kernel) -> Iterator[Finding]:
     """Yield what is said of documents; nothing where there are none to read."""
     embedding = kernel.one(Embedding)
     try:
-        state = kernel.one(DocumentsHealth).now()
+        state = documents_state(kernel)
     except RepositoryError:
         return  # is found as a problem of git
     if state.run is None and not state.new:
