@@ -42,9 +42,6 @@ class ChunkOptions:
         parent_size: Most of a piece of `parent-child`.
         child_size: Most of what it is searched by.
         percentile: `semantic` cuts where sentences are as little alike as this share of all neighbours, in percent.
-
-    Raises:
-        UsageError: A value that has no meaning.
     """
 
     strategy: Strategy = Strategy.PARENT_CHILD

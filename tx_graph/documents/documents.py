@@ -18,6 +18,7 @@ from tx_graph.documents.document import section_key
 from tx_graph.documents.edge_store import SectionLink
 from tx_graph.documents.ingesting import ANALYSIS, DocumentPruning, Ingesting, IngestReport, chosen, prune
 from tx_graph.documents.relations import (
+    SYSTEM,
     Applied,
     CrossLinked,
     CrossLinkOptions,
@@ -27,7 +28,8 @@ from tx_graph.documents.relations import (
     Plan,
     Pruning,
     Question,
-    question_of,
+    name_of,
+    prompt_for,
 )
 from tx_graph.documents.search import DocAnswer, DocQuery, DocSearch, State, states_of
 from tx_graph.documents.store import DocumentRow, SectionRow
@@ -262,7 +264,10 @@ class Documents:
         """
         wanted = options or ExtractOptions()
         self._extracting.recall(wanted)
-        return tuple(map(question_of, self._extracting.unanswered(wanted, every=every)))
+        return tuple(
+            Question(batch=name_of(one), document=one.document, ids=one.ids, system=SYSTEM, prompt=prompt_for(one))
+            for one in self._extracting.unanswered(wanted, every=every)
+        )
 
     def apply(self, lines: Sequence[str], *, pruning: Pruning | None = None) -> Applied:
         """Return what came of an agent's replies, one JSON object a line: `{"batch": …, "reply": {"edges": […]}}`.

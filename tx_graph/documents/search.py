@@ -37,11 +37,7 @@ _MOST_SEEDS = 1_000
 
 
 def relations_named(names: Iterable[str]) -> tuple[Relation, ...]:
-    """Return the relations of these names, all of them where there are no names.
-
-    Raises:
-        UsageError: A relation is unknown.
-    """
+    """Return the relations of these names, all of them where there are no names."""
     known = {relation.value: relation for relation in Relation}
     wanted = {name: known.get(name.strip().lower().replace("-", "_")) for name in names}
     if unknown := next((name for name, relation in wanted.items() if relation is None), None):
