@@ -15,11 +15,11 @@ from tx_graph.documents.document import LinkKind
 from tx_graph.documents.edge_store import TypedLink
 from tx_graph.documents.statement_store import Speaker, SpokenStatement
 from tx_graph.documents.statements import (
+    POINTING,
     STATUS_HEADINGS,
     is_blank,
     is_decision,
     is_layout,
-    is_pointer,
     number_names,
     number_of,
     referred_number,
@@ -135,7 +135,7 @@ class Stating:
 
     def _from_links(self, links: Iterable[TypedLink]) -> Iterator[Derived]:
         for link in links:
-            if is_pointer(link.predicate) or (link.is_front and is_layout(link.predicate)):
+            if link.predicate in POINTING or (link.is_front and is_layout(link.predicate)):
                 continue
             is_certain = link.is_front or predicate_of(link.title) in STATUS_HEADINGS
             said = SpokenStatement(
