@@ -17,19 +17,16 @@ from tx_graph.core.globs import PathMatcher, literal
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
 from tx_graph.core.shape import as_json
+from tx_graph.core.stores import Stores
 from tx_graph.core.text import best_lines
-from tx_graph.documents.chunk_store import ChunkStore
 from tx_graph.documents.document import Unit
-from tx_graph.documents.edge_store import SectionTie, SectionWalk
-from tx_graph.documents.store import DocumentStore, SectionStore
+from tx_graph.documents.edge_store import SectionTie
 from tx_graph.graph.edges import Direction, NodeId, Relation, Strand
 from tx_graph.graph.expand import MAX_DEPTH, Ask, Exploration, Hops, Limits, explore
 from tx_graph.graph.fuse import supports, weighted_rank_fusion, word_strengths
-from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import canonical_reference
 from tx_graph.records.learning import unit_interval
 from tx_graph.vectors.embedding import NO_EMBEDDER, Embedding
-from tx_graph.vectors.store import CHUNKS, VectorStore
 
 SEEDS = 10
 """Sections that a walk starts from (Oasis, Graph RAG)."""
@@ -267,12 +264,7 @@ class DocSearch:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._documents = DocumentStore(kernel.database)
-        self._sections = SectionStore(kernel.database)
-        self._chunks = ChunkStore(kernel.database)
-        self._vectors = VectorStore(kernel.database, CHUNKS)
-        self._walk = SectionWalk(kernel.database)
-        self._nodes = NodeStore(kernel.database)
+        self._stores = Stores(kernel.database)
         self._embedding = kernel.one(Embedding)
 
     def run(self, query: DocQuery) -> DocAnswer:
@@ -296,12 +288,12 @@ class DocSearch:
             best = most_worth(candidates, limit=query.limit)
         else:
             best = with_places_kept(candidates, limit=query.limit, slots=query.graph_slots)
-        units = self._sections.units_by_nodes([one.node for one in best])
+        units = self._stores.sections.units_by_nodes([one.node for one in best])
         ties = self._ties(query, walked, [one.way for one in best if one.way])
         states = states_of(self._kernel, {unit.document for unit in units.values()})
-        superseded = self._walk.superseded_by(list(units))
+        superseded = self._stores.section_walk.superseded_by(list(units))
         chunks = {**seeds.words.chunks, **near.chunks, **seeds.vectors.chunks}
-        texts = self._chunks.texts([chunks[one.node] for one in best if one.node in chunks])
+        texts = self._stores.chunks.texts([chunks[one.node] for one in best if one.node in chunks])
         results = tuple(
             DocResult(
                 unit=units[one.node],
@@ -320,7 +312,7 @@ class DocSearch:
         return DocAnswer(query=query, results=results, stats=self._stats(seeds, walked, allowed))
 
     def _stats(self, seeds: Seeds, walked: Walked, allowed: Collection[str] | None) -> DocStats:
-        documents, lacking = self._documents.count(), self._embedding.lacking_chunks
+        documents, lacking = self._stores.documents.count(), self._embedding.lacking_chunks
         notices = [seeds.notice] if seeds.notice else []
         if not documents:
             notices.append("No documents are known yet: run 'tx doc:ingest'.")
@@ -351,36 +343,33 @@ class DocSearch:
         """Return the documents that the filters let through, by path; None when there are no filters."""
         if not query.source and query.since is None:
             return None
-        stamps, known = self._documents.stamps(), set(self._documents.nodes())
+        stamps, known = self._stores.documents.stamps(), set(self._stores.documents.nodes())
         if query.source:
-            matcher = PathMatcher(known)
-            known = {path for one in query.source for path in self._named(one, matcher)}
-        return known if query.since is None else known & self._changed_since(query.since, stamps)
-
-    def _named(self, typed: str, matcher: PathMatcher) -> Iterable[str]:
-        """Return the documents that are meant: a path is one from where the user stands, all else a glob."""
-        tree = self._kernel.checkout.tree
-        candidates = tree.candidates(typed) if not typed.startswith("/") else [typed.lstrip("/")]
-        path = next((one for one in candidates if one in matcher or tree.is_directory(one)), None)
-        pattern = typed.removeprefix("./") if path is None else "**" if path == "." else f"/{literal(path)}"
-        found = matcher.matching(pattern)
-        if not found:
-            raise NotFound(f"'{typed}' names no document that was ingested.", candidates=matcher.nearest(typed))
-        return found
-
-    def _changed_since(self, since: str, stamps: Mapping[str, tuple[int, int]]) -> set[str]:
-        """Return the files that a commit touched since then, or that changed on disk and are not committed yet."""
+            matcher, tree = PathMatcher(known), self._kernel.checkout.tree
+            known = set()
+            for typed in query.source:  # a path is one from where the user stands, all else a glob
+                candidates = tree.candidates(typed) if not typed.startswith("/") else [typed.lstrip("/")]
+                path = next((one for one in candidates if one in matcher or tree.is_directory(one)), None)
+                pattern = typed.removeprefix("./") if path is None else "**" if path == "." else f"/{literal(path)}"
+                found = matcher.matching(pattern)
+                if not found:
+                    raise NotFound(f"'{typed}' names no document that was ingested.", candidates=matcher.nearest(typed))
+                known.update(found)
+        if query.since is None:
+            return known
         from tx_graph.core.revisions import changed_files
         from tx_graph.history.commits import oldest_time, read_commits
 
+        # What a commit touched since then, or what changed on disk and is not committed yet.
         now = self._kernel.clock.now()
-        oldest = oldest_time(since, now=now)
+        oldest = oldest_time(query.since, now=now)
         recent = {path for path, (_, mtime_ns) in stamps.items() if mtime_ns >= oldest * _NANOSECONDS}
         repository = self._kernel.checkout.askable
         if repository is None:
-            return recent
-        committed = {path for one in read_commits(repository.root, since=since, now=now) for path in one.paths}
-        return committed | recent.intersection(changed_files(repository))
+            return known & recent
+        commits = read_commits(repository.root, since=query.since, now=now)
+        committed = {path for one in commits for path in one.paths}
+        return known & (committed | recent.intersection(changed_files(repository)))
 
     # Seeds: sections ranked by the best of their chunks, by vectors, by words, or by both.
 
@@ -389,14 +378,20 @@ class DocSearch:
 
         Where there are no vectors, how well the words match stands in for the cosine.
         """
-        among = None if allowed is None else self._chunks.of_documents(allowed)
+        among = None if allowed is None else self._stores.chunks.of_documents(allowed)
         asked = Seeds()
         try:
             if embedded := self._embedding.document_query_vector(query.text):
                 asked = Seeds(vector=embedded[0], dimension=embedded[1].dimension)
         except ModelError as error:
             asked = Seeds(notice=f"{error.message} {error.hint}".rstrip())
-        words = self._by_words(query, among) if asked.vector is None or query.keyword_weight else _NOTHING
+        words = _NOTHING
+        if asked.vector is None or query.keyword_weight:
+            count = _CHUNKS_EACH * max(_CANDIDATES, query.seed_count)
+            matching = self._stores.chunks.best(query.text, allowed=among, limit=count)
+            strengths = word_strengths(dict(matching))
+            ranked = [(chunk, strengths[chunk]) for chunk, _ in matching]
+            words = _best(ranked, self._stores.chunks.sections(list(strengths)))
         vectors = self._by_vectors(query, asked, among)
         chosen: Sequence[NodeId] = list((vectors if vectors.scores else words).scores)[: query.seed_count]
         if vectors.scores and words.scores:
@@ -413,12 +408,6 @@ class DocSearch:
         ordered = dict(sorted(scores.items(), key=lambda one: (-one[1], one[0])))
         return replace(asked, scores=ordered, vectors=vectors, words=words)
 
-    def _by_words(self, query: DocQuery, among: Collection[int] | None) -> Best:
-        count = _CHUNKS_EACH * max(_CANDIDATES, query.seed_count)
-        matching = self._chunks.best(query.text, allowed=among, limit=count)
-        strengths = word_strengths(dict(matching))
-        return _best([(chunk, strengths[chunk]) for chunk, _ in matching], self._chunks.sections(list(strengths)))
-
     def _by_vectors(self, query: DocQuery, asked: Seeds, among: Collection[int] | None) -> Best:
         """Return as many sections as are wanted, looking at more chunks until there are so many."""
         if asked.vector is None or query.keyword_weight == 1:
@@ -426,10 +415,10 @@ class DocSearch:
         wanted = max(_CANDIDATES, query.seed_count) if query.keyword_weight else query.seed_count
         count = _CHUNKS_EACH * wanted
         while True:
-            nearest = self._vectors.nearest(
+            nearest = self._stores.chunk_vectors.nearest(
                 asked.vector, model=self._embedding.name, dimension=asked.dimension, allowed=among, limit=count
             )
-            best = _best(nearest, self._chunks.sections([chunk for chunk, _ in nearest]))
+            best = _best(nearest, self._stores.chunks.sections([chunk for chunk, _ in nearest]))
             if len(best.scores) >= wanted or len(nearest) < count:
                 return best
             count *= _CHUNKS_EACH
@@ -438,9 +427,11 @@ class DocSearch:
         """Return the cosines of sections with the question; of those that have no vector nothing."""
         if asked.vector is None or not nodes:
             return _NOTHING
-        chunks = {chunk: node for chunk, node, _ in self._chunks.of_sections(nodes)}
+        chunks = {chunk: node for chunk, node, _ in self._stores.chunks.of_sections(nodes)}
         model = self._embedding.name
-        found = self._vectors.similarities(asked.vector, list(chunks), model=model, dimension=asked.dimension)
+        found = self._stores.chunk_vectors.similarities(
+            asked.vector, list(chunks), model=model, dimension=asked.dimension
+        )
         return _best(sorted(found.items(), key=lambda one: (-one[1], one[0])), chunks)
 
     # Relations. Files and symbols lead from one section to the next, but are no results.
@@ -454,7 +445,9 @@ class DocSearch:
         def leaving(ask: Ask) -> list[Strand]:
             least = max(query.min_edge_weight, ask.least)
             followed.append(
-                self._walk.leaving(ask.nodes, relations=query.relations, direction=query.direction, least=least)
+                self._stores.section_walk.leaving(
+                    ask.nodes, relations=query.relations, direction=query.direction, least=least
+                )
             )
             return followed[-1]
 
@@ -462,7 +455,7 @@ class DocSearch:
         try:
             exploration = explore(seeds.scores, leaving, limits=limits, scoring=query.scoring)
             met = [one.node for one in exploration.reached()]
-            speakers = self._walk.speakers(met)
+            speakers = self._stores.section_walk.speakers(met)
         except StorageError as error:
             return Walked(problem=error.message)
         ways: dict[NodeId, Way] = {}  # the best to each section with text that is no seed
@@ -487,11 +480,16 @@ class DocSearch:
             return {}
         nodes = {way.node: way for way in ways}
         found: dict[NodeId, list[tuple[SectionTie, NodeId, bool]]] = defaultdict(list)
-        for tie in self._walk.ties(list(nodes), list(exploration.scores)):
+        for tie in self._stores.section_walk.ties(list(nodes), list(exploration.scores)):
+            if tie.weight < query.min_edge_weight or tie.relation not in query.relations:
+                continue
             for node, other, forward in ((tie.target, tie.source, True), (tie.source, tie.target, False)):
-                if node in nodes and _leads(query, exploration, nodes[node], other, tie, forward=forward):
+                against = Direction.IN if forward else Direction.OUT
+                may_follow = tie.relation == Relation.SIMILAR_TO or query.direction is not against
+                # The walk came from a node one hop nearer.
+                if node in nodes and may_follow and exploration.hops(other) == nodes[node].hops - 1:
                     found[node].append((tie, other, forward))
-        described = self._nodes.describe({other for several in found.values() for _, other, _ in several})
+        described = self._stores.nodes.describe({other for several in found.values() for _, other, _ in several})
         names = {node: canonical_reference(kind, key) for node, (kind, key) in described.items()}
 
         def place(one: tuple[SectionTie, NodeId, bool]) -> tuple[object, ...]:
@@ -531,18 +529,6 @@ def _best(ranked: Sequence[tuple[int, float]], sections: Mapping[int, NodeId]) -
         if node not in scores:
             scores[node], chunks[node] = score, chunk
     return Best(scores, chunks)
-
-
-def _leads(query: DocQuery, walked: Exploration, way: Way, other: NodeId, tie: SectionTie, *, forward: bool) -> bool:
-    """Whether the walk came that way: from a node one hop nearer, along an edge that the question lets it follow."""
-    against = Direction.IN if forward else Direction.OUT
-    is_mutual = tie.relation == Relation.SIMILAR_TO
-    return (
-        walked.hops(other) == way.hops - 1
-        and tie.weight >= query.min_edge_weight
-        and tie.relation in query.relations
-        and (is_mutual or query.direction is not against)
-    )
 
 
 SUPPORT_SHARE = 0.2
@@ -624,7 +610,7 @@ def below_heading(lines: Sequence[str], title: str) -> int:
 def states_of(kernel: Kernel, paths: Collection[str]) -> dict[str, State]:
     """Return whether each of these documents still is what was read of it; what is none is left out."""
     found = {}
-    for path, row in DocumentStore(kernel.database).by_paths(paths).items():
+    for path, row in Stores(kernel.database).documents.by_paths(paths).items():
         data = kernel.checkout.tree.read(path)
         is_fresh = data is not None and hashlib.sha256(data).hexdigest() == row.content_hash
         found[path] = State.GONE if data is None else State.FRESH if is_fresh else State.CHANGED
@@ -698,8 +684,15 @@ def search(
     )
     if not full:
         return answer
-    return replace(answer, results=tuple(replace(one, excerpt=_whole(one.unit)) for one in answer.results))
-
-
-def _whole(unit: Unit) -> Excerpt:
-    return Excerpt(text=unit.text, line_start=unit.line_start, line_end=unit.line_end, is_whole=True)
+    return replace(
+        answer,
+        results=tuple(
+            replace(
+                one,
+                excerpt=Excerpt(
+                    text=one.unit.text, line_start=one.unit.line_start, line_end=one.unit.line_end, is_whole=True
+                ),
+            )
+            for one in answer.results
+        ),
+    )
