@@ -428,10 +428,8 @@ class DocSearch:
         if asked.vector is None or not nodes:
             return _NOTHING
         chunks = {chunk: node for chunk, node, _ in self._stores.chunks.of_sections(nodes)}
-        model = self._embedding.name
-        found = self._stores.chunk_vectors.similarities(
-            asked.vector, list(chunks), model=model, dimension=asked.dimension
-        )
+        vectors, model = self._stores.chunk_vectors, self._embedding.name
+        found = vectors.similarities(asked.vector, list(chunks), model=model, dimension=asked.dimension)
         return _best(sorted(found.items(), key=lambda one: (-one[1], one[0])), chunks)
 
     # Relations. Files and symbols lead from one section to the next, but are no results.
@@ -440,22 +438,19 @@ class DocSearch:
         """Return what can be reached. A section without text is stood for by the first below it that has some."""
         if not query.hops or not seeds.scores:
             return Walked()
+        walk = self._stores.section_walk
         followed: list[list[Strand]] = []
 
         def leaving(ask: Ask) -> list[Strand]:
             least = max(query.min_edge_weight, ask.least)
-            followed.append(
-                self._stores.section_walk.leaving(
-                    ask.nodes, relations=query.relations, direction=query.direction, least=least
-                )
-            )
+            followed.append(walk.leaving(ask.nodes, relations=query.relations, direction=query.direction, least=least))
             return followed[-1]
 
         limits = Limits(depth=query.hops, max_nodes=_MOST_NODES)
         try:
             exploration = explore(seeds.scores, leaving, limits=limits, scoring=query.scoring)
             met = [one.node for one in exploration.reached()]
-            speakers = self._stores.section_walk.speakers(met)
+            speakers = walk.speakers(met)
         except StorageError as error:
             return Walked(problem=error.message)
         ways: dict[NodeId, Way] = {}  # the best to each section with text that is no seed
@@ -684,15 +679,9 @@ def search(
     )
     if not full:
         return answer
-    return replace(
-        answer,
-        results=tuple(
-            replace(
-                one,
-                excerpt=Excerpt(
-                    text=one.unit.text, line_start=one.unit.line_start, line_end=one.unit.line_end, is_whole=True
-                ),
-            )
-            for one in answer.results
-        ),
-    )
+    results = []
+    for one in answer.results:
+        unit = one.unit
+        whole = Excerpt(text=unit.text, line_start=unit.line_start, line_end=unit.line_end, is_whole=True)
+        results.append(replace(one, excerpt=whole))
+    return replace(answer, results=tuple(results))
