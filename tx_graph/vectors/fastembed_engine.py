@@ -19,8 +19,8 @@ from tx_graph.core.errors import ModelError, UsageError
 from tx_graph.core.ports import Progress, Vector, no_progress
 from tx_graph.vectors.download import HUB_TIMEOUT_SECONDS, hub_url, require_answer
 from tx_graph.vectors.installation import TOLERANCE, largest_error
-from tx_graph.vectors.manifest import DEFAULT_MODEL, FASTEMBED_PREFIX, model_home
 from tx_graph.vectors.minilm import speakable
+from tx_graph.vectors.models import DEFAULT_MODEL, FASTEMBED_PREFIX, model_home
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding

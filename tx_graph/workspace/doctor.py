@@ -350,7 +350,7 @@ def _of_model(kernel: Kernel) -> Iterator[Finding]:
 
 def _state_of_model(name: str) -> tuple[bool, str]:
     from tx_graph.vectors.installation import ModelState, ModelStore
-    from tx_graph.vectors.manifest import DEFAULT_MODEL
+    from tx_graph.vectors.models import DEFAULT_MODEL
 
     if name != DEFAULT_MODEL:
         return True, name

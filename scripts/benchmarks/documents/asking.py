@@ -17,7 +17,7 @@ from tx_graph.core.settings import Config
 from tx_graph.documents.ingesting import Ingesting
 from tx_graph.documents.search import DocQuery, DocSearch
 from tx_graph.vectors.embedding import NO_EMBEDDER
-from tx_graph.vectors.manifest import DEFAULT_MODEL
+from tx_graph.vectors.models import DEFAULT_MODEL
 from tx_graph.workspace import open_workspace, prepare
 
 
