@@ -398,7 +398,7 @@ class AnchorSearch:
         self, text: str, *, most: int, is_named: bool, notices: list[str]
     ) -> dict[NodeId, tuple[float, MatchedBy]]:
         try:
-            asked = self._embedding.entity_query_vector(text)
+            asked = self._embedding.query_vector(text, "entities")
         except ModelError as error:
             notices.append(f"{error.message} {error.hint}".strip())
             return {}

@@ -97,7 +97,7 @@ class Search:
                 seed_files=len(found.files),
                 expanded=sum(1 for one in chosen if one.hops and found.is_beyond(one.brief.node)),
                 matched=len(chosen) - top.stale - top.weak,
-                lacking_vectors=self._kernel.one(Embedding).lacking,
+                lacking_vectors=self._kernel.one(Embedding).lacking(),
                 stale_left_out=top.stale,
                 model=matches.model,
                 retriever=query.retriever or self._retrievers.standard,

@@ -345,9 +345,9 @@ def ingest(
     if not embed:
         return Ingested(report=report, chunks=CaughtUp(), entities=CaughtUp())
     with stages("Embedding", unit="chunks") as progress:
-        chunks = kernel.one(Embedding).catch_up_chunks(progress=progress)
+        chunks = kernel.one(Embedding).catch_up("chunks", progress=progress)
     with stages("Embedding", unit="entities") as progress:
-        entities = kernel.one(Embedding).catch_up_entities(progress=progress)
+        entities = kernel.one(Embedding).catch_up("entities", progress=progress)
     return Ingested(report=report, chunks=chunks, entities=entities)
 
 

@@ -312,7 +312,7 @@ class DocSearch:
         return DocAnswer(query=query, results=results, stats=self._stats(seeds, walked, allowed))
 
     def _stats(self, seeds: Seeds, walked: Walked, allowed: Collection[str] | None) -> DocStats:
-        documents, lacking = self._stores.documents.count(), self._embedding.lacking_chunks
+        documents, lacking = self._stores.documents.count(), self._embedding.lacking("chunks")
         notices = [seeds.notice] if seeds.notice else []
         if not documents:
             notices.append("No documents are known yet: run 'tx doc:ingest'.")
@@ -381,7 +381,7 @@ class DocSearch:
         among = None if allowed is None else self._stores.chunks.of_documents(allowed)
         asked = Seeds()
         try:
-            if embedded := self._embedding.document_query_vector(query.text):
+            if embedded := self._embedding.query_vector(query.text, "chunks"):
                 asked = Seeds(vector=embedded[0], dimension=embedded[1].dimension)
         except ModelError as error:
             asked = Seeds(notice=f"{error.message} {error.hint}".rstrip())

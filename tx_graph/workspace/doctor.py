@@ -338,12 +338,12 @@ def _of_model(kernel: Kernel) -> Iterator[Finding]:
         yield advice("model", detail, "Run 'tx model install'.")
         return
     yield ok("model", detail)
-    if lacking := embedding.lacking:
+    if lacking := embedding.lacking():
         whose = "1 learning has" if lacking == 1 else f"{lacking:,} learnings have"
         yield advice("embeddings", f"{whose} no vector of {embedding.name}", "Run 'tx learning:embed'.")
     else:
         yield ok("embeddings", "every learning has its vector")
-    if entities := embedding.lacking_entities:
+    if entities := embedding.lacking("entities"):
         whose = "1 entity has" if entities == 1 else f"{entities:,} entities have"
         yield advice("entity vectors", f"{whose} no vector of {embedding.name}", "Run 'tx learning:embed'.")
 
@@ -399,7 +399,7 @@ def _of_documents(kernel: Kernel) -> Iterator[Finding]:
         places = first_of([f"{link.document}:{link.line}: {link.problem}" for link in state.broken])
         detail = f"{len(state.broken):,} in documents lead nowhere: {places}"
         yield advice("doc links", detail, f"'{INGEST} --json' names them all.")
-    if embedding.available and (lacking := embedding.lacking_chunks):
+    if embedding.available and (lacking := embedding.lacking("chunks")):
         detail = f"{lacking:,} of {state.chunks:,} chunks have no vector of {embedding.name}"
         yield advice("doc vectors", detail, f"Run '{INGEST}'.")
 

@@ -139,7 +139,7 @@ class Health:
             problems=tuple(record_problems(self._kernel)),
             freshness=freshness,
             documents=documents,
-            lacking_chunks=embedding.lacking_chunks,
+            lacking_chunks=embedding.lacking("chunks"),
             facts=FactStore(self._database).numbers_by_status(),
             entities=EntityStore(self._database).count(),
             notices=tuple(filter(None, self._notices(graph, freshness, documents))),

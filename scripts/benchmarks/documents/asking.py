@@ -53,7 +53,7 @@ def _ingest(root: Path, strategy: str) -> None:
     with open_workspace(root) as workspace:
         workspace.indexing.run()
         workspace.kernel.one(Ingesting).run(force=True)
-        workspace.embedding.embed_chunks()
+        workspace.embedding.embed_lacking("chunks")
 
 
 @contextmanager

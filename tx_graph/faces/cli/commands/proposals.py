@@ -121,7 +121,7 @@ def promote(
             done = _looked(reviewing.check(*chosen, min_confidence=min_confidence))
         else:
             done = reviewing.promote(*chosen, min_confidence=min_confidence, force=force)
-        lacking = workspace.embedding.lacking if done.promoted and workspace.embedding.available else 0
+        lacking = workspace.embedding.lacking() if done.promoted and workspace.embedding.available else 0
     if as_json:
         print_json(proposals.promotion_shape(done))
     else:
