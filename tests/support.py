@@ -14,7 +14,7 @@ from tests.fakes import FixedClock, WordEmbedder
 from tests.git_sandbox import GitSandbox
 from tests.templates import write_workspace
 from tx_graph.code.indexing import IndexReport
-from tx_graph.context.matching import Query, SearchAnswer
+from tx_graph.context.search import Query, SearchAnswer
 from tx_graph.graph.expand import Limits
 from tx_graph.learnings.learnings import Draft
 from tx_graph.learnings.transfer import Transfer

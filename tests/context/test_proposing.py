@@ -9,8 +9,8 @@ import pytest
 from tests.record_texts import record_path, records
 from tests.support import Project
 from tx_graph.anchors.verify import Scope, Verification
-from tx_graph.context.graph import Neighbor
-from tx_graph.context.matching import Query
+from tx_graph.context.graph_view import Neighbor
+from tx_graph.context.search import Query
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.place import DIRECTORY
 from tx_graph.graph.expand import Limits

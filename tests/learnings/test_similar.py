@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes import WordEmbedder
 from tests.support import Project
-from tx_graph.context.matching import Query
+from tx_graph.context.search import Query
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.expand import Limits
 from tx_graph.learnings.similar import Similar, SimilarReport

@@ -59,10 +59,9 @@ def test_the_nearest_chunks_come_first(shelf: Shelf) -> None:
 def test_similarities_are_those_of_the_chunks_that_are_asked_about(shelf: Shelf) -> None:
     embed(shelf, 1, 3)
     vector = WordEmbedder().embed(["rotate signing keys"])[0]
-    found = shelf.stores.chunk_vectors.similarities(vector, [2, 3], model=MODEL, dimension=64)
-    assert set(found) == {3}
-    assert found[3] == pytest.approx(1 / 3, abs=1e-6)
-    assert shelf.stores.chunk_vectors.similarities(vector, [], model=MODEL, dimension=64) == {}
+    [(number, cosine)] = shelf.stores.chunk_vectors.nearest(vector, model=MODEL, dimension=64, allowed=[2, 3], limit=2)
+    assert number == 3
+    assert cosine == pytest.approx(1 / 3, abs=1e-6)
 
 
 def test_forgotten_chunks_are_found_no_more(shelf: Shelf) -> None:

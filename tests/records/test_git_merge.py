@@ -15,7 +15,7 @@ from tx_graph.graph.edges import Relation
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Link
-from tx_graph.records.learning_record import render
+from tx_graph.records.learning_record import LEARNING_FORMAT
 from tx_graph.records.learning_store import LearningFilter
 from tx_graph.workspace.composition import Workspace
 
@@ -23,7 +23,7 @@ from tx_graph.workspace.composition import Workspace
 def rendered(workspace: Workspace) -> dict[str, bytes]:
     """Return every stored learning as it would be written today, removed ones too."""
     return {
-        stored.record: render(stored.learning).encode()
+        stored.record: LEARNING_FORMAT.render(stored.learning).encode()
         for removed in (False, True)
         for stored in workspace._stores.learnings.listed(LearningFilter(removed=removed), limit=10_000)
     }

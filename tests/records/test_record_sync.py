@@ -15,7 +15,7 @@ from tests.fakes import FixedClock, learning, uid_of
 from tests.git_sandbox import GitSandbox
 from tests.isolation import READ_ONLY, TINY, in_namespace
 from tests.record_texts import add, contents, leftovers, record_path, records, write_record
-from tx_graph.context.matching import Query
+from tx_graph.context.search import Query
 from tx_graph.core.errors import NotFound, StorageError
 from tx_graph.core.working_tree import UNTRUSTED, trusted_mtime
 from tx_graph.graph.edges import Relation

@@ -15,7 +15,7 @@ from tests.support import Project
 from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.verdict import Standing
 from tx_graph.anchors.verify import Scope, Verification
-from tx_graph.context.matching import Query, SearchAnswer
+from tx_graph.context.search import Query, SearchAnswer
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.expand import Limits
 from tx_graph.graph.fuse import STALE_SHARE

@@ -61,9 +61,9 @@ def test_another_model_embeds_all_of_them_again(project: Project) -> None:
         workspace.embedding.embed_lacking("chunks")
     project.embedder = WordEmbedder(model="new", dimension=8)
     with project.open() as workspace:
-        assert workspace.embedding.query_vector("text", "chunks") is None
+        assert workspace.embedding.asked("text", "chunks") is None
         assert workspace.embedding.embed_lacking("chunks") == 3
-        assert workspace.embedding.query_vector("text", "chunks") is not None
+        assert workspace.embedding.asked("text", "chunks") is not None
 
 
 def test_an_interrupted_run_keeps_what_is_done(project: Project) -> None:

@@ -23,7 +23,8 @@ class GlobEdges:
         self._nodes = nodes
         self._files = files
         self._ids: dict[str, NodeId] = {}
-        self._unregistered: dict[NodeId, str] = {}
+        self.unregistered: dict[NodeId, str] = {}
+        """The files met so far that only globs know."""
         self._patterns: dict[NodeId, list[str]] = defaultdict(list)
         for learning, pattern in anchors.globs():
             self._patterns[learning].append(pattern)
@@ -47,7 +48,10 @@ class GlobEdges:
         """Return the edges, turned, from those of these nodes that are files to the learnings whose globs match."""
         if not self._learnings:
             return []
-        files, paths = self._files(), self._paths_of(nodes)
+        files = self._files()
+        kinds = self._nodes.describe([node for node in nodes if node > 0])
+        paths = {key: node for node, (kind, key) in kinds.items() if kind is NodeKind.FILE and key in files}
+        paths |= {self.unregistered[node]: node for node in nodes if node in self.unregistered}
         return [
             Edge(paths[path], learning, EdgeType.ANCHORED_TO, GLOB_WEIGHT, "glob", pattern, forward=False)
             for pattern, learnings in self._learnings.items()
@@ -64,11 +68,6 @@ class GlobEdges:
         self._identify({path})
         return self._ids[path]
 
-    @property
-    def unregistered(self) -> Mapping[NodeId, str]:
-        """The files met so far that only globs know."""
-        return self._unregistered
-
     @cached_property
     def _learnings(self) -> Mapping[str, list[NodeId]]:
         found: dict[str, list[NodeId]] = defaultdict(list)
@@ -77,16 +76,9 @@ class GlobEdges:
                 found[pattern].append(learning)
         return found
 
-    def _paths_of(self, nodes: Collection[NodeId]) -> dict[str, NodeId]:
-        """Return those of the nodes that are files which a glob may match."""
-        files = self._files()
-        kinds = self._nodes.describe([node for node in nodes if node > 0])
-        paths = {key: node for node, (kind, key) in kinds.items() if kind is NodeKind.FILE and key in files}
-        return paths | {self._unregistered[node]: node for node in nodes if node in self._unregistered}
-
     def _identify(self, paths: set[str]) -> None:
         new = paths - self._ids.keys()
         self._ids |= self._nodes.find(NodeKind.FILE, new) if new else {}
         for path in sorted(new - self._ids.keys()):
-            self._ids[path] = -1 - len(self._unregistered)
-            self._unregistered[self._ids[path]] = path
+            self._ids[path] = -1 - len(self.unregistered)
+            self.unregistered[self._ids[path]] = path

@@ -10,8 +10,7 @@ from itertools import islice
 from math import ceil, log2
 from typing import NamedTuple
 
-from tx_graph.context.graph import Step
-from tx_graph.context.matching import Query, SearchResult
+from tx_graph.context.graph_view import Step
 from tx_graph.context.open_files import OpenFiles, OpenPlace
 from tx_graph.context.page import (
     ContextLearning,
@@ -29,7 +28,7 @@ from tx_graph.context.partners import usual_partners
 from tx_graph.context.ranking import FileRanking
 from tx_graph.context.ranking_evidence import RankedFile
 from tx_graph.context.recall import AnchorSearch, Recall, RecalledFact
-from tx_graph.context.search import Search
+from tx_graph.context.search import Query, Search, SearchResult
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.text import CountTokens, best_lines

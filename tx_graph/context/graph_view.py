@@ -3,21 +3,88 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import cached_property
+from typing import Any
 
 from tx_graph.anchors.globs import GlobEdges
+from tx_graph.anchors.verdict import Standing
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.shape import as_json
 from tx_graph.graph.edge_store import HUB, EdgeStore, StrandReader
 from tx_graph.graph.edges import BETWEEN_FILES, Direction, Edge, EdgeType, NodeId, Strand
-from tx_graph.graph.expand import Ask
+from tx_graph.graph.expand import Ask, Reached
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind, canonical_reference
-from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.records.anchor_store import GLOB_WEIGHT, AnchorStore
 from tx_graph.records.learning_store import LearningStore
 
 _SEEDS_OF_A_GLOB = 50
 """Files of one glob that a walk may start from: it may match thousands, none of them better than the others."""
+
+
+def verdict_shape(told: Standing) -> dict[str, Any]:
+    """Return what is said of a learning's code, as JSON has it."""
+    return {"verdict": told.value, "stale": told.is_stale}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One edge of a path, with its ends as references; `forward` is False when it points the other way."""
+
+    source: str
+    target: str
+    type: str
+    weight: float
+    relation: str
+    description: str
+    forward: bool
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the edge; what nobody said is None."""
+        return asdict(self) | {"relation": self.relation or None, "description": self.description or None}
+
+    @property
+    def why(self) -> str:
+        """What was said of it beyond its relation; empty where nobody said anything."""
+        is_told = EdgeType(self.type).words.is_explained and self.description.replace(" ", "_") != self.relation
+        return self.description if is_told else ""
+
+    @property
+    def name(self) -> str:
+        """Its type, or its relation where that says more: `IMPORTS`, `depends_on`."""
+        return self.relation if self.relation and EdgeType(self.type).words.is_named_by_relation else self.type
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbor:
+    """A node that a walk reached: its score in [0, 1] and the steps from the start that earned it.
+
+    `standing` says of a learning whether its code still stands, where that was asked; None of other nodes.
+    """
+
+    ref: str
+    kind: NodeKind
+    score: float
+    steps: tuple[Step, ...]
+    node: NodeId
+    standing: Standing | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the node with its path; a learning with what is said of its code."""
+        shape: dict[str, Any] = {"ref": self.ref, "kind": self.kind.value, "score": self.score, "hops": self.hops}
+        shape |= {"path": list(self.path), "edges": as_json(self.steps)}
+        return shape | (verdict_shape(self.standing) if self.standing else {})
+
+    @property
+    def hops(self) -> int:
+        """Edges between the start and this node."""
+        return len(self.steps)
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """References from the start to this node, both included."""
+        return (*(step.source for step in self.steps), self.ref)
 
 
 class GraphView:
@@ -124,7 +191,10 @@ class GraphView:
         learnings = [node for node, (kind, _) in described.items() if kind is NodeKind.LEARNING]
         entities = [node for node, (kind, _) in described.items() if kind is NodeKind.ENTITY]
         refs = {brief.node: brief.ref for brief in LearningStore(self._database).briefs_by_nodes(learnings)}
-        refs |= EntityStore(self._database).refs(entities) if entities else {}
+        if entities:
+            from tx_graph.knowledge.entity_store import EntityStore
+
+            refs |= EntityStore(self._database).refs(entities)
         named = {
             node: (kind, refs.get(node) or canonical_reference(kind, key)) for node, (kind, key) in described.items()
         }
@@ -149,3 +219,38 @@ class GraphView:
         if not self._withheld or strand.type in BETWEEN_FILES:
             return strand
         return strand._replace(rows=[row for row in strand.rows if row[1] not in self._withheld])
+
+
+def described(reached: Sequence[Reached], view: GraphView) -> list[Neighbor]:
+    """Return what a walk reached, in words instead of numbers."""
+    names = view.name({one.node for one in reached} | {end for one in reached for edge in one.path for end in edge[:2]})
+    worded = view.worded({edge for one in reached for edge in one.path})
+    return [
+        Neighbor(
+            ref=names[one.node][1],
+            kind=names[one.node][0],
+            score=one.score,
+            steps=tuple(_step(worded[edge], names) for edge in one.path),
+            node=one.node,
+        )
+        for one in reached
+        if one.node in names
+    ]
+
+
+def steps_of(edges: Sequence[Edge], view: GraphView) -> tuple[Step, ...]:
+    """Return edges with their ends as references."""
+    names = view.name({end for edge in edges for end in edge[:2]})
+    return tuple(_step(edge, names) for edge in edges)
+
+
+def _step(edge: Edge, names: Mapping[NodeId, tuple[NodeKind, str]]) -> Step:
+    return Step(
+        source=names[edge.source][1],
+        target=names[edge.target][1],
+        type=edge.type,
+        weight=edge.weight,
+        relation=edge.relation,
+        description=edge.description,
+        forward=bool(edge.forward),
+    )

@@ -19,14 +19,16 @@ from tx_graph.core.labels import checked_limit
 from tx_graph.core.shape import as_json
 from tx_graph.core.stores import Stores
 from tx_graph.core.text import best_lines
+from tx_graph.documents.chunk_store import sections
 from tx_graph.documents.document import Unit
 from tx_graph.documents.edge_store import SectionTie
 from tx_graph.graph.edges import Direction, NodeId, Relation, Strand
 from tx_graph.graph.expand import MAX_DEPTH, Ask, Exploration, Hops, Limits, explore
 from tx_graph.graph.fuse import supports, weighted_rank_fusion, word_strengths
 from tx_graph.graph.references import canonical_reference
+from tx_graph.graph.search import Question, matched
 from tx_graph.records.learning import unit_interval
-from tx_graph.vectors.embedding import NO_EMBEDDER, Embedding
+from tx_graph.vectors.embedding import NO_EMBEDDER, Asked, Embedding
 
 SEEDS = 10
 """Sections that a walk starts from (Oasis, Graph RAG)."""
@@ -194,8 +196,6 @@ class DocAnswer:
 
 
 _CANDIDATES = 50  # sections each ranking contributes to the fusion; more where more seeds are asked for
-_CHUNKS_EACH = 4
-"""Chunks to look at for each section that is wanted: several chunks of one section count once."""
 _MOST_NODES = 1_000  # nodes to reach: many have the same score, and which of them answer best is told by what they say
 _POOL = 500  # sections beyond the seeds, the best by score, that are compared with the question to tell equals apart
 _MOST_TIES = 5
@@ -204,29 +204,19 @@ _STRUCTURE = (Relation.PART_OF.value, Relation.SEQUENCE.value)
 _NANOSECONDS = 1_000_000_000
 
 
-class Best(NamedTuple):
-    """The best of its chunks that a ranking found of each section, best section first, with its score."""
-
-    scores: Mapping[NodeId, float] = {}
-    chunks: Mapping[NodeId, int] = {}
-
-
-_NOTHING = Best()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seeds:
     """What answers by itself: each section's score in [0, 1], best first.
 
-    `vectors` and `words` are what the two rankings say of these and other sections, as a cosine and in [0, 1].
-    `vector` is that of the question, None where there is none; `notice` is a sentence about why.
+    `cosines` and `words` are what the two indexes say of these and other sections, as a cosine and in [0, 1]; `chunks`
+    is the best chunk of each. `asked` is the question as a vector, None where there is none; `notice` says why.
     """
 
-    scores: Mapping[NodeId, float] = field(default_factory=dict)
-    vectors: Best = _NOTHING
-    words: Best = _NOTHING
-    vector: bytes | None = None
-    dimension: int = 0
+    scores: Mapping[NodeId, float]
+    cosines: Mapping[NodeId, float]
+    words: Mapping[NodeId, float]
+    chunks: Mapping[NodeId, int]
+    asked: Asked | None
     notice: str = ""
 
 
@@ -277,11 +267,11 @@ class DocSearch:
         seeds = self._seeds(query, allowed)
         walked = self._walked(query, seeds)
         pool = sorted(walked.ways, key=lambda node: walked.ways[node].place)[:_POOL]
-        near = self._similarities(seeds, pool)
+        near, near_chunks = self._cosines(seeds.asked, pool)
         candidates = []
         for node, score in {**{node: way.score for node, way in walked.ways.items()}, **seeds.scores}.items():
             way, support = walked.ways.get(node), walked.supports.get(node, 0.0)
-            likeness = _first(node, seeds.vectors.scores, near.scores, seeds.words.scores) or 0.0
+            likeness = _first(node, seeds.cosines, near, seeds.words) or 0.0
             place = (-score, way.hops if way else 0, -likeness, node)
             candidates.append(Candidate(place, node, way, likeness + SUPPORT_SHARE * support))
         if query.graph_slots is None:
@@ -292,15 +282,15 @@ class DocSearch:
         ties = self._ties(query, walked, [one.way for one in best if one.way])
         states = states_of(self._kernel, {unit.document for unit in units.values()})
         superseded = self._stores.section_walk.superseded_by(list(units))
-        chunks = {**seeds.words.chunks, **near.chunks, **seeds.vectors.chunks}
+        chunks = {**seeds.chunks, **{node: chunk for node, chunk in near_chunks.items() if node not in seeds.cosines}}
         texts = self._stores.chunks.texts([chunks[one.node] for one in best if one.node in chunks])
         results = tuple(
             DocResult(
                 unit=units[one.node],
                 score=one.score,
                 hops=one.way.hops if one.way else 0,
-                similarity=_first(one.node, seeds.vectors.scores, near.scores),
-                keyword_score=seeds.words.scores.get(one.node),
+                similarity=_first(one.node, seeds.cosines, near),
+                keyword_score=seeds.words.get(one.node),
                 excerpt=excerpt(units[one.node], query.text, texts.get(chunks.get(one.node, 0))),
                 state=states[units[one.node].document],
                 ties=ties.get(one.way.node, ()) if one.way else (),
@@ -316,9 +306,9 @@ class DocSearch:
         notices = [seeds.notice] if seeds.notice else []
         if not documents:
             notices.append("No documents are known yet: run 'tx doc:ingest'.")
-        elif seeds.vector is None and self._embedding.name == NO_EMBEDDER:
+        elif seeds.asked is None and self._embedding.name == NO_EMBEDDER:
             notices.append("By words alone: there are no vectors of documents, for the setting 'embedder' is none.")
-        elif seeds.vector is None:
+        elif seeds.asked is None:
             first = "" if self._embedding.available else "'tx model install', then "
             notices.append(f"By words alone: there are no vectors of documents ({first}'tx doc:ingest').")
         elif lacking:
@@ -332,7 +322,7 @@ class DocSearch:
             found=len(walked.ways),
             matched=len(seeds.scores) + len(walked.ways),
             nodes_visited=walked.exploration.stats().nodes_visited if walked.exploration else 0,
-            model=None if seeds.vector is None else self._embedding.name,
+            model=None if seeds.asked is None else self._embedding.name,
             lacking_vectors=lacking,
             notices=tuple(notices),
         )
@@ -379,58 +369,47 @@ class DocSearch:
         Where there are no vectors, how well the words match stands in for the cosine.
         """
         among = None if allowed is None else self._stores.chunks.of_documents(allowed)
-        asked = Seeds()
+        asked, notice, weight = None, "", query.keyword_weight
         try:
-            if embedded := self._embedding.query_vector(query.text, "chunks"):
-                asked = Seeds(vector=embedded[0], dimension=embedded[1].dimension)
+            asked = self._embedding.asked(query.text, "chunks")
         except ModelError as error:
-            asked = Seeds(notice=f"{error.message} {error.hint}".rstrip())
-        words = _NOTHING
-        if asked.vector is None or query.keyword_weight:
-            count = _CHUNKS_EACH * max(_CANDIDATES, query.seed_count)
-            matching = self._stores.chunks.best(query.text, allowed=among, limit=count)
-            strengths = word_strengths(dict(matching))
-            ranked = [(chunk, strengths[chunk]) for chunk, _ in matching]
-            words = _best(ranked, self._stores.chunks.sections(list(strengths)))
-        vectors = self._by_vectors(query, asked, among)
-        chosen: Sequence[NodeId] = list((vectors if vectors.scores else words).scores)[: query.seed_count]
-        if vectors.scores and words.scores:
+            notice = f"{error.message} {error.hint}".rstrip()
+        source = sections(self._kernel.database, asked if weight < 1 else None)
+        is_worded = asked is None or weight > 0
+        named = source if is_worded else source._replace(indexes={"vectors": source.indexes["vectors"]})
+        count = max(_CANDIDATES, query.seed_count) if is_worded else query.seed_count
+        found = matched(named, Question(text=query.text, words=query.text), count=count, allowed=among)
+        words, vectors = word_strengths(found.by("words")), found.by("vectors")
+        chosen: Sequence[NodeId] = list(vectors or words)[: query.seed_count]
+        if vectors and words:
             fused = weighted_rank_fusion(
-                {"vectors": list(vectors.scores), "words": list(words.scores)},
-                {"vectors": 1 - query.keyword_weight, "words": query.keyword_weight},
+                {"vectors": list(vectors), "words": list(words)}, {"vectors": 1 - weight, "words": weight}
             )
             chosen = nlargest(query.seed_count, fused, key=lambda node: (fused[node], -node))
         # Those that words alone found have cosines too.
-        more = self._similarities(asked, [node for node in chosen if node not in vectors.scores])
-        vectors = Best({**vectors.scores, **more.scores}, {**vectors.chunks, **more.chunks})
-        likeness = {node: _unit(vectors.scores.get(node, words.scores.get(node, 0.0))) for node in chosen}
+        more, chunks = self._cosines(asked, [node for node in chosen if node not in vectors])
+        cosines = {**vectors, **more}
+        likeness = {node: _unit(cosines.get(node, words.get(node, 0.0))) for node in chosen}
         scores = {node: query.scoring.seed_score(value) for node, value in likeness.items()}
-        ordered = dict(sorted(scores.items(), key=lambda one: (-one[1], one[0])))
-        return replace(asked, scores=ordered, vectors=vectors, words=words)
+        return Seeds(
+            scores=dict(sorted(scores.items(), key=lambda one: (-one[1], one[0]))),
+            cosines=cosines,
+            words=words,
+            chunks={**found.rows.get("words", {}), **found.rows.get("vectors", {}), **chunks},
+            asked=asked,
+            notice=notice,
+        )
 
-    def _by_vectors(self, query: DocQuery, asked: Seeds, among: Collection[int] | None) -> Best:
-        """Return as many sections as are wanted, looking at more chunks until there are so many."""
-        if asked.vector is None or query.keyword_weight == 1:
-            return _NOTHING
-        wanted = max(_CANDIDATES, query.seed_count) if query.keyword_weight else query.seed_count
-        count = _CHUNKS_EACH * wanted
-        while True:
-            nearest = self._stores.chunk_vectors.nearest(
-                asked.vector, model=self._embedding.name, dimension=asked.dimension, allowed=among, limit=count
-            )
-            best = _best(nearest, self._stores.chunks.sections([chunk for chunk, _ in nearest]))
-            if len(best.scores) >= wanted or len(nearest) < count:
-                return best
-            count *= _CHUNKS_EACH
-
-    def _similarities(self, asked: Seeds, nodes: Collection[NodeId]) -> Best:
-        """Return the cosines of sections with the question; of those that have no vector nothing."""
-        if asked.vector is None or not nodes:
-            return _NOTHING
-        chunks = {chunk: node for chunk, node, _ in self._stores.chunks.of_sections(nodes)}
-        vectors, model = self._stores.chunk_vectors, self._embedding.name
-        found = vectors.similarities(asked.vector, list(chunks), model=model, dimension=asked.dimension)
-        return _best(sorted(found.items(), key=lambda one: (-one[1], one[0])), chunks)
+    def _cosines(self, asked: Asked | None, nodes: Collection[NodeId]) -> tuple[dict[NodeId, float], dict[NodeId, int]]:
+        """Return the cosine with the question of each section that has a vector, and its best chunk."""
+        chunks = {chunk: node for chunk, node, _ in self._stores.chunks.of_sections(nodes)} if asked and nodes else {}
+        found = asked.nearest(list(chunks), len(chunks)) if asked and chunks else []
+        cosines: dict[NodeId, float] = {}
+        best: dict[NodeId, int] = {}
+        for chunk, cosine in sorted(found, key=lambda one: (-one[1], one[0])):
+            if chunks[chunk] not in cosines:
+                cosines[chunks[chunk]], best[chunks[chunk]] = cosine, chunk
+        return cosines, best
 
     # Relations. Files and symbols lead from one section to the next, but are no results.
 
@@ -461,8 +440,7 @@ class DocSearch:
             way = Way(exploration.scores[node], exploration.hops(node), node)
             if speaker not in ways or way.place < ways[speaker].place:
                 ways[speaker] = way
-        cosines, words = seeds.vectors.scores, seeds.words.scores
-        likeness = {node: _unit(cosines.get(node, words.get(node, 0.0))) for node in seeds.scores}
+        likeness = {node: _unit(_first(node, seeds.cosines, seeds.words) or 0.0) for node in seeds.scores}
         rows = [[row for strand in strands for row in strand.rows] for strands in followed]
         return Walked(
             ways=ways, supports=supports(likeness, rows, query.scoring.decay, speakers), exploration=exploration
@@ -513,17 +491,6 @@ def _unit(cosine: float) -> float:
 
 def _first(node: NodeId, *several: Mapping[NodeId, float]) -> float | None:
     return next((scores[node] for scores in several if node in scores), None)
-
-
-def _best(ranked: Sequence[tuple[int, float]], sections: Mapping[int, NodeId]) -> Best:
-    """Return each section once, by the first, and so the best, of its chunks."""
-    scores: dict[NodeId, float] = {}
-    chunks: dict[NodeId, int] = {}
-    for chunk, score in ranked:
-        node = sections[chunk]
-        if node not in scores:
-            scores[node], chunks[node] = score, chunk
-    return Best(scores, chunks)
 
 
 SUPPORT_SHARE = 0.2
@@ -620,8 +587,8 @@ def search(
     kernel: Kernel,
     query: Annotated[str, Arg("QUERY", "What to find: a question, or words.")],
     *,
-    limit: Annotated[int, Arg("N", "Most results to show, 1 to 10,000.", flag="-n --limit")] = 5,
-    hops: Annotated[int, Arg("N", "How many relations to follow, 0 to 10.")] = 2,
+    limit: Annotated[int, Arg("N", "Most results to show, 1 to 10,000.", flag="-n --limit", least=1)] = 5,
+    hops: Annotated[int, Arg("N", "How many relations to follow, 0 to 10.", most=MAX_DEPTH)] = 2,
     vector_weight: Annotated[float, Arg("F", "What likeness counts in the score of a seed.")] = _STANDARD.vector_weight,
     graph_weight: Annotated[
         float, Arg("F", "What the graph counts; with the former at most 1.")
@@ -636,9 +603,16 @@ def search(
     keyword_weight: Annotated[float, Arg("F", "How much words count in choosing seeds, 0 to 1.")] = 0.0,
     source: Annotated[
         Sequence[str],
-        Arg("GLOB", "Start only from such documents. Repeatable.", is_split=False),
+        Arg("GLOB", "Start only from such documents. Repeatable.", is_split=False, mcp="globs of documents"),
     ] = (),
-    since: Annotated[str | None, Arg("DATE", "Start only from documents changed since: a date, '3 weeks ago'.")] = None,
+    since: Annotated[
+        str | None,
+        Arg(
+            "DATE",
+            "Start only from documents changed since: a date, '3 weeks ago'.",
+            mcp="changed since: a date, '3 weeks ago'",
+        ),
+    ] = None,
     graph_slots: Annotated[
         int | None, Arg("N", "Keep N places for what only relations lead to; else the worthiest win.")
     ] = None,

@@ -61,6 +61,11 @@ class Node:
     id: NodeId | None
     status: Status | None = None
 
+    def as_json(self) -> dict[str, str]:
+        """Return the node, a learning with its status."""
+        shape = {"ref": self.ref, "kind": self.kind.value, "key": self.key}
+        return shape | ({"status": self.status.value} if self.status else {})
+
 
 class References:
     """Looks references up."""

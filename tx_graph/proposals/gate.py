@@ -22,8 +22,8 @@ from tx_graph.learnings.similarity_store import SimilarityStore
 from tx_graph.proposals.prose import may_be_same
 from tx_graph.proposals.speech import is_users_word
 from tx_graph.proposals.values import LEAST_CONFIDENCE, LEAST_OF_REPOSITORY
-from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import Learning, SourceType, Status, StoredLearning, unit_interval
+from tx_graph.records.learning_record import learning_sync
 from tx_graph.records.learning_store import LearningFilter, LearningStore
 from tx_graph.vectors.embedding import Embedding
 from tx_graph.vectors.store import VectorStore
@@ -72,15 +72,10 @@ class Lookalikes:
 
     def _by_meaning(self, text: str, allowed: Collection[int]) -> list[tuple[float, int, str]]:
         try:
-            asked = self._embedding.query_vector(text) if allowed else None
+            asked = self._embedding.asked(text) if allowed else None
         except ModelError:  # a model that does not load is no reason to forget the words
             return []
-        if asked is None:
-            return []
-        vector, embedder = asked
-        nearest = self._vectors.nearest(
-            vector, model=embedder.model, dimension=embedder.dimension, allowed=allowed, limit=_MOST_COMPARED
-        )
+        nearest = asked.nearest(allowed, _MOST_COMPARED) if asked else ()
         return [(min(1.0, cosine), number, "cosine") for number, cosine in nearest if cosine >= SAME_MEANING]
 
     def _by_words(self, text: str, allowed: Collection[int]) -> list[tuple[float, int, str]]:

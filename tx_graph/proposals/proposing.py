@@ -27,8 +27,8 @@ from tx_graph.proposals.refining import Refined, Refining
 from tx_graph.proposals.sources import Places, Transcripts, comment_candidates, commit_candidates, decision_candidates
 from tx_graph.proposals.values import Candidate, Origin, Proposal, ProposalRequest, Proposals, Proposed, Recognised
 from tx_graph.records.anchor import Anchor, AnchorRequest, distinct_anchors
-from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import Learning, SourceType, Status
+from tx_graph.records.learning_record import learning_sync
 from tx_graph.records.learning_store import LearningStore
 
 

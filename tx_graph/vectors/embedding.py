@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 from tx_graph.core.errors import ModelError, StorageError, UsageError
 from tx_graph.core.kernel import Kernel
@@ -55,6 +55,20 @@ class EmbeddingStatus:
     lacking_entities: int = 0
 
 
+class Asked(NamedTuple):
+    """A question as a vector, with those that may be near it."""
+
+    vector: bytes
+    model: str
+    dimension: int
+    vectors: VectorStore
+
+    def nearest(self, allowed: Collection[int] | None, limit: int) -> list[tuple[int, float]]:
+        """Return (number, cosine similarity in [-1, 1]) of the nearest that are allowed (None: all are), best first."""
+        vector, model, dimension, vectors = self
+        return vectors.nearest(vector, model=model, dimension=dimension, allowed=allowed, limit=limit)
+
+
 class Embedding:
     """Gives learnings, chunks of documents and entities their vectors."""
 
@@ -88,18 +102,19 @@ class Embedding:
         """The engine that starts fastest: for a question, or one learning."""
         return self._open_embedder(bulk=False)
 
-    def query_vector(self, text: str, sort: Sort = "learnings") -> tuple[bytes, Embedder] | None:
-        """Return the vector of a question about such things; None where no vector of this model could be near it.
+    def asked(self, text: str, sort: Sort = "learnings") -> Asked | None:
+        """Return a question about such things as a vector; None where no vector of this model could be near it.
 
         That of the last question is at hand: a page asks for learnings and for files.
         """
-        if not self.available or not self._vectors[sort].any_of(self.name):
+        vectors = self._vectors[sort]
+        if not self.available or not vectors.any_of(self.name):
             return None
         if self._last is None or self._last[0] != text:
             # A terminal passes bytes that are not UTF-8 on as lone surrogates, which no tokenizer takes.
             self._last = (text, self.quick.embed([text.encode("utf-8", "replace").decode()])[0])
         vector = self._last[1]
-        return (vector, self.quick) if any(vector) else None
+        return Asked(vector, self.name, self.quick.dimension, vectors) if any(vector) else None
 
     def lacking(self, sort: Sort = "learnings") -> int:
         """Return how many of these things have no vector of the model in force."""

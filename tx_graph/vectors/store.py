@@ -214,12 +214,6 @@ class VectorStore:
             asked,
         )
 
-    def similarities(self, vector: bytes, numbers: Collection[int], *, model: str, dimension: int) -> dict[int, float]:
-        """Return the cosine similarity in [-1, 1] with `vector` of each of these things that has a vector."""
-        if not numbers:
-            return {}
-        return dict(self.nearest(vector, model=model, dimension=dimension, allowed=numbers, limit=len(numbers)))
-
     def lacking(self, model: str, *, among: Collection[int] | None = None) -> list[tuple[int, str]]:
         """Return (number, text) of the present things, or of those among some, that have no vector of this model."""
         narrowed = "" if among is None else "AND l.id IN (SELECT value FROM json_each(:among))"

@@ -206,7 +206,7 @@ class Runs:
         use = use or Use(run=run.id, learning=stored.node)
         now, learnings = self._kernel.now(), LearningStore(self._kernel.database)
         self._store.vote(run, use, helpful=helpful, now=now)
-        learnings.count_vote(stored.id, helpful=helpful, replacing=use.helpful, now=now)
+        learnings.count_use(stored.id, helpful=helpful, replacing=use.helpful, now=now)
         (counted,) = learnings.by_numbers([stored.id])
         return Vote(stored=counted, helpful=helpful, position=use.position, previous=use.helpful)
 

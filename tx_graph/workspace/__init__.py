@@ -41,7 +41,7 @@ _CONFIG = """\
 _RECORDS = {
     ENTITIES: "knowledge.records:entity_sync",
     FACTS: "knowledge.records:fact_sync",
-    LEARNINGS: "records.kinds:learning_sync",
+    LEARNINGS: "records.learning_record:learning_sync",
 }
 """What reads and writes the records of each kind."""
 _FOLLOWERS = ("knowledge.mentions:follow",)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from tx_graph.context.focus.focus import Focus
     from tx_graph.context.gathering import Context
     from tx_graph.context.graph import Graph
-    from tx_graph.context.matching import Retrievers
     from tx_graph.context.open_files import OpenFiles
     from tx_graph.context.ranking import FileRanking
     from tx_graph.context.search import Search
@@ -46,7 +45,6 @@ _HOMES = {
     "evidence": "workspace.evidence:EvidenceIndex",
     "cochanges": "history.cochanges:CoChanges",
     "search": "context.search:Search",
-    "retrievers": "context.matching:Retrievers",
     "open_files": "context.open_files:OpenFiles",
     "file_ranking": "context.ranking:FileRanking",
     "context": "context.gathering:Context",
@@ -71,7 +69,6 @@ class Workspace:
     evidence: EvidenceIndex
     cochanges: CoChanges
     search: Search
-    retrievers: Retrievers
     open_files: OpenFiles
     file_ranking: FileRanking
     context: Context

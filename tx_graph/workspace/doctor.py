@@ -23,8 +23,8 @@ from tx_graph.context.freshness import (
     options_of,
 )
 from tx_graph.context.graph import Graph
-from tx_graph.context.matching import Retrievers
 from tx_graph.context.retrievers import installed
+from tx_graph.context.search import standard_retriever
 from tx_graph.core.arguments import Arg
 from tx_graph.core.database import DamagedDatabase, Database
 from tx_graph.core.errors import RepositoryError, StorageError, TxError, UsageError
@@ -38,7 +38,7 @@ from tx_graph.history.cochanges import age_of
 from tx_graph.history.commit_store import CommitStore
 from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.facts import Facts
-from tx_graph.records.kinds import all_records
+from tx_graph.records.watch import KINDS, Kinds, SyncReport
 from tx_graph.vectors.embedding import NO_EMBEDDER, Embedding
 from tx_graph.workspace import open_kernel
 from tx_graph.workspace.health import TEMPORARY, Health, record_problems
@@ -187,7 +187,7 @@ def mend(kernel: Kernel) -> list[str]:
     _refuse(database, maintenance.corruption())
     with database.transaction():
         maintenance.forget_records()
-    report = kernel.one(all_records).refresh()
+    report = SyncReport.sum([kernel.one(Kinds).sync(kind).refresh() for kind in KINDS])
     orphans = maintenance.orphans()
     with database.transaction():
         dangling = maintenance.remove_orphans()
@@ -229,7 +229,7 @@ def _of_rows(kernel: Kernel) -> Iterator[Finding]:
     """Look for what the records say and the database does not."""
     maintenance = Maintenance(kernel.database)
     lacking = maintenance.lacking_text()
-    differing = kernel.one(all_records).differing()
+    differing = [f"{kind}/{name}" for kind in KINDS for name in kernel.one(Kinds).sync(kind).differing()]
     if lacking:
         yield problem(
             "text", f"search by words does not know {lacking:,} {'learning' if lacking == 1 else 'learnings'}", _FIX
@@ -363,11 +363,11 @@ def _state_of_model(name: str) -> tuple[bool, str]:
 
 def _of_retrievers(kernel: Kernel) -> Iterator[Finding]:
     """Yield what is said of the retrievers that are installed, and of the one in the settings."""
-    retrievers = kernel.one(Retrievers)
+    standard = standard_retriever(kernel)
     found = {one.name: one for one in installed()}
-    chosen = found.get(retrievers.standard)
+    chosen = found.get(standard)
     if chosen is None:
-        detail = f"the setting search.retriever names '{retrievers.standard}', which is not installed"
+        detail = f"the setting search.retriever names '{standard}', which is not installed"
         yield problem("retrievers", detail, "Install its package, or run 'tx config set search.retriever hybrid'.")
     elif chosen.problem:
         yield problem("retrievers", chosen.problem, "Mend its package, or run 'tx config set search.retriever hybrid'.")

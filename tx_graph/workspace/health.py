@@ -190,7 +190,8 @@ class Health:
 
 def record_problems(kernel: Kernel) -> list[tuple[str, str]]:
     """Return (record and line, what is wrong) of each record that is skipped."""
-    from tx_graph.records.kinds import all_records
+    from tx_graph.records.seen_store import RecordStore
+    from tx_graph.records.watch import KINDS
 
-    found = kernel.one(all_records).problems()
+    found = [(kind, row) for kind in KINDS for row in RecordStore(kernel.database, kind).problems()]
     return [(f"{kind}/{row.name}:{row.problem_line}", row.problem or "") for kind, row in found]

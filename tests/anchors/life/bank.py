@@ -8,9 +8,9 @@ import pytest
 
 from tests.record_texts import records
 from tests.support import Project
+from tx_graph.anchors.log import Acted
 from tx_graph.anchors.verdict import AnchorEvent
 from tx_graph.anchors.verify import Report, Scope, Verification
-from tx_graph.anchors.writing import Acted
 from tx_graph.core.database import Database
 from tx_graph.core.stores import Stores
 from tx_graph.records.anchor import Anchor

@@ -30,10 +30,10 @@ from tx_graph.workspace.lasting import LastingWorkspace
 
 if TYPE_CHECKING:
     from tx_graph.context.focus.values import FocusView
-    from tx_graph.context.matching import Query, SearchAnswer
     from tx_graph.context.page import ContextRequest, Page
     from tx_graph.context.recall import RecallAnswer
     from tx_graph.context.replay import ReplayReport, ReplayRequest
+    from tx_graph.context.search import Query, SearchAnswer
     from tx_graph.workspace.doctor import CheckUp
     from tx_graph.workspace.health import Age
     from tx_graph.workspace.health import Status as WorkspaceStatus
@@ -215,7 +215,7 @@ class Workspace:
         """
         from tx_graph.context.recall import recall
 
-        limits = {"hops": hops, "anchors": anchors, "max_facts": max_facts, "per_entity": per_entity}
+        limits: dict[str, Any] = {"hops": hops, "anchors": anchors, "max_facts": max_facts, "per_entity": per_entity}
         with self._lasting.use() as workspace:
             return recall(workspace.kernel, text, **limits, as_of=as_of, budget=budget)
 
