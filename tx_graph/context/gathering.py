@@ -41,7 +41,7 @@ from tx_graph.graph.expand import Limits
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.knowledge.fact_store import FactStore
-from tx_graph.knowledge.mention_store import Mentioned
+from tx_graph.knowledge.mention_store import MentionStore
 from tx_graph.knowledge.spreading import RecallLimits
 from tx_graph.records.learning import Status
 from tx_graph.work.references import WorkReferences
@@ -163,7 +163,7 @@ class Known:
     def _mentioned(self, nodes: Sequence[NodeId]) -> Mapping[NodeId, float]:
         """Return the entities that several of the nodes speak of, or one of them much, and hardly anybody else."""
         found: dict[NodeId, float] = defaultdict(float)
-        for mention in Mentioned(self._database).by(nodes) if nodes else ():
+        for mention in MentionStore(self._database).by(nodes) if nodes else ():
             found[mention.entity] += mention.weight / log2(2 + mention.mentions)
         best = sorted(found, key=lambda entity: (-found[entity], entity))[:_NAMED]
         top = found[best[0]] if best else 1.0

@@ -86,9 +86,9 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("learning:import", "Import learnings from JSON lines, all or nothing.", "learnings.transfer:import_", "learnings:imported", notes="lack_vectors", progress=("Importing", "learnings")),
             Operation("learning:export", "Print all learnings as JSON lines.", "learnings.transfer:Transfer.export", "learnings:exported", shape="exported_shape"),
             Operation("learning:embed", "Give learnings their vectors.", "learnings.transfer:embed", "learnings:embedded"),
-            Written("learning:propose", "Propose learnings from history, comments and transcripts.", "proposals:propose"),
-            Written("learning:promote", "Confirm staged learnings that have the evidence.", "proposals:promote"),
-            Written("learning:reject", "Turn staged learnings down, for good.", "proposals:reject"),
+            Operation("learning:propose", "Propose learnings from history, comments and transcripts.", "proposals.proposing:propose", "proposals:show", shape="shape", notes="notices", progress=("Reading", "texts")),
+            Written("learning:promote", "Confirm staged learnings that have the evidence.", "promote:promote"),
+            Operation("learning:reject", "Turn staged learnings down, for good.", "proposals.gate:reject", "proposals:rejected", plural="learnings"),
         ),
         *_panel(
             "Tasks and runs",

@@ -58,7 +58,7 @@ def command_of(operation: Operation) -> Callable[..., None]:
                 if operation.progress[0]:
                     what, unit = operation.progress
                     told["progress"] = bars.enter_context(progress(what, unit=unit))
-                result = use_case.call(target, values | told)
+                result = use_case.bound(target, values | told)()
             age = getattr(renderer, operation.age)(target, result) if operation.age else None
         notes = partial(_call, getattr(renderer, operation.notes), result, values) if operation.notes else tuple
         sentences = [*filter(None, notes())] if age else []
