@@ -7,7 +7,7 @@ import typer
 from tx_graph.core.settings import SETTINGS, AllSettings, OneSetting
 from tx_graph.faces.cli.render.terminal import print_table, reading_width, styled, wrapped
 from tx_graph.vectors.installation import ModelAction, ModelAnswer, ModelState
-from tx_graph.vectors.manifest import DEFAULT_MODEL
+from tx_graph.vectors.models import DEFAULT_MODEL
 
 _INDENT = "  "
 
