@@ -51,7 +51,8 @@ def command_of(operation: Operation) -> Callable[..., None]:
         if as_json and as_tsv:
             raise UsageError("--json and --tsv cannot go together.")
         values = {one.name: _value(one, given[one.name], operation.name) for one in parameters}
-        told: dict[str, Any] = {"stages": progress} if "stages" in taken else {}
+        offered = {"stages": progress, "is_script": as_json or as_tsv}
+        told: dict[str, Any] = {name: one for name, one in offered.items() if name in taken}
         with ExitStack() as stack:
             target: Any = here() if next(iter(taken)) == "start" else stack.enter_context(opened())
             with ExitStack() as bars:
@@ -82,6 +83,8 @@ def command_of(operation: Operation) -> Callable[..., None]:
             note(sentence)
         if age and age.notices:
             note(" ".join(age.notices))
+        if operation.findings and given["strict"] and getattr(renderer, operation.findings)(result):
+            raise typer.Exit(1)
 
     signature = inspect.Signature([*map(_option, parameters), *([_TSV] if operation.tsv else []), _JSON])
     run.__signature__ = signature  # type: ignore[attr-defined]
