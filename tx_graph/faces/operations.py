@@ -9,10 +9,12 @@ class Operation(NamedTuple):
     """A command that is made of a use case: `module:Class.method`, or `module:function` that takes the kernel.
 
     A function whose first parameter is `start` takes the working directory instead, and nothing is opened for it. One
-    with a parameter `stages` is given what draws a bar for each stage of the work.
+    with a parameter `stages` is given what draws a bar for each stage of the work; one with a parameter `layout` what the
+    function of that name beside `render` returns of the kernel and the parameters that it names.
 
     All other functions stand in the module of `render`, `module:function` below `faces.cli.render`. `render` prints
-    the result for people; it is given the result and those of the parameters that it names.
+    the result for people; it is given the result and those of the parameters that it names. One that names `as_json`
+    prints it for programs too.
     """
 
     name: str
@@ -67,8 +69,8 @@ COMMANDS: dict[str, Operation | Written] = {
         ),
         *_panel(
             "Before you start",
-            Written("context", "Print what to know, and where to look, before starting.", "context:context"),
-            Written("focus", "Show one thing and what matters around it, within a budget.", "focus:focus"),
+            Operation("context", "Print what to know, and where to look, before starting.", "context.gathering:context", "context:page", notes="notices", age="age"),
+            Operation("focus", "Show one thing and what matters around it, within a budget.", "context.focus.focus:focus", "focus:view"),
             Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "recall:answer", notes="notices"),
         ),
         *_panel(
