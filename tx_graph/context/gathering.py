@@ -39,7 +39,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.text import CountTokens, TokensBy, best_lines, by_bytes, by_characters
 from tx_graph.documents.document import Unit
 from tx_graph.documents.edge_store import SectionTie, SectionWalk
-from tx_graph.documents.search import DocQuery, DocResult, DocSearch, DocTie, States
+from tx_graph.documents.search import DocQuery, DocResult, DocSearch, DocTie, states_of
 from tx_graph.documents.store import DocumentStore, SectionStore
 from tx_graph.graph.edges import Direction, EdgeType, NodeId, Relation
 from tx_graph.graph.expand import Limits, Profile, ProfileName
@@ -215,11 +215,11 @@ class Written:
     """Finds the sections worth reading before starting."""
 
     def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
         self._documents = DocumentStore(kernel.database)
         self._sections = SectionStore(kernel.database)
         self._walk = SectionWalk(kernel.database)
         self._search = kernel.one(DocSearch)
-        self._states = States(kernel)
 
     def about(self, text: str, open_places: Sequence[OpenPlace], *, limit: int) -> list[ContextSection]:
         """Return the sections that answer a question or speak of open files, best first; none without documents."""
@@ -251,7 +251,7 @@ class Written:
         places = {place.node: place for place in open_places if place.node is not None}
         spoken = self._spoken(places, limit) if places else {}
         units = self._sections.units_by_nodes(spoken)
-        states = self._states.of({unit.document for unit in units.values()})
+        states = states_of(self._kernel, {unit.document for unit in units.values()})
         superseded = self._walk.superseded_by(list(units))
         return [
             replace(

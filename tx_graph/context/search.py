@@ -365,7 +365,7 @@ class Search:
                 seed_files=len(files),
                 expanded=sum(1 for one in chosen if one.hops and found.is_beyond(one.brief.node)),
                 matched=len(chosen) - top.stale - top.weak,
-                lacking_vectors=embedding.lacking,
+                lacking_vectors=embedding.lacking(),
                 stale_left_out=top.stale,
                 model=embedding.name if "vector" in matches.scores else None,
                 retriever=query.retriever or standard_retriever(kernel),
