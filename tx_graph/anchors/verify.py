@@ -155,7 +155,7 @@ def _chosen_at(kernel: Kernel, place: str, scope: Scope) -> Chosen:
     path = parse_anchor(typed).path
     paths = anchoring.candidates(path)
     wanted = [f"{candidate}{typed[len(path) :]}" for candidate in paths]
-    rows = store.rows() if "." in paths else store.rows_in([one.rstrip("/") for one in paths])
+    rows = store.rows() if "." in paths else store.rows(places=[one.rstrip("/") for one in paths])
 
     def is_there(anchor: Anchor) -> bool:
         is_matched = anchor.type is AnchorType.GLOB and anchoring.matches_any(anchor.path, wanted)
@@ -197,6 +197,7 @@ class Verification:
         """
         self._sources.forget()
         chosen = chosen_anchors(self._kernel, scope)
+        self._checking.contents.look({row.anchor.path for _, row in chosen})
         judgements = self._checking.check([row for _, row in chosen])
         # Of some reasons history has nothing to say.
         evident = (Reason.OUTSIDE_REPOSITORY, Reason.INVALIDATED)

@@ -249,7 +249,7 @@ class Graph:
     def standings(self, refs: Iterable[str]) -> dict[str, Standing]:
         """Return what is said now of the learnings among some canonical references, such as `learning:12`."""
         numbers = [int(ref.partition(":")[2]) for ref in refs if ref.startswith(f"{NodeKind.LEARNING}:")]
-        briefs = LearningStore(self._kernel.database).briefs_by_numbers(numbers)
+        briefs = LearningStore(self._kernel.database).briefs(numbers=numbers)
         known = {brief.node: brief.ref for brief in briefs}
         return {known[node]: told for node, told in self._kernel.one(Standings).now().standings(known).items()}
 

@@ -317,7 +317,7 @@ class Search:
         scoring = scoring_of(query.profile)
         while True:
             matches = match(question, allowed=may_answer, count=count) if query.text.strip() else Matches()
-            briefs = {brief.node: brief for brief in self._learnings.briefs_by_numbers(matches.fused)}
+            briefs = {brief.node: brief for brief in self._learnings.briefs(numbers=matches.fused)}
             direct = {node: matches.relevance[brief.id] for node, brief in briefs.items()}
             walk: Exploration = Walk({}, Limits(depth=0))
             files: SeedFiles = {}
@@ -329,6 +329,7 @@ class Search:
                         for node, score in direct.items()
                     }
                 seeds, files = self._seeds(query, question, direct, briefs, near, view)
+                _ = view.reader  # which asks what the walk need not ask at each hop
                 walk = explore(
                     seeds,
                     view.neighbors_of,
@@ -338,7 +339,7 @@ class Search:
                     degrees_of=view.degrees,
                     prior=self._freshness_of_history,
                 )
-            everything = self._learnings.briefs_by_nodes({*direct, *near.learnings, *walk.scores})
+            everything = self._learnings.briefs(nodes={*direct, *near.learnings, *walk.scores})
             scale = 1.0
             if expansion and isinstance(scoring, Spread):  # the best learning has 1, not the best of all nodes
                 scale = 1 / (max((walk.scores.get(brief.node, 0.0) for brief in everything), default=0.0) or 1.0)
@@ -364,7 +365,7 @@ class Search:
                 seed_files=len(files),
                 expanded=sum(1 for one in chosen if one.hops and found.is_beyond(one.brief.node)),
                 matched=len(chosen) - top.stale - top.weak,
-                lacking_vectors=embedding.lacking,
+                lacking_vectors=embedding.lacking(),
                 stale_left_out=top.stale,
                 model=embedding.name if "vector" in matches.scores else None,
                 retriever=query.retriever or standard_retriever(kernel),

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, cast, final, runtime_checkable
 
@@ -128,11 +128,11 @@ class Found(NamedTuple):
     owner: type | None
     function: Callable[..., Any]
 
-    def call(self, on: Any, given: dict[str, Any]) -> Any:
-        """Return what the use case returns, on a kernel; a function may take something else, such as a directory."""
+    def bound(self, on: Any, given: dict[str, Any]) -> Callable[[], Any]:
+        """Return the use case on a kernel, ready to be called; a function may take something else, like a directory."""
         bound = inspect.signature(self.function).bind_partial(on.one(self.owner) if self.owner else on)
         bound.arguments |= given
-        return self.function(*bound.args, **bound.kwargs)
+        return partial(self.function, *bound.args, **bound.kwargs)
 
 
 def find(place: str) -> Found:

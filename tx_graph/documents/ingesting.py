@@ -7,7 +7,7 @@ from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.globs import PathMatcher
@@ -35,8 +35,7 @@ ANALYSIS = "documents"
 LARGEST = 50_000_000
 """Bytes of a document that is read."""
 _REPORT_EVERY = 20
-_GROUP = 1_000_000
-"""Bytes of documents that are written at once: statements cost less in bulk, and memory is bounded."""
+_GROUP = 1_000_000  # bytes of documents that are written at once: statements cost less in bulk, and memory is bounded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,9 +98,24 @@ def chosen(kernel: Kernel, typed: Sequence[str], known: Collection[str]) -> Chos
         for one in typed:
             path = checkout.tree.existing(one)
             if path is None or checkout.tree.is_directory(path):
-                found |= _several(kernel, one, path, matcher)
+                pattern = one.removeprefix("./") if path is None else "**" if path == "." else f"/{path}/**"
+                several = set(matcher.matching(pattern))
+                if path is None:
+                    several |= {candidate for candidate in checkout.tree.candidates(one) if candidate in matcher}
+                if not several:
+                    raise NotFound(
+                        f"'{one}' names no document here.",
+                        hint="What git does not track yet is to be named file by file.",
+                        candidates=matcher.nearest(one),
+                    )
+                found |= several
+            elif format_of(path) is None:
+                kinds = "Markdown, reStructuredText or plain text"
+                raise UsageError(f"{path} is not {kinds} by its name.", hint="Rename it, or leave it out.")
+            elif why := checkout.tree.why_foreign(path):
+                raise UsageError(f"{path} is no part of the project: {why}.")
             else:
-                by_name.add(_one(kernel, path))
+                by_name.add(path)
         asked = found | by_name
     there = {file.path: file for file in working_files(checkout.tree.root, sorted(asked - tracked.keys()), no_report)}
     there |= {path: tracked[path] for path in asked.intersection(tracked)}
@@ -111,88 +125,47 @@ def chosen(kernel: Kernel, typed: Sequence[str], known: Collection[str]) -> Chos
     return Chosen([there[path] for path in sorted(there)], gone, by_name)
 
 
-def _several(kernel: Kernel, typed: str, directory: str | None, matcher: PathMatcher) -> set[str]:
-    """Return the documents below a directory, or all that a glob matches."""
-    pattern = typed.removeprefix("./") if directory is None else "**" if directory == "." else f"/{directory}/**"
-    found = set(matcher.matching(pattern))
-    if directory is None:
-        found |= {path for path in kernel.checkout.tree.candidates(typed) if path in matcher}
-    if not found:
-        raise NotFound(
-            f"'{typed}' names no document here.",
-            hint="What git does not track yet is to be named file by file.",
-            candidates=matcher.nearest(typed),
-        )
-    return found
-
-
-def _one(kernel: Kernel, path: str) -> str:
-    if format_of(path) is None:
-        kinds = "Markdown, reStructuredText or plain text"
-        raise UsageError(f"{path} is not {kinds} by its name.", hint="Rename it, or leave it out.")
-    if why := kernel.checkout.tree.why_foreign(path):
-        raise UsageError(f"{path} is no part of the project: {why}.")
-    return path
-
-
-class Fresh(NamedTuple):
-    """A document that was read just now, as it is to be stored."""
-
-    row: DocumentRow
-    draft: DocumentDraft
-
-
-class _Matched(NamedTuple):
-    """A document with the section of before that each of its sections but itself is, None for a new one."""
-
-    fresh: Fresh
-    found: Sequence[Known | None]
-
-    def pairs(self) -> Iterator[tuple[SectionDraft, Known | None]]:
-        return zip(self.fresh.draft.sections[1:], self.found, strict=True)
-
-
-@dataclass(slots=True, kw_only=True)
-class Loose:
-    """Sections and chunks of documents that are gone, by node and number: others may take them over."""
-
-    sections: dict[NodeId, Known] = field(default_factory=dict)
-    chunks: dict[int, str] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, stores: Stores, documents: Collection[NodeId]) -> Self:
-        """Return what hangs on some documents; these themselves are files, and stay."""
-        rows = list(chain.from_iterable(stores.sections.of_documents(documents).values()))
-        loose = (Known(row.node, "", row.content_hash, is_loose=True) for row in rows if row.parent is not None)
-        return cls(
-            sections={one.node: one for one in loose},
-            chunks={number: digest for number, _, digest in stores.chunks.of_sections([row.node for row in rows])},
-        )
+Fresh = tuple[DocumentRow, DocumentDraft]
+"""A document that was read just now, as it is to be stored."""
 
 
 class Writing:
-    """Writes documents, many at once; what none of them takes over is removed at the end.
+    """Writes documents, many at once. What hangs on documents that are `leaving` may be taken over by these.
 
-    `links` are those of all that was written: where they lead is found out when all documents are there. So are
-    `statements`, and `decisions`, sections with the decisions that they are part of.
+    What none of them takes over is removed at the end. `links` are those of all that was written: where they lead is
+    found out when all documents are there. So are `statements`, and `decisions`, sections with the decisions that they
+    are part of.
     """
 
-    def __init__(self, stores: Stores, loose: Loose) -> None:
+    def __init__(self, stores: Stores, leaving: Collection[NodeId]) -> None:
         self.links: list[SectionLink] = []
         self.statements: list[StatementRow] = []
         self.decisions: list[tuple[NodeId, NodeId]] = []
         self._stores = stores
-        self._loose = loose
+        rows = list(chain.from_iterable(stores.sections.of_documents(leaving).values()))
+        loose = (Known(row.node, "", row.content_hash, is_loose=True) for row in rows if row.parent is not None)
+        self._loose = {one.node: one for one in loose}
+        chunks = stores.chunks.of_sections([row.node for row in rows])
+        self._loose_chunks = {number: digest for number, _, digest in chunks}
         self._gone: list[NodeId] = []
         self._gone_chunks: list[int] = []
 
     def write(self, documents: Sequence[Fresh], *, known: Collection[NodeId]) -> int:
         """Write documents, of which some are known; return how many sections are as they were. Needs a transaction."""
-        before = self._stores.sections.of_documents(known) if known else {}
-        every = self._matched(documents, before)
-        nodes = self._nodes(every)
-        self._stores.documents.save(row for row, _ in documents)
-        self._stores.sections.save(
+        stores = self._stores
+        before = stores.sections.of_documents(known) if known else {}
+        matches = self._matched(documents, before)
+        every = [pair for pairs in matches for pair in pairs]
+        renamed = {old.node: draft.key for draft, old in every if old and old.key != draft.key}
+        # A section that is on its way out must not hold on to a name that another one takes.
+        leaving = {node: f"\x01{node}" for node in self._gone}
+        names = stores.sections.named(renamed | leaving, [draft.key for draft, old in every if old is None])
+        nodes = [
+            [row.node, *(old.node if old else names[section.key] for section, old in pairs)]
+            for (row, _), pairs in zip(documents, matches, strict=True)
+        ]
+        stores.documents.save(row for row, _ in documents)
+        stores.sections.save(
             SectionRow(node, row.node, None if one.parent is None else own[one.parent], position, *one[2:11])
             for (row, draft), own in zip(documents, nodes, strict=True)
             for position, (node, one) in enumerate(zip(own, draft.sections, strict=True))
@@ -209,42 +182,33 @@ class Writing:
             )
             self.decisions += ((own[place], own[decision]) for place, decision in draft.decisions)
         self._write_chunks(documents, nodes, before)
-        return sum(1 for one in every for draft, old in one.pairs() if old and old.content_hash == draft.content_hash)
+        return sum(1 for draft, old in every if old and old.content_hash == draft.content_hash)
 
     def finish(self) -> None:
         """Remove what no document has any more. Needs a transaction."""
-        gone_chunks = [*self._gone_chunks, *self._loose.chunks]
+        gone_chunks = [*self._gone_chunks, *self._loose_chunks]
         self._stores.chunk_vectors.forget(gone_chunks)
         self._stores.chunks.remove(gone_chunks)
-        self._stores.sections.remove([*self._gone, *self._loose.sections])
+        self._stores.sections.remove([*self._gone, *self._loose])
 
-    def _matched(self, documents: Sequence[Fresh], before: Mapping[NodeId, Sequence[SectionRow]]) -> list[_Matched]:
-        """Find for each section which it was before, and note those that are none any more."""
+    def _matched(
+        self, documents: Sequence[Fresh], before: Mapping[NodeId, Sequence[SectionRow]]
+    ) -> list[list[tuple[SectionDraft, Known | None]]]:
+        """Return the sections of each document but itself, with which each was before; note those that are none now."""
         keys = self._stores.nodes.describe([one.node for rows in before.values() for one in rows])
         every = []
-        for fresh in documents:
-            rows = [row for row in before.get(fresh.row.node, ()) if row.parent is not None]
-            known = [Known(row.node, keys[row.node][1], row.content_hash) for row in rows]
-            wanted = [(one.key, one.content_hash) for one in fresh.draft.sections[1:]]
-            found = matched(wanted, [*known, *self._loose.sections.values()]) if known or self._loose.sections else ()
+        for row, draft in documents:
+            rows = [one for one in before.get(row.node, ()) if one.parent is not None]
+            known = [Known(one.node, keys[one.node][1], one.content_hash) for one in rows]
+            sections = draft.sections[1:]
+            wanted = [(one.key, one.content_hash) for one in sections]
+            found = matched(wanted, [*known, *self._loose.values()]) if known or self._loose else [None] * len(wanted)
             claimed = {one.node for one in found if one is not None}
             self._gone += [one.node for one in known if one.node not in claimed]
-            for node in claimed.intersection(self._loose.sections):
-                del self._loose.sections[node]
-            every.append(_Matched(fresh, found or [None] * len(wanted)))
+            for node in claimed.intersection(self._loose):
+                del self._loose[node]
+            every.append(list(zip(sections, found, strict=True)))
         return every
-
-    def _nodes(self, documents: Sequence[_Matched]) -> list[list[NodeId]]:
-        """Return the nodes of the sections of each document; new sections get theirs, renamed ones their new names."""
-        every = [pair for one in documents for pair in one.pairs()]
-        renamed = {old.node: draft.key for draft, old in every if old and old.key != draft.key}
-        # A section that is on its way out must not hold on to a name that another one takes.
-        leaving = {node: f"\x01{node}" for node in self._gone}
-        names = self._stores.sections.named(renamed | leaving, [draft.key for draft, old in every if old is None])
-        return [
-            [one.fresh.row.node, *(old.node if old else names[draft.key] for draft, old in one.pairs())]
-            for one in documents
-        ]
 
     def _write_chunks(
         self,
@@ -259,7 +223,7 @@ class Writing:
         for number, home, digest in own:
             free[homes[home]][digest].append(number)
         loose: defaultdict[str, deque[int]] = defaultdict(deque)
-        for number, digest in self._loose.chunks.items():
+        for number, digest in self._loose_chunks.items():
             loose[digest].append(number)
         moved: list[tuple[int, NodeId, int]] = []
         taken_over: list[tuple[int, ChunkRow]] = []
@@ -281,13 +245,13 @@ class Writing:
         taken = {number for number, _, _ in moved}
         self._gone_chunks += [number for number, _, _ in own if number not in taken]
         for number, _ in taken_over:
-            del self._loose.chunks[number]
+            del self._loose_chunks[number]
 
 
 def _forget(stores: Stores, paths: Collection[str]) -> None:
     """Forget documents with all that hangs on them. Needs a transaction."""
     nodes = [row.node for row in stores.documents.by_paths(paths).values()]
-    Writing(stores, Loose.of(stores, nodes)).finish()
+    Writing(stores, nodes).finish()
     stores.section_edges.replace(nodes, ())
     stores.sections.remove(nodes)
     stores.documents.remove(nodes)
@@ -365,12 +329,15 @@ class Ingesting:
         stores = self._stores
         tally = _Tally()
         known = stores.documents.by_paths([file.path for file in suspects])
-        leaving = stores.documents.by_paths(gone)
-        writing = Writing(stores, Loose.of(stores, [row.node for row in leaving.values()]))
-        files = self._changed(suspects, {} if again else known, tally, progress)
-        for group in _groups(_drafted(crew_, files)):
+        writing = Writing(stores, [row.node for row in stores.documents.by_paths(gone).values()])
+        for group in _drafted(crew_, self._changed(suspects, {} if again else known, tally, progress)):
             nodes = stores.nodes.ensure(NodeKind.FILE, [one.file.path for one, _ in group])
-            fresh = [Fresh(_row(nodes[one.file.path], one, draft), draft) for one, draft in group]
+            fresh = []
+            for (file, digest, _), draft in group:
+                said = (draft.format, draft.problems, draft.aliases)
+                stamp = trusted_mtime(file.mtime_ns)
+                row = DocumentRow(nodes[file.path], file.path, draft.title, file.size, stamp, digest, *said)
+                fresh.append((row, draft))
             tally.kept += writing.write(fresh, known=[row.node for row, _ in fresh if row.path in known])
             tally.changed += [row.node for row, _ in fresh]
         writing.finish()
@@ -432,7 +399,8 @@ def _why_unread(file: WorkingFile, content: bytes | None) -> str:
     return ""
 
 
-def _drafted(crew_: DraftingCrew, files: Iterable[_Changed]) -> Iterator[tuple[_Changed, DocumentDraft]]:
+def _drafted(crew_: DraftingCrew, files: Iterable[_Changed]) -> Iterator[list[tuple[_Changed, DocumentDraft]]]:
+    """Yield files, their texts left out, with their drafts: as many at a time as are written at once."""
     asked: deque[_Changed] = deque()
 
     def texts() -> Iterator[Text]:
@@ -440,28 +408,16 @@ def _drafted(crew_: DraftingCrew, files: Iterable[_Changed]) -> Iterator[tuple[_
             asked.append(one._replace(text=""))
             yield Text(one.file.path, one.text)
 
-    for draft in crew_.drafts(texts()):
-        yield asked.popleft(), draft
-
-
-def _groups(documents: Iterable[tuple[_Changed, DocumentDraft]]) -> Iterator[list[tuple[_Changed, DocumentDraft]]]:
     group: list[tuple[_Changed, DocumentDraft]] = []
     size = 0
-    for one, draft in documents:
-        group.append((one, draft))
-        size += one.file.size
+    for draft in crew_.drafts(texts()):
+        group.append((asked.popleft(), draft))
+        size += group[-1][0].file.size
         if size > _GROUP:
             yield group
             group, size = [], 0
     if group:
         yield group
-
-
-def _row(node: NodeId, one: _Changed, draft: DocumentDraft) -> DocumentRow:
-    file, mtime_ns = one.file, trusted_mtime(one.file.mtime_ns)
-    return DocumentRow(
-        node, file.path, draft.title, file.size, mtime_ns, one.digest, draft.format, draft.problems, draft.aliases
-    )
 
 
 def prune(kernel: Kernel) -> DocumentPruning:

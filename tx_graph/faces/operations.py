@@ -10,10 +10,12 @@ class Operation(NamedTuple):
 
     A function whose first parameter is `start` takes the working directory instead, and nothing is opened for it. One
     with a parameter `stages` is given what draws a bar for each stage of the work, one with `is_script` whether the
-    result is printed as JSON or as --tsv.
+    result is printed as JSON or as --tsv, one with `layout` what the function of that name beside `render` returns of the
+    kernel and the parameters that it names.
 
     All other functions stand in the module of `render`, `module:function` below `faces.cli.render`. `render` prints
-    the result for people; it is given the result and those of the parameters that it names.
+    the result for people; it is given the result and those of the parameters that it names. One that names `as_json`
+    prints it for programs too.
     """
 
     name: str
@@ -70,8 +72,8 @@ COMMANDS: dict[str, Operation | Written] = {
         ),
         *_panel(
             "Before you start",
-            Written("context", "Print what to know, and where to look, before starting.", "context:context"),
-            Written("focus", "Show one thing and what matters around it, within a budget.", "focus:focus"),
+            Operation("context", "Print what to know, and where to look, before starting.", "context.gathering:context", "context:page", notes="notices", age="age"),
+            Operation("focus", "Show one thing and what matters around it, within a budget.", "context.focus.focus:focus", "focus:view"),
             Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "recall:answer", notes="notices"),
         ),
         *_panel(
@@ -89,9 +91,9 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("learning:import", "Import learnings from JSON lines, all or nothing.", "learnings.transfer:import_", "learnings:imported", notes="lack_vectors", progress=("Importing", "learnings")),
             Operation("learning:export", "Print all learnings as JSON lines.", "learnings.transfer:Transfer.export", "learnings:exported", shape="exported_shape"),
             Operation("learning:embed", "Give learnings their vectors.", "learnings.transfer:embed", "learnings:embedded"),
-            Written("learning:propose", "Propose learnings from history, comments and transcripts.", "proposals:propose"),
-            Written("learning:promote", "Confirm staged learnings that have the evidence.", "proposals:promote"),
-            Written("learning:reject", "Turn staged learnings down, for good.", "proposals:reject"),
+            Operation("learning:propose", "Propose learnings from history, comments and transcripts.", "proposals.proposing:propose", "proposals:show", shape="shape", notes="notices", progress=("Reading", "texts")),
+            Written("learning:promote", "Confirm staged learnings that have the evidence.", "promote:promote"),
+            Operation("learning:reject", "Turn staged learnings down, for good.", "proposals.gate:reject", "proposals:rejected", plural="learnings"),
         ),
         *_panel(
             "Tasks and runs",

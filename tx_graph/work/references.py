@@ -32,7 +32,13 @@ class WorkReferences:
         name = _name(ref_of(ref), NodeKind.TASK)
         if found := self._task_named(name):
             return found
-        near = _nearest(name, self._tasks.listed(None, limit=_COMPARED), _likeness)
+        from difflib import SequenceMatcher
+
+        def likeness(task: Task) -> float:
+            names = [other.casefold() for other in (task.external_id, task.title) if other]
+            return max(SequenceMatcher(None, name.casefold(), other).ratio() for other in names)
+
+        near = _nearest(name, self._tasks.listed(None, limit=_COMPARED), likeness)
         raise NotFound(f"There is no task '{name}'.", hint="See 'tx task:list --status all'.", candidates=near)
 
     def find_task(self, text: str) -> Task | None:
@@ -47,7 +53,7 @@ class WorkReferences:
         name = _name(ref_of(ref), NodeKind.RUN)
         found = self._runs.by_number(int(name)) if _is_number(name) else None
         if found is None:
-            near = _nearest(name, self._runs.listed(limit=_COMPARED), lambda _name, _run: 0.0)
+            near = _nearest(name, self._runs.listed(limit=_COMPARED), lambda _: 0.0)
             raise NotFound(f"There is no run '{name}'.", hint="See 'tx run:list'.", candidates=near)
         return found
 
@@ -66,12 +72,12 @@ class WorkReferences:
         return self._tasks.by_external_id(name)
 
 
-def _nearest(name: str, known: list[T], likeness: Callable[[str, T], float]) -> list[str]:
+def _nearest(name: str, known: list[T], likeness: Callable[[T], float]) -> list[str]:
     """Return labels of the nearest: by number where the name is one, else by likeness, the newest first."""
     if name.isdecimal():
         known.sort(key=lambda one: abs(one.id - int(name)))
     else:
-        known.sort(key=lambda one: -likeness(name, one))
+        known.sort(key=lambda one: -likeness(one))
     return [one.label for one in known[:3]]
 
 
@@ -85,10 +91,3 @@ def _name(text: str, kind: NodeKind) -> str:
 
 def _is_number(name: str) -> bool:
     return name.isascii() and name.isdigit() and len(name) <= _DIGITS_OF_A_ROWID
-
-
-def _likeness(name: str, task: Task) -> float:
-    from difflib import SequenceMatcher
-
-    names = [other.casefold() for other in (task.external_id, task.title) if other]
-    return max(SequenceMatcher(None, name.casefold(), other).ratio() for other in names)

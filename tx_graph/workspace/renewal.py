@@ -115,11 +115,11 @@ class Renewal:
 
     def _embed_chunks(self, stages: Stages, *, most: int | None = None) -> CaughtUp:
         with stages("Embedding", unit="chunks") as report:
-            return self._embedding.catch_up_chunks(most=most, progress=report)
+            return self._embedding.catch_up("chunks", most=most, progress=report)
 
     def _embed_entities(self, stages: Stages, *, most: int | None = None) -> CaughtUp:
         with stages("Embedding", unit="entities") as report:
-            return self._embedding.catch_up_entities(most=most, progress=report)
+            return self._embedding.catch_up("entities", most=most, progress=report)
 
     def _read_evidence(self, stages: Stages) -> tuple[int, CommitReport, str]:
         with stages("Reading words", unit="files") as report:

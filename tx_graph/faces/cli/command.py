@@ -46,6 +46,8 @@ def command_of(operation: Operation) -> Callable[..., None]:
     taken = inspect.signature(use_case.function).parameters
     module, _, render = operation.render.partition(":")
     renderer = import_module(f"tx_graph.faces.cli.render.{module}")
+    show = getattr(renderer, render)
+    prints_all = "as_json" in inspect.signature(show).parameters
 
     def run(*, as_json: bool, as_tsv: bool = False, **given: Any) -> None:  # noqa: ANN401 - what the signature says
         if as_json and as_tsv:
@@ -59,11 +61,13 @@ def command_of(operation: Operation) -> Callable[..., None]:
                 if operation.progress[0]:
                     what, unit = operation.progress
                     told["progress"] = bars.enter_context(progress(what, unit=unit))
-                result = use_case.call(target, values | told)
+                if "layout" in taken:
+                    told["layout"] = _call(renderer.layout, target, values | {"as_json": as_json})
+                result = use_case.bound(target, values | told)()
             age = getattr(renderer, operation.age)(target, result) if operation.age else None
         notes = partial(_call, getattr(renderer, operation.notes), result, values) if operation.notes else tuple
         sentences = [*filter(None, notes())] if age else []
-        if as_json:
+        if as_json and not prints_all:
             if operation.shape:
                 result = _call(getattr(renderer, operation.shape), result, values)
             from tx_graph.core.shape import as_json as as_shape
@@ -78,7 +82,7 @@ def command_of(operation: Operation) -> Callable[..., None]:
 
             print_tsv(*_call(getattr(renderer, operation.tsv), result, values))
         else:
-            _call(getattr(renderer, render), result, values)
+            _call(show, result, values | {"as_json": as_json})
         for sentence in sentences if age else filter(None, notes() or ()):
             note(sentence)
         if age and age.notices:

@@ -13,7 +13,7 @@ from tx_graph.learnings.merging import Merging
 from tx_graph.learnings.transfer import Transfer
 from tx_graph.proposals.gate import Reviewing
 from tx_graph.proposals.proposing import Proposing
-from tx_graph.vectors.manifest import DEFAULT_MODEL
+from tx_graph.vectors.models import DEFAULT_MODEL
 
 if TYPE_CHECKING:
     from tx_graph.context.search import Query, SearchAnswer

@@ -11,7 +11,7 @@ from tx_graph.core.errors import UsageError
 from tx_graph.faces.cli.options import Json
 from tx_graph.faces.cli.render.terminal import note, print_json, progress
 from tx_graph.vectors.installation import ModelState, ModelStatus, ModelStore, install
-from tx_graph.vectors.manifest import DEFAULT_MODEL, FASTEMBED_PREFIX
+from tx_graph.vectors.models import DEFAULT_MODEL, FASTEMBED_PREFIX
 
 
 class Action(StrEnum):
