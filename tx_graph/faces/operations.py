@@ -9,11 +9,14 @@ class Operation(NamedTuple):
     """A command that is made of a use case: `module:Class.method`, or `module:function` that takes the kernel.
 
     A function whose first parameter is `start` takes the working directory instead, and nothing is opened for it. One
-    with a parameter `stages` is given what draws a bar for each stage of the work, and one with a parameter `prepared`
-    the workspace that was just made where there was none.
+    with a parameter `stages` is given what draws a bar for each stage of the work, one with `is_script` whether the
+    result is printed as JSON or as --tsv, one with `prepared`
+    the workspace that was just made where there was none, one with `layout` what the function of that name beside `render` returns of the
+    kernel and the parameters that it names.
 
     All other functions stand in the module of `render`, `module:function` below `faces.cli.render`. `render` prints
-    the result for people; it is given the result and those of the parameters that it names.
+    the result for people; it is given the result and those of the parameters that it names. One that names `as_json`
+    prints it for programs too.
     """
 
     name: str
@@ -37,6 +40,8 @@ class Operation(NamedTuple):
 
     It is said on stderr, and stands in the JSON as `freshness` and `notices`, with the sentences of `notes`.
     """
+    findings: str = ""
+    """A function like `render` that says whether there is what --strict ends in status 1 for."""
     panel: str = ""
 
 
@@ -70,8 +75,8 @@ COMMANDS: dict[str, Operation | Written] = {
         ),
         *_panel(
             "Before you start",
-            Written("context", "Print what to know, and where to look, before starting.", "context:context"),
-            Written("focus", "Show one thing and what matters around it, within a budget.", "focus:focus"),
+            Operation("context", "Print what to know, and where to look, before starting.", "context.gathering:context", "context:page", notes="notices", age="age"),
+            Operation("focus", "Show one thing and what matters around it, within a budget.", "context.focus.focus:focus", "focus:view"),
             Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "recall:answer", notes="notices"),
         ),
         *_panel(
@@ -122,12 +127,12 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("graph:history", "Show what happened to anchors.", "anchors.anchors:history", "anchors:history"),
             Operation("graph:show", "Show a node and everything tied to it.", "context.graph:show", "graph:surroundings", age="age_around"),
             Operation("graph:neighbors", "Show what lies around a node, nearest first.", "context.graph:neighbors", "graph:neighborhood", age="age_around"),
-            Written("graph:cochanges", "Show what usually changes with a file, in words.", "cochanges:cochanges"),
-            Written("graph:check-changes", "Name the usual partners that this change lacks.", "cochanges:check_changes"),
+            Operation("graph:cochanges", "Show what usually changes with a file, in words.", "context.partners:cochanges", "code:cochanges", tsv="pairs", notes="notices"),
+            Operation("graph:check-changes", "Name the usual partners that this change lacks.", "context.partners:check_changes", "code:lacking", notes="notices", findings="lacks_any"),
             Operation("graph:path", "Say why two nodes are connected.", "context.graph:path", "graph:connection", notes="remarks", age="age"),
-            Written("graph:imports", "Show what a file imports, or what imports it.", "imports:imports"),
-            Written("graph:symbols", "Show what files declare, and where a name is declared.", "symbols:symbols"),
-            Written("graph:cycles", "Show import cycles, shortest first.", "cycles:cycles"),
+            Operation("graph:imports", "Show what a file imports, or what imports it.", "code.import_graph:imports", "code:imports", tsv="import_rows", notes="import_remarks", age="age"),
+            Operation("graph:symbols", "Show what files declare, and where a name is declared.", "code.symbol_index:symbols", "code:symbols", tsv="symbol_rows", notes="symbol_remarks", age="age"),
+            Operation("graph:cycles", "Show import cycles, shortest first.", "code.import_graph:cycles", "code:cycles", notes="cycle_remarks", age="age", findings="has_cycles"),
             Operation("graph:stats", "Count nodes and edges, and say how old they are.", "context.graph:Graph.stats", "graph:stats", age="age"),
         ),
         *_panel(

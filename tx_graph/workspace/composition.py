@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.text import CountTokens, TokensBy, by_bytes, by_characters
 from tx_graph.records.watch import Records, SyncReport
 
 if TYPE_CHECKING:
@@ -98,14 +97,6 @@ class Workspace:
     def record_problems(self) -> list[str]:
         """Return one sentence for each record file that was skipped."""
         return self.kernel.one(Records).problems()
-
-    def token_counter(self, by: TokensBy) -> CountTokens:
-        """Return what counts tokens as asked."""
-        if by is TokensBy.TOKENIZER:
-            from tx_graph.vectors.minilm import configured_counter
-
-            return configured_counter(str(self.kernel.config.get("context.tokenizer")), root=self.root)
-        return by_characters if by is TokensBy.CHARS else by_bytes
 
     def forget(self) -> None:
         """Stay the same: whatever may get old is asked of the kernel."""

@@ -46,17 +46,20 @@ def command_of(operation: Operation) -> Callable[..., None]:
     taken = inspect.signature(use_case.function).parameters
     module, _, render = operation.render.partition(":")
     renderer = import_module(f"tx_graph.faces.cli.render.{module}")
+    show = getattr(renderer, render)
+    prints_all = "as_json" in inspect.signature(show).parameters
 
     def run(*, as_json: bool, as_tsv: bool = False, **given: Any) -> None:  # noqa: ANN401 - what the signature says
         if as_json and as_tsv:
             raise UsageError("--json and --tsv cannot go together.")
         values = {one.name: _value(one, given[one.name], operation.name) for one in parameters}
-        if operation.forms:
-            form = given["form"] or ("json" if as_json else "text")
-            if as_json and form != "json":
-                raise UsageError(f"--json and --format {form} cannot go together.")
-            values["form"], as_json = str(form), form == "json"
-        told: dict[str, Any] = {"stages": progress} if "stages" in taken else {}
+        form = str(given.get("form") or ("json" if as_json else "text"))
+        if as_json and form != "json":
+            raise UsageError(f"--json and --format {form} cannot go together.")
+        as_json = form == "json"
+        asked = values | {"as_json": as_json, "form": form}
+        offered = {"stages": progress, "is_script": as_json or as_tsv}
+        told: dict[str, Any] = {name: one for name, one in offered.items() if name in taken}
         if "prepared" in taken:
             told["prepared"] = prepare(here())
         with ExitStack() as stack:
@@ -65,13 +68,15 @@ def command_of(operation: Operation) -> Callable[..., None]:
                 if operation.progress[0]:
                     what, unit = operation.progress
                     told["progress"] = bars.enter_context(progress(what, unit=unit))
-                result = use_case.bound(target, {one.name: values[one.name] for one in parameters} | told)()
+                if "layout" in taken:
+                    told["layout"] = _call(renderer.layout, target, asked)
+                result = use_case.bound(target, values | told)()
             age = getattr(renderer, operation.age)(target, result) if operation.age else None
-        notes = partial(_call, getattr(renderer, operation.notes), result, values) if operation.notes else tuple
+        notes = partial(_call, getattr(renderer, operation.notes), result, asked) if operation.notes else tuple
         sentences = [*filter(None, notes())] if age else []
-        if as_json:
+        if as_json and not prints_all:
             if operation.shape:
-                result = _call(getattr(renderer, operation.shape), result, values)
+                result = _call(getattr(renderer, operation.shape), result, asked)
             from tx_graph.core.shape import as_json as as_shape
 
             shape = as_shape({operation.plural: result} if operation.plural else result)
@@ -82,14 +87,15 @@ def command_of(operation: Operation) -> Callable[..., None]:
         elif as_tsv:
             from tx_graph.faces.cli.render.tsv import print_tsv
 
-            print_tsv(*_call(getattr(renderer, operation.tsv), result, values))
+            print_tsv(*_call(getattr(renderer, operation.tsv), result, asked))
         else:
-            form = values.get("form", "text")
-            _call(getattr(renderer, render if form == "text" else form), result, values)
+            _call(getattr(renderer, form) if form in operation.forms.split() else show, result, asked)
         for sentence in sentences if age else filter(None, notes() or ()):
             note(sentence)
         if age and age.notices:
             note(" ".join(age.notices))
+        if operation.findings and given["strict"] and getattr(renderer, operation.findings)(result):
+            raise typer.Exit(1)
 
     options = [*map(_option, parameters), *([_TSV] if operation.tsv else []), _JSON]
     if operation.forms:

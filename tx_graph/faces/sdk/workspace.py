@@ -139,6 +139,7 @@ class Workspace:
             >>> page.tokens <= 400
             True
         """
+        from tx_graph.context.gathering import Context, counter
         from tx_graph.context.page import ContextRequest, Markdown
 
         given: dict[str, Any] = {
@@ -153,8 +154,9 @@ class Workspace:
         }
         told = {name: value for name, value in given.items() if value is not None}
         asked = ContextRequest(text=request, **told) if isinstance(request, str) else replace(request, **told)
-        with self._lasting.use() as workspace:
-            return workspace.context.page(asked, Markdown(), count=workspace.token_counter(chosen(TokensBy, tokens_by)))
+        with self._lasting.kernel() as kernel:
+            count = counter(kernel, chosen(TokensBy, tokens_by))
+            return kernel.one(Context).page(asked, Markdown(), count=count)
 
     def focus(
         self,
