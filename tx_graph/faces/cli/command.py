@@ -102,9 +102,8 @@ def command_of(operation: Operation) -> Callable[..., None]:
         forms: type[StrEnum] = StrEnum("Form", ["text", "json", *operation.forms.split()])  # type: ignore[misc]
         face = typer.Option("--format", metavar="FORM", help=f"How to print it: {choices(forms)}.")
         options.insert(-1, _JSON.replace(name="form", default=None, annotation=Annotated[forms | None, face]))
-    signature = inspect.Signature(options)
-    run.__signature__ = signature  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in signature.parameters.values()}
+    run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in options}
     run.__doc__ = _FOR_PYTHON.sub("", inspect.getdoc(use_case.function) or "")
     return run
 
