@@ -8,6 +8,8 @@ from tx_graph.anchors.anchors import Told as ToldEvent
 from tx_graph.anchors.evidence import Change as Change
 from tx_graph.anchors.linking import Related as LearningsRelated
 from tx_graph.anchors.linking import Tied as Tied
+from tx_graph.anchors.log import Acted as AnchorsChanged
+from tx_graph.anchors.log import Step as AnchorStep
 from tx_graph.anchors.taking import Suggestion as Suggestion
 from tx_graph.anchors.verdict import AnchorEvent as AnchorEvent
 from tx_graph.anchors.verdict import EventKind as AnchorEventKind
@@ -16,8 +18,6 @@ from tx_graph.anchors.verdict import Standing as Standing
 from tx_graph.anchors.verdict import Verdict as Verdict
 from tx_graph.anchors.verify import Checked as CheckedAnchor
 from tx_graph.anchors.verify import Report as VerificationReport
-from tx_graph.anchors.writing import Acted as AnchorsChanged
-from tx_graph.anchors.writing import Step as AnchorStep
 from tx_graph.code.cycles import Cycle as Cycle
 from tx_graph.code.freshness import Freshness as Freshness
 from tx_graph.code.import_graph import DeadEnd as DeadEnd
@@ -39,14 +39,10 @@ from tx_graph.context.focus.rules import TokensBy as FocusTokensBy
 from tx_graph.context.focus.values import FocusView as FocusView
 from tx_graph.context.graph import Connection as Connection
 from tx_graph.context.graph import GraphStats as GraphStats
-from tx_graph.context.graph import Neighbor as Neighbor
 from tx_graph.context.graph import Neighborhood as Neighborhood
-from tx_graph.context.graph import Step as Step
 from tx_graph.context.graph import Surroundings as Surroundings
-from tx_graph.context.matching import Query as Query
-from tx_graph.context.matching import SearchAnswer as SearchAnswer
-from tx_graph.context.matching import SearchResult as SearchResult
-from tx_graph.context.matching import SearchStats as SearchStats
+from tx_graph.context.graph_view import Neighbor as Neighbor
+from tx_graph.context.graph_view import Step as Step
 from tx_graph.context.page import ContextLearning as ContextLearning
 from tx_graph.context.page import ContextPartner as ContextPartner
 from tx_graph.context.page import ContextRequest as ContextRequest
@@ -70,6 +66,10 @@ from tx_graph.context.replay import ReplayReport as ReplayReport
 from tx_graph.context.replay import ReplayRequest as ReplayRequest
 from tx_graph.context.replay import Row as ReplayRow
 from tx_graph.context.replay import Tuning as Tuning
+from tx_graph.context.search import Query as Query
+from tx_graph.context.search import SearchAnswer as SearchAnswer
+from tx_graph.context.search import SearchResult as SearchResult
+from tx_graph.context.search import SearchStats as SearchStats
 from tx_graph.core.arguments import HasRef as HasRef
 from tx_graph.core.arguments import Ref as Ref
 from tx_graph.core.errors import ModelError as ModelError
@@ -135,8 +135,8 @@ from tx_graph.graph.expand import ExpansionStats as ExpansionStats
 from tx_graph.graph.expand import Hops as Hops
 from tx_graph.graph.expand import Limits as Limits
 from tx_graph.graph.expand import Profile as Profile
+from tx_graph.graph.references import Node as Node
 from tx_graph.graph.references import NodeKind as NodeKind
-from tx_graph.graph.resolving import Node as Node
 from tx_graph.history.cochange import CoChange as CoChange
 from tx_graph.history.cochange import CoChangeOptions as CoChangeOptions
 from tx_graph.history.cochange import Partner as Partner

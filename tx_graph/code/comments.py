@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate
 
 from tx_graph.code.canonical.grammars import family_of, tree_of
 from tx_graph.code.canonical.lexing import PLAIN, lexed
-from tx_graph.code.canonical.shapes import Source
+from tx_graph.code.canonical.shapes import Source, Span
 from tx_graph.code.languages import language_of
 from tx_graph.code.parsing import reader_of
 from tx_graph.code.symbols import Symbol
-from tx_graph.code.tree import Tree, numbered
+from tx_graph.code.tree import Tree, numbered, span_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,57 +43,57 @@ _LARGEST_SYMBOL = 150
 _CODE_BELOW = 3
 """Lines of code that a comment outside of all declarations is taken to be about."""
 
-Span = tuple[int, int]
-
 
 def read_comments(path: str, text: str) -> list[Comment]:
     """Return the blocks of comment in a text with Unix line ends; nothing where what a comment looks like is unknown.
 
     Line comments below each other are one block; one behind code stands alone.
     """
-    tree = tree_of(path, text)
-    spans = sorted(_in_tree(tree) if tree else _by_signs(path, text))
+    tree, language = tree_of(path, text), language_of(path)
+    spans = _in_tree(tree) if tree else []
+    family = family_of(path)
+    if tree is None and family is not PLAIN:
+        source = Source(text=text)
+        lexed(source, 0, len(text), family)
+        spans = source.remarks
     if not spans:
         return []
+    symbols = tuple(numbered(reader_of(language).symbols(path, tree))) if language and tree else ()
     lines = text.split("\n")
-    starts = [0, *accumulate(len(line) + 1 for line in lines)]
-    places = [(bisect_right(starts, span[0]), bisect_right(starts, max(span[0], span[1] - 1))) for span in spans]
-    symbols = _symbols(path, tree)
-    return [_comment(path, lines, block, symbols) for block in _blocks(text, lines, spans, places)]
+    found = []
+    for block, (first, last) in _blocks(text, lines, sorted(spans)):
+        below = next((number for number in range(last + 1, len(lines) + 1) if lines[number - 1].strip()), last)
+        end = below  # of the code that the comment is about: at a blank line, or after a few
+        while end < min(len(lines), below + _CODE_BELOW - 1) and lines[end].strip():
+            end += 1
+        said = "\n".join(_SIGNS.sub("", _CLOSING.sub("", line)).rstrip() for line in block.split("\n"))
+        found.append(
+            Comment(
+                path=path,
+                text=said.strip("\n"),
+                lines=(first, last),
+                symbol=_symbol_at(symbols, (first, last), below),
+                code=(first, max(end, last)),
+            )
+        )
+    return found
 
 
-def _in_tree(tree: Tree) -> Iterator[Span]:
+def _in_tree(tree: Tree) -> list[Span]:
+    spans: list[Span] = []
     for kind in _KINDS:
-        try:
-            found = tree.root.find_all(kind=kind)
-        except RuntimeError:  # the grammar has no such kind
-            continue
-        for node in found:
-            span = node.range()
-            yield span.start.index, span.end.index
+        with suppress(RuntimeError):  # the grammar has no such kind
+            spans += map(span_of, tree.root.find_all(kind=kind))
+    return spans
 
 
-def _by_signs(path: str, text: str) -> Iterable[Span]:
-    family = family_of(path)
-    if family is PLAIN:
-        return ()
-    source = Source(text=text)
-    lexed(source, 0, len(text), family)
-    return [(remark.start, remark.end) for remark in source.remarks]
-
-
-def _symbols(path: str, tree: Tree | None) -> Sequence[Symbol]:
-    language = language_of(path)
-    return tuple(numbered(reader_of(language).symbols(path, tree))) if language and tree else ()
-
-
-def _blocks(
-    text: str, lines: Sequence[str], spans: Sequence[Span], places: Sequence[Span]
-) -> Iterator[tuple[str, Span]]:
+def _blocks(text: str, lines: Sequence[str], spans: Iterable[Span]) -> Iterator[tuple[str, Span]]:
     """Yield each block's text and lines; comments that fill lines below each other are one."""
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
     block: list[str] = []
     first = last = 0
-    for (start, end), (top, bottom) in zip(spans, places, strict=True):
+    for start, end in spans:
+        top, bottom = bisect_right(starts, start), bisect_right(starts, max(start, end - 1))
         piece = text[start:end].rstrip("\n")  # some grammars count the line end in
         fills = lines[top - 1].lstrip().startswith(piece.split("\n", 1)[0].strip()[:2])
         if block and fills and top == last + 1:
@@ -107,24 +108,6 @@ def _blocks(
             block = []
     if block:
         yield "\n".join(block), (first, last)
-
-
-def _comment(path: str, lines: Sequence[str], block: tuple[str, Span], symbols: Sequence[Symbol]) -> Comment:
-    text, (first, last) = block
-    said = "\n".join(_SIGNS.sub("", _CLOSING.sub("", line)).rstrip() for line in text.split("\n"))
-    below = next((number for number in range(last + 1, len(lines) + 1) if lines[number - 1].strip()), last)
-    symbol = _symbol_at(symbols, (first, last), below)
-    return Comment(
-        path=path, text=said.strip("\n"), lines=(first, last), symbol=symbol, code=(first, _end_of(lines, last, below))
-    )
-
-
-def _end_of(lines: Sequence[str], last: int, below: int) -> int:
-    """Return where the code ends that a comment is about: at a blank line, or after a few."""
-    end = below
-    while end < min(len(lines), below + _CODE_BELOW - 1) and lines[end].strip():
-        end += 1
-    return max(end, last)
 
 
 def _symbol_at(symbols: Sequence[Symbol], place: Span, below: int) -> str | None:

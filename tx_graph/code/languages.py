@@ -30,7 +30,7 @@ LANGUAGES = {
         Language("jsx", ".jsx", "javascript", "javascript", "javascript"),
         Language("typescript", ".ts .mts .cts", "typescript", "javascript", "javascript"),
         Language("tsx", ".tsx", "tsx", "javascript", "javascript"),
-        Language("vue", ".vue", "", "vue", "javascript"),
+        Language("vue", ".vue", "", "javascript:VUE", "javascript"),
         Language("rust", ".rs", "rust", "rust", "rust"),
         Language("go", ".go", "go", "go", "go"),
         Language("java", ".java", "java", "java", "java"),

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.code.symbols import Symbol
-from tx_graph.code.tree import Tree, extent, first_line, signature
+from tx_graph.code.tree import Tree, declared, signature, span_of
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -20,10 +21,8 @@ if TYPE_CHECKING:
 NAMESPACE = "namespace"
 PLACE = "place"
 """The kind of what only lends its name to its members: a type that is declared elsewhere, a table of functions."""
-_LONGEST_NAME = 200
-"""Characters; what is longer comes out of broken code."""
-_BROKEN = re.compile(r"[\n\r\t{};\"]")
-"""What stands in no name, but in those that a parser makes up when it has lost its way."""
+_NAME = re.compile(r"[^\n\r\t{};\"]{1,200}")
+"""A name as it may stand in a source, other than those that a parser makes up when it has lost its way."""
 _ATTRIBUTES = frozenset({"annotation", "attribute", "attribute_list"})
 _ATTRIBUTE_STARTS = ("[", "#[", "@")
 
@@ -61,6 +60,7 @@ class Declaration(NamedTuple):
 
 Form = Callable[["SgNode", Scope], Iterable[Declaration]]
 NameOf = Callable[["SgNode"], str]
+BodyOf = Callable[["SgNode"], "SgNode | None"]
 Forms = Mapping[str, Form]
 
 
@@ -78,7 +78,7 @@ def outlined(forms: Forms, tail: re.Pattern[str] | None = None) -> Callable[[str
             form = forms.get(node.kind())
             found = [*form(node, scope)] if form else ()
             for one in found:
-                if one.kind and one.kind != PLACE and _is_sound(one.name):
+                if one.kind and one.kind != PLACE and _NAME.fullmatch(one.name):
                     yield _symbol(path, tree, one, scope, tail)
             for one in reversed(found):
                 inner = Scope(scope.qualified(one.name), one.kind) if one.kind else scope
@@ -94,37 +94,37 @@ def each(kinds: str, form: Form) -> dict[str, Form]:
 
 def within(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     """Declare nothing, but look inside: preprocessor branches, blocks, and what a parser could not make sense of."""
-    del scope
     return (Declaration("", "", node, node, inside=node.children()),)
 
 
+def text_of(node: SgNode | None) -> str:
+    """Return a name as it is written, without the backticks that only quote it; empty where there is none."""
+    return node.text().strip("`") if node else ""
+
+
 def field_name(node: SgNode) -> str:
-    """Return the name that the grammar calls so, without the backticks that only quote it."""
-    name = node.field("name")
-    return name.text().strip("`") if name else ""
+    """Return the name that the grammar calls so."""
+    return text_of(node.field("name"))
 
 
-def type_form(kind: str | NameOf, name: NameOf = field_name) -> Form:
+def body_field(node: SgNode) -> SgNode | None:
+    """Return the body that the grammar calls so."""
+    return node.field("body")
+
+
+def type_form(kind: str | NameOf, name: NameOf = field_name, body: BodyOf = body_field) -> Form:
     """Return the form of a named type; its body is looked into."""
-    kind_of = kind if callable(kind) else None
 
     def form(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-        del scope
-        body = node.field("body")
-        told = kind_of(node) if kind_of else str(kind)
-        inside = body.children() if body else ()
-        return (Declaration(name(node), told, node, node, body, inside),)
+        held, told = body(node), kind if isinstance(kind, str) else kind(node)
+        return (Declaration(name(node), told, node, node, held, held.children() if held else ()),)
 
     return form
 
 
-def function_form(name: NameOf = field_name) -> Form:
+def function_form(name: NameOf = field_name, body: BodyOf = body_field) -> Form:
     """Return the form of a function; in a type it is a method."""
-
-    def form(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-        return (Declaration(name(node), callable_kind(scope), node, node, node.field("body")),)
-
-    return form
+    return lambda node, scope: (Declaration(name(node), callable_kind(scope), node, node, body(node)),)
 
 
 def callable_kind(scope: Scope) -> str:
@@ -138,35 +138,17 @@ def child_of(node: SgNode, *kinds: str) -> SgNode | None:
 
 
 def _symbol(path: str, tree: Tree, found: Declaration, scope: Scope, tail: re.Pattern[str] | None) -> Symbol:
-    head = signature(tree, _without_attributes(tree, found), found.body)
-    return Symbol(
-        path=path,
-        name=scope.qualified(found.name),
-        kind=found.kind,
-        line_start=first_line(found.first),
-        line_end=_last_line(tree, found.last),
-        signature=tail.sub("", head) if tail else head,
-        extent=extent(found.first, found.last, found.body),
-    )
-
-
-def _last_line(tree: Tree, node: SgNode) -> int:
-    """Return the line of a node's last visible character; where indentation ends blocks, blank lines count in."""
-    span = node.range()
-    end = span.end.index
+    name, start = scope.qualified(found.name), span_of(found.first)[0]
+    head = found.first
+    if found.body and tree.text.startswith(_ATTRIBUTE_STARTS, start):
+        head = next((child for child in head.children() if child.kind() not in _ATTRIBUTES), head)
+    written = signature(tree, head, found.body)
+    written = tail.sub("", written) if tail else written
+    symbol = declared(path, name, found.kind, found.first, found.last, found.body, written)
+    # The line of the last visible character; where indentation ends blocks, blank lines count in.
+    end = span_of(found.last)[1]
     if not tree.text[end - 1 : end].isspace():
-        return span.end.line + 1
-    text = tree.text[span.start.index : end]
-    return span.end.line + 1 - text.count("\n", len(text.rstrip()))
-
-
-def _without_attributes(tree: Tree, found: Declaration) -> SgNode:
-    first = found.first
-    start = first.range().start.index
-    if not found.body or not tree.text.startswith(_ATTRIBUTE_STARTS, start):
-        return first
-    return next((child for child in first.children() if child.kind() not in _ATTRIBUTES), first)
-
-
-def _is_sound(name: str) -> bool:
-    return bool(name) and len(name) <= _LONGEST_NAME and not _BROKEN.search(name)
+        return symbol
+    text = tree.text[span_of(found.last)[0] : end]
+    last = found.last.range().end.line + 1 - text.count("\n", len(text.rstrip()))
+    return replace(symbol, line_end=last)

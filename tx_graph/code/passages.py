@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 
-from tx_graph.code.canonical.grammars import Reading
+from tx_graph.code.canonical.grammars import between_of, rules_of, tree_of
+from tx_graph.code.canonical.shapes import Part, Source, Stream, flat, grown
+from tx_graph.code.languages import language_of
+from tx_graph.code.parsing import reader_of
 from tx_graph.code.symbols import Symbol
+from tx_graph.code.tree import Tree, numbered
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+"""What stands for bytes that are no text; the parser takes none."""
+_PRIVATE_USE = 0xE000 - 0xD800
+"""From there to characters of private use, another one for each byte: other bytes must stay other text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,11 +43,28 @@ class Passages:
     def __init__(self, path: str, text: str) -> None:
         self._path = path
         self._text = text
+        self._parsable = _SURROGATE.sub(lambda found: chr(ord(found[0]) + _PRIVATE_USE), text)
 
-    @property
+    @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
         """What the file declares, each name unique in it; nothing in a language that is not read."""
-        return self._reading.symbols
+        language = language_of(self._path)
+        if not language or not self._tree:
+            return ()
+        return tuple(numbered(reader_of(language).symbols(self._path, self._tree)))
+
+    @cached_property
+    def _stream(self) -> Stream:
+        """The tokens and comments of the text."""
+        source = Source(text=self._parsable)
+        if self._tree:
+            return flat(grown(self._tree.root, source, rules_of(self._path)), source)
+        end = len(self._parsable)
+        return flat(Part("text", 0, end, parts=between_of(self._path)(source, 0, end)), source)
+
+    @cached_property
+    def _tree(self) -> Tree | None:
+        return tree_of(self._path, self._parsable)
 
     def of_symbol(self, symbol: Symbol) -> Passage:
         """Return the passage of one of the file's symbols."""
@@ -50,7 +77,7 @@ class Passages:
     def of_lines(self, first: int, last: int) -> Passage:
         """Return the passage of some lines; they count from 1, both included."""
         lines = self._span(first, last)
-        return replace(self._passage(lines, lines), tokens=self._reading.stream.pieces(*lines))
+        return replace(self._passage(lines, lines), tokens=tuple(self._stream.between(*lines, in_pieces=True)))
 
     def whole(self) -> Passage:
         """Return the whole file as one passage."""
@@ -60,17 +87,16 @@ class Passages:
     def line_tokens(self) -> list[list[str]]:
         """Return the code tokens, without structure, that start on each line."""
         lines: list[list[str]] = [[] for _ in self._line_starts]
-        for token, start in self._reading.stream.leaves():
+        for token, start in self._stream.leaves():
             lines[bisect_right(self._line_starts, start) - 1].append(token)
         return lines
 
     def _passage(self, lines: tuple[int, int], code: tuple[int, int], head_end: int | None = None) -> Passage:
-        stream = self._reading.stream
         return Passage(
             text=self._text[slice(*lines)].removesuffix("\n"),
-            tokens=stream.between(*code),
-            head=stream.between(code[0], head_end) if head_end is not None else (),
-            comments=stream.comments(*code),
+            tokens=tuple(self._stream.between(*code)),
+            head=tuple(self._stream.between(code[0], head_end)) if head_end is not None else (),
+            comments=tuple(self._stream.comments(*code)),
         )
 
     def _span(self, first: int, last: int) -> tuple[int, int]:
@@ -83,10 +109,6 @@ class Passages:
     def _line_starts(self) -> list[int]:
         """Where each line begins, and at last where the text ends."""
         return [0, *accumulate(len(line) + 1 for line in self._text.split("\n"))]
-
-    @cached_property
-    def _reading(self) -> Reading:
-        return Reading(self._path, self._text)
 
 
 def read_passages(path: str, text: str) -> Passages:

@@ -20,6 +20,7 @@ _LONGEST = 200
 """Characters of a signature that people still read."""
 _MOST_READ = 4 * _LONGEST
 """Characters of source that a signature is made of; it may be written over many indented lines."""
+_COMMENT_SIGNS = ("#", "//", "/*")
 _OPENINGS = ("=>", "{", ":", "=")
 """What opens a body; the longer first."""
 _WRAPPED = re.compile(r"(?<=[(\[]) |,? (?=[)\]])")
@@ -57,6 +58,12 @@ def decoded(source: bytes) -> str:
     return source.decode("utf-8-sig", errors="replace")
 
 
+def span_of(node: SgNode) -> tuple[int, int]:
+    """Return where a node begins and ends in the text, in characters."""
+    span = node.range()
+    return span.start.index, span.end.index
+
+
 def first_line(node: SgNode) -> int:
     """Return the line a node starts on, from 1."""
     return node.range().start.line + 1
@@ -69,10 +76,18 @@ def last_line(node: SgNode) -> int:
     return span.end.line + (0 if ends_before_line else 1)
 
 
-def extent(first: SgNode, last: SgNode, body: SgNode | None) -> Extent:
-    """Return where a declaration stands that begins and ends with these nodes; one without a body is all head."""
-    end = last.range().end.index
-    return Extent(first.range().start.index, body.range().start.index if body else end, end)
+def declared(path: str, name: str, kind: str, first: SgNode, last: SgNode, body: SgNode | None, head: str) -> Symbol:
+    """Return what a declaration says that begins and ends with these nodes; one without a body is all head."""
+    start, end = span_of(first)[0], span_of(last)[1]
+    return Symbol(
+        path=path,
+        name=name,
+        kind=kind,
+        line_start=first_line(first),
+        line_end=last_line(last),
+        signature=head,
+        extent=Extent(start, span_of(body)[0] if body else end, end),
+    )
 
 
 def signature(tree: Tree, node: SgNode, body: SgNode | None) -> str:
@@ -81,38 +96,26 @@ def signature(tree: Tree, node: SgNode, body: SgNode | None) -> str:
     What only opens the body (`{`, `:`, `=>`, `=`) is left out, as are comments, and decorators
     when `node` starts after them.
     """
-    span = node.range()
-    start, end = span.start.index, body.range().start.index if body else span.end.index
+    start, end = span_of(node)
+    if body:
+        end = span_of(body)[0]
     text = tree.text[start : min(end, start + _MOST_READ)]
-    if _may_comment(text):
-        text = _uncommented(text, start, node)
+    waiting = [node]
+    while waiting and any(sign in text for sign in _COMMENT_SIGNS):
+        inner = waiting.pop()
+        first, last = (place - start for place in span_of(inner))
+        if not any(sign in text[first:last] for sign in _COMMENT_SIGNS):
+            continue
+        if inner.kind().endswith("comment"):
+            text = f"{text[:first]}{' ' * (last - first)}{text[last:]}"
+        else:
+            waiting += inner.children()
     line = " ".join(text.split())
     if "\n" in text:
         line = _WRAPPED.sub("", line)
-    if line.endswith(_OPENINGS):
-        opening = next(filter(line.endswith, _OPENINGS))
+    if opening := next(filter(line.endswith, _OPENINGS), ""):
         line = line.removesuffix(opening).rstrip()
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1].rstrip()}…"
-
-
-def _may_comment(text: str) -> bool:
-    return "#" in text or "//" in text or "/*" in text
-
-
-def _uncommented(text: str, start: int, node: SgNode) -> str:
-    """Return the text, which starts at offset `start`, without the comments that the node has in it."""
-    waiting = [node]
-    while waiting:
-        inner = waiting.pop()
-        span = inner.range()
-        first, end = span.start.index - start, span.end.index - start
-        if not _may_comment(text[first:end]):
-            continue
-        if inner.kind().endswith("comment"):
-            text = f"{text[:first]}{' ' * (end - first)}{text[end:]}"
-        else:
-            waiting += inner.children()
-    return text
 
 
 def numbered(symbols: Iterable[Symbol]) -> Iterator[Symbol]:
@@ -133,11 +136,10 @@ def around(tree: Tree, *words: re.Pattern[str], leaves: Collection[str] = ()) ->
     waiting = tree.root.children()[::-1] if places else []
     while waiting:
         node = waiting.pop()
-        span = node.range()
-        start = span.start.index
+        start, end = span_of(node)
         if start > places[-1]:
             break
-        if places[bisect_left(places, start)] < span.end.index:
+        if places[bisect_left(places, start)] < end:
             yield node
             if node.kind() not in leaves:
                 waiting += reversed(node.children())
@@ -153,7 +155,13 @@ def blanked(text: str) -> str:
 
 def without(pattern: re.Pattern[str], text: str) -> str:
     """Return a text in which every match is blanked, or only its group `mask` where the pattern has one."""
-    return pattern.sub(_masked if "mask" in pattern.groupindex else lambda match: blanked(match[0]), text)
+    group = "mask" if "mask" in pattern.groupindex else 0
+
+    def masked(match: re.Match[str]) -> str:
+        start, end = (place - match.start() for place in match.span(group))
+        return match[0][:start] + blanked(match[group]) + match[0][end:] if match[group] else match[0]
+
+    return pattern.sub(masked, text)
 
 
 def parse_masked(text: str, masked: str, grammar: str) -> Tree:
@@ -161,35 +169,16 @@ def parse_masked(text: str, masked: str, grammar: str) -> Tree:
     return replace(parse_as(masked, grammar), text=text)
 
 
-def _masked(match: re.Match[str]) -> str:
-    mask = match["mask"]
-    if not mask:
-        return match[0]
-    start, end = match.start("mask") - match.start(), match.end("mask") - match.start()
-    return match[0][:start] + blanked(mask) + match[0][end:]
-
-
-def no_specifiers(tree: Tree) -> Iterator[Specifier]:
-    """Yield nothing: the language's imports are not read."""
-    del tree
-    return iter(())
-
-
-def no_surface(tree: Tree) -> Surface:
-    """Return nothing: the language's imports are resolved by paths alone."""
-    del tree
-    return NO_SURFACE
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
     """How a language is read: text and language to tree, path and tree to declarations, tree to imports.
 
-    A text without `import_word` imports nothing, so nobody looks; None: every text may.
+    Where `specifiers` is left out, imports are not read; where `surface` is, they are resolved by paths alone. A text
+    without `import_word` imports nothing, so nobody looks; None: every text may.
     """
 
     symbols: Callable[[str, Tree], Iterator[Symbol]]
-    specifiers: Callable[[Tree], Iterator[Specifier]] = no_specifiers
-    surface: Callable[[Tree], Surface] = no_surface
+    specifiers: Callable[[Tree], Iterator[Specifier]] = lambda _: iter(())
+    surface: Callable[[Tree], Surface] = lambda _: NO_SURFACE
     import_word: re.Pattern[str] | None = None
     parse: Callable[[str, str], Tree] = parse

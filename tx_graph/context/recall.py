@@ -17,7 +17,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import as_json
 from tx_graph.core.text import CountTokens, by_characters
 from tx_graph.core.times import moment_of
-from tx_graph.documents.search import State, States
+from tx_graph.documents.search import State, states_of
 from tx_graph.documents.stating import statement_uid
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.pack import Chosen, Section, packed
@@ -26,7 +26,17 @@ from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import FactSource, FactStatus, StoredFact, fact_score
 from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.facts import single_valued
-from tx_graph.knowledge.spreading import Recalled, RecallLimits, Stated, Told, narrative, ranked, spread, stated
+from tx_graph.knowledge.spreading import (
+    MAX_HOPS,
+    Recalled,
+    RecallLimits,
+    Stated,
+    Told,
+    narrative,
+    ranked,
+    spread,
+    stated,
+)
 from tx_graph.vectors.embedding import Embedding
 from tx_graph.vectors.store import ENTITIES, VectorStore, WarmVectors
 
@@ -173,12 +183,17 @@ def recall(
     kernel: Kernel,
     text: Annotated[str, Arg("QUERY", "What to recall: a question, or names; '-' reads stdin.", reads=Reads.DASH)],
     *,
-    hops: Annotated[int, Arg("N", "How many facts lead from an anchor to the last one, 0 to 10.")] = _STANDARD.hops,
+    hops: Annotated[
+        int, Arg("N", "How many facts lead from an anchor to the last one, 0 to 10.", most=MAX_HOPS)
+    ] = _STANDARD.hops,
     anchors: Annotated[int, Arg("N", "Most entities to start from.")] = 3,
     max_facts: Annotated[int, Arg("N", "Most facts to tell, the best of all that are met.")] = _STANDARD.max_facts,
     per_entity: Annotated[int, Arg("N", "Most facts to look at of one entity, by confidence.")] = _STANDARD.per_entity,
-    as_of: Annotated[str | None, Arg("DATE", "What held then: 2026-11-20 (its end) or a UTC time.")] = None,
+    as_of: Annotated[
+        str | None, Arg("DATE", "What held then: 2026-11-20 (its end) or a UTC time.", mcp="what held on a date")
+    ] = None,
     budget: Annotated[int | None, Arg("TOKENS", "Most tokens to tell, as characters / 4.")] = None,
+    is_counted: bool = True,
 ) -> RecallAnswer:
     """Tell what is known of what a question is about, and of what that leads to.
 
@@ -198,6 +213,7 @@ def recall(
         limits=RecallLimits(hops=hops, max_facts=max_facts, per_entity=per_entity),
         moment=None if as_of is None else moment_of(as_of),
         budget=budget,
+        is_counted=is_counted,
     )
     return kernel.one(Recall).ask(request)
 
@@ -308,7 +324,7 @@ class Recall:
         places = {
             one.id: (one.fact.source_ref or "").partition("#")[0] for one in facts if one.fact.source is FactSource.FILE
         }
-        documents = States(self._kernel).of({*places.values()} - {""})
+        documents = states_of(self._kernel, {*places.values()} - {""})
         found = {}
         for one in facts:
             if not (place := places.get(one.id)):
@@ -398,14 +414,13 @@ class AnchorSearch:
         self, text: str, *, most: int, is_named: bool, notices: list[str]
     ) -> dict[NodeId, tuple[float, MatchedBy]]:
         try:
-            asked = self._embedding.entity_query_vector(text)
+            asked = self._embedding.asked(text, "entities")
         except ModelError as error:
             notices.append(f"{error.message} {error.hint}".strip())
             return {}
         if asked is None:
             return {}
-        vector, embedder = asked
-        nearest = self._vectors.nearest(vector, model=self._embedding.name, dimension=embedder.dimension, limit=most)
+        nearest = self._vectors.nearest(asked.vector, model=asked.model, dimension=asked.dimension, limit=most)
         top = 1.0 if is_named else max((cosine for _, cosine in nearest), default=0.0)
         least = max(_LEAST_SIMILARITY, _LEAST_SHARE * top)
         return {node: (cosine, MatchedBy.VECTOR) for node, cosine in nearest if cosine >= least}

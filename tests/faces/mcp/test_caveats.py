@@ -8,8 +8,8 @@ import pytest
 
 from tests.faces.mcp.conftest import Ask
 from tx_graph.core.text import by_characters
+from tx_graph.faces.mcp.call import Caveats
 from tx_graph.faces.mcp.replies import Draft, Item, Reply, noted, packed
-from tx_graph.faces.mcp.tool import Caveats
 from tx_graph.workspace import open_workspace
 
 BEHIND = "The index is behind the working tree: 1 file changed; run 'tx index'."

@@ -16,11 +16,10 @@ from tx_graph.code.canonical.shapes import (
     bare,
     chained,
     rebracket,
-    texts,
     unbracketed,
     unlisted,
     without,
-    without_kinds,
+    without_first,
 )
 
 SPACE = f"{MARK}space"
@@ -35,23 +34,30 @@ _UNSAFE_IN_ATTRIBUTE = frozenset("\"'\\&\n{}<>")
 def _children(part: Part, source: Source) -> None:
     """Put words and the spaces that show in place of an element's text.
 
-    White space with a line break in it shows only between words; at the edge of a text it is layout.
+    White space with a line break in it shows only between words, where it goes without saying; at the edge of a text
+    it is layout.
     """
     parts = part.parts or []
     if not parts:
         return
     pieces = [parts[0], *_pieces(parts[1:-1], source), parts[-1]]
-    part.parts = [one for index, one in enumerate(pieces) if one.text != SPACE or not _between_words(pieces, index)]
+    part.parts = [
+        one
+        for index, one in enumerate(pieces)
+        if one.text != SPACE or not pieces[index - 1].kind == "jsx_text" == pieces[index + 1].kind
+    ]
 
 
 def _pieces(parts: list[Part], source: Source) -> Iterator[Part]:
     index = 0
     while index < len(parts):
         one = parts[index]
-        if _is_space(one):
+        inner = one.parts or [] if one.kind == "jsx_expression" else []
+        if len(inner) == 3 and bare(inner[1]).text == '" "':  # noqa: PLR2004 - it is `{" "}`
             yield Part("", one.start, one.end, SPACE)
-        elif _is_empty(one):
-            if _touches(source, one):
+        elif [brace.text for brace in inner] == ["{", "}"]:
+            around = source.text[max(one.start - 1, 0) : one.start] + source.text[one.end : one.end + 1]
+            if not any(sign.isspace() or sign in "<>{}" for sign in around):
                 yield Part("", one.start, one.end, JOINT)
         elif one.parts is None and one.kind in _TEXTS:
             start = one.start
@@ -70,26 +76,6 @@ def _pieces(parts: list[Part], source: Source) -> Iterator[Part]:
         index += 1
 
 
-def _between_words(pieces: list[Part], index: int) -> bool:
-    """Tell whether a space is between two words, where it goes without saying."""
-    return pieces[index - 1].kind == "jsx_text" == pieces[index + 1].kind
-
-
-def _is_space(part: Part) -> bool:
-    """Tell whether a part is `{" "}`."""
-    parts = part.parts or []
-    return part.kind == "jsx_expression" and len(parts) == 3 and bare(parts[1]).text == '" "'  # noqa: PLR2004
-
-
-def _is_empty(part: Part) -> bool:
-    return part.kind == "jsx_expression" and [one.text for one in part.parts or ()] == ["{", "}"]
-
-
-def _touches(source: Source, part: Part) -> bool:
-    around = source.text[max(part.start - 1, 0) : part.start] + source.text[part.end : part.end + 1]
-    return not any(one.isspace() or one in "<>{}" for one in around)
-
-
 def _attribute(part: Part, source: Source) -> None:
     """Spell a plain string the same with and without braces around it."""
     parts = part.parts or []
@@ -104,9 +90,6 @@ def _attribute(part: Part, source: Source) -> None:
             value.parts = [inner]
 
 
-ELEMENT_SHAPES = {"jsx_element": _children, "jsx_fragment": _children, "jsx_attribute": _attribute}
-
-
 _FORMATTED_TAG = re.compile(
     r"css|keyframes|injectGlobal|createGlobalStyle|styled\b.*|gql|graphql|html|svg|markdown|md|.*\.(?:css|each|attrs\b.*)",
     re.DOTALL,
@@ -117,12 +100,8 @@ _INDEX = re.compile(r"0|[1-9]\d*")
 _REACHING = frozenset({"member_expression", "subscript_expression", "call_expression", "non_null_expression"})
 _OPTIONAL = frozenset({"optional_chain", "?."})
 _PLAIN_NAMES = frozenset({"identifier", "undefined"})
-_KEYED = tuple(
-    (
-        "pair pair_pattern property_signature method_signature method_definition public_field_definition "
-        "field_definition enum_assignment abstract_method_signature"
-    ).split()
-)
+_KEYED = ("pair", "pair_pattern", "property_signature", "method_definition", "enum_assignment")
+_FIELDS = ("public_field_definition", "field_definition", "method_signature", "abstract_method_signature")
 _CASTS = frozenset({"as_expression", "satisfies_expression"})
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _ENDED = ("return_statement", "break_statement", "continue_statement", "yield_expression")
@@ -130,14 +109,10 @@ _LOOSE = frozenset("|| && ?? | & ^ == != === !==".split())
 _IMPORTING = frozenset({"import_statement", "export_statement"})
 _SEPARATED = ("interface_body", "object_type", "class_body", "index_signature", "enum_body")
 _BLOCKS = ("program", "statement_block", "switch_case", "switch_default")
-_STATEMENTS = tuple(
-    (
-        "expression_statement lexical_declaration variable_declaration return_statement throw_statement "
-        "break_statement continue_statement debugger_statement import_statement export_statement do_statement "
-        "type_alias_declaration function_signature import_alias ambient_declaration public_field_definition "
-        "field_definition abstract_method_signature method_signature"
-    ).split()
-)
+_STATEMENTS = (
+    "lexical_declaration variable_declaration throw_statement debugger_statement import_statement export_statement"
+    " do_statement type_alias_declaration function_signature import_alias ambient_declaration"
+).split()
 
 
 def _ended(part: Part, source: Source) -> None:
@@ -146,18 +121,13 @@ def _ended(part: Part, source: Source) -> None:
     parts = part.parts or []
     if len(parts) > 1:
         end = parts[0].end
-        between = _COMMENT.sub(_breaks, source.text[end : parts[1].start]).partition("(")[0]
-        if "\n" in between:
+        between = _COMMENT.sub(lambda comment: "\n" if "\n" in comment[0] else "", source.text[end : parts[1].start])
+        if "\n" in between.partition("(")[0]:
             parts.insert(1, Part("", end, end, f"{MARK}break"))
-
-
-def _breaks(comment: re.Match[str]) -> str:
-    return "\n" if "\n" in comment[0] else ""
 
 
 def _arrow(part: Part, source: Source) -> None:
     """Put brackets around a parameter that stands alone."""
-    del source
     for index, one in enumerate(part.parts or ()):
         if one.text == "=>":
             return
@@ -169,7 +139,6 @@ def _arrow(part: Part, source: Source) -> None:
 
 def _cast(part: Part, source: Source) -> None:
     """Let `a || b as C` cast `b` alone; the grammar takes it for `(a || b) as C`."""
-    del source
     left, *rest = part.parts or [part]
     target = left
     while _is_loose(target) and target.parts and _is_loose(target.parts[-1]):
@@ -180,9 +149,14 @@ def _cast(part: Part, source: Source) -> None:
         part.kind, part.parts = left.kind, left.parts
 
 
+def _is_loose(part: Part) -> bool:
+    """Tell whether a part is an operation without brackets that binds its operands less than a cast."""
+    parts = part.parts or []
+    return part.kind == "binary_expression" and len(parts) > 1 and parts[1].text in _LOOSE
+
+
 def _tight(part: Part, source: Source) -> None:
     """Let `await a as B` cast what was awaited; the grammar takes it for `await (a as B)`."""
-    del source
     operand = part.parts[-1] if part.parts else part
     target = operand
     while target.kind in _CASTS and target.parts and target.parts[0].kind in _CASTS:
@@ -193,14 +167,8 @@ def _tight(part: Part, source: Source) -> None:
         part.kind, part.parts = operand.kind, operand.parts
 
 
-def _is_loose(part: Part) -> bool:
-    """Tell whether a part is an operation without brackets that binds its operands less than a cast."""
-    return part.kind == "binary_expression" and bool(part.parts) and texts(part)[1] in _LOOSE
-
-
 def _new(part: Part, source: Source) -> None:
     """Give a constructor that is called without arguments its brackets."""
-    del source
     if part.parts and part.parts[-1].kind != "arguments":
         end = part.parts[-1].end
         brackets = [Part("(", end, end, "("), Part(")", end, end, ")")]
@@ -209,18 +177,13 @@ def _new(part: Part, source: Source) -> None:
 
 def _reaching(part: Part, source: Source) -> None:
     """Leave the brackets that end an optional chain, as in `(a?.b).c`."""
-    del source
     target = part.parts[0] if part.parts else part
-    if target.kind == "parenthesized_expression" and _is_optional(bare(target)):
-        rebracket(target)
-
-
-def _is_optional(part: Part) -> bool:
-    while part.kind in _REACHING and part.parts:
-        if any(one.kind in _OPTIONAL for one in part.parts):
-            return True
-        part = bare(part.parts[0])
-    return False
+    link = bare(target) if target.kind == "parenthesized_expression" else target
+    while link is not target and link.kind in _REACHING and link.parts:
+        if any(one.kind in _OPTIONAL for one in link.parts):
+            rebracket(target)
+            return
+        link = bare(link.parts[0])
 
 
 def _directive(part: Part, source: Source) -> None:
@@ -232,27 +195,13 @@ def _directive(part: Part, source: Source) -> None:
 
 def _keyed(part: Part, source: Source) -> None:
     """Take the quotes off a key that needs none."""
-    del source
     for one in (part.parts or ())[:4]:  # modifiers stand before it
         if one.text in {":", "="}:
             return
-        if one.kind == "string" and one.parts is None and _needs_no_quotes(one.text[1:-1]):
-            one.text, one.kind = one.text[1:-1], "property_identifier"
-
-
-def _needs_no_quotes(key: str) -> bool:
-    return key.replace("$", "_").isidentifier() or bool(_INDEX.fullmatch(key))
-
-
-def _leading(part: Part, source: Source) -> None:
-    """Drop the `|` or `&` before the first type of several."""
-    del source
-    if part.parts and part.parts[0].text in {"|", "&"}:
-        del part.parts[0]
-
-
-def _flags(text: str) -> str:
-    return "".join(sorted(text))
+        if one.kind == "string" and one.parts is None:
+            key = one.text[1:-1]
+            if key.replace("$", "_").isidentifier() or _INDEX.fullmatch(key):
+                one.text, one.kind = key, "property_identifier"
 
 
 def _tagged(part: Part, source: Source) -> None:
@@ -280,13 +229,6 @@ def _reword(template: Part, source: Source, dropped: str = "") -> None:
     template.parts = [one for one in parts if one.text != dropped or one.parts is not None]
 
 
-def _imported(text: str) -> str | None:
-    """Return how the name reads that stands for an `import('…')` which the grammar does not know."""
-    return (
-        re.sub(r"\s", "", text).replace("'", '"') if text.startswith("import") and len(text) > len("import") else None
-    )
-
-
 def _lexed(source: Source, start: int, end: int, family: Family = BRACED) -> list[Part]:
     parts = lexed(source, start, end, family)
     for one in parts:
@@ -295,31 +237,29 @@ def _lexed(source: Source, start: int, end: int, family: Family = BRACED) -> lis
     return parts
 
 
-def _attributed(part: Part, source: Source) -> None:
-    """Give imports back their attributes, `with { type: "json" }`, which the grammar does not know everywhere."""
-    del source
+def _identifier(text: str) -> str:
+    """Return a name; one that stands for an `import('…')`, which the grammar does not know, as that reads."""
+    return re.sub(r"\s", "", text).replace("'", '"') if text.startswith("import") and text != "import" else text
+
+
+def _statements(part: Part, source: Source) -> None:
+    """Drop semicolons, and give imports back their `with { type: "json" }`, which the grammar does not always know."""
     kept: list[Part] = []
     for one in part.parts or ():
         if one.kind == "" and one.text != ";" and kept and kept[-1].kind in _IMPORTING and kept[-1].parts:
             kept[-1].parts.append(one)
         else:
             kept.append(one)
-    part.parts = kept
-
-
-def _statements(part: Part, source: Source) -> None:
-    _attributed(part, source)
-    without(";")(part, source)
-    without_kinds("empty_statement")(part, source)
+    part.parts = [one for one in kept if one.text != ";" and one.kind != "empty_statement"]
 
 
 RULES = Rules(
     spellings={
         "string": literals.javascript_string,
         "number": literals.plain_number,
-        "regex_flags": _flags,
-        "identifier": lambda text: _imported(text) or text,
-        "type_identifier": lambda text: _imported(text) or text,
+        "regex_flags": lambda text: "".join(sorted(text)),
+        "identifier": _identifier,
+        "type_identifier": _identifier,
     },
     shapes={
         **dict.fromkeys(_STATEMENTS, without(";")),
@@ -327,10 +267,7 @@ RULES = Rules(
         **dict.fromkeys(_BLOCKS, _statements),
         **dict.fromkeys(_KEYED, _keyed),
         **dict.fromkeys(_SEPARATED, without(";", ",")),
-        "public_field_definition": all_of(without(";"), _keyed),
-        "field_definition": all_of(without(";"), _keyed),
-        "method_signature": all_of(without(";"), _keyed),
-        "abstract_method_signature": all_of(without(";"), _keyed),
+        **dict.fromkeys(_FIELDS, all_of(without(";"), _keyed)),
         "expression_statement": all_of(without(";"), _directive),
         **dict.fromkeys(_REACHING, _reaching),
         "parenthesized_expression": unbracketed,
@@ -339,12 +276,13 @@ RULES = Rules(
         "new_expression": _new,
         **dict.fromkeys(_CASTS, _cast),
         **dict.fromkeys(("await_expression", "unary_expression"), _tight),
-        "binary_expression": all_of(_tagged, chained(frozenset({"&&", "||", "??"}))),
-        "union_type": all_of(_leading, chained(frozenset("|"))),
-        "intersection_type": all_of(_leading, chained(frozenset("&"))),
+        "binary_expression": all_of(_tagged, chained("&&", "||", "??")),
+        "union_type": all_of(without_first("|", "&"), chained("|")),
+        "intersection_type": all_of(without_first("|", "&"), chained("&")),
         "call_expression": all_of(_reaching, _tagged),
         "template_string": _template,
-        **ELEMENT_SHAPES,
+        **dict.fromkeys(("jsx_element", "jsx_fragment"), _children),
+        "jsx_attribute": _attribute,
     },
     every=unlisted,
     between=_lexed,

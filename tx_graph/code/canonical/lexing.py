@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from tx_graph.code.canonical.shapes import MARK, Between, Part, Source
+from tx_graph.code.canonical.shapes import MARK, Part, Source
 
 _QUOTED = r'"(?:[^"\\\n]|\\.)*"|' + r"'(?:[^'\\\n]|\\.)*'"
 _TRIPLE = r'"{3}(?:[^\\]|\\.)*?"{3}|' + r"'{3}(?:[^\\]|\\.)*?'{3}"
 _SLASHES = r"//[^\n]*|/\*.*?\*/"
 _DIRECTIVE = r"(?<![^\n])[ \t]*\#(?:/\*.*?\*/|[^\n\\]|\\.)*"
 _NONE = r"(?!)"
+_SEPARABLE = "_)]*&%-\"'"
+"""Signs after which a blank can separate: `*.b` is not `* .b`."""
 _TAB = 8
 """Columns, as everything that reads indentation counts them."""
 
@@ -58,26 +60,17 @@ def lexed(source: Source, start: int, end: int, family: Family) -> list[Part]:
     for match in family.lexeme.finditer(source.text, start, end):
         first, last = match.span()
         if match["comment"]:
-            source.remark(first, last)
+            source.remarks.append((first, last))
             continue
         if match["directive"]:
             parts += _directive(source, first, last, family)
             continue
-        if match[0][0] in family.spaced and first > position and parts and _joins(parts[-1].text[-1]):
+        spaced = match[0][0] in family.spaced and first > position and parts
+        if spaced and ((before := parts[-1].text[-1]).isalnum() or before in _SEPARABLE):
             parts.append(Part("", first, first + 1, f"{MARK}space"))
         position = last
         parts.append(Part("", first, last, match[0]))
     return [*stepped(parts, source.text)] if family.lined else parts
-
-
-def _joins(character: str) -> bool:
-    """Tell whether a blank after a character can separate: `a .b` from `a.b`."""
-    return character.isalnum() or character in "_)]*&%-\"'"
-
-
-def between(family: Family) -> Between:
-    """Return what takes apart a family's source where its grammar has passed over some."""
-    return lambda source, start, end: lexed(source, start, end, family)
 
 
 def _directive(source: Source, start: int, end: int, family: Family) -> Iterator[Part]:
@@ -85,7 +78,7 @@ def _directive(source: Source, start: int, end: int, family: Family) -> Iterator
     written, position = "", start
     for match in family.lexeme.finditer(source.text, source.text.index("#", start) + 1, end):
         if match["comment"]:
-            source.remark(*match.span())
+            source.remarks.append(match.span())
             continue
         if match[0] == "\\":
             continue
@@ -104,7 +97,9 @@ def stepped(parts: Iterable[Part], text: str) -> Iterator[Part]:
     for part in parts:
         line = text.rfind("\n", 0, part.start) + 1
         if line > before:
-            width = _indentation(text[line : part.start])
+            indented = text[line : part.start]
+            blanks = indented[: len(indented) - len(indented.lstrip())] if indented.strip() else indented
+            width = len(blanks.expandtabs(_TAB))
             closed = 0
             while levels and levels[-1] > width:
                 levels.pop()
@@ -119,40 +114,16 @@ def stepped(parts: Iterable[Part], text: str) -> Iterator[Part]:
         yield part
 
 
-def _indentation(text: str) -> int:
-    blanks = text[: len(text) - len(text.lstrip())] if text.strip() else text
-    return len(blanks.expandtabs(_TAB))
-
-
-_QUOTES = frozenset("\"'")
+_QUOTES = "\"'"
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _PREFIX = re.compile(r"[A-Za-z]*")
 _HEXADECIMAL = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]*\}|.)", re.DOTALL)
-
-
-def as_written(text: str) -> str:
-    """Return a literal that can only be spelled as it is."""
-    return text
-
-
-def lower(text: str) -> str:
-    """Return a literal whose letters mean the same in either case."""
-    return text.lower()
 
 
 def python_number(text: str) -> str:
     """Return a number of Python in lower case, with a digit on either side of its point."""
     number = text.lower()
     return _TRAILING_POINT.sub(".0", f"0{number}" if number.startswith(".") else number)
-
-
-def unescaped_quotes(content: str) -> str:
-    r"""Return a string's content in which quotes stand for themselves, `\'` as `'`."""
-    return _ESCAPED.sub(_plain_quote, content) if "\\" in content else content
-
-
-def _plain_quote(match: re.Match[str]) -> str:
-    return match[1] if match[1] in "'\"" else match[0]
 
 
 def python_string(text: str) -> str | None:
@@ -187,8 +158,11 @@ def _python_escape(match: re.Match[str]) -> str:
 
 
 def javascript_string(text: str) -> str:
-    """Return a string of JavaScript with one kind of quotes; the type `string` stays as it is."""
-    return text if text[0] not in _QUOTES else f'"{unescaped_quotes(text[1:-1])}"'
+    r"""Return a string of JavaScript with one kind of quotes and none escaped; the type `string` stays as it is."""
+    if text[0] not in _QUOTES:
+        return text
+    content = _ESCAPED.sub(lambda match: match[1] if match[1] in _QUOTES else match[0], text[1:-1])
+    return f'"{content}"'
 
 
 def element_string(text: str) -> str:

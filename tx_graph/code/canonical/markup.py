@@ -8,27 +8,25 @@ from dataclasses import replace
 
 from tx_graph.code.canonical import ecmascript
 from tx_graph.code.canonical.grammars import rules_of, tree_of
-from tx_graph.code.canonical.lexing import BRACED, STYLES, lexed, stepped
-from tx_graph.code.canonical.shapes import MARK, Part, Source, grown
+from tx_graph.code.canonical.lexing import BRACED, STYLES, Family, lexed, stepped
+from tx_graph.code.canonical.shapes import MARK, Part, Source, Span, grown
 
 
-def embedded(source: Source, start: int, end: int, path: str) -> list[Part] | None:
-    """Return a stretch of text read as a file of this name would be; None where there is no grammar for it."""
-    return _read(source, source.text[start:end], start, path)
+def read_as(path: str, source: Source, place: Span, *, is_expression: bool = False) -> list[Part] | None:
+    """Return a stretch of text read as a file of this name would be; None where there is no grammar for it.
 
-
-def expression(source: Source, start: int, end: int, path: str) -> list[Part] | None:
-    """Return a stretch of text read as an expression; the characters around it are taken for brackets."""
-    return _read(source, f"({source.text[start:end]})", start - 1, path)
-
-
-def _read(source: Source, text: str, start: int, path: str) -> list[Part] | None:
+    Around an expression, the characters beside it are taken for brackets.
+    """
+    start, end = place
+    text = source.text[start:end]
+    if is_expression:
+        text, start = f"({text})", start - 1
     tree = tree_of(path, text)
     if tree is None:
         return None
     inner = Source(text=text)
     top = grown(tree.root, inner, rules_of(path))
-    source.remarks.extend(remark.moved(start) for remark in inner.remarks)
+    source.remarks.extend((first + start, last + start) for first, last in inner.remarks)
     waiting = [top]
     while waiting:
         part = waiting.pop()
@@ -76,7 +74,7 @@ def _pieces(source: Source, start: int, end: int) -> Iterator[Part]:
     for match in _PIECE.finditer(source.text, start, end):
         at, last = match.span()
         if match["comment"]:
-            source.remark(at, last)
+            source.remarks.append((at, last))
         elif match["kept"]:
             yield from _element(source, match, "kept", "marks", ">")
             yield from _kept(source, *match.span("lines"))
@@ -84,7 +82,9 @@ def _pieces(source: Source, start: int, end: int) -> Iterator[Part]:
             yield Part("", at, last, " ".join(match[0].lower().split()))
         elif match["open"]:
             yield from _element(source, match, "open", "flags", ">")
-            yield from _code(source, match)
+            told, is_style = _LANGUAGE.search(match["flags"]), match["tag"].lower() == "style"
+            extension = told[1] if told else "css" if is_style else "js"
+            yield from _read(f"a.{extension}", source, match.span("code"), STYLES if is_style else BRACED)
         elif match["element"]:
             inline = not _BLOCK.fullmatch(match["element"])
             if inline and touched == at:
@@ -131,9 +131,10 @@ def _attribute(source: Source, match: re.Match[str]) -> Iterator[Part]:
         return
     yield Part("", start - 1, start, "=")
     if name.startswith(_DYNAMIC) and group == "quoted":
-        yield from _hole(
-            source, (start, end), is_code=name.startswith(_HANDLERS) and not value.lstrip().startswith("{")
-        )
+        if name.startswith(_HANDLERS) and not value.lstrip().startswith("{"):
+            yield from _read("a.ts", source, (start, end), BRACED)
+        else:
+            yield from _hole(source, (start, end))
     elif name in _LISTS:
         yield Part("", start, end, " ".join(value.split()))
     elif name == "style":
@@ -143,23 +144,14 @@ def _attribute(source: Source, match: re.Match[str]) -> Iterator[Part]:
         yield Part("", start, end, value.replace("&quot;", '"').replace("&apos;", "'"))
 
 
-def _hole(source: Source, place: tuple[int, int], *, is_code: bool = False) -> Iterator[Part]:
-    """Yield what a hole in the markup says: an expression or statements."""
-    start, end = place
-    if is_code:
-        yield from embedded(source, start, end, "a.ts") or lexed(source, start, end, BRACED)
-    elif source.text[start:end].strip():
-        yield from expression(source, start, end, "a.ts") or lexed(source, start, end, BRACED)
+def _hole(source: Source, place: Span) -> Iterator[Part]:
+    """Yield the expression that a hole in the markup has."""
+    if source.text[slice(*place)].strip():
+        yield from read_as("a.ts", source, place, is_expression=True) or lexed(source, *place, BRACED)
 
 
-def _code(source: Source, match: re.Match[str]) -> Iterator[Part]:
-    told = _LANGUAGE.search(match["flags"])
-    is_style = match["tag"].lower() == "style"
-    extension = told[1] if told else "css" if is_style else "js"
-    start, end = match.span("code")
-    yield from embedded(source, start, end, f"a.{extension}") or lexed(
-        source, start, end, STYLES if is_style else BRACED
-    )
+def _read(path: str, source: Source, place: Span, family: Family) -> list[Part]:
+    return read_as(path, source, place) or lexed(source, *place, family)
 
 
 VUE = replace(ecmascript.RULES, between=marked)
@@ -177,12 +169,10 @@ _FORMATTED = {
 _UNDERLINE = re.compile(r"[ \t]*(=+|-+)[ \t]*")
 _RULE = re.compile(r"[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})")
 _RULER = re.compile(r":?-+:?")
-_TABLE_CELL = re.compile(r"\|")
 _EMPHASIS = re.compile(r"(?<![\w*_\\])(\*\*|__|\*|_)(?=\S)|(?<=[^\s\\])(\*\*|__|\*|_)(?![\w*_])")
 _HEADING = re.compile(r"[ \t]*(#{1,6})(?=[ \t])")
 _TRAILING_HASHES = re.compile(r"[ \t]+#+[ \t]*$")
 _CODE = re.compile(r"(`+).+?\1")
-_PROSE_PIECE = re.compile(r"\S+")
 _STRUCTURE = re.compile(r"[ \t]*(?:[-*+][ \t]|\d+[.)][ \t]|#{1,6}[ \t]|\||`{3}|~{3}|<|>|\[[^\]]*\]:)")
 
 
@@ -193,23 +183,25 @@ def worded(source: Source, start: int, end: int) -> list[Part]:
 
 def _lines(source: Source, start: int, end: int) -> Iterator[Part]:
     fence, blank, plain = "", False, False
-    lines = [*_numbered(source.text, start, end)]
+    lines: list[tuple[int, str]] = []
+    for line in source.text[start:end].split("\n"):
+        lines.append((start, line))
+        start += len(line) + 1
     fenced = _fenced(source, lines)
     for index, (at, line) in enumerate(lines):
         if at in fenced:
             yield from fenced[at]
             continue
-        opening = _FENCE.match(line)
         if fence:
-            closes = bool(opening) and line.strip().startswith(fence) and not line.strip(fence[0] + " \t")
+            closes = _closes(line, fence)
             fence = "" if closes else fence
-            yield from (
-                [Part("", at, at + len(line), MARK + "fence" if closes else line.strip())] if line.strip() else []
-            )
+            if line.strip():
+                yield Part("", at, at + len(line), MARK + "fence" if closes else line.strip())
             continue
         if not line.strip():
             blank = True
             continue
+        opening = _FENCE.match(line)
         fence = opening[1] if opening else ""
         was_plain, plain = plain, not _STRUCTURE.match(line)
         if blank and plain and was_plain:
@@ -219,32 +211,30 @@ def _lines(source: Source, start: int, end: int) -> Iterator[Part]:
         yield from _words(line, at, below, after_text=was_plain)
 
 
+def _closes(line: str, fence: str) -> bool:
+    return bool(_FENCE.match(line)) and line.strip().startswith(fence) and not line.strip(fence[0] + " \t")
+
+
 def _fenced(source: Source, lines: list[tuple[int, str]]) -> dict[int, list[Part]]:
     """Return the code in fences that name a language, by the offsets of its lines."""
     found: dict[int, list[Part]] = {}
-    opened: tuple[str, re.Match[str] | None, int] | None = None
-    for index, (at, line) in enumerate(lines):
+    fence, extension, inside = "", None, list[int]()
+    for at, line in lines:
         opening = _FENCE.match(line)
-        if opened is None:
-            opened = (opening[1], _WORD.search(line, opening.end()), index) if opening else None
-        elif opening and line.strip().startswith(opened[0]) and not line.strip(opened[0][0] + " \t"):
-            extension = _FORMATTED.get(opened[1][0].lower() if opened[1] else "")
-            inside = lines[opened[2] + 1 : index]
-            code = _prose_read(source, inside[0][0], at, extension) if extension and inside else None
-            if code:
-                found |= {place: [] for place, _ in inside} | {inside[0][0]: code}
-            opened = None
+        if not fence and opening:
+            named = _WORD.search(line, opening.end())
+            fence, extension, inside = opening[1], _FORMATTED.get(named[0].lower() if named else ""), []
+        elif fence and _closes(line, fence):
+            if extension and inside:
+                place = (inside[0], at)
+                is_markup = extension == "html"
+                code = marked(source, *place) if is_markup else read_as(f"a.{extension}", source, place)
+                if code:
+                    found |= {line_at: [] for line_at in inside} | {inside[0]: code}
+            fence = ""
+        elif fence:
+            inside.append(at)
     return found
-
-
-def _prose_read(source: Source, start: int, end: int, extension: str) -> list[Part] | None:
-    return marked(source, start, end) if extension == "html" else embedded(source, start, end, f"a.{extension}")
-
-
-def _numbered(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
-    for line in text[start:end].split("\n"):
-        yield start, line
-        start += len(line) + 1
 
 
 def _words(line: str, at: int, below: str, *, after_text: bool) -> Iterator[Part]:
@@ -258,11 +248,12 @@ def _words(line: str, at: int, below: str, *, after_text: bool) -> Iterator[Part
         yield Part("", at, at + 1, "#" if underline[1][0] == "=" else "##")
     code = _TRAILING_HASHES.sub("", line) if _HEADING.match(line) else line
     if "|" in code:
-        code = _TABLE_CELL.sub(" | ", code)
-        yield from (Part("", at, at + len(line), _spelled(piece)) for piece in code.strip(" |").split())
+        yield from (
+            Part("", at, at + len(line), _spelled(piece)) for piece in code.replace("|", " | ").strip(" |").split()
+        )
         return
     spans = [one.span() for one in _CODE.finditer(code)] if "`" in code else []
-    for match in _PROSE_PIECE.finditer(code):
+    for match in re.finditer(r"\S+", code):
         first, last = match.span()
         is_code = any(first < end and last > start for start, end in spans)
         yield Part("", at + first, at + last, match[0] if is_code else _spelled(match[0]))
@@ -273,8 +264,4 @@ def _spelled(word: str) -> str:
         return word.replace("-", "") + "-"
     if word in {"*", "+"}:
         return "-"
-    return _EMPHASIS.sub(_emphasised, word)
-
-
-def _emphasised(match: re.Match[str]) -> str:
-    return "_" * len(match[1] or match[2])
+    return _EMPHASIS.sub(lambda match: "_" * len(match[1] or match[2]), word)

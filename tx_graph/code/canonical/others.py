@@ -4,46 +4,32 @@ from __future__ import annotations
 
 import re
 import textwrap
+from functools import partial
 
 from tx_graph.code.canonical import lexing as literals
-from tx_graph.code.canonical.lexing import BRACED, HASHED, STYLES, as_written, between
+from tx_graph.code.canonical.lexing import BRACED, HASHED, STYLES, lexed
 from tx_graph.code.canonical.shapes import (
     Part,
     Rules,
     Source,
+    all_of,
     bare,
     sorted_parts,
     unbracketed,
     unlisted,
     without,
-    without_kinds,
 )
 
-_SEPARATED = tuple(
-    (
-        "source_file statement_list block field_declaration_list const_declaration var_declaration "
-        "var_spec_list type_declaration interface_type import_declaration expression_case default_case "
-        "type_case communication_case"
-    ).split()
-)
-
-
-def _imports(part: Part, source: Source) -> None:
-    """Let the order of imports count for nothing."""
-    without(";")(part, source)
-    sorted_parts("import_spec")(part, source)
-
-
-def _separated(part: Part, source: Source) -> None:
-    without(";")(part, source)
-    without_kinds("empty_statement")(part, source)
-
+_SEPARATED = (
+    "source_file statement_list block field_declaration_list const_declaration var_declaration var_spec_list"
+    " type_declaration interface_type import_declaration expression_case default_case type_case communication_case"
+).split()
 
 GO = Rules(
-    spellings=dict.fromkeys(("int_literal", "float_literal", "imaginary_literal"), literals.lower),
+    spellings=dict.fromkeys(("int_literal", "float_literal", "imaginary_literal"), str.lower),
     shapes={
-        **dict.fromkeys(_SEPARATED, _separated),
-        "import_spec_list": _imports,
+        **dict.fromkeys(_SEPARATED, without(";", kinds=("empty_statement",))),
+        "import_spec_list": all_of(without(";"), sorted_parts("import_spec")),
         "parenthesized_expression": unbracketed,
         "parenthesized_type": unbracketed,
     },
@@ -51,25 +37,22 @@ GO = Rules(
     verbatim=frozenset({"interpreted_string_literal", "raw_string_literal", "rune_literal"}),
     comments=frozenset({"comment"}),
     code_comments=("//go:", "//export ", "// +build ", "//line "),
-    between=between(BRACED),
+    between=partial(lexed, family=BRACED),
 )
 """Go: what gofmt may change."""
-
-_BLOCK_QUOTES = '"""'
 
 
 def _string(text: str) -> str | None:
     """Return a string; the indentation that all lines of a text block share is none of its content."""
-    if not text.startswith(_BLOCK_QUOTES):
+    if not text.startswith('"""'):
         return text
     first, _, rest = text[3:-3].partition("\n")
     lines = [line.rstrip() for line in textwrap.dedent(f"{rest}|").removesuffix("|").split("\n")]
-    return f"{_BLOCK_QUOTES}{first.strip()}\n" + "\n".join(lines) + _BLOCK_QUOTES
+    return f'"""{first.strip()}\n' + "\n".join(lines) + '"""'
 
 
 def _modifiers(part: Part, source: Source) -> None:
     """Let the order of modifiers count for nothing; annotations keep theirs."""
-    del source
     words = [one for one in part.parts or () if one.parts is None]
     for one, text in zip(words, sorted(one.text for one in words), strict=True):
         one.text = text
@@ -77,7 +60,6 @@ def _modifiers(part: Part, source: Source) -> None:
 
 def _enum_body(part: Part, source: Source) -> None:
     """Drop a comma after the last constant, and a semicolon that nothing comes after."""
-    del source
     parts = [one for one in part.parts or () if one.kind != "enum_body_declarations" or len(one.parts or ()) != 1]
     part.parts = [one for index, one in enumerate(parts) if one.text != "," or parts[index + 1].kind == "enum_constant"]
 
@@ -94,7 +76,7 @@ JAVA = Rules(
         "enum_body": _enum_body,
     },
     every=unlisted,
-    between=between(BRACED),
+    between=partial(lexed, family=BRACED),
 )
 """Java: what google-java-format may change."""
 
@@ -106,17 +88,8 @@ def _number(text: str) -> str:
     return f"{match[1]}{literals.plain_number(match[2])}{match[3].lower()}" if match else text
 
 
-def _property(text: str) -> str:
-    return text if text.startswith("--") else text.lower()
-
-
-def _important(text: str) -> str:
-    return "".join(text.split()).lower()
-
-
 def _attribute(part: Part, source: Source) -> None:
     """Put quotes around the value that an attribute is compared with."""
-    del source
     for one in part.parts or ():
         if one.kind == "plain_value":
             one.text = f'"{one.text}"'
@@ -126,14 +99,14 @@ CSS = Rules(
     spellings={
         "integer_value": _number,
         "float_value": _number,
-        "color_value": literals.lower,
+        "color_value": str.lower,
         "string_value": literals.javascript_string,
-        "property_name": _property,
-        "important": _important,
+        "property_name": lambda text: text if text.startswith("--") else text.lower(),
+        "important": lambda text: "".join(text.split()).lower(),
     },
     shapes={"block": without(";"), "declaration": without(";"), "attribute_selector": _attribute},
     comments=frozenset({"comment", "js_comment"}),
-    between=between(STYLES),
+    between=partial(lexed, family=STYLES),
 )
 """Style sheets: what prettier may change."""
 
@@ -145,7 +118,7 @@ def _listed(part: Part, source: Source) -> None:
     unlisted(part, source)
 
 
-DATA = Rules(spellings={"string": as_written}, every=_listed, between=between(BRACED))
+DATA = Rules(spellings={"string": str}, every=_listed, between=partial(lexed, family=BRACED))
 """JSON and its relatives with comments."""
 
 _BREAKS = re.compile(r"[ \t]*\n\s*")
@@ -155,10 +128,6 @@ _ESCAPED_QUOTE = re.compile(r"\\([\\\"])")
 def _folded(text: str) -> str:
     """Return a scalar over several lines on one, as it is read: a break is a blank, an empty line is a break."""
     return _BREAKS.sub(lambda match: "\n" * (match[0].count("\n") - 1) or " ", text) if "\n" in text else text
-
-
-def _single_quoted(text: str) -> str:
-    return '"' + _folded(text[1:-1]).replace("''", "'").replace("\\", "\\\\") + '"'
 
 
 def _double_quoted(text: str) -> str:
@@ -181,15 +150,17 @@ def _block(text: str) -> str:
 YAML = Rules(
     spellings={
         "plain_scalar": _folded,
-        "single_quote_scalar": _single_quoted,
+        "single_quote_scalar": lambda text: '"' + _folded(text[1:-1]).replace("''", "'").replace("\\", "\\\\") + '"',
         "double_quote_scalar": _double_quoted,
         "block_scalar": _block,
     },
     every=unlisted,
     verbatim=frozenset({"ERROR"}),
-    between=between(HASHED),
+    between=partial(lexed, family=HASHED),
 )
 """YAML: nesting stays, and what a scalar says; its quotes and its indentation are free."""
 
-RULES = Rules(spellings=dict.fromkeys(("variable_name", "simple_expansion"), as_written), between=between(BRACED))
+RULES = Rules(
+    spellings=dict.fromkeys(("variable_name", "simple_expansion"), str), between=partial(lexed, family=BRACED)
+)
 """Languages that no formatter is known for which changes more than white space and the last comma of a list."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 from tx_graph.code.canonical import lexing as literals
-from tx_graph.code.canonical.lexing import HASHED, between
+from tx_graph.code.canonical.lexing import HASHED, lexed
 from tx_graph.code.canonical.shapes import Part, Rules, Source, bare, called, unbracketed
 
 _PREFIX = re.compile(r"[a-z]*")
@@ -41,10 +41,17 @@ def side_by_side(part: Part, source: Source) -> None:
     if all(one.parts is None for one in strings):
         source.seams[part.start, part.end] = [(one.text, one.start, one.end, True) for one in strings]
         part.text, part.parts = f'{begin}{"".join(one.text[len(begin) : -1] for one in strings)}"', None
-    else:
-        start = Part("string_start", part.start, part.start, f"f{begin}")
-        end = Part("string_end", part.end, part.end, '"')
-        part.parts = [start, *_merged([piece for one in strings for piece in _pieces(one, begin)], source), end]
+        return
+    part.parts = [Part("string_start", part.start, part.start, f"f{begin}")]
+    pieces = [piece for one in strings for piece in _pieces(one, begin)]
+    for are_contents, run in groupby(pieces, key=lambda piece: piece.parts is None):
+        parts = list(run)
+        if are_contents and len(parts) > 1:  # contents that follow one another become one
+            first, last = parts[0], parts[-1]
+            source.seams[first.start, last.end] = [(one.text, one.start, one.end, True) for one in parts]
+            parts = [Part(first.kind, first.start, last.end, "".join(one.text for one in parts))]
+        part.parts += parts
+    part.parts.append(Part("string_end", part.end, part.end, '"'))
 
 
 def _begin(string: Part) -> str:
@@ -66,33 +73,17 @@ def _pieces(string: Part, begin: str) -> Sequence[Part]:
     return [Part("string_content", string.start, string.end, content)] if content else []
 
 
-def _merged(pieces: Iterable[Part], source: Source) -> Iterator[Part]:
-    """Yield the pieces, contents that follow one another as one."""
-    for are_contents, run in groupby(pieces, key=lambda piece: piece.parts is None):
-        parts = list(run)
-        if not are_contents or len(parts) == 1:
-            yield from parts
-            continue
-        first, last = parts[0], parts[-1]
-        source.seams[first.start, last.end] = [(one.text, one.start, one.end, True) for one in parts]
-        yield Part(first.kind, first.start, last.end, "".join(one.text for one in parts))
-
-
-_TUPLE = "tuple"
 _SEVERAL = 2
 """Elements that make a tuple without a comma after them."""
 _TUPLES = ("tuple", "expression_list", "pattern_list", "tuple_pattern")
 _INDEXED = frozenset({"subscript", "type_parameter"})
-_STATEMENT = "expression_statement"
 _BRACKETS = frozenset(")]}")
-_HASHED = between(HASHED)
 
 
 def _tuple(part: Part, source: Source) -> None:
     """Take the brackets off a tuple and the comma after its last element, unless that makes it one."""
-    del source
     parts = part.parts or []
-    part.kind = _TUPLE
+    part.kind = "tuple"
     if len(parts) > _SEVERAL and parts[0].text == "(" and parts[-1].text == ")":
         parts = parts[1:-1]
     part.parts = parts[:-1] if len(parts) > _SEVERAL and parts[-1].text == "," else parts
@@ -100,52 +91,38 @@ def _tuple(part: Part, source: Source) -> None:
 
 def _listed(part: Part, source: Source) -> None:
     """Drop the comma before a closing bracket; `a[1,]` needs it."""
-    del source
     parts = part.parts
-    if (
-        part.kind in _TUPLES
-        or not parts
-        or len(parts) <= _SEVERAL
-        or parts[-1].text not in _BRACKETS
-        or parts[-2].text != ","
-    ):
-        return
-    commas = sum(one.text == "," for one in parts)
-    if part.kind not in _INDEXED or commas > 1:
-        del parts[-2]
+    if part.kind not in _TUPLES and parts and len(parts) > _SEVERAL and parts[-1].text in _BRACKETS:
+        is_needed = part.kind in _INDEXED and sum(one.text == "," for one in parts) == 1
+        if parts[-2].text == "," and not is_needed:
+            del parts[-2]
 
 
 def _block(part: Part, source: Source) -> None:
     """Take out what only documents, and what only ends a statement."""
     kept: list[Part] = []
     for one in part.parts or ():
-        if one.kind == _STATEMENT and _documents(one):
-            source.remark(one.start, one.end)
+        value = bare(one) if one.kind == "expression_statement" else None
+        if value and value.kind == "string" and value.parts is None and not value.text.startswith(("b", "rb", "br")):
+            source.remarks.append((one.start, one.end))
         elif one.text != ";":
             kept.append(one)
     part.parts = kept
 
 
-def _documents(statement: Part) -> bool:
-    value = bare(statement)
-    return value.kind == "string" and value.parts is None and not value.text.startswith(("b", "rb", "br"))
-
-
 def _class(part: Part, source: Source) -> None:
     """Let a class without bases have no brackets."""
-    del source
     part.parts = [one for one in part.parts or () if one.kind != "argument_list" or len(one.parts or ()) > _SEVERAL]
 
 
 def _imported(part: Part, source: Source) -> None:
-    del source
     parts = [one for one in part.parts or () if one.text not in {"(", ")"}]
     part.parts = parts[:-1] if parts[-1].text == "," else parts
 
 
 def _passed_over(source: Source, start: int, end: int) -> list[Part]:
     """Return what the grammar passed over, without the backslash that continues a line."""
-    return [part for part in _HASHED(source, start, end) if part.text != "\\"]
+    return [part for part in lexed(source, start, end, HASHED) if part.text != "\\"]
 
 
 def _generic(part: Part, source: Source) -> None:
@@ -158,7 +135,6 @@ def _generic(part: Part, source: Source) -> None:
 
 def _named(part: Part, source: Source) -> None:
     """Let `x := a if b else c` name the whole; without brackets around it, the grammar names `a` alone."""
-    del source
     named, *rest = part.parts or [part]
     if named.kind == "named_expression" and named.parts and len(named.parts) > 1:
         value = named.parts[-1]

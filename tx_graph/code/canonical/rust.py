@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
-from tx_graph.code.canonical.lexing import BRACED, as_written, between
+from tx_graph.code.canonical.lexing import BRACED, lexed
 from tx_graph.code.canonical.shapes import (
     Part,
     Rules,
@@ -13,10 +14,9 @@ from tx_graph.code.canonical.shapes import (
     bare,
     rebracket,
     sorted_parts,
-    texts,
     unbracketed,
     unlisted,
-    without_last,
+    without_first,
 )
 
 _LEAVING = frozenset({"return_expression", "break_expression", "continue_expression"})
@@ -34,7 +34,6 @@ _SORTED = sorted_parts("use_declaration", "mod_item")
 
 def _called(part: Part, source: Source) -> None:
     """Leave the brackets around a field that is called: `(a.b)()` calls no method."""
-    del source
     target = part.parts[0] if part.parts else part
     if target.kind == "parenthesized_expression" and bare(target).kind == "field_expression":
         rebracket(target)
@@ -42,13 +41,14 @@ def _called(part: Part, source: Source) -> None:
 
 def _unlisted(part: Part, source: Source) -> None:
     """Drop a comma at the end of a list, but not in a tuple of one."""
-    if part.kind not in _TUPLES or (part.kind.startswith("tuple") and texts(part).count(",") > 1):
+    if part.kind not in _TUPLES or (
+        part.kind.startswith("tuple") and sum(one.text == "," for one in part.parts or ()) > 1
+    ):
         unlisted(part, source)
 
 
 def _statement(part: Part, source: Source) -> None:
     """Drop the semicolon after what leaves the block anyway."""
-    del source
     parts = part.parts or []
     if len(parts) == 2 and (bare(parts[0]).kind in _LEAVING or bare(parts[0]).text in _LEAVING_WORDS):  # noqa: PLR2004
         parts.pop()
@@ -58,51 +58,37 @@ def _block(part: Part, source: Source) -> None:
     """Drop semicolons that follow what needs none; one after an expression says that it has no value."""
     kept: list[Part] = []
     for one in part.parts or ():
-        if one.kind == "empty_statement" and kept and not _has_value(kept[-1]):
-            continue
+        if one.kind == "empty_statement" and kept:
+            before = kept[-1]
+            has_value = before.text not in {"{", ";"} and not before.kind.endswith(_ITEM_ENDS)
+            if before.kind == "expression_statement":
+                has_value = bool(before.parts) and (before.parts or [before])[-1].text != ";"
+            if not has_value:
+                continue
         kept.append(one)
     part.parts = kept
     _SORTED(part, source)
 
 
-def _has_value(part: Part) -> bool:
-    parts = part.parts or []
-    if part.kind == "expression_statement":
-        return bool(parts) and parts[-1].text != ";"
-    return part.text not in {"{", ";"} and not part.kind.endswith(_ITEM_ENDS)
-
-
 def _body(part: Part, source: Source) -> None:
     """Let an arm or a closure have an expression without a block around it."""
-    del source
     for index, one in enumerate(part.parts or ()):
         inner = one.parts or []
-        plain = one.kind == "block" and len(inner) == 3 and inner[0].text == "{" and part.parts  # noqa: PLR2004
-        if plain and part.parts and _is_expression(inner[1]):
-            part.parts[index] = inner[1]
-
-
-def _is_expression(part: Part) -> bool:
-    if part.kind == "expression_statement" and part.parts:
-        return part.parts[-1].text != ";"
-    return not part.kind.endswith(_ITEM_ENDS)
+        if one.kind == "block" and len(inner) == 3 and inner[0].text == "{" and part.parts:  # noqa: PLR2004
+            held = inner[1]
+            ends = held.parts if held.kind == "expression_statement" else None
+            if ends[-1].text != ";" if ends else not held.kind.endswith(_ITEM_ENDS):
+                part.parts[index] = held
 
 
 def _arm(part: Part, source: Source) -> None:
-    without_last(",")(part, source)
+    while part.parts and part.parts[-1].text == ",":
+        part.parts.pop()
     _body(part, source)
-
-
-def _alternatives(part: Part, source: Source) -> None:
-    """Drop the `|` before the first pattern of several."""
-    del source
-    if part.parts and part.parts[0].text == "|":
-        del part.parts[0]
 
 
 def _function(part: Part, source: Source) -> None:
     """Drop `-> ()`."""
-    del source
     parts = part.parts or []
     for index, one in enumerate(parts):
         if one.text == "->" and parts[index + 1].kind == "unit_type":
@@ -112,7 +98,6 @@ def _function(part: Part, source: Source) -> None:
 
 def _external(part: Part, source: Source) -> None:
     """Say which interface `extern` means when it does not."""
-    del source
     if part.parts and len(part.parts) == 1:
         part.parts.append(Part("string_literal", part.end, part.end, '"C"'))
 
@@ -136,7 +121,7 @@ def _tokens(part: Part, source: Source) -> None:
 
 
 RULES = Rules(
-    spellings=dict.fromkeys(("string_literal", "raw_string_literal", "char_literal", "lifetime"), as_written),
+    spellings=dict.fromkeys(("string_literal", "raw_string_literal", "char_literal", "lifetime"), str),
     shapes={
         "parenthesized_expression": unbracketed,
         "call_expression": _called,
@@ -146,8 +131,8 @@ RULES = Rules(
         "declaration_list": _block,
         "match_arm": _arm,
         "closure_expression": _body,
-        "match_pattern": _alternatives,
-        "or_pattern": _alternatives,
+        "match_pattern": without_first("|"),
+        "or_pattern": without_first("|"),
         "function_item": _function,
         "function_signature_item": _function,
         "extern_modifier": _external,
@@ -157,5 +142,5 @@ RULES = Rules(
         "use_list": all_of(unlisted, sorted_parts(separator=",")),
     },
     every=_unlisted,
-    between=between(BRACED),
+    between=partial(lexed, family=BRACED),
 )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate, groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -20,43 +20,30 @@ _MARKERS = re.compile(r"/\*+!?|\*+/|<!--|-->|^[ \t]*(?:\*+(?![\w/])|//[/!]*|#+!?
 _QUOTES = re.compile(r"""^\w*("{3}|'{3}|["'])(.*)\1$""", re.DOTALL)
 
 
-class Remark(NamedTuple):
-    """Where a comment or a documentation string stands."""
-
-    start: int
-    end: int
-
-    def moved(self, by: int) -> Remark:
-        """Return the same place in a text with more before it."""
-        return Remark(self.start + by, self.end + by)
+Span = tuple[int, int]
+"""Where something begins and ends in a text, in characters."""
 
 
 class Stream:
     """The canonical tokens of a text, in order."""
 
-    def __init__(
-        self, text: str, entries: list[Entry], remarks: Sequence[Remark], seams: Mapping[tuple[int, int], list[Entry]]
-    ) -> None:
-        self._text = text
-        self._seams = seams
+    def __init__(self, entries: list[Entry], source: Source) -> None:
+        self._text, self._seams = source.text, source.seams
         self._entries = entries
-        self._remarks = remarks
+        self._remarks = sorted(source.remarks)
         # Rules may put things in another order, so that starts alone do not rise.
         self._highest = [*accumulate((entry[1] for entry in entries), max)]
         self._lowest = [*accumulate((entry[1] for entry in reversed(entries)), min)][::-1]
 
-    def between(self, start: int, end: int) -> tuple[str, ...]:
-        """Return the tokens from one offset to another; of a leaf that is cut, such as a long string, the part."""
-        return tuple(self._between(start, end))
+    def between(self, start: int, end: int, *, in_pieces: bool = False) -> Iterator[str]:
+        """Yield the tokens from one offset to another; of a leaf that is cut, such as a long string, the part.
 
-    def pieces(self, start: int, end: int) -> tuple[str, ...]:
-        """Return the same with the pieces, as `leaves` has them, of leaves that were made of several."""
-        return tuple(self._between(start, end, in_pieces=True))
-
-    def _between(self, start: int, end: int, *, in_pieces: bool = False) -> Iterator[str]:
+        With `in_pieces`, leaves that were made of several come as `leaves` has them.
+        """
         first = bisect_left(self._highest, start)
         last = bisect_right(self._lowest, end)
-        if (cut := self._leaf_before(first)) and cut[2] > start:
+        cut = next((self._entries[i] for i in range(first - 1, -1, -1) if self._entries[i][3]), None)
+        if cut and cut[2] > start:
             yield from self._rest(cut, start, end)
         for entry in self._entries[first:last]:
             token, begins, ends, is_leaf = entry
@@ -64,9 +51,6 @@ class Stream:
                 yield token
             elif is_leaf and begins < end and ends > start:
                 yield from self._rest(entry, start, end)
-
-    def _leaf_before(self, index: int) -> Entry | None:
-        return next((self._entries[i] for i in range(index - 1, -1, -1) if self._entries[i][3]), None)
 
     def _rest(self, entry: Entry, start: int, end: int) -> Iterator[str]:
         if pieces := self._seams.get((entry[1], entry[2])):
@@ -83,22 +67,15 @@ class Stream:
                 pieces = self._seams.get((entry[1], entry[2])) or (entry,)
                 yield from ((token, start) for token, start, _, _ in pieces)
 
-    def comments(self, start: int, end: int) -> tuple[str, ...]:
-        """Return the words of the comments from one offset to another."""
-        first = max(bisect_left(self._remarks, (start, 0)) - 1, 0)
-        words: list[str] = []
-        for remark in self._remarks[first:]:
-            if remark.start >= end:
+    def comments(self, start: int, end: int) -> Iterator[str]:
+        """Yield the words of the comments from one offset to another, without the signs that make them comments."""
+        for begins, ends in self._remarks[max(bisect_left(self._remarks, (start, 0)) - 1, 0) :]:
+            if begins >= end:
                 break
-            if remark.end > start:
-                words += _words(self._text[max(remark.start, start) : min(remark.end, end)])
-        return tuple(words)
-
-
-def _words(comment: str) -> list[str]:
-    """Return what a comment says, without what makes it one."""
-    quoted = _QUOTES.match(comment)
-    return quoted[2].split() if quoted else _MARKERS.sub(" ", comment).split()
+            if ends > start:
+                comment = self._text[max(begins, start) : min(ends, end)]
+                quoted = _QUOTES.match(comment)
+                yield from (quoted[2] if quoted else _MARKERS.sub(" ", comment)).split()
 
 
 MARK = "\0"
@@ -121,26 +98,20 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A text on its way into canonical form, with the comments found so far.
+    """A text on its way into canonical form, with the places of the comments found so far.
 
     `seams` are leaves that were made of several, by the span of each: the pieces, as they stand in the text.
     """
 
     text: str
-    remarks: list[Remark] = field(default_factory=list)
-    seams: dict[tuple[int, int], list[Entry]] = field(default_factory=dict)
-
-    def remark(self, start: int, end: int) -> None:
-        """Keep a piece of the text as a comment."""
-        self.remarks.append(Remark(start, end))
+    remarks: list[Span] = field(default_factory=list)
+    seams: dict[Span, list[Entry]] = field(default_factory=dict)
 
 
 Shape = Callable[[Part, Source], None]
 """Rewrites a group whose parts are done."""
 Spelling = Callable[[str], "str | None"]
 """Returns how a node is spelled as one token; None: it has to be looked into."""
-
-
 Between = Callable[[Source, int, int], "list[Part]"]
 """Takes apart what a grammar passed over."""
 
@@ -166,69 +137,48 @@ class Rules:
 
 def grown(root: SgNode, source: Source, rules: Rules) -> Part:
     """Return the canonical parts of a tree; comments go to the source's remarks."""
-    top = Part(root.kind(), 0, len(source.text), parts=[])
-    growth = _Growth(source=source, rules=rules, groups=[top], waiting=[(top, root.children())])
-    while growth.waiting:
-        growth.fill(*growth.waiting.pop())
-    _shape(growth.groups, source, rules)
-    return top
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Growth:
-    """A tree on its way into parts: the groups so far, each after the one it is in, and those that wait for theirs."""
-
-    source: Source
-    rules: Rules
-    groups: list[Part]
-    waiting: list[tuple[Part, list[SgNode]]]
-
-    def fill(self, part: Part, nodes: Sequence[SgNode]) -> None:
-        """Give a group its parts; those with nodes of their own wait. The loop runs once per node of the tree."""
-        text, spellings, comments = self.source.text, self.rules.spellings, self.rules.comments
-        verbatim = part.kind in self.rules.verbatim
-        parts: list[Part] = []
-        position = part.start
-        for node in nodes:
+    text, spellings, comments = source.text, rules.spellings, rules.comments
+    top = Part(root.kind(), 0, len(text), parts=[])
+    groups = [top]  # each after the one it is in
+    waiting = [(top, root.children())]
+    while waiting:
+        group, nodes = waiting.pop()
+        verbatim = group.kind in rules.verbatim
+        group.parts = parts = list[Part]()
+        position = group.start
+        for node in nodes:  # the body of this loop runs once per node of the tree
             span = node.range()
             start, end = span.start.index, span.end.index
             if start > position:
-                parts += self._passed_over(position, start, verbatim=verbatim)
+                parts += _passed_over(source, rules, (position, start), verbatim=verbatim)
             if end <= start:
                 continue
             position = end
             kind = node.kind()
             if kind in comments:
-                parts += self._commented(kind, start, end)
+                if kind not in rules.nothing:
+                    source.remarks.append((start, end))
+                if rules.code_comments and text.startswith(rules.code_comments, start):
+                    parts.append(Part(kind, start, end, text[start:end].strip()))
             elif (spelling := spellings.get(kind)) and (spelled := spelling(text[start:end])) is not None:
                 parts.append(Part(kind, start, end, spelled))
             elif inner := node.children():
-                parts.append(self._group(kind, start, end, inner))
+                parts.append(Part(kind, start, end, parts=[]))
+                groups.append(parts[-1])
+                waiting.append((parts[-1], inner))
             elif verbatim or text[start] not in _BLANKS or not text[start:end].isspace():
                 parts.append(Part(kind, start, end, text[start:end]))
-        if position < part.end:
-            parts += self._passed_over(position, part.end, verbatim=verbatim)
-        part.parts = parts
+        if position < group.end:
+            parts += _passed_over(source, rules, (position, group.end), verbatim=verbatim)
+    _shape(groups, source, rules)
+    return top
 
-    def _group(self, kind: str, start: int, end: int, nodes: list[SgNode]) -> Part:
-        group = Part(kind, start, end, parts=[])
-        self.groups.append(group)
-        self.waiting.append((group, nodes))
-        return group
 
-    def _commented(self, kind: str, start: int, end: int) -> list[Part]:
-        """Keep a comment, and return it if it is an instruction."""
-        rules, text = self.rules, self.source.text
-        if kind not in rules.nothing:
-            self.source.remark(start, end)
-        instructs = rules.code_comments and text.startswith(rules.code_comments, start)
-        return [Part(kind, start, end, text[start:end].strip())] if instructs else []
-
-    def _passed_over(self, start: int, end: int, *, verbatim: bool) -> list[Part]:
-        gap = self.source.text[start:end]
-        if verbatim:
-            return [Part("", start, end, gap)]
-        return [] if gap.isspace() else self.rules.between(self.source, start, end)
+def _passed_over(source: Source, rules: Rules, place: Span, *, verbatim: bool) -> list[Part]:
+    gap = source.text[slice(*place)]
+    if verbatim:
+        return [Part("", *place, gap)]
+    return [] if gap.isspace() else rules.between(source, *place)
 
 
 def _shape(groups: list[Part], source: Source, rules: Rules) -> None:
@@ -236,15 +186,13 @@ def _shape(groups: list[Part], source: Source, rules: Rules) -> None:
 
     A group with nothing left goes: it would count among those of the group around it, but stand nowhere.
     """
-    shapes, every = rules.shapes, rules.every
     emptied = False
     for part in reversed(groups):
         if emptied:
             part.parts = [one for one in part.parts or () if one.parts is None or one.parts]
-        if every:
-            every(part, source)
-        shape = shapes.get(part.kind)
-        if shape:
+        if rules.every:
+            rules.every(part, source)
+        if shape := rules.shapes.get(part.kind):
             shape(part, source)
         if part.parts:
             part.start, part.end = part.parts[0].start, part.parts[-1].end
@@ -272,46 +220,28 @@ def flat(top: Part, source: Source) -> Stream:
         if len(parts) > 1:
             entries.append((f"{MARK}{part.kind}/{len(parts)}", part.start, part.end, False))
         waiting.extend(reversed(parts))
-    return Stream(source.text, entries, sorted(source.remarks), source.seams)
+    return Stream(entries, source)
 
 
 _CLOSING = frozenset(")]}>")
 _NOTHING_BEFORE = frozenset("([{<,")
 
 
-def texts(part: Part) -> list[str]:
-    """Return the texts of a group's own leaves; inner groups count as empty."""
-    return [one.text for one in part.parts or ()]
-
-
-def without(*tokens: str) -> Shape:
-    """Return the shape of a group that says the same without these leaves."""
-    dropped = frozenset(tokens)
+def without(*tokens: str, kinds: Collection[str] = ()) -> Shape:
+    """Return the shape of a group that says the same without these leaves and without parts of these kinds."""
 
     def shape(part: Part, source: Source) -> None:
-        del source
-        part.parts = [one for one in part.parts or () if one.text not in dropped]
+        part.parts = [one for one in part.parts or () if one.text not in tokens and one.kind not in kinds]
 
     return shape
 
 
-def without_last(*tokens: str) -> Shape:
-    """Return the shape of a group that says the same without these leaves at its end."""
+def without_first(*tokens: str) -> Shape:
+    """Return the shape of a group that says the same without such a leaf at its start."""
 
     def shape(part: Part, source: Source) -> None:
-        del source
-        while part.parts and part.parts[-1].text in tokens:
-            part.parts.pop()
-
-    return shape
-
-
-def without_kinds(*kinds: str) -> Shape:
-    """Return the shape of a group that says the same without parts of these kinds."""
-
-    def shape(part: Part, source: Source) -> None:
-        del source
-        part.parts = [one for one in part.parts or () if one.kind not in kinds]
+        if part.parts and part.parts[0].text in tokens:
+            del part.parts[0]
 
     return shape
 
@@ -320,7 +250,6 @@ def called(kind: str) -> Shape:
     """Return the shape of a group that another kind means the same as."""
 
     def shape(part: Part, source: Source) -> None:
-        del source
         part.kind = kind
 
     return shape
@@ -338,7 +267,6 @@ def all_of(*shapes: Shape) -> Shape:
 
 def unlisted(part: Part, source: Source) -> None:
     """Drop a comma before a closing bracket, but not one that stands for something left out, as in `[a,,]`."""
-    del source
     parts = part.parts
     if (
         parts
@@ -357,24 +285,22 @@ def sorted_parts(*kinds: str, separator: str = "") -> Shape:
     """
 
     def shape(part: Part, source: Source) -> None:
+        def code(one: Part) -> str:
+            return "".join(source.text[one.start : one.end].split())
+
         parts = part.parts or []
         if separator and len(parts) > 2:  # noqa: PLR2004 - its brackets
-            inner = sorted((one for one in parts[1:-1] if one.text != separator), key=_code(source))
+            inner = sorted((one for one in parts[1:-1] if one.text != separator), key=code)
             part.parts = [parts[0], *inner, parts[-1]]
             return
         runs = groupby(parts, key=lambda one: one.kind in kinds)
-        part.parts = [one for sorts, run in runs for one in (sorted(run, key=_code(source)) if sorts else run)]
+        part.parts = [one for sorts, run in runs for one in (sorted(run, key=code) if sorts else run)]
 
     return shape
 
 
-def _code(source: Source) -> Callable[[Part], str]:
-    return lambda part: "".join(source.text[part.start : part.end].split())
-
-
 def unbracketed(part: Part, source: Source) -> None:
     """Take the brackets off an expression; what needs them puts them back with `rebracket`."""
-    del source
     if part.parts and part.parts[0].text == "(":
         part.parts = [one for one in part.parts if one.text not in {"(", ")"}]
 
@@ -388,7 +314,7 @@ def rebracket(part: Part) -> None:
     ]
 
 
-def chained(operators: frozenset[str]) -> Shape:
+def chained(*operators: str) -> Shape:
     """Return the shape of an operation in which it is all the same how its operands are grouped: `a && (b && c)`."""
 
     def operator_of(part: Part) -> str:
@@ -396,7 +322,6 @@ def chained(operators: frozenset[str]) -> Shape:
         return parts[1].text if parts and len(parts) > 2 else ""  # noqa: PLR2004 - left, operator, right
 
     def shape(part: Part, source: Source) -> None:
-        del source
         operator = operator_of(part)
         if operator not in operators or part.parts is None:
             return

@@ -16,6 +16,7 @@ from tx_graph.code.outline import (
     child_of,
     each,
     outlined,
+    text_of,
     type_form,
     within,
 )
@@ -64,45 +65,51 @@ def one_reading(text: str, never: re.Pattern[str] = NEVER) -> str:
     around: list[_Conditional] = []
     position = 0
     for match in _DIRECTIVE.finditer(text):
-        spans.append(match.span())
+        start, end = match.span()
+        spans.append((start, end))
         if around:
-            around[-1].branches[-1].depth += _depth(text, position, match.start())
-        position = match.end()
-        word = match["word"]
+            around[-1].branches[-1].depth += text.count("{", position, start) - text.count("}", position, start)
+        position, word = end, match["word"]
         if word == "if":
-            is_dead = bool(never.match(match["rest"]))
-            around.append(_Conditional(match.start(), is_dead, [_Branch(match.end())]))
+            around.append(_Conditional(start, bool(never.match(match["rest"])), [_Branch(end)]))
         elif word and around:
-            around[-1].branches[-1].end = match.start()
+            around[-1].branches[-1].end = start
             if word == "el":
-                around[-1].branches.append(_Branch(match.end()))
+                around[-1].branches.append(_Branch(end))
             else:
                 spans += _left_out(text, around)
-    return _blank(text, spans) if spans else text
+    pieces, position = [], 0
+    for start, end in sorted(spans):  # they may lie in each other
+        if end > position:
+            pieces += [text[position : max(start, position)], blanked(text[max(start, position) : end])]
+            position = end
+    return "".join([*pieces, text[position:]])
 
 
 def _left_out(text: str, around: list[_Conditional]) -> list[tuple[int, int]]:
+    """Close the innermost conditional; return the branches of it that do not count.
+
+    Branches can follow each other where each begins and ends between declarations and closes what it opens.
+    """
     closed = around.pop()
     branches = closed.branches[1:] if closed.is_dead else closed.branches
     if around and branches:
         around[-1].branches[-1].depth += branches[0].depth
-    kept = len(branches) if _whole(text, closed.opened, branches) else 1
-    dropped = branches[kept:] + (closed.branches[:1] if closed.is_dead else [])
-    return [(branch.start, branch.end) for branch in dropped]
-
-
-def _whole(text: str, opened: int, branches: list[_Branch]) -> bool:
-    """Whether branches can follow each other: each begins and ends between declarations and closes what it opens."""
-    if len(branches) < 2:  # noqa: PLR2004
-        return True
-    ends = (opened, *(branch.end for branch in branches))
-    return not any(branch.depth for branch in branches) and all(between(text, end) for end in ends)
+    ends = (closed.opened, *(branch.end for branch in branches))
+    are_whole = not any(branch.depth for branch in branches) and all(between(text, end) for end in ends)
+    dropped = [] if len(branches) == 1 or are_whole else branches[1:]
+    return [(one.start, one.end) for one in (*dropped, *(closed.branches[:1] if closed.is_dead else ()))]
 
 
 def between(text: str, position: int, floor: int = 0) -> bool:
     """Return whether a position is between two declarations; nothing but blanks and comments after `floor` is, too."""
     end = _trimmed(text, floor, position)
-    while (comment := _comment(text, floor, end)) >= floor:
+    while True:
+        comment = text.find("//", max(text.rfind("\n", floor, end) + 1, floor), end)
+        if text.endswith("*/", floor, end):
+            comment = text.rfind("/*", floor, end)
+        if comment < floor:
+            break
         end = _trimmed(text, floor, comment)
     if end == floor or text[end - 1] in _STATEMENT_ENDS:
         return True
@@ -117,27 +124,6 @@ def _trimmed(text: str, floor: int, end: int) -> int:
             return start + len(visible)
         end = start
     return floor
-
-
-def _comment(text: str, floor: int, end: int) -> int:
-    """Return where the comment begins that ends at `end`, -1 if none does."""
-    if text.endswith("*/", floor, end):
-        return text.rfind("/*", floor, end)
-    return text.find("//", max(text.rfind("\n", floor, end) + 1, floor), end)
-
-
-def _depth(text: str, start: int, end: int) -> int:
-    return text.count("{", start, end) - text.count("}", start, end)
-
-
-def _blank(text: str, spans: list[tuple[int, int]]) -> str:
-    """Return a text with spans blanked, which may lie in each other."""
-    pieces, position = [], 0
-    for start, end in sorted(spans):
-        if end > position:
-            pieces += [text[position : max(start, position)], blanked(text[max(start, position) : end])]
-            position = end
-    return "".join([*pieces, text[position:]])
 
 
 # Possessive throughout: long names in capitals would have these try exponentially many ways to fail.
@@ -171,25 +157,16 @@ def is_cpp(text: str) -> bool:
     return any(word in text for word in _CPP_WORDS) and bool(_IS_CPP.search(text))
 
 
-def without_class_macros(text: str) -> str:
-    """Return a text of C++ in which classes have their names right after `class`."""
-    return without(_EXPORT, text)
-
-
 def without_macros(text: str) -> str:
     """Return a text without macros that stand for something else than a name or a value."""
     if "DEPRECATED" in text:
         text = without(_DEPRECATION, text)
-    return without(_PROMISE, without(_PREFIX, _without_lines(text)))
-
-
-def _without_lines(text: str) -> str:
     pieces, position = [], 0
     for match in _ALONE.finditer(text):
         if between(text, match.start(), position):
             pieces += [text[position : match.start()], blanked(match[0])]
             position = match.end()
-    return "".join([*pieces, text[position:]])
+    return without(_PROMISE, without(_PREFIX, "".join([*pieces, text[position:]])))
 
 
 _TYPES = {
@@ -220,7 +197,11 @@ def _declared_name(declarator: SgNode | None) -> tuple[str, bool]:
         kind = declarator.kind()
         is_function = is_function or kind in _FUNCTIONS
         if kind in _NAMES:
-            return _plain_name(declarator), is_function or _is_conversion(declarator)
+            inner: SgNode | None = declarator
+            while inner and inner.kind() == "qualified_identifier":
+                inner = inner.field("name")
+            is_conversion = inner is not None and inner.kind() == "operator_cast"
+            return _plain_name(declarator), is_function or is_conversion
         declarator = declarator.field("declarator") or next(iter(declarator.named_children()), None)
     return "", False
 
@@ -236,12 +217,9 @@ def _plain_name(node: SgNode | None) -> str:
 
 
 def _part(node: SgNode | None) -> str:
-    if not node:
-        return ""
-    kind = node.kind()
-    if kind in _GENERIC:
-        return _part(node.field("name"))
-    text = node.text()
+    while node and node.kind() in _GENERIC:
+        node = node.field("name")
+    kind, text = (node.kind(), node.text()) if node else ("", "")
     if kind in {"operator_name", "operator_cast"}:
         symbol = " ".join(text.removeprefix("operator").split())
         if kind == "operator_cast":
@@ -250,76 +228,50 @@ def _part(node: SgNode | None) -> str:
     return text.replace(" ", "")
 
 
-def _is_conversion(name: SgNode) -> bool:
-    while name.kind() == "qualified_identifier":
-        inner = name.field("name")
-        if not inner:
-            return False
-        name = inner
-    return name.kind() == "operator_cast"
-
-
 def _function(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-    """Declare a function that has a body; with a qualified name it is a method outside its class."""
+    """Declare a function that has a body; with a qualified name it is a method outside its class.
+
+    Some definitions begin with a macro, of which one argument alone looks like a name: `TEST(Suite, Case)` is the
+    function `Suite::Case`, others stand where a function would and are none.
+    """
     body, declarator = node.field("body") or child_of(node, "try_statement"), node.field("declarator")
     name, is_function = _declared_name(declarator) if body else ("", False)
     kind = "method" if "::" in name else callable_kind(scope)
-    macro = _macro(node, name, is_function=is_function)
-    if macro:
-        name, is_function, kind = _test_name(macro, declarator), True, "function"
-    return (Declaration(name, kind, node, node, body),) if name and is_function else ()
-
-
-def _macro(node: SgNode, name: str, *, is_function: bool) -> str:
-    """Return the macro that a definition begins with; empty for a function. One argument alone looks like a name."""
-    told = node.field("type")
-    if is_function:
-        return name if name.isupper() and not told else ""
-    return told.text() if told and told.text().isupper() else ""
-
-
-def _test_name(macro: str, declarator: SgNode | None) -> str:
-    """Return `Suite::Case` for `TEST(Suite, Case)`; nothing for other macros that stand where a function would."""
-    arguments = (declarator.field("parameters") or declarator) if declarator else None
-    names = [child.text() for child in arguments.named_children()] if arguments else []
-    is_test = names and all(map(str.isidentifier, names)) and _TEST_MACRO.fullmatch(macro)
-    return "::".join(names) if is_test else ""
-
-
-def _type_specifier(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-    """Declare a struct, union, enum or class where it is defined; a mere mention has no body."""
-    del scope
-    return _defined(node, node, node)
+    told = text_of(node.field("type"))
+    macro = told if not is_function else "" if told else name
+    if macro.isupper():
+        arguments = (declarator.field("parameters") or declarator) if declarator else None
+        names = [child.text() for child in arguments.named_children()] if arguments else []
+        is_test = all(map(str.isidentifier, names)) and _TEST_MACRO.fullmatch(macro)
+        name, is_function, kind = "::".join(names) if is_test else "", True, "function"
+    return (Declaration(name, kind, node, node, body),) if is_function else ()
 
 
 def _holder(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-    del scope
     specifier = node.field("type")
-    return _defined(specifier, node, specifier) if specifier and specifier.kind() in _TYPES else ()
+    return _defined(specifier, node, specifier) if specifier else ()
 
 
 def _typedef(node: SgNode, scope: Scope) -> Iterator[Declaration]:
     """Declare the type a typedef defines and the names it gives; `typedef struct a {…} a` is one declaration."""
-    del scope
     specifier = node.field("type")
-    defined = [*_defined(specifier, node, node)] if specifier and specifier.kind() in _TYPES else []
+    defined = [*_defined(specifier, node, node)] if specifier else []
     yield from defined
     body = specifier.field("body") if specifier and specifier.kind() in _TYPES else None
     for declarator in node.field_children("declarator"):
         name, _ = _declared_name(declarator)
         if name and all(name != one.name for one in defined):
-            anonymous = body is not None and not defined and specifier is not None
-            kind = _TYPES[specifier.kind()] if anonymous and specifier else "type"
+            kind = _TYPES[specifier.kind()] if specifier and body and not defined else "type"
             yield Declaration(name, kind, node, node, body)
 
 
 def _defined(specifier: SgNode, first: SgNode, last: SgNode) -> Iterable[Declaration]:
-    body = specifier.field("body")
+    """Declare a struct, union, enum or class where it is defined; a mere mention has no body."""
+    kind = specifier.kind()
+    body = specifier.field("body") if kind in _TYPES else None
     name = _plain_name(specifier.field("name")) if body else ""
-    if not name or not body:
-        return ()
-    inside = body.children() if specifier.kind() != "enum_specifier" else ()
-    return (Declaration(name, _TYPES[specifier.kind()], first, last, body, inside),)
+    inside = body.children() if body and kind != "enum_specifier" else ()
+    return (Declaration(name, _TYPES[kind], first, last, body, inside),) if name else ()
 
 
 def _template(node: SgNode, scope: Scope) -> Iterator[Declaration]:
@@ -330,18 +282,15 @@ def _template(node: SgNode, scope: Scope) -> Iterator[Declaration]:
             yield found._replace(first=node, last=node)
 
 
-def _namespace(node: SgNode) -> str:
-    name = node.field("name")
-    return "".join(name.text().split()) if name else ""
-
-
 _FORMS: dict[str, Form] = {
     **each("function_definition", _function),
-    **each("class_specifier struct_specifier union_specifier enum_specifier", _type_specifier),
+    **each(
+        "class_specifier struct_specifier union_specifier enum_specifier", lambda node, _: _defined(node, node, node)
+    ),
     **each("declaration field_declaration", _holder),
     **each("type_definition", _typedef),
     **each("alias_declaration concept_definition", type_form("type")),
-    **each("namespace_definition", type_form(NAMESPACE, _namespace)),
+    **each("namespace_definition", type_form(NAMESPACE, lambda node: "".join(text_of(node.field("name")).split()))),
     **each("template_declaration", _template),
     **each("linkage_specification declaration_list friend_declaration ERROR", within),
 }
@@ -357,9 +306,8 @@ def _read_c(text: str, language: str) -> Tree:
 
 def _read_cpp(text: str, language: str) -> Tree:
     """Return the tree of a file in one reading of its conditionals; signatures have its macros."""
-    del language
     reading = one_reading(text)
-    return parse_masked(reading, without_class_macros(without_macros(reading)), "cpp")
+    return parse_masked(reading, without(_EXPORT, without_macros(reading)), "cpp")
 
 
 _symbols = outlined(_FORMS)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tx_graph.code.imports import NO_SURFACE, Offered, Specifier, Surface
 from tx_graph.code.symbols import Symbol
-from tx_graph.code.tree import Reader, Tree, extent, first_line, last_line, signature
+from tx_graph.code.tree import Reader, Tree, declared, first_line, signature, span_of
 
 if TYPE_CHECKING:
     from ast_grep_py import Rule, SgNode
@@ -21,6 +21,7 @@ _NOISE = re.compile(
     rb"'(?:[^'\\\n]|\\.)+'|//[^\n]*|/\*[^*]*(?:\*+[^/*][^*]*)*\*/",
     re.DOTALL,
 )
+_LOOSE_DOTS = (b".\n", b" .", b". ", b".\r", b".\t")
 _LOOSE_DOT = re.compile(rb"[ \t]*\.\s*")
 _PUNCTUATION = bytes(code for code in range(128) if not (chr(code).isalnum() or chr(code) in "_."))
 _BLANKED = bytes.maketrans(_PUNCTUATION, b" " * len(_PUNCTUATION))
@@ -31,7 +32,7 @@ _NAMELESS = frozenset({"_", "."})
 
 _USES = frozenset({"selector_expression", "qualified_type"})
 _PARAMETERS = frozenset({"parameter_declaration", "variadic_parameter_declaration"})
-_TYPES = frozenset({"type_spec", "type_alias"})
+_IDENTIFIERS: list[Rule] = [{"kind": kind} for kind in ("identifier", "package_identifier", "type_identifier")]
 _CLAUSES = frozenset({"range_clause", "receive_statement"})
 _SCOPES = frozenset(
     (
@@ -41,12 +42,12 @@ _SCOPES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
-    """Character offsets."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Written:
+    """The names in a text: the exported ones behind each qualifier, and those that stand alone."""
 
-    start: int
-    end: int
+    qualified: dict[str, set[str]]
+    bare: set[str]
 
 
 def uses(tree: Tree, imports: Sequence[Specifier], code_start: int) -> tuple[str, ...]:
@@ -55,45 +56,26 @@ def uses(tree: Tree, imports: Sequence[Specifier], code_start: int) -> tuple[str
     The name of a package stands in its own files, so every qualifier that may be an import's counts: an alias, a
     name that the path suggests, and where none of those is used, any that no local variable bears.
     """
-    text = tree.text[code_start:]
-    qualified: dict[str, set[str]] = {}
-    bare = set()
-    for token in set(_code(text).translate(_BLANKED).decode().split()):
+    # Without strings, comments and the dots of variadic parameters, and with no blanks around dots.
+    code = _NOISE.sub(b" ", tree.text[code_start:].encode()).replace(b"...", b" ")
+    if any(loose in code for loose in _LOOSE_DOTS):
+        code = _LOOSE_DOT.sub(b".", code)
+    written = _Written(qualified={}, bare=set())
+    for token in set(code.translate(_BLANKED).decode().split()):
         first, dot, rest = token.partition(".")
         if not dot:
-            bare.add(first)
+            written.bare.add(first)
         elif first and rest[:1].isupper():
-            qualified.setdefault(first, set()).add(rest.partition(".")[0])
-    written = _Written(qualified=qualified, bare=frozenset(bare))
-    wanted = _wanted(tree, imports, written)
+            written.qualified.setdefault(first, set()).add(rest.partition(".")[0])
+    named = [one for one in imports if one.name not in _NAMELESS and one.module != "C"]
+    likely = [frozenset({one.name}) if one.name else _likely(one.module) for one in named]
+    wanted = _free(tree, written, frozenset().union(*likely))
+    if not _explains(wanted, likely):
+        wanted |= _free(tree, written, written.qualified.keys() - wanted.keys())
     found = {f"{qualifier}.{name}" for qualifier, names in wanted.items() for name in names}
     if any(one.name == "." for one in imports):
         found.update(f".{name}" for name in written.bare if name[0].isupper())
     return tuple(sorted(found))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Written:
-    """The names in a text: the exported ones behind each qualifier, and those that stand alone."""
-
-    qualified: dict[str, set[str]]
-    bare: frozenset[str]
-
-
-def _code(text: str) -> bytes:
-    """Return a text without strings, comments and the dots of variadic parameters, and with no blanks around dots."""
-    code = _NOISE.sub(b" ", text.encode()).replace(b"...", b" ")
-    loose = b".\n" in code or b" ." in code or b". " in code or b".\r" in code or b".\t" in code
-    return _LOOSE_DOT.sub(b".", code) if loose else code
-
-
-def _wanted(tree: Tree, imports: Sequence[Specifier], written: _Written) -> dict[str, set[str]]:
-    named = [one for one in imports if one.name not in _NAMELESS and one.module != "C"]
-    likely = [frozenset({one.name}) if one.name else _likely(one.module) for one in named]
-    found = _free(tree, written, frozenset().union(*likely))
-    if _explains(found, likely):
-        return found
-    return found | _free(tree, written, written.qualified.keys() - found.keys())
 
 
 def _explains(found: Collection[str], likely: Sequence[frozenset[str]]) -> bool:
@@ -109,6 +91,7 @@ def _explains(found: Collection[str], likely: Sequence[frozenset[str]]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _likely(path: str) -> frozenset[str]:
+    """Return the names that a package at this import path may have."""
     *above, last = path.split("/")
     names = [last, *(above[-1:] if _VERSION.fullmatch(last) else ())]
     parts = [part for name in names for part in _NO_NAME.split(name)]
@@ -120,83 +103,64 @@ def _free(tree: Tree, written: _Written, qualifiers: Collection[str]) -> dict[st
     asked = written.qualified.keys() & qualifiers
     doubtful = asked & written.bare
     found = {qualifier: written.qualified[qualifier] for qualifier in asked - doubtful}
-    for qualifier, name in _unshadowed(tree, doubtful) if doubtful else ():
-        found.setdefault(qualifier, set()).add(name)
+    if not doubtful:
+        return found
+    used: list[tuple[int, str, str]] = []
+    scopes: dict[str, list[tuple[int, int]]] = {}
+    regex = f"^(?:{'|'.join(sorted(doubtful))})$"
+    for node in tree.root.find_all({"rule": {"any": _IDENTIFIERS, "regex": regex}}):
+        parent = node.parent()
+        if parent and parent.kind() in _USES:
+            name = parent.field("field") or parent.field("name")
+            used.append((span_of(node)[0], node.text(), name.text() if name else ""))
+        elif parent and (scope := _scope(node, parent)):
+            scopes.setdefault(node.text(), []).append(scope)
+    for position, qualifier, taken in used:
+        if taken[:1].isupper() and not any(start <= position < end for start, end in scopes.get(qualifier, ())):
+            found.setdefault(qualifier, set()).add(taken)
     return found
 
 
-def _unshadowed(tree: Tree, qualifiers: Collection[str]) -> Iterator[tuple[str, str]]:
-    used: list[tuple[int, str, str]] = []
-    scopes: dict[str, list[_Span]] = {}
-    for node in tree.root.find_all({"rule": _identifiers(qualifiers)}):
-        parent = node.parent()
-        if parent and parent.kind() in _USES:
-            used.append((node.range().start.index, node.text(), _name_used(parent)))
-        elif parent and (scope := _scope(node, parent)):
-            scopes.setdefault(node.text(), []).append(scope)
-    for position, qualifier, name in used:
-        if name[:1].isupper() and not any(one.start <= position < one.end for one in scopes.get(qualifier, ())):
-            yield qualifier, name
-
-
-def _identifiers(names: Collection[str]) -> Rule:
-    kinds: list[Rule] = [{"kind": kind} for kind in ("identifier", "package_identifier", "type_identifier")]
-    return {"any": kinds, "regex": f"^(?:{'|'.join(sorted(names))})$"}
-
-
-def _name_used(parent: SgNode) -> str:
-    name = parent.field("field") or parent.field("name")
-    return name.text() if name else ""
-
-
-def _scope(node: SgNode, parent: SgNode) -> _Span | None:
+def _scope(node: SgNode, parent: SgNode) -> tuple[int, int] | None:
     """Return where an identifier means what it declares here, None when it declares nothing."""
-    kind = parent.kind()
+    kind, is_identifier = parent.kind(), node.kind() == "identifier"
     if kind == "expression_list":
         outer = parent.parent()
-        return _of_list(parent, outer) if outer else None
-    if kind in _PARAMETERS:
-        # In the body of the function whose parameter, result or receiver this is; a mere type has none.
-        functions = parent.ancestors()[1:2] if node.kind() == "identifier" else []
-        body = functions[0].field("body") if functions else None
-        return _span(body) if body else None
-    if kind in {"var_spec", "const_spec"} and node.kind() == "identifier":
-        return _rest(parent.range().end.index, parent)
-    if kind in _TYPES and _is_at(node, parent.field("name")):
-        return _rest(parent.range().start.index, parent)
-    if kind == "type_parameter_declaration" and node.kind() == "identifier":
-        declarations = parent.ancestors()[1:2]
-        return _span(declarations[0]) if declarations else None
-    return None
+        return _scope_of_list(parent, outer) if outer else None
+    if kind in _TYPE_SPECS and _is_at(node, parent.field("name")):
+        return _rest(span_of(parent)[0], parent)
+    if not is_identifier:
+        return None
+    if kind in _VALUE_SPECS:
+        return _rest(span_of(parent)[1], parent)
+    around = parent.ancestors()[1:2]
+    if around and kind == "type_parameter_declaration":
+        return span_of(around[0])
+    # In the body of the function whose parameter, result or receiver this is; a mere type has none.
+    body = around[0].field("body") if around and kind in _PARAMETERS else None
+    return span_of(body) if body else None
 
 
-def _of_list(names: SgNode, outer: SgNode) -> _Span | None:
+def _scope_of_list(names: SgNode, outer: SgNode) -> tuple[int, int] | None:
     """Return the scope of variables that stand left of `:=`: from behind the statement on."""
-    kind = outer.kind()
+    kind, end = outer.kind(), span_of(outer)[1]
     if kind == "type_switch_statement":
         value = outer.field("value")
-        return _Span(value.range().end.index, outer.range().end.index) if value else None
+        return (span_of(value)[1], end) if value else None
     if kind == "short_var_declaration" or (kind in _CLAUSES and any(one.kind() == ":=" for one in outer.children())):
-        return _rest(outer.range().end.index, outer) if _is_at(names, outer.field("left")) else None
+        return _rest(end, outer) if _is_at(names, outer.field("left")) else None
     return None
 
 
-def _rest(start: int, declaration: SgNode) -> _Span:
+def _rest(start: int, declaration: SgNode) -> tuple[int, int]:
     """Return what follows in the block around a declaration; the whole file when there is none."""
     around = declaration.ancestors()
-    for outer in around:
-        if outer.kind() in _SCOPES:
-            return _Span(start, outer.range().end.index)
-    return _span(around[-1])
+    block = next((outer for outer in around if outer.kind() in _SCOPES), None)
+    return (start, span_of(block)[1]) if block else span_of(around[-1])
 
 
 def _is_at(node: SgNode, other: SgNode | None) -> bool:
-    return other is not None and node.range().start.index == other.range().start.index
-
-
-def _span(node: SgNode) -> _Span:
-    span = node.range()
-    return _Span(span.start.index, span.end.index)
+    return other is not None and span_of(node)[0] == span_of(other)[0]
 
 
 _INITIALISER = "init"
@@ -211,6 +175,7 @@ _TYPE_KINDS = {"struct_type": "struct", "interface_type": "interface"}
 _TYPE_BODIES = frozenset({"field_declaration_list", "{"})
 _TYPE_SPECS = frozenset({"type_spec", "type_alias"})
 _VALUE_SPECS = frozenset({"const_spec", "var_spec"})
+_DECLARATIONS = frozenset({"type_declaration", "const_declaration", "var_declaration"})
 _SPEC_LISTS = frozenset({"var_spec_list", "ERROR"})
 """The grammar takes a spec right before `)` for an error, though Go does not."""
 
@@ -245,12 +210,14 @@ def surface(tree: Tree) -> Surface:
     offers: list[str] = []
     for kind, node in _statements(tree.root):
         if kind == "package_clause":
-            package = _package(node)
+            package = next((one.text() for one in node.children() if one.kind() == "package_identifier"), "")
         elif kind == "import_declaration":
             imports.extend(_imported(node))
-            code_start = node.range().end.index
-        elif names := _NAMES.get(kind):
-            offers.extend(names(node))
+            code_start = span_of(node)[1]
+        elif kind == "function_declaration" and (name := node.field("name")):
+            offers.append(name.text())
+        elif kind in _DECLARATIONS:
+            offers.extend(name for spec in _specs(node) for name in _names(spec))
     if not package:
         return NO_SURFACE
     return Surface(
@@ -258,20 +225,6 @@ def surface(tree: Tree) -> Surface:
         offers=tuple(Offered(name) for name in dict.fromkeys(offers) if name[0].isupper() or name == _INITIALISER),
         uses=uses(tree, imports, code_start) if imports else (),
     )
-
-
-def _package(clause: SgNode) -> str:
-    return next((node.text() for node in clause.children() if node.kind() == "package_identifier"), "")
-
-
-def _function_name(node: SgNode) -> Iterator[str]:
-    if name := node.field("name"):
-        yield name.text()
-
-
-def _spec_names(node: SgNode) -> Iterator[str]:
-    for spec in _specs(node):
-        yield from _names(spec)
 
 
 def _specs(declaration: SgNode) -> Iterator[SgNode]:
@@ -290,82 +243,38 @@ def _names(spec: SgNode) -> Iterator[str]:
             yield text
 
 
-_NAMES: dict[str, Callable[[SgNode], Iterator[str]]] = {
-    "function_declaration": _function_name,
-    "type_declaration": _spec_names,
-    "const_declaration": _spec_names,
-    "var_declaration": _spec_names,
-}
-
-
 def symbols(path: str, tree: Tree) -> Iterator[Symbol]:
     """Yield the functions, methods (`Type::Method`), types and exported constants of a file."""
     for kind, node in _statements(tree.root):
-        if handle := _SYMBOLS.get(kind):
-            yield from handle(path, tree, node)
+        name, body = node.field("name"), node.field("body")
+        if kind == "function_declaration" and name:
+            yield declared(path, name.text(), "function", node, node, body, signature(tree, node, body))
+        elif kind == "method_declaration" and name and (receiver := node.field("receiver")):
+            # The type of the receiver `(m *Map[K, V])` is the last name before any type parameters.
+            owners = _IDENTIFIER.findall(_COMMENT.sub(" ", receiver.text()).partition("[")[0])
+            if owners:
+                method = f"{owners[-1]}::{name.text()}"
+                yield declared(path, method, "method", node, node, body, signature(tree, node, body))
+        elif kind in {"type_declaration", "const_declaration"}:
+            are_bracketed = any(child.kind() == "(" for child in node.children())
+            for spec in _specs(node):
+                of_spec = _constants if kind == "const_declaration" else _types
+                yield from of_spec(path, tree, spec, spec if are_bracketed else node)
 
 
-def _function(path: str, tree: Tree, node: SgNode) -> Iterator[Symbol]:
-    if name := node.field("name"):
-        body = node.field("body")
-        yield _symbol(path, (name.text(), "function"), node, body, signature(tree, node, body))
-
-
-def _method(path: str, tree: Tree, node: SgNode) -> Iterator[Symbol]:
-    receiver, name = node.field("receiver"), node.field("name")
-    if receiver and name and (owner := _owner(receiver.text())):
-        body = node.field("body")
-        yield _symbol(path, (f"{owner}::{name.text()}", "method"), node, body, signature(tree, node, body))
-
-
-def _owner(receiver: str) -> str:
-    """Return the type of a receiver, `Map` of `(m *Map[K, V])`: the last name before any type parameters."""
-    code = _COMMENT.sub(" ", receiver) if "/" in receiver else receiver
-    names = _IDENTIFIER.findall(code.partition("[")[0])
-    return names[-1] if names else ""
-
-
-def _types(path: str, tree: Tree, node: SgNode) -> Iterator[Symbol]:
-    for spec in _specs(node):
-        name, definition = spec.field("name"), spec.field("type")
-        if name and definition and (text := name.text()) != "_":
-            whole, kind = _whole(node, spec), definition.kind()
-            body = next((part for part in definition.children() if part.kind() in _TYPE_BODIES), None)
-            called = (text, _TYPE_KINDS.get(kind, "type"))
-            yield _symbol(path, called, whole, body or definition, signature(tree, whole, body))
-
-
-def _constants(path: str, tree: Tree, node: SgNode) -> Iterator[Symbol]:
-    for spec in _specs(node):
-        whole = _whole(node, spec)
+def _types(path: str, tree: Tree, spec: SgNode, whole: SgNode) -> Iterator[Symbol]:
+    definition = spec.field("type")
+    if definition:
+        body = next((part for part in definition.children() if part.kind() in _TYPE_BODIES), None)
+        kind, head = _TYPE_KINDS.get(definition.kind(), "type"), signature(tree, whole, body)
         for name in _names(spec):
-            if name[0].isupper():
-                yield _symbol(path, (name, "const"), whole, spec.field("value"), signature(tree, whole, None))
+            yield declared(path, name, kind, whole, whole, body or definition, head)
 
 
-def _whole(declaration: SgNode, spec: SgNode) -> SgNode:
-    """Return the declaration where it declares one thing, else the spec among those in its parentheses."""
-    return spec if any(child.kind() == "(" for child in declaration.children()) else declaration
+def _constants(path: str, tree: Tree, spec: SgNode, whole: SgNode) -> Iterator[Symbol]:
+    for name in _names(spec):
+        if name[0].isupper():
+            yield declared(path, name, "const", whole, whole, spec.field("value"), signature(tree, whole, None))
 
-
-def _symbol(path: str, called: tuple[str, str], node: SgNode, body: SgNode | None, head: str) -> Symbol:
-    name, kind = called
-    return Symbol(
-        path=path,
-        name=name,
-        kind=kind,
-        line_start=first_line(node),
-        line_end=last_line(node),
-        signature=head,
-        extent=extent(node, node, body),
-    )
-
-
-_SYMBOLS: dict[str, Callable[[str, Tree, SgNode], Iterator[Symbol]]] = {
-    "function_declaration": _function,
-    "method_declaration": _method,
-    "type_declaration": _types,
-    "const_declaration": _constants,
-}
 
 READER = Reader(symbols=symbols, specifiers=specifiers, surface=surface, import_word=re.compile("import"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.code.imports import Offered, Specifier, Surface
 from tx_graph.code.symbols import Symbol
-from tx_graph.code.tree import Reader, Tree, extent, first_line, last_line, signature
+from tx_graph.code.tree import Reader, Tree, declared, first_line, signature
 
 if TYPE_CHECKING:
     from ast_grep_py import Rule, SgNode
@@ -52,40 +52,28 @@ class _Import(NamedTuple):
     star: bool
     line: int
 
-    @property
-    def specifier(self) -> Specifier:
-        """The import as module and name; the name of a static one is the member."""
-        if self.star:
-            return Specifier(module=self.name, name="*", line=self.line)
-        module, _, member = self.name.rpartition(".")
-        if self.static and module:
-            return Specifier(module=module, name=member, line=self.line)
-        return Specifier(module=self.name, line=self.line)
-
 
 def specifiers(tree: Tree) -> Iterator[Specifier]:
-    """Yield what a file imports, in source order."""
-    return (found.specifier for found in _imports(tree))
+    """Yield what a file imports, in source order; the name of a static import is the member."""
+    for one in _imports(tree):
+        module, _, member = one.name.rpartition(".")
+        if one.star:
+            yield Specifier(module=one.name, name="*", line=one.line)
+        elif one.static and module:
+            yield Specifier(module=module, name=member, line=one.line)
+        else:
+            yield Specifier(module=one.name, line=one.line)
 
 
 def _imports(tree: Tree) -> Iterator[_Import]:
     for node in tree.root.children():
         if node.kind() == "import_declaration" and (match := _IMPORT.fullmatch(_uncommented(node.text()))):
-            yield _Import(
-                static=match["static"] is not None,
-                name=_joined(match["name"]),
-                star=match["star"] is not None,
-                line=first_line(node),
-            )
+            name = "".join(match["name"].split())
+            yield _Import(match["static"] is not None, name, match["star"] is not None, first_line(node))
 
 
 def _uncommented(text: str) -> str:
     return _COMMENT.sub(" ", text) if "/" in text else text
-
-
-def _joined(name: str) -> str:
-    """Return a dotted name without the blanks that may stand in it."""
-    return "".join(name.split())
 
 
 def symbols(path: str, tree: Tree) -> Iterator[Symbol]:
@@ -110,72 +98,44 @@ def symbols(path: str, tree: Tree) -> Iterator[Symbol]:
 
 
 def _symbol(path: str, name: str, tree: Tree, node: SgNode, body: SgNode | None) -> Symbol:
-    return Symbol(
-        path=path,
-        name=name,
-        kind=_KINDS[node.kind()],
-        line_start=first_line(node),
-        line_end=last_line(node),
-        signature=signature(tree, _unannotated(node), body or node.children()[-1]),
-        extent=extent(node, node, body),
-    )
-
-
-def _unannotated(node: SgNode) -> SgNode:
-    """Return where a declaration goes on after the annotations that it starts with."""
-    modifiers = node.child(0)
-    if modifiers is None or modifiers.kind() != "modifiers":
-        return node
-    plain = next((word for word in modifiers.children() if word.kind() not in _ANNOTATIONS), None)
-    return plain or modifiers.next() or node
+    modifiers, start = node.child(0), node
+    if modifiers and modifiers.kind() == "modifiers":  # a signature begins after annotations
+        plain = next((word for word in modifiers.children() if word.kind() not in _ANNOTATIONS), None)
+        start = plain or modifiers.next() or node
+    head = signature(tree, start, body or node.children()[-1])
+    return declared(path, name, _KINDS[node.kind()], node, node, body, head)
 
 
 def surface(tree: Tree) -> Surface:
     """Return the package, the top-level types, and the simple names that on-demand imports are decided by."""
-    nodes = [(node, node.kind()) for node in tree.root.children()]
-    return Surface(
-        package=next((_package(node) for node, kind in nodes if kind == "package_declaration"), ""),
-        offers=tuple(Offered(name.text()) for node, kind in nodes if kind in _TYPES and (name := node.field("name"))),
-        uses=_uses(tree) if _ON_DEMAND.search(tree.text) else (),
-    )
-
-
-def _package(node: SgNode) -> str:
-    """Return the name in a package clause; annotations and comments may stand around it."""
-    name = next((child for child in node.children() if child.kind() in ("identifier", "scoped_identifier")), None)
-    return _joined(_uncommented(name.text())) if name else ""
+    package, offers = "", list[Offered]()
+    for node in tree.root.children():
+        kind = node.kind()
+        if kind == "package_declaration" and not package:  # annotations and comments may stand around its name
+            names = (one for one in node.children() if one.kind() in ("identifier", "scoped_identifier"))
+            package = "".join(_uncommented(next((one.text() for one in names), "")).split())
+        elif kind in _TYPES and (name := node.field("name")):
+            offers.append(Offered(name.text()))
+    return Surface(package=package, offers=tuple(offers), uses=_uses(tree) if _ON_DEMAND.search(tree.text) else ())
 
 
 def _uses(tree: Tree) -> tuple[str, ...]:
     """Return the names in a file with an on-demand import of a package that may be types of that package.
 
-    A type that the file declares or imports by its name is not among them. The text is read rather than the tree:
-    that takes half the time.
+    By all convention a type's name starts with no small letter. One that the file declares, wherever in it, or imports
+    by its name is not among them. The text is read rather than the tree: that takes half the time.
     """
     imports = list(_imports(tree))
     if not any(found.star and not found.static for found in imports):
         return ()
-    known = {found.name.rpartition(".")[2] for found in imports if not found.star} | _declared(tree)
-    words = set(_WORD.findall(_TEXT.sub(" ", tree.text)))
-    return tuple(sorted({name for word in words if _may_be_type(name := _head(word))} - known))
-
-
-def _head(word: str) -> str:
-    """Return the first name of a dotted word; none when the word calls a method of the file itself."""
-    head = None if _CALL.fullmatch(word) else _HEAD.match(word)
-    return head[1] if head else ""
-
-
-def _declared(tree: Tree) -> set[str]:
-    """Return the types and type parameters that a file declares, wherever in it."""
-    nodes = tree.root.find_all({"rule": _DECLARATIONS})
-    names = (node.field("name") or node.find(kind="type_identifier") for node in nodes)
-    return {name.text() for name in names if name}
-
-
-def _may_be_type(name: str) -> bool:
-    """Tell whether a name looks like a type's: by all convention it starts with no small letter."""
-    return name != "" and not (name[0].islower() or name[0].isdigit())
+    declarations = tree.root.find_all({"rule": _DECLARATIONS})
+    names = [node.field("name") or node.find(kind="type_identifier") for node in declarations]
+    known = {name.text() for name in names if name}
+    known |= {found.name.rpartition(".")[2] for found in imports if not found.star}
+    # A word that only calls is a method of the file itself.
+    words = [word for word in set(_WORD.findall(_TEXT.sub(" ", tree.text))) if not _CALL.fullmatch(word)]
+    heads = {head[1] for word in words if (head := _HEAD.match(word))}
+    return tuple(sorted({head for head in heads if head and not (head[0].islower() or head[0].isdigit())} - known))
 
 
 READER = Reader(specifiers=specifiers, symbols=symbols, surface=surface, import_word=re.compile("import"))

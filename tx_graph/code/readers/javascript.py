@@ -1,16 +1,16 @@
-"""JavaScript and TypeScript: what they import."""
+"""JavaScript, TypeScript and the scripts of Vue: what they import and declare."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.code.imports import ImportType, Specifier
 from tx_graph.code.languages import LANGUAGES
 from tx_graph.code.symbols import Symbol
-from tx_graph.code.tree import Reader, Tree, around, extent, first_line, last_line, parse_as, signature
+from tx_graph.code.tree import Reader, Tree, around, blanked, declared, first_line, parse_as, signature, span_of
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -38,7 +38,8 @@ def understood(text: str, grammar: str) -> str:
     """
     if grammar == "javascript":  # whose elements have no attributes called like keywords
         return text.replace(" class=", " klass=").replace(" for=", " fro=")
-    text = _IMPORT_TYPE.sub(_as_name, text)
+    # A name in place of `import('…')`, which the grammar takes for a call.
+    text = _IMPORT_TYPE.sub(lambda match: "i" + "_" * (len(match[0]) - 1), text)
     text = _ATTRIBUTES.sub(_blanked, _TYPE_ALL.sub(_exported, text))
     if "export import" in text:
         text = _EXPORT_REQUIRE.sub(_blanked, text)
@@ -48,17 +49,6 @@ def understood(text: str, grammar: str) -> str:
         for signature in _CALL_SIGNATURES:
             text = signature.sub(_ended, text)
     return text
-
-
-def imported_type(text: str, start: int) -> str | None:
-    """Return the module of an `import('…').Type<…>` that stands at an offset of the source."""
-    match = _IMPORT_TYPE.match(text, start)
-    return match["module"] if match else None
-
-
-def _as_name(match: re.Match[str]) -> str:
-    """Return a name in place of `import('…')`, which the grammar takes for a call."""
-    return "i" + "_" * (len(match[0]) - 1)
 
 
 def _blanked(match: re.Match[str]) -> str:
@@ -78,19 +68,13 @@ def _ended(match: re.Match[str]) -> str:
     line = text.rfind("\n", 0, start) + 1
     if text[line:start].strip():
         return match[0]
-    before = _code_before(text, line)
+    before = ""
+    while line and not before:  # back to the last line with code
+        end, line = line, text.rfind("\n", 0, line - 1) + 1
+        code = text[line:end].partition("//")[0].strip()
+        before = code if not code.startswith(("*", "/*")) and not code.endswith("*/") else ""
     ends = before[-1:].isalnum() or before.endswith(_MEMBER_ENDS)
     return ";<" if ends and not before.endswith("=>") else match[0]
-
-
-def _code_before(text: str, line: int) -> str:
-    while line:
-        start = text.rfind("\n", 0, line - 1) + 1
-        code = text[start:line].partition("//")[0].strip()
-        if code and not code.startswith(("*", "/*")) and not code.endswith("*/"):
-            return code
-        line = start
-    return ""
 
 
 _NAMED = {
@@ -126,142 +110,86 @@ class _Place(NamedTuple):
     exported: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Walk:
-    """A walk over the declarations of a file; what may hold more of them waits, the next one last."""
-
-    path: str
-    tree: Tree
-    waiting: list[tuple[SgNode, _Place]] = field(default_factory=list)
-
-    def look_into(self, block: SgNode, place: _Place) -> None:
-        self.waiting.extend((child, place) for child in reversed(block.children()))
-
-    def symbol(
-        self, name: str, kind: str, node: SgNode, body: SgNode | None, *, decorator: SgNode | None = None
-    ) -> Symbol:
-        """Return the symbol for a node; its `decorator` may stand before it. A signature has a short body in it."""
-        shown = _long(body) if kind in _SHOWN else body
-        head = signature(self.tree, _undecorated(node, self.tree), shown)
-        return Symbol(
-            path=self.path,
-            name=name,
-            kind=kind,
-            line_start=first_line(decorator or node),
-            line_end=last_line(node),
-            signature=head.rstrip("; "),
-            extent=extent(decorator or node, node, body),
-        )
-
-
 def symbols(path: str, tree: Tree) -> Iterator[Symbol]:
     """Yield the declarations of a file, each before those inside it.
 
     Only what can hold declarations is looked into: never the bodies of functions.
     """
-    walk = _Walk(path=path, tree=tree, waiting=[(tree.root, _Place())])
-    while walk.waiting:
-        node, place = walk.waiting.pop()
-        if handle := _HANDLERS.get(node.kind()):
-            yield from handle(walk, node, place)
+    waiting = [(tree.root, _Place())]
+    while waiting:
+        node, place = waiting.pop()
+        kind, whole, scope = node.kind(), place.statement or node, place.scope
+        inside, inner = node.children() if kind in _BLOCKS else [], place
+        if kind == "export_statement":
+            declaration, value = node.field("declaration"), node.field("value")
+            inside, inner = [declaration] if declaration else [], _Place(scope, node, exported=True)
+            if not declaration and value and value.kind() in _VALUES:
+                yield from _value(path, tree, f"{scope}default", value, node)
+        elif kind == "ambient_declaration":
+            inside, inner = node.children(), place._replace(statement=whole)
+            if any(child.kind() == "global" for child in inside):
+                inner = _Place(f"{scope}global::")
+        elif kind in _NAMED and (name := _name(node)):
+            body = node.field("body") or node.field("value")
+            yield _symbol(path, tree, scope + name, _NAMED[kind], whole, body)
+        elif kind in _CLASSES:
+            yield from _value(path, tree, scope + (_name(node) or "default"), node, whole)
+        elif kind in _NAMESPACES and (label := node.field("name")):
+            body, quoted = node.field("body"), label.kind() == "string"
+            named = scope + (label.text()[1:-1] if quoted else label.text().replace(".", "::"))
+            if not quoted:
+                yield _symbol(path, tree, named, "namespace", whole, body)
+            inside, inner = body.children() if body else [], _Place(f"{named}::")
+        elif kind in _VARIABLES:
+            yield from _variables(path, tree, node, place)
+        waiting += [(child, inner) for child in reversed(inside)]
 
 
-def _block(walk: _Walk, node: SgNode, place: _Place) -> Iterator[Symbol]:
-    walk.look_into(node, place)
-    return iter(())
+def _symbol(
+    path: str, tree: Tree, name: str, kind: str, node: SgNode, body: SgNode | None, first: SgNode | None = None
+) -> Symbol:
+    """Return the symbol for a node; decorators may stand before it, from `first` on, or at its start.
+
+    A signature has the value of a constant or type in it that takes one line.
+    """
+    shown, start = body, node
+    if body and kind in _SHOWN:
+        span = body.range()
+        shown = body if span.start.line != span.end.line else None
+    if tree.text.startswith("@", span_of(node)[0]):
+        start = next((child for child in node.children() if child.kind() not in ("decorator", "comment")), node)
+    return declared(path, name, kind, first or node, node, body, signature(tree, start, shown).rstrip("; "))
 
 
-def _export(walk: _Walk, node: SgNode, place: _Place) -> Iterator[Symbol]:
-    outer = _Place(place.scope, node, exported=True)
-    if declaration := node.field("declaration"):
-        walk.waiting.append((declaration, outer))
-    elif (value := node.field("value")) and value.kind() in _VALUES:
-        yield from _value(walk, "default", value, (node, outer))
-
-
-def _ambient(walk: _Walk, node: SgNode, place: _Place) -> Iterator[Symbol]:
-    augments_global = any(child.kind() == "global" for child in node.children())
-    outer = _Place(f"{place.scope}global::") if augments_global else place._replace(statement=place.statement or node)
-    walk.look_into(node, outer)
-    return iter(())
-
-
-def _named(walk: _Walk, node: SgNode, place: _Place) -> Iterator[Symbol]:
-    if name := _name(node):
-        body = node.field("body") or node.field("value")
-        outer = place.statement or node
-        yield walk.symbol(place.scope + name, _NAMED[node.kind()], outer, body)
-
-
-def _class(walk: _Walk, node: SgNode, place: _Place) -> Iterator[Symbol]:
-    return _class_named(walk, _name(node) or "default", node, (place.statement or node, place))
-
-
-def _class_named(walk: _Walk, name: str, node: SgNode, where: tuple[SgNode, _Place]) -> Iterator[Symbol]:
-    whole, place = where
-    body = node.field("body")
-    yield walk.symbol(place.scope + name, "class", whole, body)
-    if body:
-        yield from _members(walk, body, f"{place.scope}{name}::")
-
-
-def _members(walk: _Walk, body: SgNode, scope: str) -> Iterator[Symbol]:
-    """Yield the methods of a class, and its fields that hold functions; decorators count in."""
+def _value(path: str, tree: Tree, name: str, value: SgNode, whole: SgNode) -> Iterator[Symbol]:
+    """Yield a function, or a class with its methods and its fields that hold functions; decorators count in."""
+    body, is_class = value.field("body"), "class" in value.kind()
+    yield _symbol(path, tree, name, "class" if is_class else "function", whole, body)
     decorator: SgNode | None = None
-    for node in body.children():
+    for node in body.children() if body and is_class else ():
         kind = node.kind()
         if kind == "decorator":
             decorator = decorator or node
             continue
-        method = node if kind == "method_definition" else _function_of(node) if kind in _FIELDS else None
-        if method and (name := _name(node)):
-            yield walk.symbol(scope + name, "method", node, method.field("body"), decorator=decorator)
+        method = node if kind == "method_definition" else None
+        if kind in _FIELDS:
+            held = _unwrapped(node.field("value"))
+            method = held if held and held.kind() in _FUNCTION_VALUES else None
+        if method and (called := _name(node)):
+            yield _symbol(path, tree, f"{name}::{called}", "method", node, method.field("body"), decorator)
         decorator = None
 
 
-def _namespace(walk: _Walk, node: SgNode, place: _Place) -> Iterator[Symbol]:
-    name, body = node.field("name"), node.field("body")
-    if name is None:
-        return
-    quoted = name.kind() == "string"
-    label = name.text()[1:-1] if quoted else name.text().replace(".", "::")
-    if not quoted:
-        outer = place.statement or node
-        yield walk.symbol(place.scope + label, "namespace", outer, body)
-    if body:
-        walk.look_into(body, _Place(f"{place.scope}{label}::"))
-
-
-def _variables(walk: _Walk, node: SgNode, place: _Place) -> Iterator[Symbol]:
+def _variables(path: str, tree: Tree, node: SgNode, place: _Place) -> Iterator[Symbol]:
     declarators = [child for child in node.children() if child.kind() == "variable_declarator"]
-    alone = len(declarators) == 1
     for declarator in declarators:
-        if name := _name(declarator):
-            whole = (place.statement or node) if alone else declarator
-            yield from _variable(walk, name, declarator, (whole, place))
-
-
-def _variable(walk: _Walk, name: str, declarator: SgNode, where: tuple[SgNode, _Place]) -> Iterator[Symbol]:
-    whole, place = where
-    written = declarator.field("value")
-    value = _unwrapped(written)
-    if value and value.kind() in _VALUES:
-        yield from _value(walk, name, value, where)
-    elif place.exported:
-        yield walk.symbol(place.scope + name, "const", whole, written)
-
-
-def _value(walk: _Walk, name: str, value: SgNode, where: tuple[SgNode, _Place]) -> Iterator[Symbol]:
-    whole, place = where
-    if value.kind() == "class":
-        yield from _class_named(walk, name, value, where)
-    else:
-        yield walk.symbol(place.scope + name, "function", whole, value.field("body"))
-
-
-def _function_of(node: SgNode) -> SgNode | None:
-    value = _unwrapped(node.field("value"))
-    return value if value and value.kind() in _FUNCTION_VALUES else None
+        whole = (place.statement or node) if len(declarators) == 1 else declarator
+        written = declarator.field("value")
+        value, name = _unwrapped(written), _name(declarator)
+        if name and value and value.kind() in _VALUES:
+            yield from _value(path, tree, place.scope + name, value, whole)
+        elif name and place.exported:
+            yield _symbol(path, tree, place.scope + name, "const", whole, written)
 
 
 def _unwrapped(value: SgNode | None) -> SgNode | None:
@@ -271,35 +199,10 @@ def _unwrapped(value: SgNode | None) -> SgNode | None:
     return value
 
 
-def _long(value: SgNode | None) -> SgNode | None:
-    """Return a value that takes several lines: a signature goes without it."""
-    span = value.range() if value else None
-    return value if span and span.start.line != span.end.line else None
-
-
-def _undecorated(node: SgNode, tree: Tree) -> SgNode:
-    """Return where a declaration starts after its decorators."""
-    if not tree.text.startswith("@", node.range().start.index):
-        return node
-    rest = (child for child in node.children() if child.kind() not in ("decorator", "comment"))
-    return next(rest, node)
-
-
 def _name(node: SgNode) -> str | None:
     """Return the plain name of a declaration; computed, quoted and destructured names are none."""
     name = node.field("name") or node.field("property")
     return name.text() if name and name.kind() in _DECLARATIONS_NAMES else None
-
-
-_HANDLERS: dict[str, Callable[[_Walk, SgNode, _Place], Iterator[Symbol]]] = {
-    "export_statement": _export,
-    **dict.fromkeys(_NAMED, _named),
-    **dict.fromkeys(_CLASSES, _class),
-    **dict.fromkeys(_NAMESPACES, _namespace),
-    **dict.fromkeys(_VARIABLES, _variables),
-    **dict.fromkeys(_BLOCKS, _block),
-    "ambient_declaration": _ambient,
-}
 
 
 _IMPORT_WORD = re.compile(r"import|require|export")
@@ -344,6 +247,7 @@ def parse(text: str, language: str) -> Tree:
 
 def specifiers(tree: Tree) -> Iterator[Specifier]:
     """Yield what a file imports, in source order."""
+    yield from tree.outside
     for node in around(tree, *_WORDS, leaves=("import_statement",)):
         if found := _imported(node, tree):
             module, kind = found
@@ -363,8 +267,9 @@ def _imported(node: SgNode, tree: Tree) -> tuple[str, ImportType] | None:
         if match["callee"] == "require":
             return match["module"], ImportType.STATIC
         return match["module"], ImportType.TYPE_ONLY if _in_type_position(node) else ImportType.DYNAMIC
-    module = imported_type(tree.text, node.range().start.index) if kind in _JAVASCRIPT_NAMES else None
-    return (module, ImportType.TYPE_ONLY) if module else None
+    # The module of an `import('…').Type<…>`, for which a name stands in the tree.
+    match = _IMPORT_TYPE.match(tree.text, span_of(node)[0]) if kind in _JAVASCRIPT_NAMES else None
+    return (match["module"], ImportType.TYPE_ONLY) if match else None
 
 
 def _from_statement(node: SgNode, kind: str) -> tuple[str, ImportType] | None:
@@ -373,31 +278,22 @@ def _from_statement(node: SgNode, kind: str) -> tuple[str, ImportType] | None:
         source = source.field("source") or source.find(kind="string")
     if source is None:
         return None
-    module = source.text()[1:-1]
+    module, text = source.text()[1:-1], node.text()
     if kind == "export_statement":
         return module, ImportType.RE_EXPORT
-    text = node.text()
-    if "type" not in text:
-        return module, ImportType.STATIC
-    head = text[: source.range().start.index - node.range().start.index]
-    return module, ImportType.TYPE_ONLY if _names_types_only(head) else ImportType.STATIC
-
-
-def _names_types_only(head: str) -> bool:
-    text = _COMMENT.sub(" ", head) if "/" in head else head
-    if _TYPE_STATEMENT.match(text):
-        return True
-    names = _ONLY_NAMES.fullmatch(text)
+    head = _COMMENT.sub(" ", text[: span_of(source)[0] - span_of(node)[0]]) if "type" in text else ""
+    names = _ONLY_NAMES.fullmatch(head)
     listed = [name.strip() for name in names[1].split(",")] if names else []
-    return any(listed) and all(_TYPE_NAME.match(name) for name in listed if name)
+    only_types = any(listed) and all(_TYPE_NAME.match(name) for name in listed if name)
+    return module, ImportType.TYPE_ONLY if only_types or _TYPE_STATEMENT.match(head) else ImportType.STATIC
 
 
 def _in_type_position(node: SgNode) -> bool:
     """Tell whether an `import()` stands where a type is expected: `import('x').A`, `typeof import('x')`."""
     below = node
     for above in node.ancestors():
-        kind = above.kind()
-        if kind in _TYPE_POSITIONS or (kind in _TYPE_AFTER and _follows(below, _TYPE_AFTER[kind])):
+        kind, before = above.kind(), below.prev()
+        if kind in _TYPE_POSITIONS or (before and before.text() == _TYPE_AFTER.get(kind)):
             return True
         if kind == "unary_expression" and above.text().startswith("typeof"):
             return True  # asking an import() for its run-time type would make no sense
@@ -407,9 +303,75 @@ def _in_type_position(node: SgNode) -> bool:
     return False
 
 
-def _follows(node: SgNode, token: str) -> bool:
-    before = node.prev()
-    return before is not None and before.text() == token
-
-
 READER = Reader(specifiers=specifiers, symbols=symbols, import_word=_IMPORT_WORD, parse=parse)
+
+_TAG_ATTRIBUTES = r"""(?:"[^"]*"|'[^']*'|[^>"'])*"""
+_FLAGS = re.DOTALL | re.IGNORECASE
+_OPENING = re.compile(rf"<!--.*?-->|<(?P<tag>[a-z][\w-]*)(?P<attributes>{_TAG_ATTRIBUTES})>", _FLAGS)
+_SCRIPT_LANGUAGES = {"ts": "typescript", "tsx": "tsx", "jsx": "jsx"}
+
+
+class _Block(NamedTuple):
+    """A top-level element of a component; `start` and `end` are the offsets of its content."""
+
+    tag: str
+    attributes: str
+    start: int
+    end: int
+
+    def attribute(self, name: str) -> str | None:
+        match = re.search(rf"""(?:^|\s){name}\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", self.attributes)
+        return next((value for value in match.groups() if value is not None), None) if match else None
+
+
+def parse_component(text: str, language: str) -> Tree:
+    """Return the tree of the scripts of a Vue component, read as one source with the component's line numbers.
+
+    `<script src>` is among the imports outside it.
+    """
+    scripts = [block for block in _blocks(text) if block.tag == "script"]
+    named = (_SCRIPT_LANGUAGES.get(script.attribute("lang") or "") for script in scripts)
+    pieces, position = [], 0
+    for script in scripts:
+        # The semicolon ends a statement that the script before left open.
+        pieces += [blanked(text[position : script.start - 1]), ";", text[script.start : script.end]]
+        position = script.end
+    tree = parse("".join(pieces), next((name for name in named if name), "javascript"))
+    outside = [
+        Specifier(module=source, line=text.count("\n", 0, script.start) + 1)
+        for script in scripts
+        if (source := script.attribute("src"))
+    ]
+    return replace(tree, outside=tuple(outside))
+
+
+def _blocks(text: str) -> Iterator[_Block]:
+    """Yield the top-level elements; what stands in comments or in other elements is none."""
+    position = 0
+    while opening := _OPENING.search(text, position):
+        start = end = position = opening.end()
+        tag, attributes = (opening["tag"] or "").lower(), opening["attributes"] or ""
+        if not tag:
+            continue
+        if not attributes.endswith("/"):
+            end, position = _closing(text, tag, start, attributes)
+        yield _Block(tag, attributes, start, end)
+
+
+def _closing(text: str, tag: str, position: int, attributes: str) -> tuple[int, int]:
+    """Return where an element's content ends and where the text after it starts; only HTML templates nest."""
+    nests = tag == "template" and "lang=" not in attributes
+    depth = 1
+    edges = re.compile(rf"<!--.*?-->|<(?P<slash>/?){tag}\b(?P<attributes>{_TAG_ATTRIBUTES})>", _FLAGS)
+    for match in edges.finditer(text, position):
+        if match["slash"]:
+            depth -= 1
+        elif match["slash"] is not None and nests and not match["attributes"].endswith("/"):
+            depth += 1
+        if depth == 0:
+            return match.start(), match.end()
+    return len(text), len(text)
+
+
+VUE = replace(READER, parse=parse_component, import_word=None)
+"""Vue: the scripts of a single-file component."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.code.imports import ImportType, Offered, Specifier, Surface
 from tx_graph.code.symbols import Symbol
-from tx_graph.code.tree import Reader, Tree, extent, first_line, last_line, parse_as, signature
+from tx_graph.code.tree import Reader, Tree, declared, first_line, parse_as, signature, span_of
 
 if TYPE_CHECKING:
     from ast_grep_py import Rule, SgNode
@@ -92,19 +92,15 @@ def _wrapped(statement: SgNode, tree: Tree) -> Iterator[Tree]:
     name = call.field("macro") if call and call.kind() == _MACRO else None
     if call is None or name is None or not (condition := _CONDITION.fullmatch(f"{name.text()}!")):
         return
-    blocks = _token_trees(call)
-    if condition["branches"]:
-        blocks = [inner for block in blocks for inner in _token_trees(block)]
+    blocks = [call]
+    for _ in range(2 if condition["branches"] else 1):
+        blocks = [child for block in blocks for child in block.children() if child.kind() == "token_tree"]
     for block in blocks:
-        span = block.range()
-        if tree.text[span.start.index] == "{":
-            before = "\n" * span.start.line
-            text = before.ljust(span.start.index + 1) + tree.text[span.start.index + 1 : span.end.index - 1]
+        start, end = span_of(block)
+        if tree.text[start] == "{":
+            before = "\n" * block.range().start.line
+            text = before.ljust(start + 1) + tree.text[start + 1 : end - 1]
             yield Tree(text=text, root=parse_as(text, "rust").root)
-
-
-def _token_trees(node: SgNode) -> list[SgNode]:
-    return [child for child in node.children() if child.kind() == "token_tree"]
 
 
 _STATEMENTS = ("use_declaration", "extern_crate_declaration")
@@ -122,18 +118,12 @@ _EXTERN = re.compile(r"\bcrate\s+(?:r#)?(\w+)(?:\s+as\s+(?:r#)?(\w+))?")
 _KNOWN = frozenset({"", "crate", "self", "super", "std", "core", "alloc"})
 
 
-class Leaf(NamedTuple):
-    """One leaf of a `use` tree: its path from the first name on, and the name that it gets.
-
-    A glob's path ends in `*`, which is its name too; `{self}` is the path before it.
-    """
-
-    path: str
-    name: str
-
-
 class Import(NamedTuple):
-    """A leaf as it stands in a file. An extern crate's path begins with `::`, unless it is the own one: `crate`."""
+    """A leaf of a `use` tree as it stands in a file: its path from the first name on, and the name that it gets.
+
+    A glob's path ends in `*`, which is its name too; `{self}` is the path before it. An extern crate's path begins
+    with `::`, unless it is the own one: `crate`.
+    """
 
     path: str
     name: str
@@ -149,42 +139,41 @@ def imports_of(items: Iterable[Item]) -> Iterator[Import]:
         text, line = node.text(), first_line(node)
         kind = ImportType.RE_EXPORT if text.startswith("pub") else ImportType.STATIC
         if node.kind() == _STATEMENTS[0]:
-            yield from (Import(leaf.path, leaf.name, "", kind, line, scope) for leaf in leaves(text))
+            yield from (Import(path, name, "", kind, line, scope) for path, name in leaves(text))
         elif match := _EXTERN.search(_NOISE.sub(" ", text)):
             crate, name = match[1], match[2] or match[1]
             path = "crate" if crate == "self" else f"::{crate}"
             yield Import(path, name, f"extern crate {crate}", kind, line, scope)
 
 
-def leaves(declaration: str) -> Iterator[Leaf]:
-    """Yield the leaves of a `use` declaration in source order; a tree that breaks off gives what was complete."""
+def leaves(declaration: str) -> Iterator[tuple[str, str]]:
+    """Yield path and name of the leaves of a `use` declaration; a tree that breaks off gives what was complete."""
     text = _NOISE.sub(" ", declaration) if "/" in declaration else declaration
     text = text[head.end() :] if (head := _HEAD.match(text)) else text
+    found: list[tuple[str, str]] = []
     if "{" in text or " as " in text:
-        yield from _branches(text)
-    elif path := "".join(text.split()).rstrip(";").replace("r#", ""):
-        yield _leaf(path, "")
-
-
-def _branches(text: str) -> Iterator[Leaf]:
-    """Yield the leaves of a tree; `outer` are the paths that the open braces stand after."""
-    outer = [""]
-    path, name, renamed = "", "", False
-    for part in (*_PART.findall(text), ","):
-        if part == "{":
-            outer.append(path)
-        elif part in (",", "}"):
-            if path != outer[-1]:
-                yield _leaf(path, name)
-            if part == "}":
-                outer = outer[:-1] or [""]
-            path, name, renamed = outer[-1], "", False
-        elif part == "as":
-            renamed = True
-        elif renamed:
-            name = part.removeprefix("r#")
-        else:
-            path += part.removeprefix("r#")
+        outer = [""]  # the paths that the open braces stand after
+        path, name, renamed = "", "", False
+        for part in (*_PART.findall(text), ","):
+            if part == "{":
+                outer.append(path)
+            elif part in (",", "}"):
+                if path != outer[-1]:
+                    found.append((path, name))
+                if part == "}":
+                    outer = outer[:-1] or [""]
+                path, name, renamed = outer[-1], "", False
+            elif part == "as":
+                renamed = True
+            elif renamed:
+                name = part.removeprefix("r#")
+            else:
+                path += part.removeprefix("r#")
+    elif only := "".join(text.split()).rstrip(";").replace("r#", ""):
+        found.append((only, ""))
+    for path, name in found:
+        whole = path.removesuffix("::self")
+        yield whole, name or whole.rpartition("::")[2]
 
 
 def local_names(imports: Collection[Import]) -> Iterator[str]:
@@ -204,11 +193,6 @@ def local_names(imports: Collection[Import]) -> Iterator[str]:
             yield f"{inside(one.scope, one.name)}={one.path.removesuffix('::*')}"
 
 
-def _leaf(path: str, name: str) -> Leaf:
-    path = path.removesuffix("::self")
-    return Leaf(path, name or path.rpartition("::")[2])
-
-
 def _statements(items: Iterable[Item]) -> Iterator[tuple[SgNode, str]]:
     """Yield the statements with their scopes; functions are only searched when the text has more than the modules."""
     by_tree: dict[int, list[Item]] = {}
@@ -217,31 +201,26 @@ def _statements(items: Iterable[Item]) -> Iterator[tuple[SgNode, str]]:
     for here in by_tree.values():
         found = [(item.node, item.scope) for item in here if item.kind in _STATEMENTS]
         tree, around = here[0].tree, here[0].scope
-        yield from found if len(found) == _possible(tree.text) else _deep(tree, around)
-
-
-def _possible(text: str) -> int:
-    """Return how many statements there are at most; line comments that mention one are left out."""
-    found = sum(1 for match in _WORD.finditer(text) if not _is_comment(text, match.start()))
-    return found + text.count(_EXTERN_WORD)
+        words = (match.start() for match in _WORD.finditer(tree.text))
+        possible = sum(not _is_comment(tree.text, word) for word in words) + tree.text.count(_EXTERN_WORD)
+        if len(found) == possible:
+            yield from found
+            continue
+        scopes = [(len(tree.text) + 1, around)]
+        for node in tree.root.find_all({"rule": _DEEP}):
+            start, end = span_of(node)
+            while scopes[-1][0] <= start:
+                scopes.pop()
+            if node.kind() != MODULE:
+                yield node, scopes[-1][1]
+            elif node.field("body"):
+                scopes.append((end, inside(scopes[-1][1], label(node))))
 
 
 def _is_comment(text: str, place: int) -> bool:
     start = max(0, place - _INDENT)
     _, newline, line = text[start:place].rpartition("\n")
     return (bool(newline) or not start) and line.lstrip().startswith("//")
-
-
-def _deep(tree: Tree, around: str) -> Iterator[tuple[SgNode, str]]:
-    scopes = [(len(tree.text) + 1, around)]
-    for node in tree.root.find_all({"rule": _DEEP}):
-        span = node.range()
-        while scopes[-1][0] <= span.start.index:
-            scopes.pop()
-        if node.kind() != MODULE:
-            yield node, scopes[-1][1]
-        elif node.field("body"):
-            scopes.append((span.end.index, inside(scopes[-1][1], label(node))))
 
 
 _KINDS = {
@@ -292,7 +271,12 @@ def parse(text: str, language: str) -> Tree:
 def specifiers(tree: Tree) -> Iterator[Specifier]:
     """Yield what a file imports in the order of its lines: `mod x`, `use` paths leaf by leaf, `extern crate x`."""
     file = _walkable(tree)
-    modules = [one for item in file.items if item.kind == MODULE for one in _module_files(item)]
+    modules = [
+        Specifier(module=f"mod {label(item.node)}", name=place or None, line=first_line(item.node), scope=item.scope)
+        for item in file.items
+        if item.kind == MODULE and item.node.field("body") is None
+        for place in _places(item)
+    ]
     paths = [
         Specifier(module=one.statement or one.path, type=one.type, line=one.line, scope=one.scope)
         for one in file.imports
@@ -303,13 +287,22 @@ def specifiers(tree: Tree) -> Iterator[Specifier]:
 def symbols(path: str, tree: Tree) -> Iterator[Symbol]:
     """Yield the declarations of a file, each before those inside it, but nothing inside functions."""
     for item in _walkable(tree).items:
-        if item.kind in _KINDS or (item.kind in _VALUES and _is_visible(item.node)):
-            yield from _named(path, item)
-        elif item.kind == MODULE:
-            if item.node.field("body"):
-                yield _symbol(path, item, label(item.node), "module")
-        elif item.kind == "impl_item" and (owner := _implementor(item.node)):
-            yield from _methods(path, item, owner)
+        kind, node, owner = item.kind, item.node, ""
+        if kind in _KINDS or (kind in _VALUES and (first := node.child(0)) and first.kind() == "visibility_modifier"):
+            name = label(node)
+            if name and name != "_":
+                yield _symbol(path, item, name, _KINDS.get(kind) or _VALUES[kind])
+                owner = name if kind == "trait_item" else ""
+        elif kind == MODULE:
+            if node.field("body"):
+                yield _symbol(path, item, label(node), "module")
+        elif kind == "impl_item":
+            owner = _implementor(node)
+        body = node.field("body") if owner else None
+        for inner, inner_kind, attributes in members(body) if body else ():
+            if inner_kind == _METHOD and (name := label(inner)):
+                method = item._replace(node=inner, kind=inner_kind, attributes=attributes)
+                yield _symbol(path, method, f"{owner}::{name}", "method")
 
 
 def surface(tree: Tree) -> Surface:
@@ -330,14 +323,6 @@ def _walkable(tree: Tree) -> _RustTree:
     return tree if isinstance(tree, _RustTree) else _RustTree(text=tree.text, root=tree.root)
 
 
-def _module_files(item: Item) -> Iterator[Specifier]:
-    """Yield an import for each file that a module without a body may be in."""
-    if item.node.field("body") is None:
-        line, name = first_line(item.node), label(item.node)
-        for place in _places(item):
-            yield Specifier(module=f"mod {name}", name=place or None, line=line, scope=item.scope)
-
-
 def _places(item: Item) -> list[str]:
     """Return where the text of a module is, as a surface says it; several places when a condition decides."""
     written = [attribute.text() for attribute in item.attributes]
@@ -347,43 +332,13 @@ def _places(item: Item) -> list[str]:
     return [f"{{{place}}}" for place in places] if item.node.field("body") else places
 
 
-def _named(path: str, item: Item) -> Iterator[Symbol]:
-    name = label(item.node)
-    if not name or name == "_":
-        return
-    yield _symbol(path, item, name, _KINDS.get(item.kind) or _VALUES[item.kind])
-    if item.kind == "trait_item":
-        yield from _methods(path, item, name)
-
-
-def _methods(path: str, item: Item, owner: str) -> Iterator[Symbol]:
-    body = item.node.field("body")
-    for node, kind, attributes in members(body) if body else ():
-        if kind == _METHOD and (name := label(node)):
-            method = item._replace(node=node, kind=kind, attributes=attributes)
-            yield _symbol(path, method, f"{owner}::{name}", "method")
-
-
 def _symbol(path: str, item: Item, name: str, kind: str) -> Symbol:
     node = item.node
     body = node.field("value" if item.kind in _VALUES else "body")
     if body and body.kind() == _TUPLE_FIELDS:
         body = None
-    first = item.attributes[0] if item.attributes else node
-    return Symbol(
-        path=path,
-        name=inside(item.scope, name),
-        kind=kind,
-        line_start=first_line(first),
-        line_end=last_line(node),
-        signature=signature(item.tree, node, body).removesuffix(";"),
-        extent=extent(first, node, body),
-    )
-
-
-def _is_visible(node: SgNode) -> bool:
-    first = node.child(0)
-    return first is not None and first.kind() == "visibility_modifier"
+    first, head = item.attributes[0] if item.attributes else node, signature(item.tree, node, body).removesuffix(";")
+    return declared(path, inside(item.scope, name), kind, first, node, body, head)
 
 
 def _implementor(node: SgNode) -> str:

@@ -6,6 +6,7 @@ import re
 from bisect import bisect
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from tx_graph.code.outline import (
@@ -20,6 +21,7 @@ from tx_graph.code.outline import (
     field_name,
     function_form,
     outlined,
+    text_of,
     type_form,
     within,
 )
@@ -34,24 +36,8 @@ if TYPE_CHECKING:
 # --- C# -----------------------------------------------------------------------------------------------
 
 
-def _csharp_destructor(node: SgNode) -> str:
-    return f"~{field_name(node)}"
-
-
-def _csharp_operator(node: SgNode) -> str:
-    operator = node.field("operator")
-    return f"operator{operator.text()}" if operator else ""
-
-
-def _csharp_conversion(node: SgNode) -> str:
-    """Return `implicit` or `explicit`: what the compiler calls such an operator, without the type it leads to."""
-    way = child_of(node, "implicit", "explicit")
-    return way.text() if way else ""
-
-
 def _csharp_read(text: str, language: str) -> Tree:
     """Return the tree of a file without its directives, which may stand in the middle of a declaration."""
-    del language
     return parse_as(one_reading(text), "csharp")
 
 
@@ -63,9 +49,12 @@ _CSHARP_FORMS = {
     **each("enum_declaration", type_form("enum")),
     **each("delegate_declaration", type_form("type")),
     **each("method_declaration constructor_declaration local_function_statement", function_form()),
-    **each("destructor_declaration", function_form(_csharp_destructor)),
-    **each("operator_declaration", function_form(_csharp_operator)),
-    **each("conversion_operator_declaration", function_form(_csharp_conversion)),
+    **each("destructor_declaration", function_form(lambda node: f"~{field_name(node)}")),
+    **each("operator_declaration", function_form(lambda node: f"operator{text_of(node.field('operator'))}")),
+    # What the compiler calls a conversion, without the type that it leads to.
+    **each(
+        "conversion_operator_declaration", function_form(lambda node: text_of(child_of(node, "implicit", "explicit")))
+    ),
     **each("namespace_declaration file_scoped_namespace_declaration declaration_list global_statement", within),
     **each("ERROR", within),
 }
@@ -90,7 +79,6 @@ _PHP_MARKUP = re.compile(
 
 def _php_read(text: str, language: str) -> Tree:
     """Return the tree of a file's code; the grammar knows nothing of markup around it."""
-    del language
     first = _PHP_CODE.search(text)
     start = first.start() if first else len(text)
     code = without(_PHP_MARKUP, text[start:]) if "?>" in text else text[start:]
@@ -117,10 +105,6 @@ _RUBY_MAKERS = {"Struct": "class", "Class": "class", "Data": "class", "Module": 
 """Constants whose `new` or `define` makes a class of what it is assigned to."""
 
 
-def _ruby_constant(node: SgNode) -> str:
-    return field_name(node).removeprefix("::")
-
-
 def _ruby_singleton_method(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     """Declare a class's own method; `def Other.name` belongs to Other, unless that is the class around it."""
     holder, name = node.field("object"), field_name(node)
@@ -133,7 +117,6 @@ def _ruby_singleton_method(node: SgNode, scope: Scope) -> Iterable[Declaration]:
 
 def _ruby_call(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     """Look into `private def name`, and into blocks, which hold definitions in many a DSL."""
-    del scope
     arguments, block = node.field("arguments"), node.field("block")
     inside = [*(arguments.children() if arguments else ()), *([block] if block else ())]
     return (Declaration("", "", node, node, inside=inside),) if inside else ()
@@ -141,25 +124,18 @@ def _ruby_call(node: SgNode, scope: Scope) -> Iterable[Declaration]:
 
 def _ruby_assignment(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     """Declare the class that `Name = Struct.new(:field) do … end` makes; other blocks only lend the name."""
-    del scope
     left, right = node.field("left"), node.field("right")
     if not left or not right or left.kind() != "constant" or right.kind() != "call":
         return ()
-    block = right.field("block")
-    inside = [block] if block else []
-    return (Declaration(left.text(), _ruby_made(right) or PLACE, node, node, block, inside),)
-
-
-def _ruby_made(call: SgNode) -> str:
-    """Return the kind of what a call such as `Struct.new` makes."""
-    receiver, method = call.field("receiver"), call.field("method")
-    makes = method is not None and method.text() in {"new", "define"}
-    return _RUBY_MAKERS.get(receiver.text(), "") if receiver and makes else ""
+    block, receiver, method = right.field("block"), right.field("receiver"), right.field("method")
+    makes = receiver and method and method.text() in {"new", "define"}
+    kind = _RUBY_MAKERS.get(receiver.text(), PLACE) if receiver and makes else PLACE
+    return (Declaration(left.text(), kind, node, node, block, [block] if block else ()),)
 
 
 _RUBY_FORMS = {
-    **each("class", type_form("class", _ruby_constant)),
-    **each("module", type_form("module", _ruby_constant)),
+    **each("class", type_form("class", lambda node: field_name(node).removeprefix("::"))),
+    **each("module", type_form("module", lambda node: field_name(node).removeprefix("::"))),
     **each("method", function_form()),
     **each("singleton_method", _ruby_singleton_method),
     **each("call", _ruby_call),
@@ -175,7 +151,6 @@ RUBY = Reader(symbols=outlined(_RUBY_FORMS, tail=re.compile(r"(?:[\s;]+end|;)$")
 
 def _scala_value(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     """Declare nothing, but look into an instance that is made in place: `val order = new Order[A] { … }`."""
-    del scope
     name, value = node.field("pattern"), node.field("value")
     if value and value.kind() == "indented_block":
         value = child_of(value, "instance_expression")
@@ -212,40 +187,28 @@ _SWIFT_SPELLINGS = {
 
 
 def _swift_read(text: str, language: str) -> Tree:
-    del language
     spelled = text
     for unknown, known in _SWIFT_SPELLINGS.items():
         spelled = spelled.replace(unknown, known)
     return parse_masked(text, spelled, "swift")
 
 
-def _swift_class(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-    """Declare a class, struct, enum or actor; an extension declares nothing, its members have the type's name."""
-    keyword, name, body = node.field("declaration_kind"), node.field("name"), node.field("body")
-    del scope
-    if not keyword or not name:
-        return ()
-    kind = _SWIFT_KINDS.get(keyword.text(), "class")
-    inside = body.children() if body else ()
-    return (Declaration(_swift_plain(name.text()), kind, node, node, body, inside),)
+def _swift_kind(node: SgNode) -> str:
+    """Return the kind of a class, struct, enum or actor; an extension only lends its members the type's name."""
+    return _SWIFT_KINDS.get(text_of(node.field("declaration_kind")), "class")
 
 
-def _swift_plain(type_name: str) -> str:
+def _swift_name(node: SgNode) -> str:
     """Return `Array::Index` for `Array<Int>.Index`."""
-    return "::".join(part.partition("<")[0].strip("` ") for part in type_name.split("."))
-
-
-def _swift_deinit(node: SgNode) -> str:
-    del node
-    return "deinit"
+    return "::".join(part.partition("<")[0].strip("` ") for part in text_of(node.field("name")).split("."))
 
 
 _SWIFT_FORMS = {
-    **each("class_declaration", _swift_class),
+    **each("class_declaration", type_form(_swift_kind, _swift_name)),
     **each("protocol_declaration", type_form("interface")),
     **each("typealias_declaration", type_form("type")),
     **each("function_declaration protocol_function_declaration init_declaration", function_form()),
-    **each("deinit_declaration", function_form(_swift_deinit)),
+    **each("deinit_declaration", function_form(lambda _: "deinit")),
     **each("ERROR", within),
 }
 
@@ -267,65 +230,39 @@ _KOTLIN_HEAD_COMMENT = re.compile(
     r"\bclass[ \t]+\w+[^\n{(=/]*(?P<mask>(?:\s*//[^\n]*)+)(?=\s*[^\n{}()]*\bconstructor\b)"
 )
 """Comments between the name of a class and its constructor, where the grammar takes the class for complete."""
-_KOTLIN_KEYWORDS = {"interface": "interface", "enum": "enum", "class": "class"}
 
 
 def _kotlin_read(text: str, language: str) -> Tree:
     """Return the tree of a file."""
-    del language
     plain = without(_KOTLIN_HEAD_COMMENT, text) if "constructor" in text else text
     known = without(_KOTLIN_UNKNOWN, plain) if any(word in plain for word in _KOTLIN_UNKNOWN_WORDS) else plain
     return parse_masked(plain, known, "kotlin")
 
 
 def _kotlin_type(kind: str | NameOf, unnamed: str = "") -> Form:
-    def form(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-        del scope
-        children = {child.kind(): child for child in reversed(node.children())}
-        name = children.get("type_identifier")
-        body = children.get("class_body") or children.get("enum_class_body")
-        inside = body.children() if body else ()
-        told = kind if isinstance(kind, str) else kind(node)
-        return (Declaration(name.text().strip("`") if name else unnamed, told, node, node, body, inside),)
+    def name(node: SgNode) -> str:
+        return text_of(child_of(node, "type_identifier")) or unnamed
 
-    return form
+    return type_form(kind, name, lambda node: child_of(node, "class_body", "enum_class_body"))
 
 
 def _kotlin_class_kind(node: SgNode) -> str:
-    return next(
-        (_KOTLIN_KEYWORDS[kind] for child in node.children() if (kind := child.kind()) in _KOTLIN_KEYWORDS), "class"
-    )
-
-
-def _kotlin_function(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-    name, body = child_of(node, "simple_identifier"), child_of(node, "function_body")
-    if not name:
-        return ()
-    return (Declaration(name.text().strip("`"), callable_kind(scope), node, node, body),)
-
-
-def _kotlin_constructor(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-    """Declare a secondary constructor; the first is the head of the class."""
-    del scope
-    return (Declaration("constructor", "method", node, node, child_of(node, "statements", "{")),)
+    return next((kind for child in node.children() if (kind := child.kind()) in {"interface", "enum"}), "class")
 
 
 def _kotlin_object(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     """Declare an object that the grammar takes for an expression, `object` applied to a name and a lambda."""
-    del scope
     literal, *applied = node.children()
-    if literal.kind() != "object_literal" or literal.text() != "object":
+    if literal.kind() != "object_literal" or literal.text() != "object" or len(applied) < 2:  # noqa: PLR2004
         return ()
-    match applied:
-        case [name, body, *more]:
-            inside = [inner for child in (body, *more) for inner in _kotlin_statements(child)]
-            return (Declaration(name.text(), "object", node, node, body, inside),)
-    return ()
+    name, *bodies = applied
+    statements = [found for body in bodies if (found := child_of(body, "statements"))]
+    inside = [inner for found in statements for inner in found.children()]
+    return (Declaration(name.text(), "object", node, node, bodies[0], inside),)
 
 
 def _kotlin_property(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     """Declare nothing, but look into an object that is made in place: `val sink = object : Sink { … }`."""
-    del scope
     value = child_of(node, "object_literal")
     name = child_of(node, "variable_declaration") if value else None
     body = child_of(value, "class_body") if value else None
@@ -333,17 +270,20 @@ def _kotlin_property(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     return (Declaration(plain.text(), PLACE, node, node, body, body.children()),) if plain and body else ()
 
 
-def _kotlin_statements(node: SgNode) -> list[SgNode]:
-    found = child_of(node, "statements")
-    return found.children() if found else []
+def _kotlin_constructor(node: SgNode, scope: Scope) -> Iterable[Declaration]:
+    """Declare a secondary constructor; the first is the head of the class."""
+    return (Declaration("constructor", "method", node, node, child_of(node, "statements", "{")),)
 
 
+_KOTLIN_FUNCTION = function_form(
+    lambda node: text_of(child_of(node, "simple_identifier")), lambda node: child_of(node, "function_body")
+)
 _KOTLIN_FORMS = {
     **each("class_declaration", _kotlin_type(_kotlin_class_kind)),
     **each("object_declaration", _kotlin_type("object")),
     **each("companion_object", _kotlin_type("object", unnamed="Companion")),
     **each("type_alias", _kotlin_type("type")),
-    **each("function_declaration", _kotlin_function),
+    **each("function_declaration", _KOTLIN_FUNCTION),
     **each("secondary_constructor", _kotlin_constructor),
     **each("property_declaration", _kotlin_property),
     **each("infix_expression", _kotlin_object),
@@ -361,31 +301,20 @@ _LUA_QUOTED = re.compile(r"""\[\s*(["'])(\w+)\1\s*\]""")
 def _lua_function(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     name = node.field("name")
     kind = "method" if name and name.kind() == "method_index_expression" else "function"
-    del scope
     return (Declaration(_lua_qualified(name), kind, node, node, node.field("body")),) if name else ()
 
 
 def _lua_assignment(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-    """Declare what is assigned to a name where that is a function; a table is looked into."""
-    del scope
+    """Declare what is assigned to a name or a field where that is a function; a table is looked into."""
     targets, values = child_of(node, "variable_list"), child_of(node, "expression_list")
-    if targets and values:
-        for name, value in zip(targets.named_children(), values.named_children(), strict=False):
-            yield from _lua_valued(name, value, node)
-
-
-def _lua_field(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-    del scope
-    name, value = node.field("name"), node.field("value")
-    return _lua_valued(name, value, node) if name and value else ()
-
-
-def _lua_valued(name: SgNode, value: SgNode, whole: SgNode) -> Iterator[Declaration]:
-    kind, qualified = value.kind(), _lua_qualified(name)
-    if qualified and kind == "function_definition":
-        yield Declaration(qualified, "function", whole, whole, value.field("body"))
-    elif qualified and kind == "table_constructor":
-        yield Declaration(qualified, PLACE, whole, whole, inside=value.children())
+    names = targets.named_children() if targets else [node.field("name")]
+    assigned = values.named_children() if values else [node.field("value")]
+    for name, value in zip(names, assigned, strict=False):
+        kind, qualified = value.kind() if value else "", _lua_qualified(name) if name else ""
+        if value and qualified and kind == "function_definition":
+            yield Declaration(qualified, "function", node, node, value.field("body"))
+        elif value and qualified and kind == "table_constructor":
+            yield Declaration(qualified, PLACE, node, node, inside=value.children())
 
 
 def _lua_qualified(name: SgNode) -> str:
@@ -396,8 +325,7 @@ def _lua_qualified(name: SgNode) -> str:
 
 _LUA_FORMS = {
     **each("function_declaration", _lua_function),
-    **each("assignment_statement", _lua_assignment),
-    **each("field", _lua_field),
+    **each("assignment_statement field", _lua_assignment),
     **each("variable_declaration block do_statement ERROR", within),
     **each("if_statement elseif_statement else_statement", within),
     **each("return_statement expression_list table_constructor", within),
@@ -427,19 +355,16 @@ _bash_outlined = outlined(_BASH_FORMS)
 def _bash_symbols(path: str, tree: Tree) -> Iterator[Symbol]:
     """Yield the functions of a script.
 
-    Expansions such as `${answer#*{}` can make the grammar lose its way for the rest of a file; then lines tell.
+    Expansions such as `${answer#*{}` can make the grammar lose its way for the rest of a file; then lines tell. In
+    quotes stand other languages, such as awk; what looks like a function there is none.
     """
     found = [*_bash_outlined(path, tree)]
-    known = {symbol.line_start for symbol in found}
     by_lines = [*_bash_by_lines(path, tree.text)]
-    unknown = [symbol.line_start for symbol in by_lines if symbol.line_start not in known]
-    yield from by_lines if unknown and not _bash_quoted(tree).issuperset(unknown) else found
-
-
-def _bash_quoted(tree: Tree) -> set[int]:
-    """Return the lines in which other languages stand, such as awk; what looks like a function there is none."""
-    quotes = tree.root.find_all({"rule": {"any": [{"kind": "heredoc_body"}, {"kind": "raw_string"}]}})
-    return {line for quote in quotes for line in range(first_line(quote), last_line(quote) + 1)}
+    unknown = {symbol.line_start for symbol in by_lines} - {symbol.line_start for symbol in found}
+    if unknown:
+        for quote in tree.root.find_all({"rule": {"any": [{"kind": "heredoc_body"}, {"kind": "raw_string"}]}}):
+            unknown.difference_update(range(first_line(quote), last_line(quote) + 1))
+    yield from by_lines if unknown else found
 
 
 def _bash_by_lines(path: str, text: str) -> Iterator[Symbol]:
@@ -448,7 +373,8 @@ def _bash_by_lines(path: str, text: str) -> Iterator[Symbol]:
     line, position = 1, 0
     for head in _BASH_HEAD.finditer(text):
         line, position = line + text.count("\n", position, head.start()), head.start()
-        end = _bash_end_of_line(text, head.end())
+        end = text.find("\n", head.end())
+        end = len(text) if end < 0 else end
         after = bisect(brackets, head.end())
         if after < len(brackets) and not text[head.end() : end].rstrip().endswith(("}", ")")):
             end = brackets[after]
@@ -461,11 +387,6 @@ def _bash_by_lines(path: str, text: str) -> Iterator[Symbol]:
             signature=" ".join(head["head"].split()),
             extent=Extent(head.start(), head.end("head"), min(end + 1, len(text))),
         )
-
-
-def _bash_end_of_line(text: str, position: int) -> int:
-    end = text.find("\n", position)
-    return end if end >= 0 else len(text)
 
 
 BASH = Reader(symbols=_bash_symbols)
@@ -483,44 +404,24 @@ _ELIXIR_BLOCKS = frozenset({"if", "unless", "for"})
 
 def _elixir_call(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     """Declare what a definition defines: in Elixir that is a call like any other."""
-    target = node.field("target")
+    target, arguments, block = node.field("target"), child_of(node, "arguments"), child_of(node, "do_block")
     word = target.text() if target and target.kind() == "identifier" else ""
-    if word in _ELIXIR_FUNCTIONS:
-        return _elixir_function(node, _ELIXIR_FUNCTIONS[word])
-    if word in _ELIXIR_MODULES:
-        return _elixir_module(node, word)
-    del scope
-    block = child_of(node, "do_block") if word in _ELIXIR_BLOCKS else None
-    return (Declaration("", "", node, node, inside=block.children()),) if block else ()
-
-
-def _elixir_module(node: SgNode, word: str) -> Iterable[Declaration]:
-    arguments, block = child_of(node, "arguments"), child_of(node, "do_block")
-    heads = arguments.named_children() if arguments else []
-    if not heads:
-        return ()
-    name = heads[0].text().removeprefix(":")
-    if not _ELIXIR_MODULE_NAME.fullmatch(heads[0].text()):
-        name = ""  # worked out when compiling
-    elif word == "defimpl" and len(heads) > 1:
-        name += _elixir_implementer(heads[1])
     inside = block.children() if block else ()
-    return (Declaration(name, _ELIXIR_MODULES[word], node, node, block, inside),)
-
-
-def _elixir_implementer(keywords: SgNode) -> str:
-    """Return `.Integer` for `for: Integer`, as the module of an implementation is called; nothing for several."""
-    pair = next((child for child in keywords.named_children() if child.text().startswith("for:")), None)
-    value = pair.field("value") if pair else None
-    return f".{value.text()}" if value and value.kind() == "alias" else ""
-
-
-def _elixir_function(node: SgNode, kind: str) -> Iterable[Declaration]:
-    arguments, block = child_of(node, "arguments"), child_of(node, "do_block")
     heads = arguments.named_children() if arguments else []
-    name = _elixir_name(heads[0]) if heads else ""
-    body = block or (heads[1] if len(heads) > 1 else None)
-    return (Declaration(name, kind, node, node, body),) if name else ()
+    if heads and word in _ELIXIR_FUNCTIONS:
+        body = block or (heads[1] if len(heads) > 1 else None)
+        return (Declaration(_elixir_name(heads[0]), _ELIXIR_FUNCTIONS[word], node, node, body),)
+    if heads and word in _ELIXIR_MODULES:
+        name = heads[0].text().removeprefix(":")
+        if not _ELIXIR_MODULE_NAME.fullmatch(heads[0].text()):
+            name = ""  # worked out when compiling
+        elif word == "defimpl" and len(heads) > 1:
+            # An implementation is called `Name.Integer` for `for: Integer`; one for several has the name alone.
+            pair = next((child for child in heads[1].named_children() if child.text().startswith("for:")), None)
+            value = pair.field("value") if pair else None
+            name += f".{value.text()}" if value and value.kind() == "alias" else ""
+        return (Declaration(name, _ELIXIR_MODULES[word], node, node, block, inside),)
+    return (Declaration("", "", node, node, inside=inside),) if word in _ELIXIR_BLOCKS else ()
 
 
 def _elixir_name(head: SgNode) -> str:
@@ -548,23 +449,14 @@ _elixir_clauses = outlined(_ELIXIR_FORMS, tail=re.compile(",$"))
 
 def _elixir_symbols(path: str, tree: Tree) -> Iterator[Symbol]:
     """Yield the declarations of a file; clauses of one name and arity that follow each other are one."""
-    last: Symbol | None = None
-    for symbol in _elixir_clauses(path, tree):
-        if last and symbol.kind in {"function", "macro"} and (symbol.name, symbol.kind) == (last.name, last.kind):
-            extent = last.extent._replace(end=symbol.extent.end) if last.extent and symbol.extent else None
-            last = replace(last, line_end=symbol.line_end, extent=extent)
+    for (name, kind), run in groupby(_elixir_clauses(path, tree), key=lambda one: (one.name, one.kind)):
+        if kind not in {"function", "macro"}:
+            yield from run
             continue
-        if last:
-            yield _elixir_without_arity(last)
-        last = symbol
-    if last:
-        yield _elixir_without_arity(last)
-
-
-def _elixir_without_arity(symbol: Symbol) -> Symbol:
-    if symbol.kind not in {"function", "macro"}:
-        return symbol
-    return replace(symbol, name=symbol.name.rpartition("/")[0])
+        first, *others = run
+        last = others[-1] if others else first
+        extent = first.extent._replace(end=last.extent.end) if first.extent and last.extent else None
+        yield replace(first, name=name.rpartition("/")[0], line_end=last.line_end, extent=extent)
 
 
 ELIXIR = Reader(symbols=_elixir_symbols)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from tx_graph.anchors.verdict import Judgement, Standing
 from tx_graph.context.page import STAGED, verdict
@@ -113,29 +113,25 @@ _SHARE = 8
 _LONGEST = 300
 _FIELD = len(',"notices":[]') + 2 * len("\\n")
 """Characters that come with the first notice: the field, and the blank line before the last one of the text."""
-_EACH = len('"", ')
 
 
 def reserve(notices: Sequence[str], *, budget: int) -> int:
     """Return how many tokens are kept for the notices."""
-    share = budget // _SHARE
-    taken = sum(_cost(one) for one in _chosen(notices, share * CHARACTERS_PER_TOKEN))
+    taken = sum(map(_cost, _chosen(notices, budget // _SHARE * CHARACTERS_PER_TOKEN)))
     return -(-(taken + _FIELD) // CHARACTERS_PER_TOKEN) if taken else 0
 
 
 def noted(reply: Reply, notices: Sequence[str], *, budget: int) -> Reply:
     """Return the reply with the notices that find room in the budget, the shorter ones sooner."""
-    room = budget * CHARACTERS_PER_TOKEN - reply.characters
-    told = list(_chosen(notices, room))
+    told = _chosen(notices, budget * CHARACTERS_PER_TOKEN - reply.characters)
     if not told:
         return reply
-    return replace(
-        reply, text=f"{reply.text.rstrip()}\n\n{' '.join(told)}".lstrip(), structure=reply.structure | {"notices": told}
-    )
+    text = f"{reply.text.rstrip()}\n\n{' '.join(told)}".lstrip()
+    return replace(reply, text=text, structure=reply.structure | {"notices": told})
 
 
-def _chosen(notices: Sequence[str], room: int) -> Iterator[str]:
-    """Yield those that fit, in their order."""
+def _chosen(notices: Sequence[str], room: int) -> list[str]:
+    """Return those that fit, in their order."""
     sentences = [brief_line(one, _LONGEST) for one in dict.fromkeys(notices)]
     room -= _FIELD
     fitting = set()
@@ -144,12 +140,12 @@ def _chosen(notices: Sequence[str], room: int) -> Iterator[str]:
         if room < 0:
             break
         fitting.add(one)
-    return (one for one in sentences if one in fitting)
+    return [one for one in sentences if one in fitting]
 
 
 def _cost(notice: str) -> int:
     """Return what a notice takes, as text and in the structure."""
-    return 2 * size(notice) + _EACH
+    return 2 * size(notice) + len('"", ')
 
 
 _LENGTHS = (2_000, 500, 120, 50)
@@ -159,31 +155,29 @@ _MOST_CANDIDATES = 5
 
 def explained(error: TxError, *, budget: int) -> Reply:
     """Return what happened, what is near and what to do, as a reply of at most `budget` tokens."""
-    replies = (_reply(error, length) for length in _LENGTHS)
-    return next((reply for reply in replies if reply.fits(budget)), _reply(error, _LENGTHS[-1]))
+    for most in _LENGTHS:
+        told = explanation(error, most=most)
+        near = [f"  {candidate}" for candidate in told.get("candidates", ())]
+        lines = [told["message"], *(["Did you mean:", *near] if near else []), told.get("hint", "")]
+        reply = Reply(text="\n".join(filter(None, lines)), structure={"error": told}, is_error=True)
+        if reply.fits(budget):
+            break
+    return reply
 
 
 def explanation(error: TxError, *, most: int = 500) -> Shape:
     """Return the error as one object, each text of at most so many characters."""
-    fields = {"code": error.code, "message": brief_line(error.message, most), "hint": brief_line(error.hint, most)}
-    told = {name: value for name, value in (fields | {"candidates": _candidates(error, most)}).items() if value}
-    return {"message": ""} | told
+    near = error.candidates[: _MOST_CANDIDATES if most > _LENGTHS[-1] else 2]
+    told = {
+        "message": brief_line(error.message, most),
+        "code": error.code,
+        "hint": brief_line(error.hint, most),
+        "candidates": [brief_line(candidate, most) for candidate in near],
+    }
+    return {name: value for name, value in told.items() if value or name == "message"}
 
 
-def _reply(error: TxError, most: int) -> Reply:
-    shape = explanation(error, most=most)
-    near = [f"  {candidate}" for candidate in shape.get("candidates", ())]
-    lines = [shape["message"], *(["Did you mean:", *near] if near else []), shape.get("hint", "")]
-    return Reply(text="\n".join(filter(None, lines)), structure={"error": shape}, is_error=True)
-
-
-def _candidates(error: TxError, most: int) -> list[str]:
-    number = _MOST_CANDIDATES if most > _LENGTHS[-1] else 2
-    return [brief_line(candidate, most) for candidate in error.candidates[:number]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class Item(NamedTuple):
     """One of many, as text and as an object."""
 
     text: str
@@ -214,53 +208,38 @@ class Draft:
 
 def packed(draft: Draft, *, budget: int) -> Reply:
     """Return the reply with as many items as find room; with all that is sent it takes at most `budget` tokens."""
-    draft = _sendable(draft)
-    sizes = _sizes(draft)
-    total = max(len(draft.items), draft.found)
-    nothing = replace(draft, items=())
-    everything = _written(nothing, omitted=0).characters
-    frame = _written(nothing, omitted=total).characters
-    limit = max(-(-frame // CHARACTERS_PER_TOKEN), budget - reserve(draft.notices, budget=budget))
-
-    def cost(chosen: Chosen) -> int:
-        rest = total - len(chosen[0])
-        taken = (frame if rest else everything) + sum(sizes[place] for place in chosen[0])
-        return -(-taken // CHARACTERS_PER_TOKEN)
-
-    (places,) = chosen_for([Section(items=len(draft.items), share=1.0)], budget=min(limit, budget), cost=cost)
-    shown = [draft.items[place] for place in places]
-    reply = _written(replace(draft, items=shown), omitted=total - len(shown))
-    return noted(reply, draft.notices, budget=budget)
-
-
-def _sendable(draft: Draft) -> Draft:
-    """Return the draft with nothing in it that could hide, and without fields that say nothing."""
-    return replace(
+    draft = replace(
         draft,
         head=sendable(draft.head),
         tail=sendable(draft.tail),
         fields=lean(draft.fields),
-        items=[Item(text=sendable(one.text), shape=lean(one.shape)) for one in draft.items],
+        items=[Item(sendable(one.text), lean(one.shape)) for one in draft.items],
     )
-
-
-def _sizes(draft: Draft) -> list[int]:
-    """Return what each item takes: its text, its object, and what parts it from others."""
     gap = size(draft.between) + len(",")
-    return [size(item.text) + size(item.shape) + gap for item in draft.items]
+    sizes = [size(item.text) + size(item.shape) + gap for item in draft.items]
+    total = max(len(draft.items), draft.found)
+    everything = _written(draft, [], omitted=0).characters
+    frame = _written(draft, [], omitted=total).characters
+    limit = max(-(-frame // CHARACTERS_PER_TOKEN), budget - reserve(draft.notices, budget=budget))
+
+    def cost(chosen: Chosen) -> int:
+        is_all = len(chosen[0]) == total
+        return -(
+            -((everything if is_all else frame) + sum(sizes[place] for place in chosen[0])) // CHARACTERS_PER_TOKEN
+        )
+
+    (places,) = chosen_for([Section(items=len(draft.items), share=1.0)], budget=min(limit, budget), cost=cost)
+    reply = _written(draft, [draft.items[place] for place in places], omitted=total - len(places))
+    return noted(reply, draft.notices, budget=budget)
 
 
-def _written(draft: Draft, *, omitted: int) -> Reply:
-    parts = [NOTICE if draft.is_quoting else "", draft.head, draft.between.join(item.text for item in draft.items)]
-    parts += [_left_out(draft, omitted), draft.tail]
-    structure = dict(draft.fields)
-    if draft.plural:
-        structure |= {draft.plural: [item.shape for item in draft.items], "omitted": omitted}
-    return Reply(text="\n\n".join(filter(None, parts)), structure=structure)
-
-
-def _left_out(draft: Draft, omitted: int) -> str:
-    return f"… and {counted(omitted, *draft.named)} more; a bigger budget shows more." if omitted else ""
+def _written(draft: Draft, items: Sequence[Item], *, omitted: int) -> Reply:
+    """Return the reply with these of the items, and how many are left out."""
+    rest = f"… and {counted(omitted, *draft.named)} more; a bigger budget shows more." if omitted else ""
+    told = draft.between.join(item.text for item in items)
+    parts = [NOTICE if draft.is_quoting else "", draft.head, told, rest, draft.tail]
+    many = {draft.plural: [item.shape for item in items], "omitted": omitted} if draft.plural else {}
+    return Reply(text="\n\n".join(filter(None, parts)), structure=dict(draft.fields) | many)
 
 
 _MOST_ANCHORS = 5
@@ -275,37 +254,25 @@ def learning_item(
     reasons: Sequence[str] = (),
     extra: Shape | None = None,
 ) -> Item:
-    """Return a learning with the verdict on its code; of its content at most so many characters."""
-    content = brief(stored.learning.content, most)
-    heading = BETWEEN.join((f"**{stored.ref}**", *_facts(stored, standing, anchors), *map(inert_line, reasons)))
-    return Item(text=f"{heading}\n{quoted(content)}", shape=_shape(stored, content, standing, anchors) | (extra or {}))
+    """Return a learning with the verdict on its code; of its content at most so many characters.
 
-
-def _facts(stored: StoredLearning, standing: Standing, anchors: Sequence[Judgement]) -> list[str]:
-    learning = stored.learning
+    Its object is what `--json` has, without what an agent does not need.
+    """
+    learning, anchors, content = stored.learning, anchors[:_MOST_ANCHORS], brief(stored.learning.content, most)
+    # where it came from: `agent`, `task GH-123`
+    kind = learning.source_type.value
+    ref = inert_line(learning.source_ref or "").removeprefix(f"{kind}:")
     told = [label(learning.category)] if learning.category else []
     told.append(verdict(standing))
     if learning.status is not Status.ACTIVE:
         told.append(STAGED if learning.status is Status.STAGED else learning.status.value)
     if learning.confidence < 1:
         told.append(f"confidence {learning.confidence:.2g}")
-    told.append(f"{_source(stored)}, {learning.created_at[:10]}")
+    told.append(f"{kind} {label(ref)}, {learning.created_at[:10]}" if ref else f"{kind}, {learning.created_at[:10]}")
     if anchors:
-        told.append(f"anchored to {', '.join(code(one.anchor.spec) for one in anchors[:_MOST_ANCHORS])}")
-    return told
-
-
-def _source(stored: StoredLearning) -> str:
-    """Return where a learning came from: `agent`, `task GH-123`."""
-    kind = stored.learning.source_type.value
-    ref = inert_line(stored.learning.source_ref or "").removeprefix(f"{kind}:")
-    return f"{kind} {label(ref)}" if ref else kind
-
-
-def _shape(stored: StoredLearning, content: str, standing: Standing, anchors: Sequence[Judgement]) -> Shape:
-    """Return the learning as `--json` has it, without what an agent does not need."""
-    learning = stored.learning
-    return {
+        told.append(f"anchored to {', '.join(code(one.anchor.spec) for one in anchors)}")
+    heading = BETWEEN.join((f"**{stored.ref}**", *told, *map(inert_line, reasons)))
+    shape = {
         "id": stored.id,
         "uid": learning.uid,
         "content": content,
@@ -319,15 +286,14 @@ def _shape(stored: StoredLearning, content: str, standing: Standing, anchors: Se
         "source_ref": learning.source_ref,
         "superseded_by": learning.superseded_by,
         "created_at": learning.created_at,
-        "anchors": [_anchor(one) for one in anchors[:_MOST_ANCHORS]],
+        "anchors": [
+            {
+                "anchor": one.anchor.spec,
+                "verdict": one.standing.value,
+                "detail": one.detail if one.standing is not Standing.FRESH else None,
+                "relocated_to": one.relocated_to.spec if one.relocated_to else None,
+            }
+            for one in anchors
+        ],
     }
-
-
-def _anchor(judged: Judgement) -> Shape:
-    there = judged.relocated_to
-    return {
-        "anchor": judged.anchor.spec,
-        "verdict": judged.standing.value,
-        "detail": judged.detail if judged.standing is not Standing.FRESH else None,
-        "relocated_to": there.spec if there else None,
-    }
+    return Item(f"{heading}\n{quoted(content)}", shape | (extra or {}))

@@ -8,10 +8,10 @@ from urllib.parse import quote, unquote
 
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.text import CHARACTERS_PER_TOKEN, quoted_line
-from tx_graph.faces.mcp.parameters import LONGEST
+from tx_graph.faces.mcp.call import Call, Caveats
 from tx_graph.faces.mcp.replies import FRAME, NOTICE, STANDARD_BUDGET, brief_line, learning_item, packed, sendable, size
-from tx_graph.faces.mcp.tool import Call, Caveats
-from tx_graph.faces.mcp.tools import neighborhood
+from tx_graph.faces.mcp.tool import LONGEST
+from tx_graph.faces.mcp.tools import neighborhood, neighbors
 from tx_graph.records.learning import Status
 from tx_graph.workspace.composition import Workspace
 
@@ -22,7 +22,6 @@ _LISTED = 10
 _LONGEST_TITLE = 80
 _LENGTHS = (7_000, 5_000, 3_000, 1_000)
 """Characters of a learning's content, the first that fit; line ends take more than one each."""
-_DEPTH, _NEIGHBORS = 2, 20
 
 
 class Known(NamedTuple):
@@ -35,19 +34,13 @@ class Known(NamedTuple):
 
 def known(workspace: Workspace) -> list[Known]:
     """Return the learnings that were used last."""
-    return [
-        Known(
-            uri=LEARNING.format(ref=quote(str(stored.id))),
-            name=stored.ref,
-            title=_title(stored.learning.content, stored.learning.status),
-        )
-        for stored in workspace.learnings.recent(limit=_LISTED)
-    ]
-
-
-def _title(content: str, status: Status) -> str:
-    mark = "" if status is Status.ACTIVE else f"{status}: "
-    return f"{mark}{quoted_line(brief_line(content.strip().partition(chr(10))[0], _LONGEST_TITLE))}"
+    found = []
+    for stored in workspace.learnings.recent(limit=_LISTED):
+        content, status = stored.learning.content.strip(), stored.learning.status
+        mark = "" if status is Status.ACTIVE else f"{status}: "
+        title = f"{mark}{quoted_line(brief_line(content.partition(chr(10))[0], _LONGEST_TITLE))}"
+        found.append(Known(uri=LEARNING.format(ref=quote(str(stored.id))), name=stored.ref, title=title))
+    return found
 
 
 def read(workspace: Workspace, uri: str, caveats: Caveats) -> str:
@@ -57,16 +50,10 @@ def read(workspace: Workspace, uri: str, caveats: Caveats) -> str:
     ref = unquote(match["ref"])
     if "\0" in ref:
         raise NotFound("There is nothing whose name has a NUL byte.")
-    return _learning(workspace, ref) if match["kind"] == "learning" else _neighborhood(workspace, ref, caveats)
-
-
-def _learning(workspace: Workspace, ref: str) -> str:
+    if match["kind"] == "neighborhood":
+        call = Call(workspace=workspace, caveats=caveats)
+        return packed(neighborhood(call, neighbors(workspace.kernel, ref)), budget=STANDARD_BUDGET).text
     shown = workspace.learnings.show(ref)
     items = (learning_item(shown.stored, shown.standing, shown.anchors, most=most) for most in _LENGTHS)
     texts = [f"{NOTICE}\n\n{sendable(item.text)}" for item in items]
     return next((text for text in texts if size(text) + FRAME <= STANDARD_BUDGET * CHARACTERS_PER_TOKEN), texts[-1])
-
-
-def _neighborhood(workspace: Workspace, ref: str, caveats: Caveats) -> str:
-    call = Call(workspace=workspace, given={}, caveats=caveats)
-    return packed(neighborhood(call, ref, depth=_DEPTH, limit=_NEIGHBORS), budget=STANDARD_BUDGET).text

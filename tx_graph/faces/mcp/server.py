@@ -44,9 +44,10 @@ from pydantic_core import PydanticSerializationError
 from tx_graph.core.errors import NotFound, NotInitialised, RepositoryError, TxError, UsageError
 from tx_graph.core.place import place_of
 from tx_graph.core.ports import Progress
+from tx_graph.faces.mcp.call import Call, Caveats
 from tx_graph.faces.mcp.replies import STANDARD_BUDGET, Reply, brief_line, explained, explanation
 from tx_graph.faces.mcp.resources import LEARNING, MIME_TYPE, NEIGHBORHOOD, Known, known, read
-from tx_graph.faces.mcp.tool import BUDGET, Call, Caveats, Tool
+from tx_graph.faces.mcp.tool import BUDGET, Tool
 from tx_graph.faces.mcp.tools import described, offered
 from tx_graph.version import __version__
 from tx_graph.workspace.lasting import LastingWorkspace
@@ -224,13 +225,12 @@ class Answering:
             with self._whereabouts.workspace().use() as workspace:
                 call = Call(
                     workspace=workspace,
-                    given=given,
                     budget=given.get("budget", STANDARD_BUDGET),
                     is_read_only=self._is_read_only,
                     progress=progress,
                     caveats=self._caveats,
                 )
-                return tool.run(call)
+                return tool.run(call, given)
         except (KeyboardInterrupt, SystemExit):
             raise
         except TxError as error:
@@ -257,7 +257,7 @@ class Answering:
 def _budget(arguments: Mapping[str, Any]) -> int:
     """Return the budget that a call names, as far as it can be understood."""
     with suppress(UsageError):
-        return int(BUDGET.kind.read(arguments.get("budget"), BUDGET.name))
+        return int(BUDGET.read(arguments.get("budget"), BUDGET.name))
     return STANDARD_BUDGET
 
 

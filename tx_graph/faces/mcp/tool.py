@@ -1,138 +1,92 @@
-"""A tool, and one call of it."""
+"""A tool: a use case and the reply on its result. Its schema, and the checks of what clients send, are derived."""
 
 from __future__ import annotations
 
-import time
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Any, NamedTuple, TypeVar
 
-from tx_graph.context.freshness import INGEST, index_notices
-from tx_graph.core.kernel import Kernel
-from tx_graph.core.ports import Progress, no_progress
-from tx_graph.core.text import label, quoted_line
-from tx_graph.documents.documents import DocumentsHealth
-from tx_graph.faces.mcp.parameters import Given, Kind, Parameter, Schema, checked, schema_of, whole
-from tx_graph.faces.mcp.replies import LEAST_BUDGET, MOST_BUDGET, STANDARD_BUDGET, Reply
-from tx_graph.workspace.composition import Workspace
-from tx_graph.workspace.health import Age
+from tx_graph.core.arguments import REQUIRED, Arg, parameters_of
+from tx_graph.core.arguments import Parameter as Declared
+from tx_graph.core.errors import UsageError
+from tx_graph.core.kernel import Found
+from tx_graph.faces.mcp.call import Call
+from tx_graph.faces.mcp.replies import LEAST_BUDGET, MOST_BUDGET, STANDARD_BUDGET, Draft, Reply, packed
 
-_SHARE = 20
-"""Comparing index and working tree takes 20 ms among 2,000 files, 150 ms among 13,000: a twentieth of the time at most
-goes there, and what was found is kept for as long as that takes."""
-_AT_LEAST = 3.0
-"""Seconds for which a comparison is kept: an agent that asks again so soon knows what it did meanwhile."""
-_WORTH_SAYING = 2.0
-"""Seconds; that a comparison is younger than that surprises nobody."""
-_MOST_RECORDS = 2
-"""Skipped records that are named; `tx doctor` names the others."""
+Given = dict[str, Any]
+"""Checked arguments by the names of the tool's parameters; what was not given, or given as null, is not in it."""
+Schema = dict[str, Any]
+T = TypeVar("T")
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Look:
-    """What a comparison found, when (monotonic seconds), how long it took, and by which run the index was made."""
-
-    age: Age
-    at: float
-    seconds: float
-    indexed_at: str | None
-
-    def is_good(self, now: float, indexed_at: str | None) -> bool:
-        """Whether it may still be told."""
-        return now - self.at < max(_AT_LEAST, _SHARE * self.seconds) and self.indexed_at == indexed_at
-
-
-class Caveats:
-    """Finds the sentences. It is used by one thread."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._looks: tuple[Workspace, _Look] | None = None
-
-    def of_records(self, workspace: Workspace) -> list[str]:
-        """Return what is known to be missing in every reply: records that were skipped, or not taken in."""
-        problems = workspace.record_problems()
-        told = [f"A record is wrong: {quoted_line(problem)}." for problem in problems[:_MOST_RECORDS]]
-        if len(problems) > _MOST_RECORDS:
-            told.append(f"{len(problems) - _MOST_RECORDS:,} more records are skipped; see 'tx doctor'.")
-        if pending := workspace.synced.pending:
-            told.append(f"Changed records not taken in: {pending:,}; the database is read-only.")
-        return told
-
-    def of_graph(self, workspace: Workspace, *, path: str | None = None) -> list[str]:
-        """Return how far the graph lags behind the working tree; of the file at `path` first, if one is given."""
-        look = self._look(workspace)
-        freshness = look.age.freshness
-        told = [*(index_notices(freshness, path=path) if freshness else ()), *look.age.notices]
-        if (seconds := self._clock() - look.at) >= _WORTH_SAYING:
-            told = [f"{one.removesuffix('.')} (as of {seconds:.0f} s ago)." for one in told]
-        if path is not None and workspace.kernel.one(DocumentsHealth).has_changed(path):
-            told.append(f"{path} has changed since it was read; run '{INGEST}'.")
-        if path:
-            told = [f"{label(path)}{one.removeprefix(path)}" if one.startswith(path) else one for one in told]
-        return list(dict.fromkeys(told))
-
-    def forget(self) -> None:
-        """Let what was found count as old: the graph was brought up to date."""
-        self._looks = None
-
-    def _look(self, workspace: Workspace) -> _Look:
-        run = workspace.graph.last_index()
-        indexed_at = run.finished_at if run else None
-        start = self._clock()
-        if self._looks and self._looks[0] is workspace and self._looks[1].is_good(start, indexed_at):
-            return self._looks[1]
-        age = workspace.health.age()
-        end = self._clock()
-        look = _Look(age=age, at=end, seconds=end - start, indexed_at=indexed_at)
-        self._looks = workspace, look
-        return look
-
-
-BUDGET = Parameter(
-    name="budget", kind=whole(least=LEAST_BUDGET, most=MOST_BUDGET), description=f"most tokens, {STANDARD_BUDGET}"
-)
-"""Every tool takes it."""
+LONGEST = 10_000
+"""Characters of any text but a learning's content: a question, a path, a name."""
 MOST_RESULTS = 100
 """Of any list. A reply has no room for more, and who wants them all has the command line."""
-_SHARE_OF_ONE = 2
-"""Characters of one text for each token of the budget: as text and in the structure, two of them take half of it."""
+_MOST_NAMES = 1_000
+_SHOWN = 40
+"""Characters of a wrong name or value that an error repeats."""
+_WORDS = {bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list", dict: "an object"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
-    """One call: the workspace, the arguments, and what of them every tool has.
+class Parameter(NamedTuple):
+    """What a tool takes: a parameter of its use case, by the name that clients know.
 
-    `is_read_only`: nothing may be noted, not even that something was asked. `progress` may end the call by raising.
+    `also` are other names by which it is understood, and which the schema does not tell. `is_noting`: it has something
+    written down, so whoever may only read does not have it.
     """
 
-    workspace: Workspace
-    given: Given
-    budget: int = STANDARD_BUDGET
-    is_read_only: bool = False
-    progress: Progress = no_progress
-    caveats: Caveats = field(default_factory=Caveats)
+    name: str
+    declared: Declared
+    also: tuple[str, ...] = ()
+    is_noting: bool = False
 
     @property
-    def kernel(self) -> Kernel:
-        """The open workspace, for use cases that are made of it."""
-        return self.workspace.kernel
+    def schema(self) -> Schema:
+        """The parameter as JSON Schema. References are told as texts; what clients know as an id may be a number."""
+        one = self.declared
+        told: Schema = {"type": {bool: "boolean", int: "integer", float: "number"}.get(one.kind, "string")}
+        if one.is_many:
+            told = {"type": "array", "items": {"type": "string"}}
+        elif one.choices:
+            told["enum"] = [choice.value for choice in one.choices]
+        elif self.name.lower().endswith("id"):
+            told = {"anyOf": [{"type": "number"}, {"type": "string"}]}
+        return told | ({"description": one.arg.mcp} if one.arg and one.arg.mcp else {})
 
-    @property
-    def longest(self) -> int:
-        """The most characters that one text among several may take."""
-        return self.budget // _SHARE_OF_ONE
+    def read(self, value: object, name: str) -> Any:  # noqa: ANN401 - as the use case takes it
+        """Return what was sent by some name of the parameter, checked; the range of fractions is the use case's."""
+        one, arg = self.declared, self.declared.arg or Arg()
+        if one.is_many:
+            return _names(value, name)
+        if one.choices:
+            known, said = {choice.value: choice for choice in one.choices}, _text(value, name)
+            if said not in known:
+                near = get_close_matches(said[:_SHOWN], known, cutoff=0.5)
+                hint = f"Choose from {', '.join(known)}."
+                raise UsageError(f"The parameter '{name}' cannot be '{_brief(said)}'.", hint=hint, candidates=near)
+            return known[said]
+        if one.kind is bool:
+            if not isinstance(value, bool):
+                raise _wrong(value, name, "true or false")
+            return value
+        if one.kind is float:
+            return _number(value, name)
+        if one.kind is int:
+            number = _number(value, name)
+            least, most = int(arg.least or 0), MOST_RESULTS if one.name == "limit" else int(arg.most or 1_000_000)
+            if not number.is_integer():
+                raise UsageError(f"The parameter '{name}' must be a whole number, not {number:g}.")
+            if not least <= number <= most:
+                raise UsageError(f"The parameter '{name}' must be from {least:,} to {most:,}, not {number:,.0f}.")
+            return int(number)
+        return _reference(value, name) if one.is_ref else _text(value, name, longest=int(arg.most or LONGEST))
 
-    def notices(self, *others: str) -> tuple[str, ...]:
-        """Return what may make the reply wrong: `others`, and records that could not be read."""
-        return (*filter(None, others), *self.caveats.of_records(self.workspace))
 
-    def graph_notices(self, *others: str, path: str | None = None) -> tuple[str, ...]:
-        """Return the same for a reply that rests on the graph, so also how old that is."""
-        return (*self.notices(*others), *self.caveats.of_graph(self.workspace, path=path))
-
-
-Run = Callable[[Call], Reply]
+_BUDGET = Arg(mcp=f"most tokens, {STANDARD_BUDGET}", least=LEAST_BUDGET, most=MOST_BUDGET)
+BUDGET = Parameter("budget", Declared(name="budget", kind=int, arg=_BUDGET, default=None))
+"""Every tool takes it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,23 +96,133 @@ class Tool:
     name: str
     description: str
     parameters: tuple[Parameter, ...]
-    run: Run
+    run: Callable[[Call, Given], Reply]
     is_reading: bool = True
 
     @property
     def schema(self) -> Schema:
-        """What it takes, as JSON Schema."""
-        return schema_of((*self.parameters, BUDGET))
+        """The JSON Schema of what it takes; other parameters are refused by `checked`, in words."""
+        properties = {one.name: one.schema for one in (*self.parameters, BUDGET)}
+        required = [one.name for one in self.parameters if one.declared.default is REQUIRED]
+        return {"type": "object", "properties": properties} | ({"required": required} if required else {})
 
     def checked(self, arguments: Mapping[str, Any]) -> Given:
         """Return the arguments of a call, checked."""
-        return checked((*self.parameters, BUDGET), arguments, of=self.name)
+        parameters = (*self.parameters, BUDGET)
+        hint = f"{self.name} takes {', '.join(one.name for one in parameters)}."
+        known = {name: one for one in parameters for name in (one.name, *one.also)}
+        given: Given = {}
+        for name, value in arguments.items():
+            if (parameter := known.get(name)) is None:
+                near = get_close_matches(name[:_SHOWN], [one.name for one in parameters], cutoff=0.5)
+                raise UsageError(f"{self.name} has no parameter '{_brief(name)}'.", hint=hint, candidates=near)
+            if value is None:
+                continue
+            if parameter.name in given:
+                raise UsageError(f"The parameter '{parameter.name}' is given twice, once as '{name}'.")
+            given[parameter.name] = parameter.read(value, name)
+        for one in self.parameters:
+            if one.declared.default is REQUIRED and one.name not in given:
+                raise UsageError(f"Missing parameter '{one.name}'.", hint=hint)
+        return given
 
     def for_readers(self) -> Tool:
         """Return the tool without what would have something written down."""
         return replace(self, parameters=tuple(one for one in self.parameters if not one.is_noting))
 
 
-def parameter(name: str, kind: Kind, description: str = "", **more: Any) -> Parameter:  # noqa: ANN401 - its fields
-    """Return a parameter; the three things that each has need no names."""
-    return Parameter(name=name, kind=kind, description=description, **more)
+def tool_of(
+    name: str,
+    owner: type | None,
+    use_case: Callable[..., T],
+    description: str,
+    *,
+    reply: Callable[[Call, T], Reply | Draft],
+    is_reading: bool = True,
+    takes: str = "",
+    also: Mapping[str, str] | None = None,
+    noting: str = "",
+    adding: Callable[[Call, Given], Given] | None = None,
+) -> Tool:
+    """Return a tool that calls a use case, a method of `owner` or a function.
+
+    It takes the parameters whose `Arg` has `mcp`, or those that `takes` names, in this order; clients know
+    `learningId=learning` by the first name. `also` are other names of parameters, which the schema does not tell, and
+    `noting` is what has something written down. `adding` is given the call and the arguments of the use case and
+    returns those that no client gives.
+    """
+    found = Found(owner, use_case)
+    declared = {one.name: one for one in parameters_of(use_case)}
+    names = takes.split() or [one.name for one in declared.values() if one.arg and one.arg.mcp is not None]
+    own = {told: inner or told for told, _, inner in (one.partition("=") for one in names)}
+
+    def run(call: Call, given: Given) -> Reply:
+        values = {own[name]: value for name, value in given.items() if name in own}
+        if "progress" in declared:
+            values["progress"] = call.progress
+        result = reply(call, found.bound(call.kernel, values | (adding(call, values) if adding else {}))())
+        return packed(result, budget=call.budget) if isinstance(result, Draft) else result
+
+    return Tool(
+        name=name,
+        description=description,
+        parameters=tuple(
+            Parameter(told, declared[inner], tuple((also or {}).get(told, "").split()), told == noting)
+            for told, inner in own.items()
+        ),
+        run=run,
+        is_reading=is_reading,
+    )
+
+
+def _text(value: object, name: str, *, longest: int = LONGEST) -> str:
+    if not isinstance(value, str):
+        raise _wrong(value, name, "a text")
+    if len(value) > longest:
+        raise UsageError(f"The parameter '{name}' has {len(value):,} characters; it holds at most {longest:,}.")
+    if "\0" in value:
+        raise UsageError(f"The parameter '{name}' has a NUL byte, which no name or text here has.")
+    return value
+
+
+def _reference(value: object, name: str) -> str:
+    """Return what names a node. A number is one, too, though most clients are told of texts alone."""
+    if isinstance(value, str):
+        return _text(value, name)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _wrong(value, name, "a text or a number")
+    number = _number(value, name)
+    if not number.is_integer() or number < 0:
+        raise UsageError(f"The parameter '{name}' must be a whole number or a text, not {number:g}.")
+    return str(int(value))
+
+
+def _names(value: object, name: str) -> tuple[str, ...]:
+    """Return a list of texts; one text alone may have several, with commas between them."""
+    if isinstance(value, str):
+        return tuple(part.strip() for part in _text(value, name).split(",") if part.strip())
+    if not isinstance(value, list):
+        raise _wrong(value, name, "a list of texts")
+    if len(value) > _MOST_NAMES:
+        raise UsageError(f"The parameter '{name}' has {len(value):,} members; it holds at most {_MOST_NAMES:,}.")
+    return tuple(_reference(one, name) for one in value)
+
+
+def _number(value: object, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _wrong(value, name, "a number")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise UsageError(f"The parameter '{name}' must be a finite number.")
+    return number
+
+
+def _wrong(value: object, name: str, wanted: str) -> UsageError:
+    return UsageError(f"The parameter '{name}' must be {wanted}, not {_WORDS.get(type(value), 'that')}.")
+
+
+def _brief(value: str) -> str:
+    return value if len(value) <= _SHOWN else f"{value[: _SHOWN - 1]}…"
