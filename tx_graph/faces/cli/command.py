@@ -54,6 +54,8 @@ def command_of(operation: Operation) -> Callable[..., None]:
             raise UsageError("--json and --tsv cannot go together.")
         values = {one.name: _value(one, given[one.name], operation.name) for one in parameters}
         told: dict[str, Any] = {"stages": progress} if "stages" in taken else {}
+        if operation.check:
+            _call(getattr(renderer, operation.check), operation.name, values)
         with ExitStack() as stack:
             target: Any = here() if next(iter(taken)) == "start" else stack.enter_context(opened())
             with ExitStack() as bars:
