@@ -135,8 +135,8 @@ from tx_graph.graph.expand import ExpansionStats as ExpansionStats
 from tx_graph.graph.expand import Hops as Hops
 from tx_graph.graph.expand import Limits as Limits
 from tx_graph.graph.expand import Profile as Profile
+from tx_graph.graph.references import Node as Node
 from tx_graph.graph.references import NodeKind as NodeKind
-from tx_graph.graph.resolving import Node as Node
 from tx_graph.history.cochange import CoChange as CoChange
 from tx_graph.history.cochange import CoChangeOptions as CoChangeOptions
 from tx_graph.history.cochange import Partner as Partner

@@ -12,15 +12,16 @@ from itertools import chain, groupby, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from tx_graph.core.database import Database
 from tx_graph.core.errors import ModelError, ModelUnusable, NotFound, QuestionRefused, UsageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Model, Progress
 from tx_graph.core.reply_store import open_replies
-from tx_graph.core.stores import Stores
 from tx_graph.core.text import by_bytes, inert_line
-from tx_graph.documents.chunk_store import SectionMatrix
+from tx_graph.documents.chunk_store import ChunkStore, SectionMatrix
 from tx_graph.documents.document import SectionEdge, Unit
+from tx_graph.documents.edge_store import SectionEdgeStore
 from tx_graph.documents.links import Linking
 from tx_graph.documents.relations import (
     PROMPT_VERSION,
@@ -52,8 +53,10 @@ from tx_graph.documents.relations import (
     pruned,
     windows,
 )
+from tx_graph.documents.store import DocumentStore, SectionStore
 from tx_graph.graph.edges import NodeId, Relation
 from tx_graph.vectors.embedding import Embedding
+from tx_graph.vectors.store import CHUNKS, VectorStore
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,7 +93,7 @@ class Extracting:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._stores = Stores(kernel.database)
+        self._database = kernel.database
         self._replies = open_replies(kernel, prompt_version=PROMPT_VERSION)
         self.sleep: Sleep = asyncio.sleep
 
@@ -122,11 +125,11 @@ class Extracting:
         So it is in another worktree, or after the database was deleted: nobody would be asked about it again.
         """
         batches = self._windowed(replace(options, documents=()))
-        if AGENT in self._stores.section_edges.origins():
+        if AGENT in SectionEdgeStore(self._database).origins():
             return 0
         known = self._known(batches, model=AGENT)
         asked = [batch for batch in batches.every if key_of(batch) in known]
-        harvest = Harvest(self._stores, Batches(asked, batches.units), origin=AGENT, pruning=options.pruning)
+        harvest = Harvest(self._database, Batches(asked, batches.units), origin=AGENT, pruning=options.pruning)
         for batch in asked:
             with suppress(UnreadableReply):  # kept by a version that read more
                 harvest.take(batch, known[key_of(batch)])
@@ -149,7 +152,7 @@ class Extracting:
         present = {key_of(batch): batch for batches in several for batch in batches.every}
         found = {present[name.key]: reply for name, reply in named if name and name.key in present}
         units = {key: unit for batches in several for key, unit in batches.units.items()}
-        harvest = Harvest(self._stores, Batches(list(found), units), origin=AGENT, pruning=pruning)
+        harvest = Harvest(self._database, Batches(list(found), units), origin=AGENT, pruning=pruning)
         unreadable = []
         for batch, reply in found.items():
             try:
@@ -190,9 +193,9 @@ class Extracting:
         pairs, units, sections = self._near(options)
         with self._kernel.database.transaction():
             if not options.documents:
-                self._stores.section_edges.retract(VECTORS)
+                SectionEdgeStore(self._database).retract(VECTORS)
                 Linking(self._kernel.database).write_outdated()
-            self._stores.section_edges.assert_edges(
+            SectionEdgeStore(self._database).assert_edges(
                 SectionEdge(pair.source, pair.target, Relation.SIMILAR_TO, pair.cosine, origin=VECTORS)
                 for pair in pairs
             )
@@ -202,7 +205,7 @@ class Extracting:
 
     def _named(self, typed: Sequence[str]) -> list[str] | None:
         """Return the documents that paths, directories and globs name; None, for all of them, where there is none."""
-        known = PathMatcher(self._stores.documents.nodes())
+        known = PathMatcher(DocumentStore(self._database).nodes())
         if not known.paths:
             raise NotFound("No documents were read yet.", hint="Run 'tx doc:ingest' first.")
         tree = self._kernel.checkout.tree
@@ -226,24 +229,26 @@ class Extracting:
 
     def _windowed(self, options: ExtractOptions) -> Batches:
         """Return the sliding windows over the sections of each document."""
-        by_document = groupby(self._stores.sections.units(self._named(options.documents)), key=attrgetter("document"))
+        by_document = groupby(
+            SectionStore(self._database).units(self._named(options.documents)), key=attrgetter("document")
+        )
         several = (windows(list(group), size=options.size, overlap=options.overlap) for _, group in by_document)
         return _batches(chain.from_iterable(several), f"{options.size}-{options.overlap}")
 
     def _near(self, options: CrossLinkOptions) -> tuple[list[Pair], Mapping[NodeId, Unit], int]:
         """Return the pairs with their sections, and how many sections have vectors."""
-        stores = self._stores
-        paths, nodes = self._named(options.documents), stores.documents.nodes()
+        database = self._database
+        paths, nodes = self._named(options.documents), DocumentStore(database).nodes()
         model = self._kernel.one(Embedding).name
-        if not stores.chunk_vectors.any_of(model):
+        if not VectorStore(database, CHUNKS).any_of(model):
             raise ModelError(
                 f"No section has a vector of {model}, by which near ones are found.",
                 hint="Run 'tx model install', then 'tx doc:ingest'.",
             )
-        matrices = stores.chunks.matrices(model=model)
+        matrices = ChunkStore(database).matrices(model=model)
         among = None if paths is None else [nodes[path] for path in paths]
         pairs = near_pairs(matrices, threshold=options.threshold, most=options.most_pairs, among=among)
-        units = stores.sections.units_by_nodes({end for pair in pairs for end in (pair.source, pair.target)})
+        units = SectionStore(database).units_by_nodes({end for pair in pairs for end in (pair.source, pair.target)})
         return pairs, units, len({section for matrix in matrices for section in matrix.sections})
 
     def _known(self, batches: Batches, *, model: str) -> dict[str, str]:
@@ -267,7 +272,7 @@ class Extracting:
         with self._kernel.database.transaction():
             pass  # what cannot be stored is not paid for
         known = self._known(batches, model=model.name)
-        harvest = Harvest(self._stores, batches, origin=model.name, pruning=pruning)
+        harvest = Harvest(self._database, batches, origin=model.name, pruning=pruning)
         failures: list[Failure] = []
         done = Counter[str]()
 
@@ -412,8 +417,8 @@ class Harvest:
     `edges` counts what was stored, `dropped` what was not, by reason.
     """
 
-    def __init__(self, stores: Stores, batches: Batches, *, origin: str, pruning: Pruning) -> None:
-        self._stores = stores
+    def __init__(self, database: Database, batches: Batches, *, origin: str, pruning: Pruning) -> None:
+        self._database = database
         self._units = batches.units
         self._origin = origin
         self._pruning = pruning
@@ -450,15 +455,15 @@ class Harvest:
         if not kept:
             return
         asked = {end: self._units[end] for edge in kept for end in (edge.source, edge.target)}
-        with self._stores.database.transaction():
+        with self._database.transaction():
             # Documents are read anew during a long run: what was asked about may be said no longer.
-            now = self._stores.sections.units_by_nodes([unit.node for unit in asked.values()])
+            now = SectionStore(self._database).units_by_nodes([unit.node for unit in asked.values()])
             nodes = {
                 end: unit.node
                 for end, unit in asked.items()
                 if unit.node in now and now[unit.node].content_hash == unit.content_hash
             }
-            stored = self._stores.section_edges.assert_edges(
+            stored = SectionEdgeStore(self._database).assert_edges(
                 SectionEdge(
                     nodes[one.source], nodes[one.target], one.relation, one.weight, one.description, self._origin
                 )

@@ -10,7 +10,8 @@ class Operation(NamedTuple):
 
     A function whose first parameter is `start` takes the working directory instead, and nothing is opened for it. One
     with a parameter `stages` is given what draws a bar for each stage of the work, one with `is_script` whether the
-    result is printed as JSON or as --tsv, one with `layout` what the function of that name beside `render` returns of the
+    result is printed as JSON or as --tsv, one with `prepared`
+    the workspace that was just made where there was none, one with `layout` what the function of that name beside `render` returns of the
     kernel and the parameters that it names.
 
     All other functions stand in the module of `render`, `module:function` below `faces.cli.render`. `render` prints
@@ -30,6 +31,8 @@ class Operation(NamedTuple):
     """A function like `render` for what is said on stderr in every form: it says so itself, or returns sentences."""
     tsv: str = ""
     """A function like `render` that returns the headings and the rows of --tsv."""
+    forms: str = ""
+    """Words of --format beside text and json, each a function like `render`."""
     progress: tuple[str, str] = ("", "")
     """What a bar says and counts, for the parameter `progress` of the use case: `("Comparing", "learnings")`."""
     age: str = ""
@@ -62,12 +65,12 @@ COMMANDS: dict[str, Operation | Written] = {
     for entry in [
         *_panel(
             "Workspace",
-            Written("init", "Create .tx/ in this repository and index it.", "init:init"),
+            Operation("init", "Create .tx/ in this repository and index it.", "workspace.renewal:initialise", "workspace:initialised"),
             Operation("index", "Bring files and imports up to date.", "workspace.renewal:Renewal.run", "workspace:renewed"),
             Operation("status", "Show the workspace at a glance.", "workspace.health:Health.status", "workspace:status"),
             Operation("doctor", "Find what is wrong, and mend what can be mended.", "workspace.doctor:check_up", "workspace:check_up", notes="problems"),
-            Written("config", "Show, get or set the settings in .tx/config.toml.", "config:config"),
-            Written("model", "Install, check or remove the embedding model.", "model:model"),
+            Operation("config", "Show, get or set the settings in .tx/config.toml.", "core.settings:configure", "settings:settings"),
+            Operation("model", "Install, check or remove the embedding model.", "vectors.installation:manage", "settings:model", notes="failures"),
             Written("completion", "Print the completion script for bash, zsh or fish.", "completion:completion"),
         ),
         *_panel(
@@ -114,7 +117,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("graph:unlink", "Remove a tie between a learning and code.", "anchors.linking:unlink", "anchors:unlinked"),
             Operation("graph:relate", "Link one learning to another.", "anchors.linking:Linking.relate", "anchors:related"),
             Operation("graph:unrelate", "Remove links from one learning to another.", "anchors.linking:Linking.unrelate", "anchors:unrelated", plural="removed"),
-            Written("graph:verify", "Verify that anchors hold: the gate for CI.", "verify:verify"),
+            Operation("graph:verify", "Verify that anchors hold: the gate for CI.", "anchors.verify:verify", "verify:listing", shape="shape", forms="github sarif junit", notes="notes"),
             Operation("graph:confirm", "Say that a learning is still true of the code as it is.", "anchors.anchors:Anchors.confirm", "anchors:confirmed"),
             Operation("graph:pin", "Exempt anchors from verification.", "anchors.anchors:Anchors.pin", "anchors:pinned"),
             Operation("graph:unpin", "Have pinned anchors verified again.", "anchors.anchors:Anchors.unpin", "anchors:unpinned"),
@@ -160,7 +163,7 @@ COMMANDS: dict[str, Operation | Written] = {
         *_panel(
             "Agents",
             Written("mcp", "Serve the graph to agents, over MCP.", "mcp:mcp"),
-            Written("setup", "Print or write what an agent's configuration needs to know tx.", "setup:setup"),
+            Operation("setup", "Print or write what an agent's configuration needs to know tx.", "faces.setup.setting_up:set_up", "agents:plan", shape="shape", notes="notes"),
             Written("hook", "Answer a hook of an agent: called by agents, not by people.", "hook:hook"),
         ),
         *_panel(
@@ -175,7 +178,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("graph:analyze-imports", "Read which files import which.", "code.indexing:ImportAnalysis.analyze_imports", "code:read", progress=("Reading files", "files")),
             Operation("graph:analyze-similar", "Find learnings that say much the same.", "learnings.similar:Similar.analyze_similar", "learnings:similar", progress=("Comparing", "learnings")),
             Operation("graph:analyze-cochanges", "Read which files change together in git.", "history.cochanges:CoChangeAnalysis.analyze_cochanges", "code:counted_together", progress=("Reading commits", "commits")),
-            Written("bench", "Measure on this repository's own history how well files are found.", "bench:bench"),
+            Operation("bench", "Measure on this repository's own history how well files are found.", "workspace.replaying:bench", "bench:report", shape="shape", notes="notices", progress=("Replaying commits", "commits")),
         ),
     ]
 }

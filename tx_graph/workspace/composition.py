@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.stores import Stores
 from tx_graph.records.watch import Records, SyncReport
 
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from tx_graph.vectors.embedding import Embedding
     from tx_graph.work.runs import Runs
     from tx_graph.work.tasks import Tasks
-    from tx_graph.workspace.evidence import EvidenceIndex
     from tx_graph.workspace.health import Health
     from tx_graph.workspace.renewal import Renewal
 
@@ -41,7 +39,6 @@ _HOMES = {
     "anchors": "anchors.anchors:Anchors",
     "graph": "context.graph:Graph",
     "indexing": "code.indexing:Indexing",
-    "evidence": "workspace.evidence:EvidenceIndex",
     "cochanges": "history.cochanges:CoChanges",
     "search": "context.search:Search",
     "open_files": "context.open_files:OpenFiles",
@@ -65,7 +62,6 @@ class Workspace:
     anchors: Anchors
     graph: Graph
     indexing: Indexing
-    evidence: EvidenceIndex
     cochanges: CoChanges
     search: Search
     open_files: OpenFiles
@@ -81,7 +77,6 @@ class Workspace:
         self.is_git = kernel.place.root.is_git
         self._database = kernel.database
         self._database.expect_much_reading()
-        self._stores = Stores(kernel.database)
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - as it is declared above
         if name not in _HOMES:

@@ -21,8 +21,9 @@ from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.text import inert_line, quoted, quoted_line
 from tx_graph.documents.document import NoteName, note_named
-from tx_graph.graph.references import NodeKind, parse_reference
-from tx_graph.graph.resolving import Node, References
+from tx_graph.graph.references import Node, NodeKind, parse_reference
+from tx_graph.graph.resolving import References
+from tx_graph.records.references import LearningReferences
 
 
 class Format(StrEnum):
@@ -44,6 +45,7 @@ class Resolving:
 
     def __init__(self, kernel: Kernel) -> None:
         self._references = kernel.one(References)
+        self._learnings = kernel.one(LearningReferences)
         self._tree = kernel.checkout.tree
         self._files = FocusFiles(kernel.database)
         self._whereabouts = Whereabouts(kernel.database)
@@ -68,7 +70,7 @@ class Resolving:
         return None
 
     def _may_be_path(self, text: str) -> bool:
-        return NodeKind.FILE in parse_reference(text).kinds and not self._references.is_learning(text)
+        return NodeKind.FILE in parse_reference(text).kinds and not self._learnings.is_learning(text)
 
     def _holds_something(self, path: str) -> bool:
         return bool(self._files.entries("" if path == ROOT else path))
