@@ -47,7 +47,6 @@ def command_of(operation: Operation) -> Callable[..., None]:
     module, _, render = operation.render.partition(":")
     renderer = import_module(f"tx_graph.faces.cli.render.{module}")
     show = getattr(renderer, render)
-    prints_all = "as_json" in inspect.signature(show).parameters
 
     def run(*, as_json: bool, as_tsv: bool = False, **given: Any) -> None:  # noqa: ANN401 - what the signature says
         if as_json and as_tsv:
@@ -68,15 +67,14 @@ def command_of(operation: Operation) -> Callable[..., None]:
             target: Any = here() if next(iter(taken)) == "start" else stack.enter_context(opened())
             with ExitStack() as bars:
                 if operation.progress[0]:
-                    what, unit = operation.progress
-                    told["progress"] = bars.enter_context(progress(what, unit=unit))
+                    told["progress"] = bars.enter_context(progress(operation.progress[0], unit=operation.progress[1]))
                 if "layout" in taken:
                     told["layout"] = _call(renderer.layout, target, asked)
                 result = use_case.bound(target, values | told)()
             age = getattr(renderer, operation.age)(target, result) if operation.age else None
         notes = partial(_call, getattr(renderer, operation.notes), result, asked) if operation.notes else tuple
         sentences = [*filter(None, notes())] if age else []
-        if as_json and not prints_all:
+        if as_json and "as_json" not in inspect.signature(show).parameters:
             if operation.shape:
                 result = _call(getattr(renderer, operation.shape), result, asked)
             from tx_graph.core.shape import as_json as as_shape
