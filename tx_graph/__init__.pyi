@@ -39,14 +39,10 @@ from tx_graph.context.focus.rules import TokensBy as FocusTokensBy
 from tx_graph.context.focus.values import FocusView as FocusView
 from tx_graph.context.graph import Connection as Connection
 from tx_graph.context.graph import GraphStats as GraphStats
-from tx_graph.context.graph import Neighbor as Neighbor
 from tx_graph.context.graph import Neighborhood as Neighborhood
-from tx_graph.context.graph import Step as Step
 from tx_graph.context.graph import Surroundings as Surroundings
-from tx_graph.context.matching import Query as Query
-from tx_graph.context.matching import SearchAnswer as SearchAnswer
-from tx_graph.context.matching import SearchResult as SearchResult
-from tx_graph.context.matching import SearchStats as SearchStats
+from tx_graph.context.graph_view import Neighbor as Neighbor
+from tx_graph.context.graph_view import Step as Step
 from tx_graph.context.page import ContextLearning as ContextLearning
 from tx_graph.context.page import ContextPartner as ContextPartner
 from tx_graph.context.page import ContextRequest as ContextRequest
@@ -70,6 +66,10 @@ from tx_graph.context.replay import ReplayReport as ReplayReport
 from tx_graph.context.replay import ReplayRequest as ReplayRequest
 from tx_graph.context.replay import Row as ReplayRow
 from tx_graph.context.replay import Tuning as Tuning
+from tx_graph.context.search import Query as Query
+from tx_graph.context.search import SearchAnswer as SearchAnswer
+from tx_graph.context.search import SearchResult as SearchResult
+from tx_graph.context.search import SearchStats as SearchStats
 from tx_graph.core.arguments import HasRef as HasRef
 from tx_graph.core.arguments import Ref as Ref
 from tx_graph.core.errors import ModelError as ModelError
@@ -135,8 +135,8 @@ from tx_graph.graph.expand import ExpansionStats as ExpansionStats
 from tx_graph.graph.expand import Hops as Hops
 from tx_graph.graph.expand import Limits as Limits
 from tx_graph.graph.expand import Profile as Profile
+from tx_graph.graph.references import Node as Node
 from tx_graph.graph.references import NodeKind as NodeKind
-from tx_graph.graph.resolving import Node as Node
 from tx_graph.history.cochange import CoChange as CoChange
 from tx_graph.history.cochange import CoChangeOptions as CoChangeOptions
 from tx_graph.history.cochange import Partner as Partner

@@ -122,6 +122,11 @@ class IndexedPlace:
         """Whether it is a directory."""
         return self.row is None
 
+    @property
+    def name(self) -> str:
+        """Its path; `.` is the root."""
+        return self.path or "."
+
 
 WHOLE = IndexedPlace(path="")
 """The repository."""

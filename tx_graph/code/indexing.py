@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Annotated, Any
 
-from tx_graph.code.file_store import FileRow
+from tx_graph.code.file_store import FileRow, FileStore, SurfaceStore, SymbolStore
+from tx_graph.code.import_store import ImportStore
 from tx_graph.code.imports import Specifier, Surface
 from tx_graph.code.languages import LANGUAGES, language_of, resolver_of
 from tx_graph.code.parallel import readers_version
@@ -17,14 +18,14 @@ from tx_graph.code.reading import FileReading, Task, file_reader
 from tx_graph.code.resolvers import Resolution, resolve_imports, resolvers_concerned
 from tx_graph.code.resolvers.index import ManifestProblem, RepositoryIndex
 from tx_graph.core.arguments import Arg
+from tx_graph.core.database import Database
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.processes import uncollected
 from tx_graph.core.repository import Skipped, WorkingFile
-from tx_graph.core.stores import Stores
 from tx_graph.core.working_tree import WorkingTree, as_text
 from tx_graph.graph.edges import NodeId
-from tx_graph.graph.node_store import AnalysisRun
+from tx_graph.graph.node_store import AnalysisRun, AnalysisStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,10 +54,10 @@ class Resolved:
 class Resolving:
     """Keeps import edges equal to what the specifiers mean."""
 
-    def __init__(self, *, stores: Stores, tree: WorkingTree) -> None:
-        self._imports = stores.imports
-        self._surfaces = stores.surfaces
-        self._files = stores.files
+    def __init__(self, *, database: Database, tree: WorkingTree) -> None:
+        self._imports = ImportStore(database)
+        self._surfaces = SurfaceStore(database)
+        self._files = FileStore(database)
         self._tree = tree
 
     def run(self, changes: Changes) -> Resolved:
@@ -227,7 +228,7 @@ class Indexing:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._stores = Stores(kernel.database)
+        self._database = kernel.database
         self._tree = kernel.checkout.tree
         self._list_files: Callable[[Callable[[Skipped], None]], list[WorkingFile]] = kernel.checkout.list_files
         self._repository = kernel.checkout.askable
@@ -247,12 +248,12 @@ class Indexing:
         work = self._work(below, force=force)
         unable = why_unable() if any(language_of(file.path) for file in work.task.files) else ""
         readings = self._reader.leave(work.task) if unable else self._reader.read(work.task, progress)
-        with self._stores.database.transaction():
+        with self._database.transaction():
             resolved = self._write(readings, work)
             if not below:
                 head = self._repository.head() if self._repository else None
                 run = AnalysisRun(name="index", finished_at=self._kernel.now(), head=head, options=work.options)
-                self._stores.analyses.record(run)
+                AnalysisStore(self._database).record(run)
         notices = (self._kernel.checkout.caveat, unable and _UNABLE.format(reason=unable))
         return self._report(work, readings, resolved, notices=tuple(filter(None, notices)))
 
@@ -263,9 +264,9 @@ class Indexing:
         listed = [file for file in everything if _is_below(file.path, below)]
         options = {**self._settings, "readers": readers_version(), "attributes": self._attributes(everything)}
         force = force or self._options_of_last_run() not in (None, options)
-        stamps = self._stores.files.stamps()
+        stamps = FileStore(self._database).stamps()
         changed = [file for file in listed if force or stamps.get(file.path) != (file.size, file.mtime_ns)]
-        known = self._stores.files.rows_of([file.path for file in changed])
+        known = FileStore(self._database).rows_of([file.path for file in changed])
         generated = self._generated(changed, options["attributes"])
         vanished = stamps.keys() - {file.path for file in everything}
         return _Work(
@@ -278,7 +279,7 @@ class Indexing:
         )
 
     def _options_of_last_run(self) -> Mapping[str, Any] | None:
-        last = self._stores.analyses.last("index")
+        last = AnalysisStore(self._database).last("index")
         return None if last is None else last.options
 
     def _attributes(self, files: Sequence[WorkingFile]) -> str:
@@ -297,36 +298,36 @@ class Indexing:
         return self._repository.generated_files(sources)
 
     def _write(self, readings: Sequence[FileReading], work: _Work) -> Resolved:
-        stores = self._stores
-        stores.files.remove(work.removed)
-        nodes = stores.files.save(reading.row for reading in readings)
+        database = self._database
+        FileStore(database).remove(work.removed)
+        nodes = FileStore(database).save(reading.row for reading in readings)
         contents = {one.row.path: one.contents for one in readings if one.contents is not None}
-        before = stores.surfaces.of_files([path for path in contents if path in work.known])
-        stores.imports.replace_specifiers({nodes[path]: found.specifiers for path, found in contents.items()})
-        stores.symbols.replace({nodes[path]: found.symbols for path, found in contents.items()})
-        stores.surfaces.replace({nodes[path]: found.surface for path, found in contents.items()})
+        before = SurfaceStore(database).of_files([path for path in contents if path in work.known])
+        ImportStore(database).replace_specifiers({nodes[path]: found.specifiers for path, found in contents.items()})
+        SymbolStore(database).replace({nodes[path]: found.symbols for path, found in contents.items()})
+        SurfaceStore(database).replace({nodes[path]: found.surface for path, found in contents.items()})
         changes = Changes(
             parsed={path: found.specifiers for path, found in contents.items()},
             came_or_went=[*work.removed, *(one.row.path for one in readings if one.row.path not in work.known)],
             rewritten=[one.row.path for one in readings if _is_rewritten(one.row, work.known.get(one.row.path))],
             shown=[path for path, surface in before.items() if contents[path].surface.shown != surface.shown],
         )
-        return Resolving(stores=stores, tree=self._tree).run(changes)
+        return Resolving(database=database, tree=self._tree).run(changes)
 
     def _report(
         self, work: _Work, readings: Sequence[FileReading], resolved: Resolved, *, notices: tuple[str, ...]
     ) -> IndexReport:
-        stores = self._stores
+        database = self._database
         return IndexReport(
             files=work.files,
             read=sum(1 for reading in readings if reading.contents is not None),
             reused=sum(1 for reading in readings if reading.reused),
             removed=len(work.removed),
             resolved=resolved.files,
-            imports=stores.imports.count(),
-            symbols=stores.symbols.count(),
-            unresolved=stores.imports.unresolved_counts(),
-            skipped=(*((one.name, one.reason) for one in work.skipped), *stores.files.problems()),
+            imports=ImportStore(database).count(),
+            symbols=SymbolStore(database).count(),
+            unresolved=ImportStore(database).unresolved_counts(),
+            skipped=(*((one.name, one.reason) for one in work.skipped), *FileStore(database).problems()),
             manifests=tuple((problem.path, problem.message) for problem in resolved.problems),
             notices=notices,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields as fields_of
 from dataclasses import replace
 from typing import Any
 
@@ -55,21 +56,18 @@ def _read_entity(fields: Mapping[str, Any], body: str) -> Entity:
     )
 
 
+_ENTITY_KEYS = frozenset(one.name for one in fields_of(Entity)) - {"description"}
+
+
 def _written_entity(entity: Entity) -> tuple[Mapping[str, Any], str]:
-    fields = {
-        "uid": entity.uid,
-        "name": entity.name,
-        "type": entity.type,
-        "aliases": list(clean_aliases(entity.aliases, name=entity.name)),
-        "created_at": entity.created_at,
-        "merged_into": entity.merged_into,
-    }
+    fields = {name: getattr(entity, name) for name in _ENTITY_KEYS}
+    fields["aliases"] = list(clean_aliases(entity.aliases, name=entity.name))
     return fields, entity.description
 
 
 ENTITY_FORMAT: fm.RecordFormat[Entity] = fm.RecordFormat(
     directory=ENTITIES,
-    keys=frozenset("aliases created_at merged_into name type uid".split()),
+    keys=_ENTITY_KEYS,
     read=_read_entity,
     written=_written_entity,
     title=lambda entity: entity.name,
@@ -100,27 +98,21 @@ def _read_fact(fields: Mapping[str, Any], body: str) -> Fact:
     )
 
 
+_FACT_KEYS = frozenset(one.name for one in fields_of(Fact)) - {"value", "source_ref"}
+
+
 def _written_fact(fact: Fact) -> tuple[Mapping[str, Any], str]:
-    fields = {
-        "uid": fact.uid,
-        "subject": fact.subject,
-        "predicate": fact.predicate,
-        "object": fact.object,
+    fields = {name: getattr(fact, name) for name in _FACT_KEYS} | {
         "confidence": float(fact.confidence),
         "status": fact.status.value,
         "source": fm.source_field(fact.source.value, fact.source_ref),
-        "created_at": fact.created_at,
-        "valid_until": fact.valid_until,
-        "superseded_by": fact.superseded_by,
     }
     return fields, fact.value or ""
 
 
 FACT_FORMAT: fm.RecordFormat[Fact] = fm.RecordFormat(
     directory=FACTS,
-    keys=frozenset(
-        "confidence created_at object predicate source status subject superseded_by uid valid_until".split()
-    ),
+    keys=_FACT_KEYS,
     read=_read_fact,
     written=_written_fact,
     title=lambda fact: f"{fact.subject} {fact.predicate} {fact.object or fact.value}",

@@ -163,7 +163,7 @@ def test_70_logs_outside_a_workspace_too(
     elsewhere: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr("tx_graph.faces.cli.commands.model._print", broken)
+    monkeypatch.setattr("tx_graph.faces.cli.render.settings.model", broken)
     outcome = elsewhere("model", "status")
     assert outcome.status == 70
     [log] = tmp_path.glob("tx-*-errors.log")

@@ -19,8 +19,8 @@ from tx_graph.context.focus.rules import Related, Relationship, shape
 from tx_graph.context.focus.rules import TokensBy as FocusTokensBy
 from tx_graph.context.focus.values import FocusRequest, FocusView
 from tx_graph.context.gathering import Context
-from tx_graph.context.graph import Graph, Neighbor, Neighborhood
-from tx_graph.context.matching import Query, SearchAnswer, SearchResult
+from tx_graph.context.graph import Graph, Neighborhood
+from tx_graph.context.graph_view import Neighbor
 from tx_graph.context.page import (
     STAGED,
     Contents,
@@ -35,7 +35,7 @@ from tx_graph.context.page import (
     verdict,
 )
 from tx_graph.context.recall import RecallAnswer, recall
-from tx_graph.context.search import Search
+from tx_graph.context.search import Query, Search, SearchAnswer, SearchResult
 from tx_graph.core.arguments import Arg, Ref, ref_of
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel

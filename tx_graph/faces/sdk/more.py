@@ -13,10 +13,10 @@ from tx_graph.learnings.merging import Merging
 from tx_graph.learnings.transfer import Transfer
 from tx_graph.proposals.gate import Reviewing
 from tx_graph.proposals.proposing import Proposing
-from tx_graph.vectors.manifest import DEFAULT_MODEL
+from tx_graph.vectors.models import DEFAULT_MODEL
 
 if TYPE_CHECKING:
-    from tx_graph.context.matching import Query, SearchAnswer
+    from tx_graph.context.search import Query, SearchAnswer
     from tx_graph.core.settings import Value as SettingValue
     from tx_graph.vectors.installation import Installation, ModelStatus
 
@@ -32,7 +32,7 @@ class Learnings(learnings.Learnings, Merging, Transfer, Proposing, Reviewing, Na
             NotFound: An open file does not exist.
             ModelError: The retriever or the embedding model fails.
         """
-        from tx_graph.context.matching import Query
+        from tx_graph.context.search import Query
 
         asked = Query(text=query) if isinstance(query, str) else query
         with self._lasting.use() as workspace:

@@ -24,7 +24,8 @@ from tx_graph.records.anchor import AnchorType
 
 if TYPE_CHECKING:
     from tx_graph.anchors.linking import Tied
-    from tx_graph.context.graph import Connection, GraphStats, Neighbor, Neighborhood, Step, Surroundings
+    from tx_graph.context.graph import Connection, GraphStats, Neighborhood, Surroundings
+    from tx_graph.context.graph_view import Neighbor, Step
 
 
 class Edges(Namespace):

@@ -1,4 +1,4 @@
-"""Tasks as rows: numbers stay, names are unique whatever their case, records that name a task lead to it."""
+"""Where learnings come from: records that name a task or a commit lead to it, whichever came first."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tx_graph.records.learning import SourceType
 from tx_graph.records.learning_store import LearningStore
 from tx_graph.records.origin_store import ProvenanceStore
 from tx_graph.work.store import TaskStore
-from tx_graph.work.values import Task, TaskStatus
+from tx_graph.work.values import Task
 
 NOW = "2026-11-20T12:00:00Z"
 
 
-def add(database: Database, title: str, *, name: str | None = None) -> Task:
+def add(database: Database, title: str = "Repair", *, name: str | None = None) -> Task:
     with database.transaction():
         return TaskStore(database).add(title, description="", external_id=name, now=NOW)
 
@@ -36,55 +36,24 @@ def save(database: Database, number: int, *, kind: SourceType = SourceType.TASK,
         LearningStore(database).save(one, record=f"{number}.md", now=NOW)
 
 
-def test_a_task_comes_back_as_it_was_saved(database: Database) -> None:
-    task = add(database, "Repair", name="GH-1")
-    changed = replace(task, title="Mend", description="more", external_id="GH-2", done_at=NOW, updated_at="later")
-    with database.transaction():
-        TaskStore(database).save(changed)
-    assert TaskStore(database).by_numbers([1, 2]) == [changed]
-    assert TaskStore(database).by_external_id("gh-2") == changed
-    assert TaskStore(database).by_external_id("GH-1") is None
-
-
-def test_a_task_is_a_node_by_its_number(database: Database) -> None:
-    tasks = [add(database, title) for title in ("One", "Two")]
-    assert [task.id for task in tasks] == [1, 2]
-    assert NodeStore(database).describe([task.node for task in tasks]) == {
-        task.node: (NodeKind.TASK, str(task.id)) for task in tasks
-    }
-
-
 def test_two_tasks_never_share_an_external_id(database: Database) -> None:
-    add(database, "One", name="GH-1")
+    task = add(database, "One", name="GH-1")
+    assert NodeStore(database).describe([task.node]) == {task.node: (NodeKind.TASK, "1")}
     with pytest.raises(StorageError):
         add(database, "Two", name="gh-1")
-    assert [task.title for task in TaskStore(database).listed(None, limit=9)] == ["One"]
-
-
-def test_tasks_are_listed_by_status_newest_first(database: Database) -> None:
-    tasks = [add(database, title) for title in ("One", "Two", "Three")]
-    with database.transaction():
-        TaskStore(database).save(replace(tasks[1], done_at=NOW))
-
-    def titles(status: TaskStatus | None, limit: int = 9) -> list[str]:
-        return [task.title for task in TaskStore(database).listed(status, limit=limit)]
-
-    assert titles(TaskStatus.OPEN) == ["Three", "One"]
-    assert titles(TaskStatus.DONE) == ["Two"]
-    assert titles(None) == ["Three", "Two", "One"]
-    assert titles(None, 1) == ["Three"]
+    assert TaskStore(database).listed(None, limit=9) == [task]
 
 
 def test_a_record_that_names_a_task_leads_to_it_whichever_came_first(database: Database) -> None:
     save(database, 1, ref="gh-1")
-    task = add(database, "Repair", name="GH-1")
+    task = add(database, name="GH-1")
     save(database, 2)
     assert derived(database, task) == sorted([uid_of(1), uid_of(2)])
 
 
 def test_a_task_that_gets_its_name_later_gets_its_learnings_too(database: Database) -> None:
     save(database, 1)
-    task = add(database, "Repair")
+    task = add(database)
     assert derived(database, task) == []
     with database.transaction():
         TaskStore(database).save(replace(task, external_id="GH-1"))
@@ -92,7 +61,7 @@ def test_a_task_that_gets_its_name_later_gets_its_learnings_too(database: Databa
 
 
 def test_a_local_number_in_a_record_from_elsewhere_names_no_task_here(database: Database) -> None:
-    task = add(database, "Repair")
+    task = add(database)
     save(database, 1, ref="task:1")
     save(database, 2, kind=SourceType.DOCUMENT, ref="task:1")
     assert derived(database, task) == []
@@ -114,7 +83,7 @@ def test_what_is_no_whole_hash_names_no_commit(database: Database, ref: str) -> 
 
 
 def test_edges_go_with_an_absent_learning_and_come_back_with_it(database: Database) -> None:
-    task, other = add(database, "Repair", name="GH-1"), add(database, "Other")
+    task, other = add(database, name="GH-1"), add(database, "Other")
     save(database, 1)
     with database.transaction():
         node = NodeStore(database).find(NodeKind.LEARNING, [uid_of(1)])[uid_of(1)]
