@@ -10,7 +10,7 @@ from tests.anchors.life.bank import INTEREST, Bank
 from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.verdict import Standing, Verdict
 from tx_graph.core.errors import NotFound, RepositoryError, UsageError
-from tx_graph.core.working_tree import iso
+from tx_graph.core.kernel import iso
 from tx_graph.records.anchor import Drift, Invalidation, Reason, parse_anchor
 
 
