@@ -60,7 +60,7 @@ class Derived(NamedTuple):
 
 
 class FactStore:
-    """Reads and writes facts; their subjects and objects become entities as they come."""
+    """Reads and writes facts, whose ends become entities as they come; what writes needs a transaction."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -68,16 +68,13 @@ class FactStore:
         self._touched: set[NodeId] = set()
 
     def save(self, fact: Fact, /, *, record: str, now: str) -> int:  # noqa: ARG002 - a record says when
-        """Insert or update a fact that has a record; return its local number. Needs a transaction."""
+        """Insert or update a fact that has a record; return its local number."""
         nodes = self._nodes_of([fact])
         self._database.write(_UPSERT, _parameters(fact, nodes) | {"record": record})
         return int(self._database.value("SELECT id FROM facts WHERE uid = ?", (fact.uid,)))
 
     def mark_absent(self, uids: Collection[str]) -> None:
-        """Take facts whose records are gone out of every answer, but those that a document states.
-
-        Needs a transaction.
-        """
+        """Take facts whose records are gone out of every answer, but those that a document states."""
         for uid in uids:
             self._touch("uid = :uid", uid=uid)
             self._database.write(
@@ -106,15 +103,12 @@ class FactStore:
         return [Kept(thing=stored.fact, record=stored.record or "") for stored in found]
 
     def settle(self) -> None:
-        """Name entities that only facts name by the oldest of them; those that none names any more are removed.
-
-        Needs a transaction.
-        """
+        """Name entities that only facts name by the oldest of them; those that none names any more are removed."""
         self._entities.respell(self._touched)
         self._touched.clear()
 
     def save_derived(self, derived: Sequence[Derived]) -> None:
-        """Insert or update what documents state; of what has a record only the place changes. Needs a transaction.
+        """Insert or update what documents state; of what has a record only the place changes.
 
         The time when a fact was first read stays, and so does what was counted of its use.
         """
@@ -140,7 +134,7 @@ class FactStore:
     def close_derived(self, numbers: Mapping[int, str | None], *, now: str) -> None:
         """Say that documents do not state these facts any more, each with the uid of what they state instead.
 
-        Those with a record stay as they are, without a section. Needs a transaction.
+        Those with a record stay as they are, without a section.
         """
         self._touch("id IN (SELECT value FROM json_each(:numbers))", numbers=json.dumps(list(numbers)))
         self._database.write_many(
@@ -262,7 +256,7 @@ class FactStore:
         return self._select(_IS_LIVE)
 
     def count_accesses(self, numbers: Iterable[int], *, now: str) -> None:
-        """Count one access of each fact. Needs a transaction."""
+        """Count one access of each fact."""
         self._database.write_many(
             "UPDATE facts SET access_count = access_count + 1, last_accessed_at = ? WHERE id = ?",
             ((now, number) for number in numbers),
