@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import fields
 from typing import Any, NamedTuple
 
 from tx_graph.core.database import Database
@@ -32,23 +32,6 @@ _HELD_THEN = """
 """
 """What was retracted by hand, without saying when, held at no time that is known."""
 _BEST_FIRST = "f.confidence DESC, f.id"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FactFilter:
-    """Which facts to list. None leaves a criterion out; `moment` asks for those that held then, a UTC time.
-
-    Without a status and a moment, `past` facts, superseded and retracted ones, are left out unless asked for.
-    """
-
-    subject: NodeId | None = None
-    about: NodeId | None = None
-    predicate: str | None = None
-    status: FactStatus | None = None
-    source: FactSource | None = None
-    document: NodeId | None = None
-    moment: str | None = None
-    past: bool = False
 
 
 class Derived(NamedTuple):
@@ -235,21 +218,32 @@ class FactStore:
             "f.present = 1 AND f.subject = :subject AND f.predicate = :predicate", subject=node, predicate=predicate
         )
 
-    def listed(self, criteria: FactFilter, *, limit: int) -> list[StoredFact]:
-        """Return the newest facts that meet all criteria."""
-        found = {
-            "f.subject = :subject": criteria.subject,
-            "(f.subject = :about OR f.object = :about)": criteria.about,
-            "f.predicate = :predicate": criteria.predicate,
-            "f.source = :source": criteria.source,
-            "f.document = :document": criteria.document,
-            "f.status = :status": criteria.status,
-            _HELD_THEN: criteria.moment,
-        }
-        asked = ["f.present = 1", *(condition for condition, value in found.items() if value is not None)]
-        if criteria.status is None and criteria.moment is None and not criteria.past:
-            asked.append(_IS_LIVE)
-        return self._select(" AND ".join(asked), order="f.created_at DESC, f.id DESC", limit=limit, **asdict(criteria))
+    def listed(
+        self,
+        *,
+        limit: int,
+        subject: NodeId | None = None,
+        about: NodeId | None = None,
+        predicate: str | None = None,
+        status: FactStatus | None = None,
+        source: FactSource | None = None,
+        moment: str | None = None,
+        past: bool = False,
+    ) -> list[StoredFact]:
+        """Return the newest facts that meet all criteria; `moment` asks for those that held then, a UTC time.
+
+        Without a status and a moment, `past` facts, superseded and retracted ones, are left out unless asked for.
+        """
+        asked = {"subject": subject, "about": about, "predicate": predicate, "status": status, "source": source}
+        conditions = [f"f.{name} = :{name}" for name, value in asked.items() if value is not None and name != "about"]
+        if about is not None:
+            conditions.append("(f.subject = :about OR f.object = :about)")
+        if moment is not None:
+            conditions.append(_HELD_THEN)
+        elif status is None and not past:
+            conditions.append(_IS_LIVE)
+        condition = " AND ".join(["f.present = 1", *conditions])
+        return self._select(condition, order="f.created_at DESC, f.id DESC", limit=limit, moment=moment, **asked)
 
     def live(self) -> list[StoredFact]:
         """Return every live fact, by number."""
