@@ -10,15 +10,18 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from tx_graph.core.errors import NotFound
+from tx_graph.core.working_tree import iso
 from tx_graph.work.formats import ADAPTERS, Draft, Session, format_of, time_of
 from tx_graph.work.values import TranscriptFormat
 
+_NANOSECONDS = 1_000_000_000
 SUFFIX = ".jsonl"
 _PACKED = (".jsonl.gz", ".jsonl.zst", ".jsonl.xz", ".jsonl.bz2")
 
@@ -112,26 +115,18 @@ class Told(NamedTuple):
     is_malformed: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Head:
-    """What the first lines of a transcript say of it; without a format it is none, or holds nothing yet."""
-
-    format: TranscriptFormat | None
-    session: str | None
-    cwd: str | None
-    is_empty: bool
-
-
 class OpenTranscript:
     """One transcript, as large as it was when it was opened; what is read of it is hashed.
 
     `passed` is how many bytes were read so far, `lines_passed` how many lines. One that `waits` ends within a line.
+    `written_at` is when the file was last written, UTC.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
         state = os.fstat(stream.fileno())
         self.size = state.st_size
         self.mtime_ns = state.st_mtime_ns
+        self.written_at = iso(datetime.fromtimestamp(state.st_mtime_ns / _NANOSECONDS, UTC))
         self._stream = stream
         self._restart()
         self.waits = False
@@ -146,19 +141,21 @@ class OpenTranscript:
         """The SHA-256 of all bytes that were passed, in hexadecimal."""
         return self._hash.hexdigest()
 
-    def head(self) -> Head:
-        """Return what the first lines say; nothing is passed by that."""
+    def head(self) -> tuple[TranscriptFormat | None, Session]:
+        """Return whose transcript the first lines say that it is, if anybody's, and of which session.
+
+        Nothing is passed by that.
+        """
         records = []
         for line in islice(self._lines(), _HEAD):
             with suppress(ValueError):
                 if isinstance(record := parsed(line.data or b""), dict):
                     records.append(record)
         self._restart()
-        found = format_of(records)
-        session = Session()
+        found, session = format_of(records), Session()
         for record in records if found else ():
             ADAPTERS[found].read(record, session)  # type: ignore[index] # there are records only where it is found
-        return Head(format=found, session=session.id, cwd=session.cwd, is_empty=not self.size)
+        return found, session
 
     def resume(self, *, read_bytes: int, read_hash: str, lines: int) -> bool:
         """Pass what was read before; return whether it is still the same. If it is not, nothing is passed."""
