@@ -217,12 +217,7 @@ def _by_settings(call: Call, trouble: Trouble, edited: tuple[str, ...]) -> Lesso
 
 
 def _resolved(
-    failed: Call,
-    trouble: Trouble,
-    content: str,
-    done: str,
-    reasons: tuple[Reason, ...],
-    patterns: tuple[str, ...] = (),
+    failed: Call, trouble: Trouble, content: str, done: str, reasons: tuple[Reason, ...], patterns: tuple[str, ...] = ()
 ) -> Lesson:
     """Return the lesson of a failure that something `done` resolved."""
     return Lesson(

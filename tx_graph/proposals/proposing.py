@@ -231,8 +231,7 @@ def propose(
     ] = (),
     limit: Annotated[int, Arg("N", "Most to propose, 1 to 10,000.", flag="-n --limit")] = 20,
     model: Annotated[
-        str | None,
-        Arg("NAME", "Have a model of llm look through what transcripts propose first.", flag="-m --model"),
+        str | None, Arg("NAME", "Have a model of llm look through what transcripts propose first.", flag="-m --model")
     ] = None,
     no_model: Annotated[bool, Arg(help="Ask no model, which is the standard.")] = False,
     dry_run: Annotated[bool, Arg(help="Show them, and write nothing.")] = False,
