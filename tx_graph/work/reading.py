@@ -80,16 +80,6 @@ _BLOB = re.compile(rb"[A-Za-z0-9+/]{20000,}={0,2}")
 _BOM = b"\xef\xbb\xbf"
 
 
-class Line(NamedTuple):
-    """One line without its end; `data` is None where it is too long to be read.
-
-    It is not `closed` when the file ends before the line does.
-    """
-
-    data: bytes | None
-    closed: bool = True
-
-
 def parsed(data: bytes) -> Any:  # noqa: ANN401 - whatever JSON can hold
     """Return what a line holds, without images and the like."""
     if len(data) > _BULKY:
@@ -147,9 +137,9 @@ class OpenTranscript:
         Nothing is passed by that.
         """
         records = []
-        for line in islice(self._lines(), _HEAD):
+        for data, _ in islice(self._lines(), _HEAD):
             with suppress(ValueError):
-                if isinstance(record := parsed(line.data or b""), dict):
+                if isinstance(record := parsed(data or b""), dict):
                     records.append(record)
         self._restart()
         found, session = format_of(records), Session()
@@ -178,40 +168,43 @@ class OpenTranscript:
     def tell(self, form: TranscriptFormat, session: Session) -> Iterator[Told]:
         """Yield what the lines from here on tell. The last one waits while it has no end and is no whole record."""
         read = ADAPTERS[form].read
-        for line in self._lines():
+        for data, is_closed in self._lines():
             record, is_malformed = None, False
-            if line.data and line.data.strip():
+            if data and data.strip():
                 try:
-                    record = parsed(line.data)
+                    record = parsed(data)
                 except ValueError:
                     is_malformed = True
-            if not line.closed:
+            if not is_closed:
                 if not isinstance(record, dict):  # no beginning of an object is one
                     self.waits = True
                     return
-                self._pass(line.data or b"")
+                self._pass(data or b"")
             self.lines_passed += 1
             number = self.lines_passed
             if is_malformed:
                 yield Told(number, is_malformed=True)
-            elif line.data is not None and not line.data.strip():
+            elif data is not None and not data.strip():
                 yield Told(number)
             elif isinstance(record, dict) and (drafts := read(record, session)) is not None:
                 yield Told(number, time_of(record) if drafts else None, session.cwd, tuple(drafts))
             else:
                 yield Told(number, is_unknown=True)
 
-    def _lines(self) -> Iterator[Line]:
-        """Yield the lines from here on. One that is not closed is not passed."""
+    def _lines(self) -> Iterator[tuple[bytes | None, bool]]:
+        """Yield the lines from here on without their ends, None for one that is too long to be read.
+
+        The second value says whether the line is closed. Where the file ends before the line does, that is not passed.
+        """
         while self.passed < self.size:
             data = self._stream.readline(min(LONGEST, self.size - self.passed))
             if not data:
                 return
             if data.endswith(b"\n"):
                 self._pass(data)
-                yield Line(data[:-1])
+                yield data[:-1], True
             elif len(data) < LONGEST:
-                yield Line(data, closed=False)
+                yield data, False
                 return
             else:
                 self._pass(data)
@@ -219,7 +212,7 @@ class OpenTranscript:
                     data := self._stream.readline(min(_CHUNK, self.size - self.passed))
                 ):
                     self._pass(data)
-                yield Line(None)
+                yield None, True
 
     def _pass(self, data: bytes) -> None:
         self._hash.update(data)
