@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import ClassVar
@@ -18,8 +18,6 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import Direction, EdgeType, NodeId
 from tx_graph.graph.node_store import NodeStore
-
-_MISSING = "missing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +99,7 @@ class ImportGraph:
             UsageError: The depth is below 1, or beyond 1 for a directory.
         """
         found = self._around(path, reverse=False, depth=depth)
-        return replace(found, missing=sum(one.reason == _MISSING for one in self._lost(found.place)))
+        return replace(found, missing=sum(one.reason == "missing" for one in self._lost(found.place)))
 
     def importers(self, path: str, *, depth: int = 1) -> Imports:
         """Return what imports a file or directory, nearest first.
@@ -123,8 +121,14 @@ class ImportGraph:
             NotFound: There is no such file or directory, or the index does not know the file.
         """
         place = WHOLE if path is None else self._places.find(path)
-        ends = tuple(_by_statement(self._lost(place)))
-        return DeadEnds(place=place, dead_ends=ends, remark="" if ends else self._why_empty(place))
+        ends = []
+        lost = self._lost(place)
+        for (source, line, module, kind, reason), those in groupby(
+            lost, key=lambda one: (one.source, one.specifier.line, one.specifier.module, one.specifier.type, one.reason)
+        ):
+            names = dict.fromkeys(one.specifier.name for one in those if one.specifier.name is not None)
+            ends.append(DeadEnd(source=source, line=line, module=module, names=tuple(names), type=kind, reason=reason))
+        return DeadEnds(place=place, dead_ends=tuple(ends), remark="" if ends else self._why_empty(place))
 
     def cycles(self, *, with_type_only: bool = False) -> ImportCycles:
         """Return import cycles, shortest first; imports for the type checker alone close none unless asked."""
@@ -146,10 +150,14 @@ class ImportGraph:
         place = self._places.find(path)
         if place.is_directory and depth > 1:
             raise UsageError("--depth counts hops from one file.", hint="Name a file instead of a directory.")
-        if place.is_directory:
-            return self._over_border(place, reverse=reverse)
-        steps = tuple(self._walk(place.path, direction=Direction.IN if reverse else Direction.OUT, depth=depth))
-        return Imports(place=place, reverse=reverse, steps=steps, remark="" if steps else self._why_empty(place))
+        if not place.is_directory:
+            steps = tuple(self._walk(place.path, direction=Direction.IN if reverse else Direction.OUT, depth=depth))
+            return Imports(place=place, reverse=reverse, steps=steps, remark="" if steps else self._why_empty(place))
+        touching = self._imports.edges(into=place.path) if reverse else self._imports.edges(out_of=place.path)
+        over = [edge for edge in touching if not place.holds(edge.source if reverse else edge.target)]
+        steps = tuple(ImportStep(source=edge.source, target=edge.target, type=edge.type) for edge in over)
+        remark = "" if touching else self._why_empty(place)
+        return Imports(place=place, reverse=reverse, steps=steps, inside=len(touching) - len(over), remark=remark)
 
     def _lost(self, place: IndexedPlace) -> list[Unresolved]:
         if place.is_directory:
@@ -176,26 +184,6 @@ class ImportGraph:
             if not frontier:
                 return
 
-    def _over_border(self, place: IndexedPlace, *, reverse: bool) -> Imports:
-        touching = self._imports.edges(into=place.path) if reverse else self._imports.edges(out_of=place.path)
-        below = f"{place.path}/" if place.path else ""
-        over = [edge for edge in touching if not (edge.source if reverse else edge.target).startswith(below)]
-        steps = tuple(ImportStep(source=edge.source, target=edge.target, type=edge.type) for edge in over)
-        remark = "" if touching else self._why_empty(place)
-        return Imports(place=place, reverse=reverse, steps=steps, inside=len(touching) - len(over), remark=remark)
-
     def _why_empty(self, place: IndexedPlace) -> str:
         language = place.row.language if place.row else None
         return self._places.why_empty(place, what="imports", is_read=bool(resolver_of(language)))
-
-
-def _by_statement(found: Iterable[Unresolved]) -> Iterator[DeadEnd]:
-    for (source, line, module, kind, reason), those in groupby(found, key=_statement):
-        names: Sequence[str] = [one.specifier.name for one in those if one.specifier.name is not None]
-        yield DeadEnd(
-            source=source, line=line, module=module, names=tuple(dict.fromkeys(names)), type=kind, reason=reason
-        )
-
-
-def _statement(one: Unresolved) -> tuple[str, int, str, ImportType, str]:
-    return one.source, one.specifier.line, one.specifier.module, one.specifier.type, one.reason

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tx_graph.code.words import WordIndex
+from tx_graph.code.words import refresh_words
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.stores import Stores
@@ -13,9 +13,8 @@ class EvidenceIndex:
     """Keeps the words of files and the messages of commits."""
 
     def __init__(self, kernel: Kernel) -> None:
-        stores, checkout = Stores(kernel.database), kernel.checkout
-        self._words = WordIndex(stores=stores, tree=checkout.tree)
-        self._commits = CommitIndex(stores=stores, repository=checkout.askable)
+        self._kernel = kernel
+        self._commits = CommitIndex(stores=Stores(kernel.database), repository=kernel.checkout.askable)
 
     def refresh(self) -> tuple[int, CommitReport]:
         """Return how many files were read for their words, and which commits for their messages: those that are new."""
@@ -23,7 +22,7 @@ class EvidenceIndex:
 
     def read_words(self, *, progress: Progress = no_progress) -> int:
         """Return how many indexed files were read for their words: those that changed since the last time."""
-        return self._words.refresh(progress=progress)
+        return refresh_words(self._kernel, progress=progress)
 
     def read_messages(self, *, progress: Progress = no_progress) -> CommitReport:
         """Return how many commits were read for their messages: those that HEAD did not build on the last time."""
