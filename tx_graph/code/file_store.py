@@ -209,7 +209,7 @@ class SymbolStore:
     def _symbols(self, condition: str, *values: str) -> list[Symbol]:
         rows = self._database.rows(
             f"""
-            SELECT {", ".join(_SYMBOL)}
+            SELECT f.path, s.name, s.kind, s.line_start, s.line_end, s.signature
             FROM symbols s
             JOIN files f ON f.node_id = s.file
             WHERE {condition}
