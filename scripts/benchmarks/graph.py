@@ -17,7 +17,7 @@ from scripts.benchmarks.report import Quantity, Row, at_least, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import percentile, timed
 from tx_graph.context.graph_view import GraphView
-from tx_graph.context.matching import Query
+from tx_graph.context.search import Query
 from tx_graph.core.database import Database
 from tx_graph.core.kernel import Kernel, SystemClock
 from tx_graph.core.place import DATABASE, DIRECTORY, place_of

@@ -8,7 +8,7 @@ import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
-from tx_graph.context.matching import Query
+from tx_graph.context.search import Query
 from tx_graph.graph.expand import Limits
 from tx_graph.workspace import open_workspace
 

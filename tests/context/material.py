@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from tests.fakes import learning
 from tx_graph.anchors.verdict import Standing
-from tx_graph.context.matching import SearchResult
 from tx_graph.context.page import ContextLearning, ContextPartner, ContextSection, Material, Part
 from tx_graph.context.ranking_evidence import Because, RankedFile
+from tx_graph.context.search import SearchResult
 from tx_graph.documents.search import State
 from tx_graph.records.learning import SourceType, Status, StoredLearning
 from tx_graph.work.values import Outcome, Run, Task

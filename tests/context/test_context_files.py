@@ -10,8 +10,8 @@ import pytest
 
 from tests.fakes import WordEmbedder
 from tests.support import Project
-from tx_graph.context.matching import Query, SearchResult
 from tx_graph.context.open_files import AROUND_A_SYMBOL, OpenPlace
+from tx_graph.context.search import Query, SearchResult
 from tx_graph.core.errors import NotFound, OutsideRepository, UsageError
 from tx_graph.graph.edges import EdgeType
 from tx_graph.graph.expand import Limits, Profile

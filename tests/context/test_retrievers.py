@@ -14,8 +14,8 @@ import pytest
 
 from tests.fakes import WordEmbedder
 from tests.support import Project
-from tx_graph.context.matching import Query, SearchAnswer
 from tx_graph.context.retrievers import NO_HIT, NO_LEARNING, NO_SCORE, NOT_ALLOWED, TWICE, sound_hits
+from tx_graph.context.search import Query, SearchAnswer
 from tx_graph.core.errors import ModelError, NotFound, UsageError
 from tx_graph.core.ports import Hit
 from tx_graph.graph.expand import Limits

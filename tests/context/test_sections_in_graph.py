@@ -8,7 +8,7 @@ import pytest
 
 from tests.support import Project
 from tx_graph.context.graph import Neighborhood
-from tx_graph.context.matching import Query
+from tx_graph.context.search import Query
 from tx_graph.core.errors import UsageError
 from tx_graph.documents.ingesting import Ingesting
 from tx_graph.graph.edge_store import HUB

@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes import WordEmbedder
 from tests.support import Project
-from tx_graph.context.matching import SearchResult
+from tx_graph.context.search import SearchResult
 from tx_graph.graph.edges import EdgeType
 from tx_graph.graph.expand import Limits
 from tx_graph.history.cochanges import CoChangeRequest

@@ -13,11 +13,11 @@ from tests.docs.blocks import Block
 from tests.docs.sandbox import Sandbox
 from tx_graph.core.errors import TxError
 from tx_graph.core.sqlite import binding
-from tx_graph.knowledge.records import parse_entity, parse_fact
+from tx_graph.knowledge.records import ENTITY_FORMAT, FACT_FORMAT
 from tx_graph.records.front_matter import MalformedRecord
-from tx_graph.records.learning_record import parse
+from tx_graph.records.learning_record import LEARNING_FORMAT
 
-_RECORDS = {"learnings": parse, "facts": parse_fact, "entities": parse_entity}
+_RECORDS = {"learnings": LEARNING_FORMAT.parse, "facts": FACT_FORMAT.parse, "entities": ENTITY_FORMAT.parse}
 
 
 def check_toml(block: Block, sandbox: Sandbox) -> Iterator[str]:

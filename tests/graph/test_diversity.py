@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.fakes import FixedClock, WordEmbedder
 from tests.support import Project
-from tx_graph.context.matching import Query, SearchAnswer
+from tx_graph.context.search import Query, SearchAnswer
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.diversify import Candidate
 from tx_graph.learnings.learnings import Draft

@@ -6,13 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes import uid_of
-from tx_graph.knowledge.entity import Claim, entity_key, naming
+from tx_graph.knowledge.entity import Entity, entity_key, naming
 
 NAMES = st.sampled_from(["Ada", "ADA", "Duck DB", "DuckDB", "Bob", "ADR 3", "adr 3", "Use DuckDB"])
 
 
-def record(number: int, name: str, **fields: object) -> Claim:
-    return Claim(name=name, uid=uid_of(number), created_at=f"2026-11-20T12:00:{number % 60:02}Z", **fields)  # type: ignore[arg-type]
+def record(number: int, name: str, **fields: object) -> Entity:
+    return Entity(name=name, uid=uid_of(number), created_at=f"2026-11-20T12:00:{number % 60:02}Z", **fields)  # type: ignore[arg-type]
+
+
+def document(name: str, *aliases: str) -> Entity:
+    return Entity(uid="", name=name, created_at="", type="decision", aliases=aliases)
 
 
 records = st.lists(st.tuples(NAMES, st.lists(NAMES, max_size=2), st.none() | NAMES), max_size=5).map(
@@ -22,12 +26,12 @@ records = st.lists(st.tuples(NAMES, st.lists(NAMES, max_size=2), st.none() | NAM
     ]
 )
 documents = st.lists(st.tuples(NAMES, st.lists(NAMES, max_size=2)), max_size=4).map(
-    lambda rows: [Claim(name=name, type="decision", aliases=tuple(aliases)) for name, aliases in rows]
+    lambda rows: [document(name, *aliases) for name, aliases in rows]
 )
 
 
 @given(records, documents, st.randoms())
-def test_the_order_of_claims_makes_no_difference(given: list[Claim], titles: list[Claim], random: object) -> None:
+def test_the_order_of_claims_makes_no_difference(given: list[Entity], titles: list[Entity], random: object) -> None:
     first = naming(given, titles)
     random.shuffle(given)  # type: ignore[attr-defined]
     random.shuffle(titles)  # type: ignore[attr-defined]
@@ -35,7 +39,7 @@ def test_the_order_of_claims_makes_no_difference(given: list[Claim], titles: lis
 
 
 @given(records, documents)
-def test_every_name_means_one_entity_that_is_there(given: list[Claim], titles: list[Claim]) -> None:
+def test_every_name_means_one_entity_that_is_there(given: list[Entity], titles: list[Entity]) -> None:
     found = naming(given, titles)
     assert set(found.names.values()) <= found.heads.keys()
     assert all(found.names[key] == key for key in found.heads)
@@ -45,7 +49,7 @@ def test_every_name_means_one_entity_that_is_there(given: list[Claim], titles: l
 
 
 @given(records, documents)
-def test_a_record_that_no_other_one_claims_keeps_its_own_name(given: list[Claim], titles: list[Claim]) -> None:
+def test_a_record_that_no_other_one_claims_keeps_its_own_name(given: list[Entity], titles: list[Entity]) -> None:
     found = naming(given, titles)
     for claim in given:
         key = entity_key(claim.name)
@@ -102,13 +106,13 @@ def test_entities_merged_in_a_circle_are_one() -> None:
 
 
 def test_what_a_record_calls_itself_counts_more_than_how_a_document_is_called() -> None:
-    found = naming([record(1, "DuckDB", aliases=("Use DuckDB",))], [Claim(name="Use DuckDB", type="decision")])
+    found = naming([record(1, "DuckDB", aliases=("Use DuckDB",))], [document("Use DuckDB")])
     assert found.names["use duckdb"] == "duckdb"
     assert found.heads["duckdb"].type == "decision"
 
 
 def test_another_name_that_two_documents_claim_is_nobodys() -> None:
-    one, two = (Claim(name=name, type="decision", aliases=("ADR 3", name.lower() + ".md")) for name in ("One", "Two"))
+    one, two = (document(name, "ADR 3", f"{name.lower()}.md") for name in ("One", "Two"))
     found = naming([], [one, two])
     assert "adr 3" not in found.names
     assert found.names["one.md"] == "one"

@@ -1,11 +1,23 @@
-"""Which commit messages explain, and how sure that is."""
+"""Which commits explain and how sure that is, fixes after fixes, and what was taken back, and why."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.proposals.messages import message
-from tx_graph.proposals.commits import LEAST, SUREST, discounted, judge, told
+from tests.proposals.told import message, sure
+from tx_graph.proposals.commits import (
+    LEAST,
+    SUREST,
+    came_back,
+    discounted,
+    follow_ups,
+    judge,
+    judge_follow_up,
+    judge_revert,
+    reverted,
+    taken_back,
+    told,
+)
 
 WHY = (
     "The lock is taken before the file is opened, because two writers that open it at the same time "
@@ -15,8 +27,7 @@ BODY = f"\n\n{WHY}\n"
 
 
 def test_a_body_that_gives_a_reason_explains() -> None:
-    judged = judge(message(f"Take the lock first (#12){BODY}"))
-    assert judged is not None
+    judged = sure(judge(message(f"Take the lock first (#12){BODY}")))
     assert judged.content == f"Take the lock first\n\n{WHY}"
     assert [reason.name for reason in judged.reasons] == ["because", "otherwise"]
     assert LEAST <= judged.confidence <= SUREST
@@ -79,8 +90,7 @@ def test_machines_are_passed_over(author: str) -> None:
 
 
 def test_a_body_that_begins_with_the_subject_says_it_once() -> None:
-    judged = judge(message(f"Take the lock first (#3)\n\nTake the lock first (#2){BODY}"))
-    assert judged is not None
+    judged = sure(judge(message(f"Take the lock first (#3)\n\nTake the lock first (#2){BODY}")))
     assert judged.content == f"Take the lock first\n\n{WHY}"
 
 
@@ -102,35 +112,143 @@ def test_a_subject_that_a_forge_cut_is_joined_again() -> None:
     ids=["by its subject", "tests", "many files", "a part of a story", "a squashed merge"],
 )
 def test_what_is_less_about_code_is_less_sure(weaker: object) -> None:
-    plain = judge(message(f"Take the lock first{BODY}"))
+    plain = sure(judge(message(f"Take the lock first{BODY}")))
     judged = judge(weaker)  # type: ignore[arg-type]
-    assert plain is not None
     assert judged is None or judged.confidence < plain.confidence
 
 
 def test_more_reasons_make_surer_but_never_sure() -> None:
-    few = judge(message(f"Take the lock first{BODY}"))
-    many = judge(
-        message(
-            f"Fix a race{BODY}\nThis is a regression, which led to data loss: the root cause was a deadlock. "
-            "It must not be taken later, instead of which a workaround kept it deliberately. However, previously "
-            "it could only work so that nothing leaked.\n"
+    few = sure(judge(message(f"Take the lock first{BODY}")))
+    many = sure(
+        judge(
+            message(
+                f"Fix a race{BODY}\nThis is a regression, which led to data loss: the root cause was a deadlock. "
+                "It must not be taken later, instead of which a workaround kept it deliberately. However, previously "
+                "it could only work so that nothing leaked.\n"
+            )
         )
     )
-    assert few is not None
-    assert many is not None
     assert few.confidence < many.confidence <= SUREST
 
 
 def test_code_that_was_rewritten_since_makes_a_reason_less_sure() -> None:
-    judged = judge(message(f"Take the lock first{BODY}"))
-    assert judged is not None
-    less = discounted(judged)
-    assert less is not None
+    judged = sure(judge(message(f"Take the lock first{BODY}")))
+    less = sure(discounted(judged))
     assert less.confidence < judged.confidence
 
 
 def test_nothing_in_a_message_can_steer_a_terminal() -> None:
-    judged = judge(message(f"Take\x1b[2J the lock\u202e first{BODY}"))
-    assert judged is not None
+    judged = sure(judge(message(f"Take\x1b[2J the lock\u202e first{BODY}")))
     assert judged.content.startswith("Take[2J the lock first\n")
+
+
+FIRST = message("Fix the retry loop", name="b", day=0)
+
+
+def pairs(*newest_first: object) -> list[tuple[str, str, bool]]:
+    found = follow_ups(newest_first)  # type: ignore[arg-type]
+    return [(one.fix.subject, one.earlier.subject, one.is_certain) for one in found]
+
+
+def test_a_fix_that_names_an_earlier_commit_mends_it() -> None:
+    for line in (f"Fixes: {'b' * 12}", f"Follow-up to {'b' * 9}", f"This regression was introduced in {'b' * 40}."):
+        second = message(f"Stop after three\n\n{line}", day=90)
+        assert pairs(second, FIRST) == [("Stop after three", "Fix the retry loop", True)], line
+
+
+def test_a_commit_that_is_only_mentioned_is_not_mended() -> None:
+    second = message(f"Stop after three\n\nThe option was introduced in {'b' * 12}, like others.", day=90)
+    assert pairs(second, FIRST) == []
+
+
+def test_two_fixes_of_one_file_soon_after_each_other_may_be_one_story() -> None:
+    assert pairs(message("Fix the retry loop again", day=5), FIRST) == [
+        ("Fix the retry loop again", "Fix the retry loop", False)
+    ]
+    assert pairs(message("Fix the retry loop again", day=50), FIRST) == []
+    assert pairs(message("Fix the other thing", day=5, paths=["src/b.py"]), FIRST) == []
+    assert pairs(message("Add retries", day=5), FIRST) == []
+    assert pairs(message("Fix the retry loop", day=5), FIRST) == []  # the same once more, as on another branch
+
+
+def test_it_says_what_it_mends() -> None:
+    text = f"Stop retrying after three attempts\n\nOtherwise a dead server is asked for ever.\n\nFixes: {'b' * 12}"
+    (found,) = follow_ups([message(text, day=5), FIRST])
+    judged = sure(judge_follow_up(found))
+    assert judged.content == (
+        "Stop retrying after three attempts\n\nOtherwise a dead server is asked for ever.\n\n"
+        "It mends “Fix the retry loop” (bbbbbbbbbbbb)."
+    )
+    assert judged.category == "pitfall"
+    assert judged.reasons[0].name == "follow-up fix"
+
+
+NAME = "b" * 40
+BROKE = "It broke every proxy that requires authentication, because the header was sent too early."
+REVERT = f'Revert "Send the header first"\n\nThis reverts commit {NAME}.\n\n{BROKE}\n'
+SENT = message("Send the header first", name="b", day=0)
+
+
+def test_a_revert_says_what_was_tried_and_why_it_was_taken_back() -> None:
+    judged = sure(judge_revert(message(REVERT, day=3), returned=frozenset()))
+    assert judged.content == f"Reverted: Send the header first\n\n{BROKE}"
+    assert judged.category == "pitfall"
+    assert [reason.name for reason in judged.reasons][:2] == ["revert", "says why"]
+
+
+def test_other_forms_are_understood() -> None:
+    for text in (
+        f"Revert “Send the header first”\n\n{BROKE}",
+        f"revert: Send the header first\n\nThis reverts commit {NAME}.",
+        f'fix(http): revert "Send the header first" (#7)\n\n{BROKE}',
+        f"Reverted: Send the header first\n\nreverts {NAME[:10]}",
+    ):
+        taken = sure(reverted(message(text)))
+        assert taken.subject == "Send the header first"
+
+
+def test_what_git_writes_of_itself_is_left_out() -> None:
+    why = "because it broke every proxy that we have."
+    text = f'Revert "Use f()"\n\nThis reverts commit {NAME[:10]} (Use f(), 2024-01-01), {why}'
+    judged = sure(judge_revert(message(text), returned=frozenset()))
+    assert judged.content == "Reverted: Use f()\n\nBecause it broke every proxy that we have."
+
+
+def test_going_back_to_something_is_no_revert() -> None:
+    assert reverted(message(f"Revert to the old icons\n\n{BROKE}")) is None
+
+
+def test_without_a_reason_it_tells_how_long_it_stood() -> None:
+    bare = message(f'Revert "Send the header first"\n\nThis reverts commit {NAME}.\n', day=3)
+    judged = sure(judge_revert(bare, returned=frozenset(), earlier=SENT))
+    assert judged.content == (
+        "Reverted: Send the header first\n\nWhy it was reverted was not recorded. It had stood for 3 days."
+    )
+    with_reason = sure(judge_revert(message(REVERT, day=3), returned=frozenset(), earlier=SENT))
+    assert judged.confidence < with_reason.confidence
+
+
+def test_a_slip_that_was_taken_back_at_once_teaches_nothing() -> None:
+    bare = message(f'Revert "Send the header first"\n\nThis reverts commit {NAME}.\n', day=0)
+    assert judge_revert(bare, returned=frozenset(), earlier=SENT) is None
+
+
+def test_what_came_again_was_no_mistake() -> None:
+    again = message('Reapply "Send the header first"\n', name="c", day=5)
+    twice = message(f'Revert "Revert "Send the header first""\n\nThis reverts commit {"d" * 40}.', name="c", day=5)
+    for back in (again, twice):
+        returned = came_back([back, message(REVERT, day=3), SENT])
+        assert returned == {"send the header first"}
+        assert judge_revert(message(REVERT, day=3), returned=returned) is None
+        assert taken_back([back, message(REVERT, day=3), SENT], returned=returned) == frozenset()
+
+
+def test_what_was_taken_back_explains_nothing_any_more() -> None:
+    assert taken_back([message(REVERT, day=3), SENT], returned=frozenset()) == {SENT.sha}
+    by_subject = message(f'Revert "Send the header first"\n\n{BROKE}', day=3)
+    assert taken_back([by_subject, SENT], returned=frozenset()) == {SENT.sha}
+
+
+def test_a_revert_of_routine_is_routine() -> None:
+    bump = f'Revert "Bump urllib3 from 1.0 to 2.0"\n\n{BROKE}'
+    assert judge_revert(message(bump), returned=frozenset()) is None

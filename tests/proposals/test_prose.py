@@ -1,10 +1,10 @@
-"""Texts as paragraphs: what people wrote for people."""
+"""Texts as paragraphs: what people wrote for people, and when two of them may say the same."""
 
 from __future__ import annotations
 
 import pytest
 
-from tx_graph.proposals.prose import Kind, clean, extract, is_trailer, paragraphs, shortened
+from tx_graph.proposals.prose import Kind, clean, extract, is_trailer, may_be_same, paragraphs, shortened
 
 
 def pieces(text: str) -> list[tuple[str, str]]:
@@ -99,3 +99,29 @@ def test_nothing_is_nothing() -> None:
     assert paragraphs("") == []
     assert extract([]) == ""
     assert Kind.PROSE not in {one.kind for one in paragraphs("* only\n* a list")}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Use tabs, not blanks", "Use blanks, not tabs"),
+        ("Always push to main", "Never push to main"),
+        ("To run the tests: `make test`", "To run the tests: `make check`"),
+        ("use pnpm instead of npm", "use npm instead of pnpm"),
+    ],
+)
+def test_what_is_turned_round_is_not_the_same(one: str, other: str) -> None:
+    assert not may_be_same(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Never push to main", "do not push to main, ever"),
+        ("Use tabs", "Tabs are used"),
+        ("Run `make test` first", "First run `make test` and `make lint`"),
+        ("We don't mock the database", "The database is never mocked: don't mock the database"),
+    ],
+)
+def test_what_is_put_otherwise_may_be(one: str, other: str) -> None:
+    assert may_be_same(one, other)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.core.llm.fixtures import Serve
 from tests.core.llm.openai_server import MODEL, Answer
-from tests.proposals.told import agent, ingest, user
+from tests.proposals.told import Session, ingest
 from tests.support import Project
 from tx_graph.core.errors import ModelUnusable
 from tx_graph.proposals.gate import Reviewing
@@ -45,7 +45,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     project = Project(tmp_path, monkeypatch)
     project.write("a.py", "x = 1\n")
     project.git.commit(message="Start")
-    ingest(project, "one", agent(), user(SQUASH), agent(), user(PUSH))
+    ingest(project, "one", Session().agent().user(SQUASH).agent().user(PUSH))
     return project
 
 

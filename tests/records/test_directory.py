@@ -25,33 +25,33 @@ def files(directory: RecordDirectory) -> dict[str, str]:
 
 
 def test_a_record_is_written_and_read_back(directory: RecordDirectory) -> None:
-    directory.write("a.md", "é😀\n")
+    directory.write("a.md", "é😀\n".encode())
     assert directory.read("a.md") == "é😀\n".encode()
-    assert directory.scan() == {"a.md": directory.stat("a.md")}
+    assert directory.look().stats == {"a.md": directory.stat("a.md")}
     assert files(directory) == {"a.md": "é😀\n"}
 
 
 def test_a_directory_that_does_not_exist_yet_is_empty(directory: RecordDirectory) -> None:
-    assert directory.scan() == {}
+    assert directory.look().stats == {}
     assert directory.read("a.md") is None
     directory.recover()
 
 
 def test_only_records_are_listed(directory: RecordDirectory, tmp_path: Path) -> None:
-    directory.write("a.md", "a")
+    directory.write("a.md", b"a")
     (directory.path / "b.md").mkdir()
     (directory.path / "notes.txt").write_text("")
     (directory.path / ".hidden.md").write_text("")
     (directory.path / ".tmp-1-2").write_text("")
     (tmp_path / "outside.md").write_text("secret")
     (directory.path / "link.md").symlink_to(tmp_path / "outside.md")
-    assert list(directory.scan()) == ["a.md"]
+    assert list(directory.look().stats) == ["a.md"]
 
 
 def test_replacing_a_record_never_shows_half_of_it(directory: RecordDirectory) -> None:
-    directory.write("a.md", "old")
+    directory.write("a.md", b"old")
     with (directory.path / "a.md").open(encoding="utf-8") as reader:
-        directory.write("a.md", "new and longer")
+        directory.write("a.md", b"new and longer")
         assert reader.read() == "old"
     assert files(directory) == {"a.md": "new and longer"}
 
@@ -80,21 +80,21 @@ def test_a_batch_is_there_during_its_block_and_leaves_nothing_else(directory: Re
 
 
 def test_a_batch_whose_block_fails_adds_nothing(directory: RecordDirectory) -> None:
-    directory.write("old.md", "old")
+    directory.write("old.md", b"old")
     with pytest.raises(KeyError), directory.written_batch({"a.md": "a", "b.md": "b"}):
         raise KeyError
     assert files(directory) == {"old.md": "old"}
 
 
 def test_a_batch_never_writes_over_a_record(directory: RecordDirectory) -> None:
-    directory.write("b.md", "old")
+    directory.write("b.md", b"old")
     with pytest.raises(StorageError, match="exists already"), directory.written_batch({"a.md": "a", "b.md": "b"}):
         pass
     assert files(directory) == {"b.md": "old"}
 
 
 def test_a_batch_may_replace_records_it_names(directory: RecordDirectory) -> None:
-    directory.write("b.md", "old")
+    directory.write("b.md", b"old")
     with directory.written_batch({"a.md": "a", "b.md": "b"}, replacing=["b.md"]):
         assert files(directory) == {"a.md": "a", "b.md": "b"}
     with pytest.raises(KeyError), directory.written_batch({"b.md": "newer", "c.md": "c"}, replacing=["b.md"]):
@@ -108,7 +108,7 @@ def interrupted_batch(directory: RecordDirectory, *, whole: bool) -> None:
     batch.mkdir(parents=True)
     (batch / "b.md").write_text("b")
     if whole:
-        directory.write("a.md", "a")
+        directory.write("a.md", b"a")
         (batch / "COMPLETE").touch()
 
 
@@ -126,11 +126,11 @@ def test_a_batch_that_was_not_whole_is_dropped(directory: RecordDirectory) -> No
 
 def test_an_interrupted_batch_shows_as_a_change(directory: RecordDirectory) -> None:
     interrupted_batch(directory, whole=False)
-    assert list(directory.scan()) == [".batch-1-2"]
+    assert list(directory.look().stats) == [".batch-1-2"]
 
 
 def test_what_a_killed_process_was_writing_is_cleared_away(directory: RecordDirectory) -> None:
-    directory.write("a.md", "a")
+    directory.write("a.md", b"a")
     (directory.path / ".tmp-1-2").write_text("half")
     directory.recover()
     assert files(directory) == {"a.md": "a"}
@@ -144,9 +144,9 @@ def test_a_vanished_record_is_refused_in_words(directory: RecordDirectory) -> No
 def test_a_file_in_the_place_of_the_directory_is_refused_in_words(directory: RecordDirectory) -> None:
     directory.path.write_text("")
     with pytest.raises(StorageError, match="cannot be read"):
-        directory.scan()
+        directory.look()
     with pytest.raises(StorageError, match="cannot be written"):
-        directory.write("a.md", "a")
+        directory.write("a.md", b"a")
     with pytest.raises(StorageError, match="cannot be written"), directory.written_batch({"a.md": "a"}):
         pass
 
@@ -157,7 +157,7 @@ records = RecordDirectory(directory)
 def batch():
     with records.written_batch({"b.md": "b" * SIZE, "c.md": "c"}): pass
 def report():
-    print(json.dumps({"errors": [refusal(lambda: records.write("a.md", "a" * SIZE)), refusal(batch)],
+    print(json.dumps({"errors": [refusal(lambda: records.write("a.md", b"a" * SIZE)), refusal(batch)],
                       "files": sorted(os.listdir(directory)), "old": (directory / "old.md").read_text()}))
 """
 
@@ -189,13 +189,13 @@ while True:
 
 
 def test_records_that_come_and_go_hide_no_others(directory: RecordDirectory) -> None:
-    directory.write("kept.md", "kept")
+    directory.write("kept.md", b"kept")
     command = [sys.executable, "-c", COME_AND_GO, str(directory.path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
         other.stdout.readline()
         try:
-            assert all("kept.md" in directory.scan() for _ in range(500))
+            assert all("kept.md" in directory.look().stats for _ in range(500))
         finally:
             other.kill()
 
@@ -204,23 +204,23 @@ def test_records_that_come_and_go_hide_no_others(directory: RecordDirectory) -> 
 def test_a_pipe_is_no_record(directory: RecordDirectory) -> None:
     directory.path.mkdir()
     os.mkfifo(directory.path / "pipe.md")
-    assert directory.scan() == {}
+    assert directory.look().stats == {}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="file names are Unicode here")
 def test_a_name_that_is_no_text_is_no_record(directory: RecordDirectory) -> None:
     directory.path.mkdir()
     (directory.path / os.fsdecode(b"\xff.md")).write_text("")
-    assert directory.scan() == {}
+    assert directory.look().stats == {}
 
 
 def test_a_glance_sees_what_came_went_and_was_replaced(tmp_path: Path) -> None:
     directory = RecordDirectory(tmp_path)
     for name in ("kept.md", "replaced.md", "gone.md"):
-        directory.write(name, name)
+        directory.write(name, name.encode())
     before = directory.look()
-    directory.write("new.md", "new")
-    directory.write("replaced.md", "something longer")
+    directory.write("new.md", b"new")
+    directory.write("replaced.md", b"something longer")
     (tmp_path / "gone.md").unlink()
     now, changed = directory.glance(before)
     assert changed == {"new.md", "replaced.md", "gone.md"}
@@ -230,7 +230,7 @@ def test_a_glance_sees_what_came_went_and_was_replaced(tmp_path: Path) -> None:
 
 def test_a_glance_does_not_see_what_was_written_in_place(tmp_path: Path) -> None:
     directory = RecordDirectory(tmp_path)
-    directory.write("a.md", "a")
+    directory.write("a.md", b"a")
     before = directory.look()
     (tmp_path / "a.md").write_text("something longer", encoding="utf-8")
     assert directory.glance(before) == (before, set())

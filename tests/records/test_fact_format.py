@@ -11,16 +11,7 @@ from tests.records.strategies import TRICKY, contents, labels, times, uids, unit
 from tx_graph.core.errors import UsageError
 from tx_graph.knowledge.entity import Entity, clean_aliases, clean_name
 from tx_graph.knowledge.fact import Fact, FactSource, FactStatus, clean_value
-from tx_graph.knowledge.records import (
-    entity_file_name,
-    fact_file_name,
-    parse_entity,
-    parse_fact,
-    record_description,
-    record_value,
-    render_entity,
-    render_fact,
-)
+from tx_graph.knowledge.records import ENTITY_FORMAT, FACT_FORMAT, record_description, record_value
 from tx_graph.records.front_matter import MalformedRecord
 
 
@@ -78,16 +69,16 @@ def _described(text: str) -> str | None:
 
 @given(facts)
 def test_a_fact_that_is_rendered_is_read_back(one: Fact) -> None:
-    text = render_fact(one)
-    assert parse_fact(text.encode()) == one
-    assert render_fact(parse_fact(text.encode())) == text
+    text = FACT_FORMAT.render(one)
+    assert FACT_FORMAT.parse(text.encode()) == one
+    assert FACT_FORMAT.render(FACT_FORMAT.parse(text.encode())) == text
 
 
 @given(entities)
 def test_an_entity_that_is_rendered_is_read_back(one: Entity) -> None:
-    text = render_entity(one)
-    assert parse_entity(text.encode()) == one
-    assert render_entity(parse_entity(text.encode())) == text
+    text = ENTITY_FORMAT.render(one)
+    assert ENTITY_FORMAT.parse(text.encode()) == one
+    assert ENTITY_FORMAT.render(ENTITY_FORMAT.parse(text.encode())) == text
 
 
 HEAD = f"---\nuid: {uid_of(1)}\nsubject: Ada\npredicate: uses\ncreated_at: '2026-11-20T12:00:00Z'\n"
@@ -111,12 +102,12 @@ HEAD = f"---\nuid: {uid_of(1)}\nsubject: Ada\npredicate: uses\ncreated_at: '2026
 )
 def test_what_is_no_fact_names_the_line(text: str, line: int, reason: str) -> None:
     with pytest.raises(MalformedRecord, match=reason) as error:
-        parse_fact(text.encode())
+        FACT_FORMAT.parse(text.encode())
     assert error.value.line == line
 
 
 def test_predicates_and_names_written_by_hand_are_cleaned() -> None:
-    fact = parse_fact((HEAD.replace("uses", "Works on").replace("Ada", "'Ada  Lovelace'") + "---\nx\n").encode())
+    fact = FACT_FORMAT.parse((HEAD.replace("uses", "Works on").replace("Ada", "'Ada  Lovelace'") + "---\nx\n").encode())
     assert (fact.subject, fact.predicate, fact.status) == ("Ada Lovelace", "works_on", FactStatus.STAGED)
 
 
@@ -130,19 +121,19 @@ def test_predicates_and_names_written_by_hand_are_cleaned() -> None:
 )
 def test_what_is_no_entity_says_why(change: tuple[str, str], reason: str) -> None:
     text = f"---\nuid: {uid_of(1)}\nname: DuckDB\ntype: tool\naliases: [a]\ncreated_at: '2026-11-20T12:00:00Z'\n---\n"
-    assert parse_entity(text.encode()).aliases == ("a",)
+    assert ENTITY_FORMAT.parse(text.encode()).aliases == ("a",)
     with pytest.raises(MalformedRecord, match=reason):
-        parse_entity(text.replace(*change).encode())
+        ENTITY_FORMAT.parse(text.replace(*change).encode())
 
 
 def test_a_merger_written_by_hand_may_name_the_entity_by_its_reference() -> None:
     text = f"---\nuid: {uid_of(1)}\nname: Duck\nmerged_into: 'entity:DuckDB'\ncreated_at: '2026-11-20T12:00:00Z'\n---\n"
-    assert parse_entity(text.encode()).merged_into == "DuckDB"
+    assert ENTITY_FORMAT.parse(text.encode()).merged_into == "DuckDB"
 
 
 def test_the_file_is_named_by_what_is_said() -> None:
-    fact = parse_fact(f"{HEAD}object: Duck DB\n---\n".encode())
-    assert fact_file_name(fact) == f"{uid_of(1)}-ada-uses-duck-db.md"
+    fact = FACT_FORMAT.parse(f"{HEAD}object: Duck DB\n---\n".encode())
+    assert FACT_FORMAT.file_name(fact) == f"{uid_of(1)}-ada-uses-duck-db.md"
     entity = Entity(uid=uid_of(1), name="日本", created_at="2026-11-20T12:00:00Z")
-    assert entity_file_name(entity) == f"{uid_of(1)}-entity.md"
+    assert ENTITY_FORMAT.file_name(entity) == f"{uid_of(1)}-entity.md"
     assert clean_value(" x ") == "x"

@@ -16,7 +16,9 @@ from tx_graph.core.labels import is_uid
 from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, Invalidation
 from tx_graph.records.front_matter import MalformedRecord, is_time, read_anchor
 from tx_graph.records.learning import Learning, Link
-from tx_graph.records.learning_record import file_name, parse, record_content, render
+from tx_graph.records.learning_record import LEARNING_FORMAT, record_content
+
+parse, render, file_name = LEARNING_FORMAT.parse, LEARNING_FORMAT.render, LEARNING_FORMAT.file_name
 
 
 @given(learnings)

@@ -15,17 +15,17 @@ from tx_graph.graph.edges import Relation
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Link
-from tx_graph.records.learning_record import render
-from tx_graph.records.learning_store import LearningFilter
+from tx_graph.records.learning_record import LEARNING_FORMAT
+from tx_graph.records.learning_store import LearningFilter, LearningStore
 from tx_graph.workspace.composition import Workspace
 
 
 def rendered(workspace: Workspace) -> dict[str, bytes]:
     """Return every stored learning as it would be written today, removed ones too."""
     return {
-        stored.record: render(stored.learning).encode()
+        stored.record: LEARNING_FORMAT.render(stored.learning).encode()
         for removed in (False, True)
-        for stored in workspace._stores.learnings.listed(LearningFilter(removed=removed), limit=10_000)
+        for stored in LearningStore(workspace._database).listed(LearningFilter(removed=removed), limit=10_000)
     }
 
 
@@ -90,7 +90,7 @@ def test_two_branches_that_touch_different_learnings_merge_to_their_union(
         assert contents(workspace) == expected
         assert rendered(workspace) == records(project.root)
         assert workspace.record_problems() == []
-        (gone,) = workspace._stores.learnings.listed(LearningFilter(removed=True), limit=10)
+        (gone,) = LearningStore(workspace._database).listed(LearningFilter(removed=True), limit=10)
         assert gone.learning.uid == hidden.learning.uid
     assert project.git("status", "--porcelain") == ""
 

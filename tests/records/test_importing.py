@@ -18,7 +18,7 @@ from tx_graph.learnings.learnings import Draft
 from tx_graph.learnings.transfer import ImportReport, Transfer
 from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, Invalidation, parse_anchor
 from tx_graph.records.learning import Link, SourceType, Status
-from tx_graph.records.learning_record import parse
+from tx_graph.records.learning_record import LEARNING_FORMAT
 from tx_graph.workspace.composition import Workspace
 
 
@@ -75,7 +75,7 @@ def test_every_field_is_taken(project: GitSandbox, workspace: Workspace) -> None
         Anchor(path="gone.py", type=AnchorType.LINES, lines=(3, 9), fingerprints=Fingerprints(content="ab" * 32))
         in one.anchors
     )
-    assert {parse(data) for data in records(project.root).values()} == {
+    assert {LEARNING_FORMAT.parse(data) for data in records(project.root).values()} == {
         one,
         workspace.learnings.show(uid_of(2)).stored.learning,
     }
@@ -235,7 +235,7 @@ def test_known_content_gains_what_the_line_has(project: GitSandbox, workspace: W
     one = workspace.learnings.show("1").stored.learning
     assert (one.category, one.keywords, one.confidence) == ("a", ("one", "two"), 1.0)
     assert ([anchor.spec for anchor in one.anchors], one.links) == (["src/auth.py"], (Link(target=other),))
-    assert one in {parse(data) for data in records(project.root).values()}
+    assert one in {LEARNING_FORMAT.parse(data) for data in records(project.root).values()}
     before = records(project.root)
     assert run(workspace, known) == ImportReport(added=0, duplicates=1, lines=1)
     assert records(project.root) == before

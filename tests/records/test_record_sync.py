@@ -15,7 +15,7 @@ from tests.fakes import FixedClock, learning, uid_of
 from tests.git_sandbox import GitSandbox
 from tests.isolation import READ_ONLY, TINY, in_namespace
 from tests.record_texts import add, contents, leftovers, record_path, records, write_record
-from tx_graph.context.matching import Query
+from tx_graph.context.search import Query
 from tx_graph.core.errors import NotFound, StorageError
 from tx_graph.core.working_tree import UNTRUSTED, trusted_mtime
 from tx_graph.graph.edges import Relation
@@ -328,7 +328,7 @@ def test_a_commit_that_fails_takes_the_records_back(project: GitSandbox, workspa
 FILL = """
 from tx_graph.learnings.learnings import Draft
 from tx_graph.workspace import prepare
-from tx_graph.records.learning_store import LearningFilter
+from tx_graph.records.learning_store import LearningFilter, LearningStore
 from tx_graph.workspace import open_workspace
 prepare(directory)
 (directory / ".tx" / "config.toml").write_text('embedder = "none"')
@@ -345,8 +345,8 @@ with open_workspace(directory) as workspace:
 def shown():
     with open_workspace(directory) as workspace:
         problems = workspace.record_problems()
-        found = [one.learning.content for one in workspace._stores.learnings.listed(LearningFilter(), limit=1_000)]
-        return sorted(found) == sorted(acknowledged), problems
+        found = LearningStore(workspace._database).listed(LearningFilter(), limit=1_000)
+        return sorted(one.learning.content for one in found) == sorted(acknowledged), problems
 equal = shown()
 rebuilt = None
 for file in (directory / ".tx").glob("graph.db*"): file.unlink()
@@ -416,9 +416,9 @@ def test_a_batch_and_files_that_a_killed_process_left_are_cleared_up(
 OPEN = """
 from tx_graph.workspace import open_workspace
 from tx_graph.learnings.learnings import Draft
-from tx_graph.records.learning_store import LearningFilter
+from tx_graph.records.learning_store import LearningFilter, LearningStore
 with open_workspace(directory) as workspace:
-    shown = [one.learning.content for one in workspace._stores.learnings.listed(LearningFilter(), limit=10)]
+    shown = [one.learning.content for one in LearningStore(workspace._database).listed(LearningFilter(), limit=10)]
     print(json.dumps({"pending": workspace.synced.pending, "shown": shown,
                       "error": refusal(lambda: workspace.learnings.add_draft(Draft(content="New")))}))
 """

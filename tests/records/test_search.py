@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.fakes import FixedClock, WordEmbedder
 from tests.support import Project
 from tx_graph.anchors.verdict import Standing
-from tx_graph.context.matching import Query
+from tx_graph.context.search import Query
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.edges import Direction, EdgeType
 from tx_graph.graph.expand import Limits

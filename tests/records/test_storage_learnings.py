@@ -11,7 +11,7 @@ from tx_graph.graph.edges import Relation
 from tx_graph.graph.word_store import TextSearch
 from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints
 from tx_graph.records.learning import Learning, Link, SourceType, Status, StoredLearning
-from tx_graph.records.learning_record import render
+from tx_graph.records.learning_record import LEARNING_FORMAT
 from tx_graph.records.learning_store import LearningFilter, LearningStore
 from tx_graph.workspace.health_store import Maintenance
 
@@ -75,7 +75,7 @@ def test_everything_a_record_holds_comes_back(database: Database) -> None:
 def test_any_learning_comes_back_as_the_same_record(database: Database, one: Learning) -> None:
     (number,) = save(database, one)
     (stored,) = LearningStore(database).by_numbers([number])
-    assert render(stored.learning) == render(one)
+    assert LEARNING_FORMAT.render(stored.learning) == LEARNING_FORMAT.render(one)
 
 
 def test_saving_again_keeps_the_number_and_the_history(database: Database) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.fakes import WordEmbedder
 from tests.support import Project
-from tx_graph.context.matching import Query, SearchAnswer
+from tx_graph.context.search import Query, SearchAnswer
 from tx_graph.core.errors import ModelError, UsageError
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.vectors.embedding import CaughtUp, EmbeddingStatus

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 from random import Random
 
 import pytest
 
 from tests.support import Project
-from tx_graph.core.errors import NotFound, TxError, UsageError
+from tx_graph.core.errors import NotFound, StorageError, TxError, UsageError
 from tx_graph.graph.edges import EdgeType
 from tx_graph.graph.fuse import feedback
 from tx_graph.learnings.learnings import Draft
@@ -19,26 +17,12 @@ from tx_graph.records.learning import SourceType, StoredLearning
 from tx_graph.work.references import WorkReferences
 from tx_graph.work.runs import record_shown
 from tx_graph.work.store import RunStore
-from tx_graph.work.values import Outcome, Showing
+from tx_graph.work.values import Outcome, Run, Showing
 from tx_graph.workspace.composition import Workspace
 
 
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    return Project(tmp_path, monkeypatch)
-
-
-@pytest.fixture
-def bank(project: Project) -> Iterator[Workspace]:
-    """A workspace with three learnings, open."""
-    with project.open() as workspace:
-        for content in ("One", "Two", "Three"):
-            workspace.learnings.add_draft(Draft(content=content))
-        yield workspace
-
-
 def learning(workspace: Workspace, ref: str) -> StoredLearning:
-    return workspace.references.learning(ref)
+    return workspace.learnings.get(ref)
 
 
 def score(workspace: Workspace, ref: str) -> float:
@@ -48,6 +32,10 @@ def score(workspace: Workspace, ref: str) -> float:
 
 def votes(workspace: Workspace, run: str) -> dict[int, bool | None]:
     return {one.stored.id: one.use.helpful for one in workspace.runs.show(run).used}
+
+
+def run_of(workspace: Workspace, name: str = "1") -> Run:
+    return workspace.kernel.one(WorkReferences).run(name)
 
 
 def finish(workspace: Workspace, outcome: Outcome, transcript: str | None = None, *, again: bool = False) -> bool:
@@ -61,20 +49,17 @@ def test_a_run_has_its_task_and_its_agent(bank: Workspace) -> None:
     run = bank.runs.start(task="gh-1", agent=" claude ")
     assert (run.ref, run.task, run.agent, run.is_finished) == ("run:1", task, "claude", False)
     for name in ("1", "run:1", " 1 "):
-        assert bank.kernel.one(WorkReferences).run(name) == run
+        assert run_of(bank, name) == run
 
 
 @pytest.mark.parametrize("name", ["7", "run:7", "9" * 40, "last", "GH-1"])
 def test_an_unknown_run_lists_the_nearest(bank: Workspace, name: str) -> None:
     bank.runs.start(task=bank.tasks.add("Repair").ref)
     with pytest.raises(NotFound, match="There is no run") as error:
-        bank.kernel.one(WorkReferences).run(name)
+        run_of(bank, name)
     assert error.value.candidates == ("1 running, for task 1 Repair",)
-
-
-def test_a_task_is_no_run(bank: Workspace) -> None:
     with pytest.raises(NotFound, match="'task:1' is not a run"):
-        bank.kernel.one(WorkReferences).run("task:1")
+        run_of(bank, "task:1")
 
 
 @pytest.mark.parametrize(("task", "agent"), [("7", None), (None, " "), (None, "a\nb")])
@@ -88,14 +73,14 @@ def test_a_run_ends_once(bank: Workspace, project: Project) -> None:
     bank.runs.start()
     project.clock.pass_by(timedelta(minutes=5))
     assert not finish(bank, Outcome.FAILED, "what was said")
-    ended = bank.kernel.one(WorkReferences).run("1")
+    ended = run_of(bank)
     assert (ended.finished_at, ended.transcript_bytes) == ("2026-11-20T12:05:00Z", 13)
     assert finish(bank, Outcome.FAILED)
     for outcome, transcript in ((Outcome.SUCCEEDED, None), (Outcome.FAILED, "else")):
         with pytest.raises(UsageError, match="has failed already") as error:
             finish(bank, outcome, transcript)
         assert "--again" in error.value.hint
-    assert bank.kernel.one(WorkReferences).run("1") == ended
+    assert run_of(bank) == ended
 
 
 def test_only_with_again_the_end_is_replaced(bank: Workspace) -> None:
@@ -110,7 +95,7 @@ def test_only_with_again_the_end_is_replaced(bank: Workspace) -> None:
 def test_an_empty_transcript_is_none(bank: Workspace) -> None:
     bank.runs.start()
     finish(bank, Outcome.CANCELLED, "")
-    assert (bank.runs.transcript("1"), bank.kernel.one(WorkReferences).run("1").transcript_bytes) == (None, None)
+    assert (bank.runs.transcript("1"), run_of(bank).transcript_bytes) == (None, None)
 
 
 def test_what_was_shown_keeps_its_first_position(bank: Workspace) -> None:
@@ -121,6 +106,8 @@ def test_what_was_shown_keeps_its_first_position(bank: Workspace) -> None:
     shown = [(one.stored.id, one.use.position, one.use.score, one.use.times) for one in bank.runs.show("1").used]
     assert shown == [(2, 1, 0.9, 1), (1, 2, 0.4, 2), (3, 2, 1.0, 1)]
     assert record_shown(bank.kernel, "1", []) == Showing(new=0, again=0)
+    with pytest.raises(StorageError), bank.kernel.database.transaction():  # nobody stores a score beyond [0, 1]
+        RunStore(bank.kernel.database).show(1, [(one, 1.5)], now="")
 
 
 def test_nothing_is_shown_in_a_run_that_is_over_or_was_never_there(bank: Workspace) -> None:
@@ -174,24 +161,15 @@ def test_a_vote_is_an_edge_that_knows_its_position(bank: Workspace) -> None:
     bank.runs.start()
     record_shown(bank.kernel, "1", [(learning(bank, "3").node, 0.7), (learning(bank, "1").node, 0.6)])
     given = bank.runs.feedback("1", helpful=["1", "2"], unhelpful=["3"])
-    assert [(vote.stored.id, vote.helpful, vote.position) for vote in given.votes] == [
-        (1, True, 2),
-        (2, True, None),
-        (3, False, 1),
-    ]
+    expected = [(1, True, 2), (2, True, None), (3, False, 1)]
+    assert [(vote.stored.id, vote.helpful, vote.position) for vote in given.votes] == expected
     steps = {step.target: step for step in bank.graph.show("run:1").steps}
-    assert {ref: step.weight for ref, step in steps.items()} == {
-        "learning:1": 1.0,
-        "learning:2": 1.0,
-        "learning:3": 0.0,
-    }
+    weights = {"learning:1": 1.0, "learning:2": 1.0, "learning:3": 0.0}
+    assert {ref: step.weight for ref, step in steps.items()} == weights
     assert {(step.type, step.forward) for step in steps.values()} == {(EdgeType.USED_IN_RUN, False)}
     metadata = bank._database.rows("SELECT metadata FROM learning_edges ORDER BY source")
-    assert [json.loads(text) for (text,) in metadata] == [
-        {"position": 2, "helpful": True},
-        {"position": None, "helpful": True},
-        {"position": 1, "helpful": False},
-    ]
+    told = [{"position": position, "helpful": helpful} for _, helpful, position in expected]
+    assert [json.loads(text) for (text,) in metadata] == told
 
 
 def test_one_learning_named_twice_has_one_vote(bank: Workspace) -> None:
@@ -222,12 +200,9 @@ def test_feedback_counts_wholly_or_not_at_all(
     assert [learning(bank, ref).usage.count for ref in "123"] == [0, 0, 0]
 
 
-def test_feedback_needs_its_run(bank: Workspace) -> None:
-    with pytest.raises(NotFound, match="There is no run '9'"):
-        bank.runs.feedback("9", helpful=["1"])
-
-
-def test_feedback_comes_after_the_end_too(bank: Workspace) -> None:
+def test_feedback_needs_a_run_and_comes_after_its_end_too(bank: Workspace) -> None:
+    with pytest.raises(NotFound, match="There is no run '1'"):
+        bank.runs.feedback("1", helpful=["1"])
     bank.runs.start()
     finish(bank, Outcome.SUCCEEDED)
     bank.runs.feedback("1", helpful=["1"])
@@ -277,13 +252,15 @@ def test_votes_leave_when_the_record_does_and_return_with_it(bank: Workspace, pr
 
 
 def test_runs_that_touched_a_learning_come_newest_first(bank: Workspace) -> None:
-    node = learning(bank, "1").node
-    for _ in range(3):
-        bank.runs.start()
-    record_shown(bank.kernel, "1", [(node, 1.0)])
-    bank.runs.feedback("3", helpful=["1"])
-    assert [run.id for run in RunStore(bank.kernel.database).touching([node], limit=9)] == [3, 1]
-    assert [run.id for run in RunStore(bank.kernel.database).touching([node], limit=1)] == [3]
+    one, two = (learning(bank, ref).node for ref in "12")
+    runs = [bank.runs.start() for _ in range(4)]
+    record_shown(bank.kernel, "1", [(one, 1.0)])
+    bank.runs.feedback("2", unhelpful=["1"])
+    bank.learnings.add_draft(Draft(content="One", derived_from=runs[2].node))
+    record_shown(bank.kernel, "4", [(two, 1.0)])
+    asked = [([one], 9), ([one], 1), ([], 9)]
+    found = [RunStore(bank.kernel.database).touching(nodes, limit=limit) for nodes, limit in asked]
+    assert [[run.id for run in several] for several in found] == [[3, 2, 1], [3], []]
 
 
 def test_runs_are_listed_by_task(bank: Workspace) -> None:

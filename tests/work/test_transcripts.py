@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tx_graph.core.errors import NotFound
 from tx_graph.work.formats import ADAPTERS, Draft, Session, command_of, format_of, paths_of, time_of, told
-from tx_graph.work.reading import SessionPaths, candidates, opened
+from tx_graph.work.reading import OpenTranscript, SessionPaths, candidates, opened
 from tx_graph.work.values import EventKind, TranscriptFormat
 
 CLAUDE, CODEX, PLAIN = TranscriptFormat.CLAUDE_CODE, TranscriptFormat.CODEX, TranscriptFormat.PLAIN
@@ -30,69 +30,116 @@ def only(form: TranscriptFormat, record: dict[str, Any]) -> Draft:
 
 
 def claude(kind: str, content: object, **more: object) -> dict[str, Any]:
-    return {
-        "parentUuid": None,
-        "isSidechain": False,
-        "userType": "external",
-        "cwd": "/repo",
-        "sessionId": "s-1",
-        "version": "2.1.80",
-        "gitBranch": "main",
-        "type": kind,
-        "message": {"role": kind, "content": content},
-        "uuid": "u-1",
-        "timestamp": "2026-08-10T12:00:05.123Z",
-    } | more
+    where = {"parentUuid": None, "isSidechain": False, "userType": "external", "cwd": "/repo", "sessionId": "s-1"}
+    what = {"type": kind, "message": {"role": kind, "content": content}, "uuid": "u-1", "version": "2.1.80"}
+    return where | what | {"gitBranch": "main", "timestamp": "2026-08-10T12:00:05.123Z"} | more
 
 
 def codex(payload: dict[str, Any], kind: str = "response_item") -> dict[str, Any]:
     return {"timestamp": "2026-08-10T20:05:52.101Z", "type": kind, "payload": payload}
 
 
-# --- Claude Code ------------------------------------------------------------------------------------------------------
+def typed(text: str, role: str = "user") -> dict[str, Any]:
+    return {"type": "message", "role": role, "content": [{"type": "input_text", "text": text}]}
 
 
-def test_a_prompt_is_what_the_user_said() -> None:
-    session = Session()
-    (one,) = drafts(CLAUDE, claude("user", "Open README"), session) or []
-    assert one == Draft(kind=EventKind.USER, text="Open README")
-    assert (session.id, session.cwd) == ("s-1", "/repo")
+USER, AGENT, CALL, RESULT = EventKind.USER, EventKind.AGENT, EventKind.CALL, EventKind.RESULT
+PARTS = [{"type": "text", "text": "See"}, {"type": "image", "source": {"data": "AAAA"}}, {"type": "text", "text": "it"}]
+BOOM = {"type": "tool_result", "tool_use_id": "t", "content": "boom\n", "is_error": True}
+REVIEW = "<command-name>/review</command-name><command-message>…</command-message><command-args>src/ -v</command-args>"
+PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-x\n+y\n*** Add File: src/b.py\n+z\n*** End Patch"
+PLAIN_CALL = {"id": "c", "type": "function", "function": {"name": "bash", "arguments": '{"command": "ls"}'}}
 
 
-def test_parts_of_a_prompt_are_one_text() -> None:
-    parts = [
-        {"type": "text", "text": "See"},
-        {"type": "image", "source": {"data": "AAAA"}},
-        {"type": "text", "text": "it"},
-    ]
-    assert only(CLAUDE, claude("user", parts)).text == "See\nit"
+@pytest.mark.parametrize(
+    ("form", "record", "expected"),
+    [
+        (CLAUDE, claude("user", "Open README"), Draft(kind=USER, text="Open README")),
+        (CLAUDE, claude("user", PARTS), Draft(kind=USER, text="See\nit")),
+        (CLAUDE, claude("user", REVIEW), Draft(kind=USER, text="/review src/ -v")),
+        (CLAUDE, claude("user", "<bash-input>git status</bash-input>"), Draft(kind=USER, text="!git status")),
+        (CLAUDE, claude("user", "Look for X", isSidechain=True), Draft(kind=AGENT, text="Look for X")),
+        (CLAUDE, claude("user", [BOOM]), Draft(kind=RESULT, text="boom", call="t", failed=True)),
+        (CODEX, codex(typed("List the files")), Draft(kind=USER, text="List the files")),
+        (CODEX, codex(typed("Two.", "assistant")), Draft(kind=AGENT, text="Two.")),
+        (
+            CODEX,
+            codex({"type": "custom_tool_call", "name": "apply_patch", "input": PATCH, "call_id": "c"}),
+            Draft(kind=CALL, text=PATCH, tool="apply_patch", call="c", named=("src/a.py", "src/b.py")),
+        ),
+        (
+            CODEX,
+            codex({"type": "local_shell_call", "call_id": "c", "action": {"type": "exec", "command": ["ls"]}}),
+            Draft(kind=CALL, text="ls", tool="local_shell", call="c", words="ls"),
+        ),
+        (
+            PLAIN,
+            {"role": "assistant", "content": None, "tool_calls": [PLAIN_CALL]},
+            Draft(kind=CALL, text="ls", tool="bash", call="c", words="ls"),
+        ),
+        (
+            PLAIN,
+            {"role": "tool", "tool_call_id": "c", "content": "a", "is_error": True},
+            Draft(kind=RESULT, text="a", call="c", failed=True),
+        ),
+        (PLAIN, {"role": "user", "content": "Hi"}, Draft(kind=USER, text="Hi")),
+    ],
+)
+def test_a_record_tells_one_thing(form: TranscriptFormat, record: dict[str, Any], expected: Draft) -> None:
+    assert drafts(form, record) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("form", "record"),
+    [
+        (CLAUDE, claude("user", "<local-command-stdout>ok</local-command-stdout>")),
+        (CLAUDE, claude("user", "Caveat: The messages below were generated by the user while running local commands.")),
+        (CLAUDE, claude("user", "<system-reminder>Be nice</system-reminder>")),
+        (CLAUDE, claude("user", "<task-notification>done</task-notification>")),
+        (CLAUDE, claude("user", "Context", isMeta=True)),
+        (CLAUDE, claude("user", "Context", isCompactSummary=True)),
+        (CLAUDE, claude("user", "Context", origin={"kind": "task-notification"})),
+        *((CLAUDE, {"type": kind, "sessionId": "s"}) for kind in ("system", "summary", "file-history-snapshot")),
+        *((CLAUDE, {"type": kind, "sessionId": "s"}) for kind in ("queue-operation", "attachment")),
+        (CODEX, codex({"type": "user_message", "message": "List the files"}, "event_msg")),
+        (CODEX, codex(typed("<user_instructions>x</user_instructions>"))),
+        *((CODEX, codex(typed("Obey", role))) for role in ("developer", "system")),
+        (PLAIN, {"role": "system", "content": "Obey"}),
+    ],
+)
+def test_what_programs_say_in_somebodys_place_and_bookkeeping_is_left_out(
+    form: TranscriptFormat, record: dict[str, Any]
+) -> None:
+    assert drafts(form, record) == []
+
+
+@pytest.mark.parametrize(
+    ("form", "record"),
+    [
+        *((CLAUDE, record) for record in ({"type": "hologram"}, {"silly": 1}, {"type": "user", "message": "error"})),
+        (CLAUDE, {"type": 7}),
+        (CODEX, codex({"type": "hologram"})),
+        (PLAIN, {"role": "ghost", "content": "Boo"}),
+    ],
+)
+def test_what_nobody_knows_is_unknown(form: TranscriptFormat, record: dict[str, Any]) -> None:
+    assert drafts(form, record) is None
 
 
 def test_an_answer_has_its_text_and_its_calls_but_no_thoughts() -> None:
+    read = {"file_path": "/repo/src/a.py", "limit": 3}
     content = [
         {"type": "thinking", "thinking": "Hm", "signature": "x"},
         {"type": "text", "text": "I look."},
-        {"type": "tool_use", "id": "toolu_1", "name": "Read", "input": {"file_path": "/repo/src/a.py", "limit": 3}},
-        {"type": "tool_use", "id": "toolu_2", "name": "Bash", "input": {"command": "pytest -q", "description": "Test"}},
+        {"type": "tool_use", "id": "1", "name": "Read", "input": read},
+        {"type": "tool_use", "id": "2", "name": "Bash", "input": {"command": "pytest -q", "description": "Test"}},
     ]
+    told_ = "file_path: /repo/src/a.py\nlimit: 3"
     assert drafts(CLAUDE, claude("assistant", content)) == [
-        Draft(kind=EventKind.AGENT, text="I look."),
-        Draft(
-            kind=EventKind.CALL,
-            text="file_path: /repo/src/a.py\nlimit: 3",
-            tool="Read",
-            call="toolu_1",
-            named=("/repo/src/a.py",),
-        ),
-        Draft(kind=EventKind.CALL, text="pytest -q", tool="Bash", call="toolu_2", words="pytest -q"),
+        Draft(kind=AGENT, text="I look."),
+        Draft(kind=CALL, text=told_, tool="Read", call="1", named=("/repo/src/a.py",)),
+        Draft(kind=CALL, text="pytest -q", tool="Bash", call="2", words="pytest -q"),
     ]
-
-
-def test_a_result_belongs_to_its_call_and_may_have_failed() -> None:
-    part = {"type": "tool_result", "tool_use_id": "toolu_2", "content": "boom\n", "is_error": True}
-    assert only(CLAUDE, claude("user", [part])) == Draft(
-        kind=EventKind.RESULT, text="boom", call="toolu_2", failed=True
-    )
 
 
 @pytest.mark.parametrize("beside", ["Error: no such tool", {"interrupted": True}, {"is_error": True}])
@@ -102,62 +149,10 @@ def test_a_failure_may_stand_beside_the_result(beside: object) -> None:
     assert not only(CLAUDE, claude("user", [part], toolUseResult={"stdout": "ok", "interrupted": False})).failed
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "<local-command-stdout>ok</local-command-stdout>",
-        "Caveat: The messages below were generated by the user while running local commands.",
-        "<system-reminder>Be nice</system-reminder>",
-        "<task-notification>done</task-notification>",
-    ],
-)
-def test_what_the_program_says_in_the_users_place_is_left_out(text: str) -> None:
-    assert drafts(CLAUDE, claude("user", text)) == []
-
-
-@pytest.mark.parametrize(
-    "more", [{"isMeta": True}, {"isCompactSummary": True}, {"origin": {"kind": "task-notification"}}]
-)
-def test_injected_messages_are_left_out(more: dict[str, Any]) -> None:
-    assert drafts(CLAUDE, claude("user", "Context", **more)) == []
-
-
-def test_a_command_is_told_as_it_was_typed() -> None:
-    text = (
-        "<command-name>/review</command-name><command-message>…</command-message><command-args>src/ -v</command-args>"
-    )
-    assert only(CLAUDE, claude("user", text)).text == "/review src/ -v"
-    assert only(CLAUDE, claude("user", "<bash-input>git status</bash-input>")).text == "!git status"
-
-
-def test_what_a_sub_agent_is_asked_was_said_by_an_agent() -> None:
-    assert only(CLAUDE, claude("user", "Look for X", isSidechain=True)).kind is EventKind.AGENT
-
-
-@pytest.mark.parametrize("kind", ["system", "summary", "file-history-snapshot", "queue-operation", "attachment"])
-def test_bookkeeping_says_nothing_and_is_known(kind: str) -> None:
-    assert drafts(CLAUDE, {"type": kind, "sessionId": "s"}) == []
-
-
-@pytest.mark.parametrize(
-    "record", [{"type": "hologram"}, {"silly": 1}, {"type": "user", "message": "error"}, {"type": 7}]
-)
-def test_what_nobody_knows_is_unknown(record: dict[str, Any]) -> None:
-    assert drafts(CLAUDE, record) is None
-
-
-# --- Codex ------------------------------------------------------------------------------------------------------------
-
-
-def test_a_rollout_says_what_was_said_once() -> None:
-    message = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "List the files"}]}
-    assert only(CODEX, codex(message)) == Draft(kind=EventKind.USER, text="List the files")
-    assert drafts(CODEX, codex({"type": "user_message", "message": "List the files"}, "event_msg")) == []
-    answer = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Two."}]}
-    assert only(CODEX, codex(answer)).kind is EventKind.AGENT
-
-
 def test_the_session_says_where_it_is() -> None:
+    session = Session()
+    drafts(CLAUDE, claude("user", "Open README"), session)
+    assert (session.id, session.cwd) == ("s-1", "/repo")
     session = Session()
     assert drafts(CODEX, codex({"id": "s-2", "cwd": "/repo", "cli_version": "0.146.0"}, "session_meta"), session) == []
     assert (session.id, session.cwd) == ("s-2", "/repo")
@@ -176,15 +171,8 @@ def test_the_session_says_where_it_is() -> None:
     ],
 )
 def test_a_call_is_its_command_or_its_input(name: str, arguments: str, expected: str) -> None:
-    call = {"type": "function_call", "name": name, "arguments": arguments, "call_id": "c-1"}
-    one = only(CODEX, codex(call))
-    assert (one.kind, one.text, one.tool, one.call) == (EventKind.CALL, expected, name, "c-1")
-
-
-def test_a_patch_names_its_files() -> None:
-    patch = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-x\n+y\n*** Add File: src/b.py\n+z\n*** End Patch"
-    call = {"type": "custom_tool_call", "name": "apply_patch", "input": patch, "call_id": "c-1", "status": "completed"}
-    assert only(CODEX, codex(call)).named == ("src/a.py", "src/b.py")
+    one = only(CODEX, codex({"type": "function_call", "name": name, "arguments": arguments, "call_id": "c-1"}))
+    assert (one.kind, one.text, one.tool, one.call) == (CALL, expected, name, "c-1")
 
 
 @pytest.mark.parametrize(
@@ -193,11 +181,7 @@ def test_a_patch_names_its_files() -> None:
         ("a.txt\n", "a.txt", False),
         ('{"output":"no such file\\n","metadata":{"exit_code":2,"duration_seconds":0.1}}', "no such file", True),
         ('{"output":"fine","metadata":{"exit_code":0}}', "fine", False),
-        (
-            "Exit code: 1\nWall time: 0.2 seconds\nOutput:\nboom",
-            "Exit code: 1\nWall time: 0.2 seconds\nOutput:\nboom",
-            True,
-        ),
+        ("Exit code: 1\nWall time: 0.2 s\nOutput:\nboom", "Exit code: 1\nWall time: 0.2 s\nOutput:\nboom", True),
         ("Chunk ID: 1\nWall time: 1 s\nProcess exited with code 0\nOutput:\nok", None, False),
         ([{"type": "input_text", "text": "a.txt"}, {"type": "input_image", "image_url": "data:…"}], "a.txt", False),
         ({"type": "input_text", "text": "a.txt", "image_url": None}, "a.txt", False),
@@ -207,29 +191,18 @@ def test_a_patch_names_its_files() -> None:
 )
 def test_an_output_says_what_came_back_and_whether_it_failed(output: object, text: str | None, *, failed: bool) -> None:
     one = only(CODEX, codex({"type": "function_call_output", "call_id": "c-1", "output": output}))
-    assert (one.kind, one.call, one.failed) == (EventKind.RESULT, "c-1", failed)
+    assert (one.kind, one.call, one.failed) == (RESULT, "c-1", failed)
     assert text is None or one.text == text
-
-
-def test_a_local_shell_call_is_its_command() -> None:
-    call = {
-        "type": "local_shell_call",
-        "call_id": "c",
-        "status": "completed",
-        "action": {"type": "exec", "command": ["ls"]},
-    }
-    assert only(CODEX, codex(call)).text == "ls"
 
 
 def test_the_flat_records_of_early_versions_are_read() -> None:
     session = Session()
-    head: dict[str, Any] = {"id": "s-3", "timestamp": "2025-05-07T17:24:21.123Z", "instructions": None, "git": {}}
     where = "<environment_context>\nCurrent working directory: /repo\nApproval policy: never\n</environment_context>"
     records: list[dict[str, Any]] = [
-        head,
+        {"id": "s-3", "timestamp": "2025-05-07T17:24:21.123Z", "instructions": None, "git": {}},
         {"record_type": "state"},
-        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": where}]},
-        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Hi"}]},
+        typed(where),
+        typed("Hi"),
         {"type": "reasoning", "summary": [], "encrypted_content": "x"},
         {"type": "function_call", "name": "shell", "arguments": '{"command":["ls"]}', "call_id": "c"},
     ]
@@ -238,30 +211,6 @@ def test_the_flat_records_of_early_versions_are_read() -> None:
     assert None not in told_
     assert [one.text for found in told_ for one in found or []] == ["Hi", "ls"]
     assert (session.id, session.cwd) == ("s-3", "/repo")
-
-
-def test_injected_context_and_other_roles_are_left_out() -> None:
-    for role, text in (("user", "<user_instructions>x</user_instructions>"), ("developer", "Obey"), ("system", "Obey")):
-        message = {"type": "message", "role": role, "content": [{"type": "input_text", "text": text}]}
-        assert drafts(CODEX, codex(message)) == []
-
-
-def test_an_unknown_item_is_unknown() -> None:
-    assert drafts(CODEX, codex({"type": "hologram"})) is None
-
-
-# --- plain ------------------------------------------------------------------------------------------------------------
-
-
-def test_chats_of_others_are_read_as_apis_write_them() -> None:
-    call = {"id": "c", "type": "function", "function": {"name": "bash", "arguments": '{"command": "ls"}'}}
-    assert only(PLAIN, {"role": "assistant", "content": None, "tool_calls": [call]}) == Draft(
-        kind=EventKind.CALL, text="ls", tool="bash", call="c", words="ls"
-    )
-    assert only(PLAIN, {"role": "tool", "tool_call_id": "c", "content": "a", "is_error": True}).failed
-    assert only(PLAIN, {"role": "user", "content": "Hi"}).kind is EventKind.USER
-    assert drafts(PLAIN, {"role": "system", "content": "Obey"}) == []
-    assert drafts(PLAIN, {"role": "ghost", "content": "Boo"}) is None
 
 
 # --- formats ----------------------------------------------------------------------------------------------------------
@@ -342,25 +291,20 @@ def test_paths_are_found_where_inputs_have_them() -> None:
 # --- lines ------------------------------------------------------------------------------------------------------------
 
 
-def told_of(
-    path: Path, *, read_bytes: int = 0, read_hash: str = "", lines: int = 0
-) -> tuple[list[Any], int, str, bool]:
-    with opened(path) as transcript:
-        if read_bytes:
-            assert transcript.resume(read_bytes=read_bytes, read_hash=read_hash, lines=lines)
-        found = [
-            (one.number, [draft.text for draft in one.drafts], one.is_unknown, one.is_malformed)
-            for one in transcript.tell(PLAIN, Session())
-        ]
-        return found, transcript.passed, transcript.digest, transcript.waits
-
-
 def said(text: str) -> bytes:
     return json.dumps({"role": "user", "content": text}).encode()
 
 
-def test_broken_lines_are_counted_and_do_no_harm(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
+def told_of(transcript: OpenTranscript) -> list[tuple[int, list[str]]]:
+    return [(one.number, [draft.text for draft in one.drafts]) for one in transcript.tell(PLAIN, Session())]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "a.jsonl"
+
+
+def test_broken_lines_are_counted_and_do_no_harm(path: Path) -> None:
     lines = [
         b"\xef\xbb\xbf" + said("BOM"),
         b"",
@@ -374,40 +318,37 @@ def test_broken_lines_are_counted_and_do_no_harm(tmp_path: Path) -> None:
         b"9" * 10_000,
     ]
     path.write_bytes(b"\n".join(lines) + b"\n")
-    found, _, _, waits = told_of(path)
-    assert not waits
-    assert [(number, texts) for number, texts, _, _ in found if texts] == [
-        (1, ["BOM"]),
-        (5, ["CRLF"]),
-        (6, ["�� bytes"]),
-        (9, ["\ud800"]),
-    ]
-    assert [number for number, _, unknown, _ in found if unknown] == [4]
-    assert [number for number, _, _, malformed in found if malformed] == [3, 7, 8, 10]
+    with opened(path) as transcript:
+        found = list(transcript.tell(PLAIN, Session()))
+        assert not transcript.waits
+    texts = [(one.number, one.drafts[0].text) for one in found if one.drafts]
+    assert texts == [(1, "BOM"), (5, "CRLF"), (6, "�� bytes"), (9, "\ud800")]
+    assert [one.number for one in found if one.is_unknown] == [4]
+    assert [one.number for one in found if one.is_malformed] == [3, 7, 8, 10]
 
 
-def test_a_truncated_last_line_waits_for_its_end(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_bytes(said("one") + b"\n" + said("two")[:-5])
-    found, passed, digest, waits = told_of(path)
-    assert ([texts for _, texts, _, _ in found], waits) == ([["one"]], True)
-    path.write_bytes(said("one") + b"\n" + said("two") + b"\n" + said("three") + b"\n")
-    found, _, _, waits = told_of(path, read_bytes=passed, read_hash=digest, lines=1)
-    assert ([(number, texts) for number, texts, _, _ in found], waits) == ([(2, ["two"]), (3, ["three"])], False)
+@pytest.mark.parametrize(
+    ("before", "after", "first", "then"),
+    [
+        (said("two")[:-5], said("two") + b"\n" + said("three") + b"\n", [], [(2, ["two"]), (3, ["three"])]),
+        (said("two"), said("two") + b"\r\n" + said("three"), [(2, ["two"])], [(3, ["three"])]),
+    ],
+    ids=["a truncated line waits for its end", "a whole record needs no end"],
+)
+def test_reading_goes_on_where_it_ended(
+    path: Path, before: bytes, after: bytes, first: list[Any], then: list[Any]
+) -> None:
+    path.write_bytes(said("one") + b"\n" + before)
+    with opened(path) as transcript:
+        assert (told_of(transcript), transcript.waits) == ([(1, ["one"]), *first], not first)
+        passed, digest, lines = transcript.passed, transcript.digest, transcript.lines_passed
+    path.write_bytes(said("one") + b"\n" + after)
+    with opened(path) as transcript:
+        assert transcript.resume(read_bytes=passed, read_hash=digest, lines=lines)
+        assert (told_of(transcript), transcript.waits) == (then, False)
 
 
-def test_a_whole_record_needs_no_line_end(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_bytes(said("one"))
-    found, passed, digest, waits = told_of(path)
-    assert ([texts for _, texts, _, _ in found], waits) == ([["one"]], False)
-    path.write_bytes(said("one") + b"\r\n" + said("two"))
-    found, _, _, _ = told_of(path, read_bytes=passed, read_hash=digest, lines=1)
-    assert [(number, texts) for number, texts, _, _ in found] == [(2, ["two"])]
-
-
-def test_a_file_is_read_as_large_as_it_was_when_opened(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
+def test_a_file_is_read_as_large_as_it_was_when_opened(path: Path) -> None:
     path.write_bytes(said("one") + b"\n" + said("two") + b"\n")
     with opened(path) as transcript:
         telling = transcript.tell(PLAIN, Session())
@@ -417,12 +358,16 @@ def test_a_file_is_read_as_large_as_it_was_when_opened(tmp_path: Path) -> None:
         assert [one.drafts[0].text for one in telling] == ["two"]
 
 
-def test_a_line_beyond_the_limit_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_beyond_the_limit_is_passed_over(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tx_graph.work.reading.LONGEST", 1000)
-    path = tmp_path / "a.jsonl"
     path.write_bytes(said("one") + b"\n" + said("x" * 5000) + b"\n" + said("two") + b"\n")
-    found, _, _, _ = told_of(path)
-    assert [(texts, unknown) for _, texts, unknown, _ in found] == [(["one"], False), ([], True), (["two"], False)]
+    with opened(path) as transcript:
+        found = list(transcript.tell(PLAIN, Session()))
+    assert [([draft.text for draft in one.drafts], one.is_unknown) for one in found] == [
+        (["one"], False),
+        ([], True),
+        (["two"], False),
+    ]
 
 
 # --- files and paths --------------------------------------------------------------------------------------------------

@@ -14,8 +14,8 @@ import pytest
 
 from tests.support import Project
 from tx_graph.anchors.verify import Scope, Verification
-from tx_graph.context.matching import Query
 from tx_graph.context.page import ContextRequest, Markdown
+from tx_graph.context.search import Query
 from tx_graph.core.errors import NotInitialised, StorageError, UsageError
 from tx_graph.core.text import by_characters
 from tx_graph.documents.ingesting import Ingesting

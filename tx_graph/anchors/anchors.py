@@ -8,29 +8,29 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Annotated, Any
 
-from tx_graph.anchors.judging import Judging, refreshed
+from tx_graph.anchors.judging import judge, refreshed
 from tx_graph.anchors.linking import Linking
-from tx_graph.anchors.log import AnchorKey, Life, lives
+from tx_graph.anchors.log import Acted, Life, Step, event_of, lives, named, write
 from tx_graph.anchors.relocating import everywhere
 from tx_graph.anchors.sources import sources
 from tx_graph.anchors.store import AnchorLog
 from tx_graph.anchors.taking import Anchoring
-from tx_graph.anchors.verdict import AnchorEvent, EventKind, Judgement, Verdict
+from tx_graph.anchors.verdict import AnchorEvent, EventKind, Judgement, Verdict, whereabouts
 from tx_graph.anchors.verify import Checked, Report, Scope, Verification, chosen_anchors
-from tx_graph.anchors.writing import Acted, Step, Writing
 from tx_graph.core.arguments import Arg, LearningRef, Limit, Ref, ref_of
 from tx_graph.core.errors import NotFound
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label
+from tx_graph.core.shape import as_json
 from tx_graph.core.times import parse_age
 from tx_graph.core.working_tree import iso
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
-from tx_graph.graph.resolving import References
 from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorSpec, Invalidation, Reason, parse_anchor, spec_of
 from tx_graph.records.anchor_store import AnchorRow, AnchorState, AnchorStore
 from tx_graph.records.learning import Status, StoredLearning
 from tx_graph.records.learning_store import Label, LearningStore
+from tx_graph.records.references import LearningReferences
 
 AnchorName = Annotated[
     AnchorSpec | None, Arg("ANCHOR", "One of its anchors, as shown, or a file; without it all of them.")
@@ -83,8 +83,8 @@ class Told:
 
     def as_json(self) -> dict[str, Any]:
         """Return the event as one object."""
-        event = self.event
-        taken = event.anchor.fingerprints
+        event, taken = self.event, self.event.anchor.fingerprints
+        plain = ("detected_by", "old_status", "new_status", "drift", "reason", "detail", "commit")
         return {
             "at": event.at,
             "event": event.kind.value,
@@ -93,13 +93,7 @@ class Told:
             "status": self.status,
             "anchor": event.anchor.spec,
             "anchor_type": event.anchor.type.value,
-            "detected_by": event.detected_by,
-            "old_status": event.old_status,
-            "new_status": event.new_status,
-            "drift": event.drift,
-            "reason": event.reason,
-            "detail": event.detail,
-            "commit": event.commit,
+            **{name: as_json(getattr(event, name)) for name in plain},
             "commit_subject": self.subject,
             "old_place": event.anchor.spec,
             "new_place": event.new_place,
@@ -109,13 +103,15 @@ class Told:
 
 
 class Anchors:
-    """What ties learnings to code, and whether it holds: `workspace.anchors`."""
+    """What ties learnings to code, and whether it holds: `workspace.anchors`.
+
+    Who names a learning, an anchor or a place that is not there is told so by NotFound.
+    """
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self._store = AnchorStore(kernel.database)
         self._log = AnchorLog(kernel.database)
-        self._writing = kernel.one(Writing)
 
     def verify(self, *places: Ref, since: str | None = None, withheld: bool = False, fix: bool = False) -> Report:
         """Return the verdict on every anchor, or on those of the learnings, files, directories and symbols named.
@@ -124,7 +120,6 @@ class Anchors:
         learnings. With `fix`, anchors follow code that merely went elsewhere, in the records.
 
         Raises:
-            NotFound: Something unknown is named.
             RepositoryError: Git fails, or there is none and `since` needs it.
             StorageError: There is something to mend, and the records cannot be written.
         """
@@ -140,39 +135,54 @@ class Anchors:
         Example:
           tx graph:confirm 12
           tx graph:confirm 12 src/auth.py::verify_token
-
-        Raises:
-            NotFound: There is no such learning or anchor, or the code of one is nowhere to be found.
         """
-        self._kernel.one(sources).forget()
+        files = self._kernel.one(sources)
+        files.forget()
         with self._kernel.database.transaction():
             stored, rows = self._rows(learning, anchor)
             # whatever people said of them before
-            asked = [replace(row.anchor, pinned=False, invalidated=None) for row in rows]
-            steps = [self._confirmed(stored, *one) for one in zip(rows, self._judged(asked), strict=True)]
-            return self._writing.write(stored, steps)
+            judged = self._judged([replace(row.anchor, pinned=False, invalidated=None) for row in rows])
+            steps: list[Step] = []
+            for row, judgement in zip(rows, judged, strict=True):
+                new = judgement.relocated_to or refreshed(judgement.anchor, files)
+                if judgement.verdict is Verdict.INVALID or new is None:
+                    spec = judgement.anchor.spec
+                    raise NotFound(
+                        f"{spec} cannot be confirmed: {judgement.detail}. Nothing was changed.",
+                        hint=f"Tie {stored.ref} to where the code is now (tx graph:link), or let go (tx graph:unlink "
+                        f"{stored.id} '{spec}'). Other anchors can be confirmed by name.",
+                        candidates=judgement.candidates,
+                    )
+                new = replace(new, pinned=row.anchor.pinned)
+                event = event_of(
+                    self._kernel,
+                    EventKind.CONFIRMED,
+                    row.anchor,
+                    command="graph:confirm",
+                    old_status=row.state.status,
+                    new_status="valid",
+                    detail=judgement.detail,
+                    **whereabouts(new),
+                )
+                state = AnchorState(found_lines=judgement.lines, verified_at=event.at)
+                steps.append(Step(old=row.anchor, new=new, event=event, state=state))
+            return write(self._kernel, stored, steps)
 
     def pin(self, learning: LearningRef, anchor: AnchorName = None) -> Acted:
         """Exempt anchors from verification: they are taken at their word, whatever becomes of the code.
 
         Example:
           tx graph:pin 12 docs/history.md
-
-        Raises:
-            NotFound: There is no such learning or anchor.
         """
-        return self._pinned(learning, anchor, EventKind.PINNED)
+        return self._turn(learning, anchor, EventKind.PINNED)
 
     def unpin(self, learning: LearningRef, anchor: AnchorName = None) -> Acted:
         """Have pinned anchors verified again.
 
         Example:
           tx graph:unpin 12
-
-        Raises:
-            NotFound: There is no such learning or anchor.
         """
-        return self._pinned(learning, anchor, EventKind.UNPINNED)
+        return self._turn(learning, anchor, EventKind.UNPINNED)
 
     def invalidate(
         self,
@@ -192,14 +202,33 @@ class Anchors:
           tx graph:invalidate 12 --reason "replaced" --commit HEAD
 
         Raises:
-            NotFound: There is no such learning, anchor or commit.
             UsageError: The reason is empty or too long.
         """
         reason = clean_label(reason, what="reason")
         blamed = None if commit is None else self._kernel.checkout.commit_named(commit)
         with self._kernel.database.transaction():
             stored, rows = self._rows(learning, anchor)
-            return self._writing.write(stored, [self._invalidated(row, reason, blamed) for row in rows])
+            steps: list[Step] = []
+            for row in rows:
+                old, dead = row.anchor, row.anchor.invalidated
+                if dead and dead.reason == reason and blamed is None:
+                    steps.append(Step(old=old, new=old))
+                    continue
+                event = event_of(
+                    self._kernel,
+                    EventKind.INVALIDATED,
+                    old,
+                    command="graph:invalidate",
+                    old_status=row.state.status,
+                    new_status="invalid",
+                    drift=None if dead else row.state.drift,
+                    reason=Reason.INVALIDATED,
+                    detail=reason,
+                    commit=blamed,
+                )
+                since = Invalidation(reason=reason, at=dead.at if dead else self._kernel.now())
+                steps.append(Step(old=old, new=replace(old, invalidated=since), event=event))
+            return write(self._kernel, stored, steps)
 
     def restore(self, learning: LearningRef, anchor: AnchorName = None) -> Acted:
         """Take invalidations back, and bring back anchors that were pruned: all is as it was before.
@@ -207,13 +236,10 @@ class Anchors:
         Example:
           tx graph:restore 12
           tx graph:restore 12 src/auth.py
-
-        Raises:
-            NotFound: There is no such learning, or nothing to restore.
         """
         spec = spec_of(anchor)
         with self._kernel.database.transaction():
-            stored = self._kernel.one(References).learning(ref_of(learning))
+            stored = self._kernel.one(LearningReferences).learning(learning)
             told = lives(self._log.of(stored.node))
             present = {row.anchor.key: row.anchor for row in self._store.rows([stored.node])}
             lost = [life.pruned.anchor for key, life in told.items() if life.pruned and key not in present]
@@ -223,13 +249,30 @@ class Anchors:
                     f"Learning {stored.id} has no anchor that was invalidated or pruned: there is nothing to restore."
                 )
             try:
-                chosen = self._writing.named(stored, spec, anchors)
+                chosen = named(self._kernel, stored, spec, anchors)
             except NotFound:
                 raise NotFound(
                     f"Nothing of learning {stored.id} at '{spec}' was invalidated or pruned.",
                     candidates=[one.spec for one in anchors],
                 ) from None
-            return self._writing.write(stored, [self._restored(one, told, is_lost=one in lost) for one in chosen])
+            steps: list[Step] = []
+            for one in chosen:
+                life, is_lost = told.get(one.key, Life()), one in lost
+                state = (life.before or life.state) if one.invalidated else life.state
+                event = event_of(
+                    self._kernel,
+                    EventKind.RESTORED,
+                    one,
+                    command="graph:restore",
+                    old_status="none" if is_lost else "invalid",
+                    new_status=state.status,
+                    drift=state.drift,
+                    reason=state.reason,
+                    detail="it was pruned" if is_lost else "",
+                )
+                back = replace(one, invalidated=None)
+                steps.append(Step(old=None if is_lost else one, new=back, event=event, state=state))
+            return write(self._kernel, stored, steps)
 
     def prune(
         self,
@@ -259,7 +302,8 @@ class Anchors:
             due = self._due(age)
             steps: dict[NodeId, list[Step]] = defaultdict(list)
             for one in due:
-                event = self._writing.event(
+                event = event_of(
+                    self._kernel,
                     EventKind.PRUNED,
                     one.row.anchor,
                     command="graph:prune",
@@ -270,7 +314,7 @@ class Anchors:
                 )
                 steps[one.row.learning].append(Step(old=one.row.anchor, new=None, event=event))
             for stored in LearningStore(self._kernel.database).by_nodes(list(steps)):
-                self._writing.write(stored, steps[stored.node])
+                write(self._kernel, stored, steps[stored.node])
         return due
 
     def history(self, place: Ref) -> tuple[Told, ...]:
@@ -280,11 +324,26 @@ class Anchors:
             NotFound: There is no such learning; or there is nothing at the place, and never was an anchor.
             UsageError: The place is outside the repository.
         """
-        named, references = ref_of(place), self._kernel.one(References)
-        if references.is_learning(named):
-            node = references.learning(named).node
-            return self._told([(node, event) for event in self._log.of(node)])
-        return self._told(self._events_at(named.strip().removeprefix("file:")))
+        asked, references, database = ref_of(place), self._kernel.one(LearningReferences), self._kernel.database
+        if references.is_learning(asked):
+            node = references.learning(asked).node
+            events = [(node, event) for event in self._log.of(node)]
+        else:
+            events = self._events_at(asked.strip().removeprefix("file:"))
+        subjects = self._kernel.checkout.subjects({event.commit for _, event in events if event.commit})
+        nodes = {node for node, _ in events}
+        uids = {node: key for node, (_, key) in NodeStore(database).describe(nodes).items()}
+        known = {stored.node: stored for stored in LearningStore(database).by_nodes(nodes)}
+        return tuple(
+            Told(
+                event=event,
+                uid=uids[node],
+                number=known[node].id if node in known else None,
+                subject=subjects.get(event.commit or ""),
+                status=known[node].learning.status if node in known else None,
+            )
+            for node, event in events
+        )
 
     def create_anchor(self, learning: Ref, anchor: str | AnchorRequest) -> FileAnchor:
         """Return the anchor by which a learning is tied to code now; to the same place again it is taken anew.
@@ -336,84 +395,35 @@ class Anchors:
         )
 
     def _rows(self, learning: Ref, anchor: AnchorSpec | None) -> tuple[StoredLearning, list[AnchorRow]]:
-        stored = self._kernel.one(References).learning(ref_of(learning))
-        return stored, self._writing.rows_of(stored, spec_of(anchor))
+        """Return a learning, and those of its anchors that are named."""
+        stored = self._kernel.one(LearningReferences).learning(learning)
+        rows = self._store.rows([stored.node])
+        if not rows:
+            raise NotFound(f"Learning {stored.id} has no anchors.", hint="Tie it to code first: tx graph:link.")
+        chosen = named(self._kernel, stored, spec_of(anchor), [row.anchor for row in rows])
+        return stored, [row for row in rows if row.anchor in chosen]
 
     def _judged(self, anchors: Sequence[Anchor]) -> list[Judgement]:
-        judging = self._kernel.one(Judging)
-        return self._kernel.one(everywhere).settle([judging.judge(anchor) for anchor in anchors], hints={})
+        return self._kernel.one(everywhere).settle([judge(self._kernel, one) for one in anchors], hints={})
 
-    def _confirmed(self, stored: StoredLearning, row: AnchorRow, judgement: Judgement) -> Step:
-        new = judgement.relocated_to or refreshed(judgement.anchor, self._kernel.one(sources))
-        if judgement.verdict is Verdict.INVALID or new is None:
-            spec = judgement.anchor.spec
-            raise NotFound(
-                f"{spec} cannot be confirmed: {judgement.detail}. Nothing was changed.",
-                hint=f"Tie {stored.ref} to where the code is now (tx graph:link), or let go (tx graph:unlink "
-                f"{stored.id} '{spec}'). Other anchors can be confirmed by name.",
-                candidates=judgement.candidates,
-            )
-        new = replace(new, pinned=row.anchor.pinned)
-        event = self._writing.event(
-            EventKind.CONFIRMED,
-            row.anchor,
-            command="graph:confirm",
-            old_status=row.state.status,
-            new_status="valid",
-            detail=judgement.detail,
-            new_place=new.spec,
-            new_hash=new.fingerprints.content if new.fingerprints else None,
-        )
-        state = AnchorState(found_lines=judgement.lines, verified_at=event.at)
-        return Step(old=row.anchor, new=new, event=event, state=state)
-
-    def _pinned(self, learning: Ref, anchor: AnchorSpec | None, kind: EventKind) -> Acted:
+    def _turn(self, learning: Ref, anchor: AnchorSpec | None, kind: EventKind) -> Acted:
+        """Turn pins; what verification said before counts no more: a pinned anchor is taken at its word."""
+        pinned, steps = kind is EventKind.PINNED, list[Step]()
         with self._kernel.database.transaction():
             stored, rows = self._rows(learning, anchor)
-            return self._writing.write(stored, [self._turned(row, kind) for row in rows])
-
-    def _turned(self, row: AnchorRow, kind: EventKind) -> Step:
-        """Turn a pin; what verification said before counts no more: a pinned anchor is taken at its word."""
-        old, pinned = row.anchor, kind is EventKind.PINNED
-        if old.pinned == pinned:
-            return Step(old=old, new=old)
-        status = "invalid" if old.invalidated else "valid"
-        command = "graph:pin" if pinned else "graph:unpin"
-        event = self._writing.event(kind, old, command=command, old_status=row.state.status, new_status=status)
-        return Step(old=old, new=replace(old, pinned=pinned), event=event)
-
-    def _invalidated(self, row: AnchorRow, reason: str, commit: str | None) -> Step:
-        old, dead = row.anchor, row.anchor.invalidated
-        if dead and dead.reason == reason and commit is None:
-            return Step(old=old, new=old)
-        event = self._writing.event(
-            EventKind.INVALIDATED,
-            old,
-            command="graph:invalidate",
-            old_status=row.state.status,
-            new_status="invalid",
-            drift=None if dead else row.state.drift,
-            reason=Reason.INVALIDATED,
-            detail=reason,
-            commit=commit,
-        )
-        since = Invalidation(reason=reason, at=dead.at if dead else self._kernel.now())
-        return Step(old=old, new=replace(old, invalidated=since), event=event)
-
-    def _restored(self, anchor: Anchor, told: dict[AnchorKey, Life], *, is_lost: bool) -> Step:
-        life = told.get(anchor.key, Life())
-        state = (life.before or life.state) if anchor.invalidated else life.state
-        event = self._writing.event(
-            EventKind.RESTORED,
-            anchor,
-            command="graph:restore",
-            old_status="none" if is_lost else "invalid",
-            new_status=state.status,
-            drift=state.drift,
-            reason=state.reason,
-            detail="it was pruned" if is_lost else "",
-        )
-        return Step(old=None if is_lost else anchor, new=replace(anchor, invalidated=None), event=event, state=state)
+            for row in rows:
+                old, event = row.anchor, None
+                if old.pinned != pinned:
+                    event = event_of(
+                        self._kernel,
+                        kind,
+                        old,
+                        command="graph:pin" if pinned else "graph:unpin",
+                        old_status=row.state.status,
+                        new_status="invalid" if old.invalidated else "valid",
+                    )
+                steps.append(Step(old=old, new=replace(old, pinned=pinned), event=event))
+            return write(self._kernel, stored, steps)
 
     def _due(self, age: timedelta) -> tuple[Pruned, ...]:
         """Return what has been invalid for so long, the learnings that no answer shows too."""
@@ -421,8 +431,13 @@ class Anchors:
         labels = {one.node: one for one in LearningStore(self._kernel.database).labelled(withheld=True)}
         rows = [row for row in self._store.rows() if row.state.status == "invalid" and not row.anchor.pinned]
         told = {node: lives(self._log.of(node)) for node in {row.learning for row in rows}}
-        aged = [(row, _since(row, told[row.learning].get(row.anchor.key, Life()))) for row in rows]
-        old = [(row, since) for row, since in aged if since <= latest]
+        old: list[tuple[AnchorRow, str]] = []
+        for row in rows:
+            life, dead = told[row.learning].get(row.anchor.key, Life()), row.anchor.invalidated
+            # where nobody knows since when it is invalid, since the last look
+            since = dead.at if dead else life.since or row.state.verified_at or ""
+            if since <= latest:
+                old.append((row, since))
         judged = self._judged([row.anchor for row, _ in old])
         due = [
             Pruned(learning=labels[row.learning], row=row, since=since, reason=one.reason, detail=one.detail)
@@ -435,8 +450,12 @@ class Anchors:
         request, anchoring = parse_anchor(place), self._kernel.one(Anchoring)
         for path in anchoring.candidates(request.path):
             found = self._log.at_path("" if path == "." else path)
-            if request.tail:
-                found = [(node, event) for node, event in found if _is_at(event, f"{path}{request.tail}")]
+            if spec := request.tail and f"{path}{request.tail}":  # an anchor written so, or to a symbol inside that one
+                found = [
+                    (node, event)
+                    for node, event in found
+                    if any(f"{at}::".startswith(f"{spec}::") for at in (event.anchor.spec, event.new_place) if at)
+                ]
             if found or anchoring.existing(path):
                 return found
         from difflib import get_close_matches
@@ -444,34 +463,6 @@ class Anchors:
         specs = sorted({row.anchor.spec for row in self._store.rows()})
         near = get_close_matches(place, specs, n=3, cutoff=0.5)
         raise NotFound(f"There is no '{place}', and nothing was ever anchored there.", candidates=near)
-
-    def _told(self, events: Sequence[tuple[NodeId, AnchorEvent]]) -> tuple[Told, ...]:
-        database = self._kernel.database
-        subjects = self._kernel.checkout.subjects({event.commit for _, event in events if event.commit})
-        nodes = {node for node, _ in events}
-        uids = {node: key for node, (_, key) in NodeStore(database).describe(nodes).items()}
-        known = {stored.node: stored for stored in LearningStore(database).by_nodes(nodes)}
-        return tuple(
-            Told(
-                event=event,
-                uid=uids[node],
-                number=known[node].id if node in known else None,
-                subject=subjects.get(event.commit or ""),
-                status=known[node].learning.status if node in known else None,
-            )
-            for node, event in events
-        )
-
-
-def _since(row: AnchorRow, life: Life) -> str:
-    """Return since when an anchor is invalid; where nobody knows, since the last look."""
-    return row.anchor.invalidated.at if row.anchor.invalidated else life.since or row.state.verified_at or ""
-
-
-def _is_at(event: AnchorEvent, spec: str) -> bool:
-    """Whether an event is about an anchor written like this, or about one to a symbol inside that one."""
-    places = filter(None, (event.anchor.spec, event.new_place))
-    return any(place == spec or place.startswith(f"{spec}::") for place in places)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

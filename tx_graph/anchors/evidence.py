@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from tx_graph.anchors.relocation import Novelty, Span, same_lines
@@ -37,10 +39,10 @@ class Change(NamedTuple):
 
 
 class _Version(NamedTuple):
-    """A version of a file: a commit that has it, its blob unless that is to be asked for, and what changed it."""
+    """A version of a file: a commit that has it, its text, read when it is asked for, and what changed it."""
 
     base: str
-    blob: str | None
+    read: Callable[[], SourceText | None]
     change: Change | None
 
 
@@ -81,60 +83,59 @@ class Evidence:
         self._revisions |= {path: [] for path in unknown} | (found or {})
 
     def last_held(self, anchor: Anchor) -> Held | None:
-        """Return the last version in which the anchored code was as its fingerprints say; None if none is known."""
-        if anchor not in self._held:
-            is_askable = anchor.fingerprints is not None and not leads_outside(anchor.path)
-            self._held[anchor] = self._found(anchor, self._versions(anchor.path)) if is_askable else None
-        return self._held[anchor]
+        """Return the last version in which the anchored code was as its fingerprints say; None if none is known.
 
-    def _found(self, anchor: Anchor, versions: Sequence[_Version]) -> Held | None:
-        """Return the newest version that holds the exact text, or a newer one that only formatting tells from it."""
-        place = self._newest_exact(anchor, versions)
-        exact = held = self._held_in(anchor, versions[place]) if place is not None else None
-        while exact and place and (newer := self._alike_in(anchor, versions[place - 1], exact)):
-            held, place = newer, place - 1
-        return held
-
-    def _newest_exact(self, anchor: Anchor, versions: Sequence[_Version]) -> int | None:
-        """Return the place of the newest version that holds the exact text, which may be the only one.
-
-        Only symbols have to be parsed for that, so there fewer are tried first.
+        That is the newest with the exact text, or a newer one that only formatting tells from it.
         """
+        if anchor not in self._held:
+            self._held[anchor] = None
+            if anchor.fingerprints is None or leads_outside(anchor.path):
+                return None
+            versions = self._versions(anchor.path)
 
-        def holds(place: int) -> bool:
-            return self._held_in(anchor, versions[place]) is not None
+            def holds(place: int) -> bool:
+                return self._held_in(anchor, versions[place]) is not None
 
-        likely = first_true(len(versions), holds) if anchor.type is AnchorType.SYMBOL else None
-        return next(filter(holds, range(len(versions))), None) if likely is None else likely
-
-    def _held_in(self, anchor: Anchor, version: _Version) -> Held | None:
-        """Return a version if it holds the exact text of an anchor."""
-        source = self._source(anchor.path, version)
-        lines = _place(anchor, source) if source else None
-        return Held(source=source, base=version.base, change=version.change, lines=lines) if source and lines else None
-
-    def _alike_in(self, anchor: Anchor, version: _Version, exact: Held) -> Held | None:
-        """Return a version if its code differs in formatting alone from that which held exactly."""
-        source = self._source(anchor.path, version)
-        symbol = source.symbol(anchor.symbol or "") if source else None
-        if source is None or symbol is None:
-            return None
-        if source.code_of(symbol.lines) != exact.source.code_of(exact.lines):
-            return None
-        return Held(source=source, base=version.base, change=version.change, lines=symbol.lines)
-
-    def _source(self, path: str, version: _Version) -> SourceText | None:
-        return self._blob(path, version.blob) if version.blob else self._at(version.base, path)
+            # Only symbols have to be parsed for that, so there fewer are tried first; one version may be all there is.
+            place = first_true(len(versions), holds) if anchor.type is AnchorType.SYMBOL else None
+            place = next(filter(holds, range(len(versions))), None) if place is None else place
+            exact = self._held[anchor] = None if place is None else self._held_in(anchor, versions[place])
+            while exact and place and (newer := self._alike_in(anchor, versions[place - 1], exact)):
+                self._held[anchor], place = newer, place - 1
+        return self._held[anchor]
 
     def _versions(self, path: str) -> list[_Version]:
         """Return the versions of a file before the working tree, newest first, with what changed each."""
         self.prepare([path])
         before = [
-            _Version(f"{one.commit}^", one.before, Change(one.commit, one.time, one.subject))
+            _Version(f"{one.commit}^", partial(self._blob, path, one.before), Change(one.commit, one.time, one.subject))
             for one in self._revisions[path]
             if one.before
         ]
-        return [_Version("HEAD", None, None), *before]
+        return [_Version("HEAD", partial(self._at, "HEAD", path), None), *before]
+
+    def _held_in(self, anchor: Anchor, version: _Version) -> Held | None:
+        """Return a version if it holds the exact text of an anchor."""
+        source, lines = version.read(), None
+        content = anchor.fingerprints.content if anchor.fingerprints else ""
+        if source is None:
+            return None
+        if anchor.type is AnchorType.SYMBOL:
+            symbol = source.symbol(anchor.symbol or "") if simple_name(anchor.symbol or "") in source.text else None
+            lines = symbol.lines if symbol and source.content_of(symbol.lines) == content else None
+        elif anchor.lines:
+            lines = same_lines(anchor, len(source.lines), source.content_of)
+        elif source.whole_content == content:
+            lines = (1, len(source.lines))
+        return Held(source=source, base=version.base, change=version.change, lines=lines) if lines else None
+
+    def _alike_in(self, anchor: Anchor, version: _Version, exact: Held) -> Held | None:
+        """Return a version if its code differs in formatting alone from that which held exactly."""
+        source = version.read()
+        symbol = source.symbol(anchor.symbol or "") if source else None
+        if not source or not symbol or source.code_of(symbol.lines) != exact.source.code_of(exact.lines):
+            return None
+        return Held(source=source, base=version.base, change=version.change, lines=symbol.lines)
 
     def prepare_origins(self, places: Iterable[tuple[str, str]]) -> None:
         """Find out at once what the files (commit, path) were called that the commits do not have."""
@@ -147,7 +148,11 @@ class Evidence:
 
         Overloads are numbered in their order, so among them only the same code is the same symbol.
         """
-        source = self._at(base, path) or self._before_its_rename(base, path)
+        source = self._at(base, path)
+        if source is None:  # the file had another name then
+            self.prepare_origins([(base, path)])
+            was = self._origins.get(path)
+            source = self._at(base, was) if was else None
         old = source.symbol(symbol) if source and simple_name(symbol) in source.text else None
         if source is None or old is None:
             return Novelty.NEW
@@ -157,12 +162,6 @@ class Evidence:
     def had(self, base: str, path: str) -> bool:
         """Whether a commit has a file at a path."""
         return self._at(base, path) is not None
-
-    def _before_its_rename(self, base: str, path: str) -> SourceText | None:
-        """Return the file at a commit under the name it had then."""
-        self.prepare_origins([(base, path)])
-        old = self._origins.get(path)
-        return self._at(base, old) if old else None
 
     def follow(self, paths: Collection[str]) -> None:
         """Find out at once where these files went that are gone."""
@@ -209,31 +208,11 @@ def first_true(count: int, holds: Callable[[int], bool]) -> int | None:
     The first places are asked one by one, as what broke was mostly broken of late; then the steps double, and what
     lies between is halved. What held, stopped holding and held again between two steps is not seen.
     """
-    missed = -1
-    for place in _steps(count):
+    places, step = list(range(min(count, _ONE_BY_ONE + 1))), 1
+    while places and places[-1] < count - 1:
+        places.append(min(places[-1] + step, count - 1))
+        step *= 2
+    for missed, place in pairwise([-1, *places]):
         if holds(place):
             return missed + 1 + bisect_left(range(missed + 1, place), x=True, key=holds)
-        missed = place
     return None
-
-
-def _steps(count: int) -> Iterator[int]:
-    """Yield the places to ask, the last one among them."""
-    yield from range(min(count, _ONE_BY_ONE))
-    place, step = _ONE_BY_ONE, 1
-    while place < count:
-        yield place
-        if place == count - 1:
-            return
-        place, step = min(place + step, count - 1), 2 * step
-
-
-def _place(anchor: Anchor, source: SourceText) -> Span | None:
-    """Return the lines where a version holds the exact text of an anchor; None where it does not."""
-    content = anchor.fingerprints.content if anchor.fingerprints else ""
-    if anchor.type is not AnchorType.SYMBOL:
-        if anchor.lines:
-            return same_lines(anchor, len(source.lines), source.content_of)
-        return (1, len(source.lines)) if source.whole_content == content else None
-    symbol = source.symbol(anchor.symbol or "") if simple_name(anchor.symbol or "") in source.text else None
-    return symbol.lines if symbol and source.content_of(symbol.lines) == content else None

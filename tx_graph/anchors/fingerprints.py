@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import struct
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -37,12 +37,9 @@ _32_BITS = 0xFFFFFFFF
 
 
 def fingerprints(passage: Passage, *, name: str = "", twins: int = 0) -> Fingerprints:
-    """Return the fingerprints of a passage.
+    """Return the fingerprints of a passage, which declares the symbol of this simple `name`, if any.
 
-    Args:
-        passage: What is anchored.
-        name: The simple name of the symbol that it declares; empty when it declares none.
-        twins: How many other symbols of the same file have the same code but for their names.
+    So many `twins` of the same file have the same code but for their names.
     """
     unnamed = [_OWN_NAME if token == name else token for token in passage.tokens] if name else passage.tokens
     head = [_OWN_NAME if token == name else token for token in passage.head] if name else passage.head
@@ -138,12 +135,16 @@ def checksum(tokens: Sequence[str]) -> int:
 def flat_sketch(code: Sequence[str], *, twins: int = 0) -> Sketch:
     """Return the sketch of tokens without structure."""
     words = {word for token in code for word in _WORD.findall(token)}
+    least = [_32_BITS + 1] * _BINS
+    for start in range(max(1, len(code) - _SHINGLE + 1)):
+        value = _mixed(checksum(code[start : start + _SHINGLE]))
+        least[value % _BINS] = min(least[value % _BINS], value // _BINS)
     return Sketch(
         twins=twins,
         size=len(code),
         checksum=checksum(code),
         words=tuple(sorted(filter(None, map(_word_hash, words)))[:_WORDS]),
-        bins=tuple(_bins(code)),
+        bins=tuple(0 if value > _32_BITS else value % _BYTE + 1 for value in least),
     )
 
 
@@ -154,20 +155,6 @@ def _digest(tokens: Iterable[str]) -> str:
 
 def _word_hash(word: str) -> int:
     return _mixed(crc32(word.encode("utf-8", "surrogatepass")))
-
-
-def _bins(code: Sequence[str]) -> list[int]:
-    least = [_32_BITS + 1] * _BINS
-    for shingle in _shingles(code):
-        value = _mixed(crc32(shingle.encode("utf-8", "surrogatepass")))
-        place = value % _BINS
-        least[place] = min(least[place], value // _BINS)
-    return [0 if value > _32_BITS else value % _BYTE + 1 for value in least]
-
-
-def _shingles(code: Sequence[str]) -> Iterator[str]:
-    for start in range(max(1, len(code) - _SHINGLE + 1)):
-        yield _SEPARATOR.join(code[start : start + _SHINGLE])
 
 
 def _mixed(value: int) -> int:

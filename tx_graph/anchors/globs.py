@@ -23,7 +23,8 @@ class GlobEdges:
         self._nodes = nodes
         self._files = files
         self._ids: dict[str, NodeId] = {}
-        self._unregistered: dict[NodeId, str] = {}
+        self.unregistered: dict[NodeId, str] = {}
+        """The files met so far that only globs know."""
         self._patterns: dict[NodeId, list[str]] = defaultdict(list)
         for learning, pattern in anchors.globs():
             self._patterns[learning].append(pattern)
@@ -35,8 +36,8 @@ class GlobEdges:
             for learning in learnings
             for pattern in self._patterns.get(learning, ())
         ]
-        self._identify({path for _, _, paths in matched for path in paths})
-        ids = self._ids
+        paths = {path for _, _, paths in matched for path in paths}
+        ids = self._identified(paths, self._nodes.find(NodeKind.FILE, paths - self._ids.keys()))
         return [
             Edge(learning, ids[path], EdgeType.ANCHORED_TO, GLOB_WEIGHT, "glob", pattern)
             for learning, pattern, paths in matched
@@ -47,7 +48,10 @@ class GlobEdges:
         """Return the edges, turned, from those of these nodes that are files to the learnings whose globs match."""
         if not self._learnings:
             return []
-        files, paths = self._files(), self._paths_of(nodes)
+        files = self._files()
+        kinds = self._nodes.describe([node for node in nodes if node > 0])
+        paths = {key: node for node, (kind, key) in kinds.items() if kind is NodeKind.FILE and key in files}
+        paths |= {self.unregistered[node]: node for node in nodes if node in self.unregistered}
         return [
             Edge(paths[path], learning, EdgeType.ANCHORED_TO, GLOB_WEIGHT, "glob", pattern, forward=False)
             for pattern, learnings in self._learnings.items()
@@ -61,13 +65,7 @@ class GlobEdges:
             return None
         if not any(self._files().matching_among(pattern, [path]) for pattern in self._learnings):
             return None
-        self._identify({path})
-        return self._ids[path]
-
-    @property
-    def unregistered(self) -> Mapping[NodeId, str]:
-        """The files met so far that only globs know."""
-        return self._unregistered
+        return self._identified({path}, self._nodes.find(NodeKind.FILE, [path]))[path]
 
     @cached_property
     def _learnings(self) -> Mapping[str, list[NodeId]]:
@@ -77,16 +75,10 @@ class GlobEdges:
                 found[pattern].append(learning)
         return found
 
-    def _paths_of(self, nodes: Collection[NodeId]) -> dict[str, NodeId]:
-        """Return those of the nodes that are files which a glob may match."""
-        files = self._files()
-        kinds = self._nodes.describe([node for node in nodes if node > 0])
-        paths = {key: node for node, (kind, key) in kinds.items() if kind is NodeKind.FILE and key in files}
-        return paths | {self._unregistered[node]: node for node in nodes if node in self._unregistered}
-
-    def _identify(self, paths: set[str]) -> None:
-        new = paths - self._ids.keys()
-        self._ids |= self._nodes.find(NodeKind.FILE, new) if new else {}
-        for path in sorted(new - self._ids.keys()):
-            self._ids[path] = -1 - len(self._unregistered)
-            self._unregistered[self._ids[path]] = path
+    def _identified(self, paths: set[str], found: Mapping[str, NodeId]) -> Mapping[str, NodeId]:
+        """Return the id of each path, of those that are registered as they were found."""
+        self._ids |= found
+        for path in sorted(paths - self._ids.keys()):
+            self._ids[path] = -1 - len(self.unregistered)
+            self.unregistered[self._ids[path]] = path
+        return self._ids

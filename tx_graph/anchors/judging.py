@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tx_graph.anchors.fingerprints import drift
-from tx_graph.anchors.relocation import Found, find_lines
+from tx_graph.anchors.relocation import Span, find_lines
 from tx_graph.anchors.sources import Sources, SourceText, sources
 from tx_graph.anchors.verdict import Judgement, Verdict
 from tx_graph.code.symbols import Symbol, unnumbered
@@ -43,54 +43,65 @@ CHANGED = {
     Drift.SIGNATURE: "the signature changed",
 }
 """What a drift is in words, as a sentence's end."""
-_OUTSIDE = "it leads out of the repository"
 
 
-class Judging:
-    """Looks at one anchor after the other."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self._tree = kernel.checkout.tree
-        self._sources = kernel.one(sources)
-        self._glob_files = kernel.checkout.tracked_files
-
-    def forget(self) -> None:
-        """Know nothing but the files, which are read anew when they are asked for."""
-
-    def judge(self, anchor: Anchor) -> Judgement:
-        """Return the verdict on an anchor from its own file alone; what went elsewhere is invalid here."""
-        if anchor.invalidated:
-            return _invalid(anchor, Reason.INVALIDATED, anchor.invalidated.reason or "somebody said so")
-        if anchor.pinned:
-            return Judgement(anchor=anchor, verdict=Verdict.PINNED, detail="pinned, not looked at")
-        if leads_outside(anchor.path):
-            return _invalid(anchor, Reason.OUTSIDE_REPOSITORY, _OUTSIDE)
-        if anchor.type is AnchorType.GLOB:
-            return self._glob(anchor)
-        source = self._sources.get(anchor.path)
-        return self.judge_in(anchor, source) if source else self._unreadable(anchor)
-
-    def _unreadable(self, anchor: Anchor) -> Judgement:
-        if self._tree.links_outside(anchor.path):
-            return _invalid(anchor, Reason.OUTSIDE_REPOSITORY, _OUTSIDE)
-        detail = "it is a directory now" if self._tree.is_directory(anchor.path) else "the file is gone"
-        return _invalid(anchor, Reason.FILE_DELETED, detail)
-
-    def judge_in(self, anchor: Anchor, source: SourceText) -> Judgement:
-        """Return the verdict on an anchor from one version of its file."""
-        if anchor.type is AnchorType.SYMBOL:
-            return _symbol(anchor, source)
-        return _lines(anchor, source) if anchor.lines else _file(anchor, source)
-
-    def _glob(self, anchor: Anchor) -> Judgement:
-        count = len(self._glob_files().matching(anchor.path))
-        if not count:
-            return _invalid(anchor, Reason.PATTERN_MATCHES_NOTHING, "it matches no file")
-        files = "1 file" if count == 1 else f"{count:,} files"
-        return Judgement(anchor=anchor, verdict=Verdict.VALID, detail=f"matches {files}")
+def judge(kernel: Kernel, anchor: Anchor) -> Judgement:
+    """Return the verdict on an anchor from its own file alone; what went elsewhere is invalid here."""
+    tree, is_outside = kernel.checkout.tree, leads_outside(anchor.path)
+    if anchor.invalidated:
+        return _invalid(anchor, Reason.INVALIDATED, anchor.invalidated.reason or "somebody said so")
+    if anchor.pinned:
+        return Judgement(anchor=anchor, verdict=Verdict.PINNED, detail="pinned, not looked at")
+    if anchor.type is AnchorType.GLOB and not is_outside:
+        count = len(kernel.checkout.tracked_files().matching(anchor.path))
+        matching = f"matches {'1 file' if count == 1 else f'{count:,} files'}"
+        valid = Judgement(anchor=anchor, verdict=Verdict.VALID, detail=matching)
+        return valid if count else _invalid(anchor, Reason.PATTERN_MATCHES_NOTHING, "it matches no file")
+    if not is_outside and (source := kernel.one(sources).get(anchor.path)):
+        return judge_in(anchor, source)
+    if is_outside or tree.links_outside(anchor.path):
+        return _invalid(anchor, Reason.OUTSIDE_REPOSITORY, "it leads out of the repository")
+    detail = "it is a directory now" if tree.is_directory(anchor.path) else "the file is gone"
+    return _invalid(anchor, Reason.FILE_DELETED, detail)
 
 
-def moved(anchor: Anchor, *, symbol: Symbol, source: SourceText) -> Anchor:
+def judge_in(anchor: Anchor, source: SourceText) -> Judgement:
+    """Return the verdict on an anchor from one version of its file."""
+    if anchor.type is AnchorType.SYMBOL:
+        return _symbol(anchor, source)
+    if anchor.lines:
+        return _lines(anchor, anchor.lines, source)
+    if anchor.fingerprints is None or anchor.fingerprints.content == source.whole_content:
+        return Judgement(anchor=anchor, verdict=Verdict.VALID)
+    return compared(anchor, source.whole(), lines=None)
+
+
+def _lines(anchor: Anchor, lines: Span, source: SourceText) -> Judgement:
+    taken, lies_inside = anchor.fingerprints, lines[1] <= len(source.lines)
+    if taken is None and not lies_inside:
+        return _invalid(anchor, Reason.CONTENT_MISSING, f"the file ends at line {len(source.lines)}")
+    if lies_inside and (taken is None or source.content_of(lines) == taken.content):
+        return Judgement(anchor=anchor, verdict=Verdict.VALID, lines=lines)
+    found = find_lines(anchor, source.lines, content_of=source.content_of, tokens_of=source.flat_tokens)
+    if found is None:
+        return _invalid(anchor, Reason.CONTENT_MISSING, "the lines are not in the file any more")
+    now = source.of_lines(found)
+    judged = compared(anchor, now, lines=found)
+    if found == lines:
+        return judged
+    text = source.text_of(found) if anchor.text is not None else None
+    there = replace(anchor, lines=found, fingerprints=now, text=text)
+    if judged.is_finding:
+        return replace(judged, relocated_to=there)
+    return replace(
+        judged,
+        verdict=Verdict.RELOCATED,
+        detail=f"moved to lines {found[0]}-{found[1]}",
+        relocated_to=there,
+    )
+
+
+def moved(anchor: Anchor, symbol: Symbol, source: SourceText) -> Anchor:
     """Return an anchor as it is for this symbol of this file."""
     return replace(anchor, path=source.path, symbol=symbol.name, fingerprints=source.anchored(symbol))
 
@@ -101,12 +112,6 @@ def compared(anchor: Anchor, now: Fingerprints, *, lines: tuple[int, int] | None
     if found is None:
         return Judgement(anchor=anchor, verdict=Verdict.VALID, lines=lines)
     return Judgement(anchor=anchor, verdict=Verdict.DRIFTED, drift=found, detail=CHANGED[found], lines=lines)
-
-
-def _file(anchor: Anchor, source: SourceText) -> Judgement:
-    if anchor.fingerprints is None or anchor.fingerprints.content == source.whole_content:
-        return Judgement(anchor=anchor, verdict=Verdict.VALID)
-    return compared(anchor, source.whole(), lines=None)
 
 
 def _symbol(anchor: Anchor, source: SourceText) -> Judgement:
@@ -129,24 +134,24 @@ def _other_overload(anchor: Anchor, source: SourceText) -> Judgement | None:
         return None
     same = [symbol for symbol in others if source.of_symbol(symbol).tokens == old.tokens]
     if len(same) == 1:
-        return relocated(anchor, moved(anchor, symbol=same[0], source=source), symbol=same[0], how="as an overload")
+        return relocated(anchor, same[0], source, how="as an overload")
     own = source.symbol(anchor.symbol or "")
     alike = [symbol for symbol in others if source.of_symbol(symbol).signature == old.signature]
     if same or len(alike) != 1 or (own and source.of_symbol(own).signature == old.signature):
         return None
-    there = moved(anchor, symbol=alike[0], source=source)
+    there = moved(anchor, alike[0], source)
     judged = compared(anchor, source.of_symbol(alike[0]), lines=alike[0].lines)
     return replace(judged, relocated_to=there, detail=f"{judged.detail}; it is {there.spec} now")
 
 
-def relocated(anchor: Anchor, there: Anchor, *, symbol: Symbol, how: str) -> Judgement:
-    """Return the verdict on a symbol whose code was found elsewhere, with what else changed in it."""
-    found = compared(anchor, there.fingerprints, lines=symbol.lines).drift if there.fingerprints else None
-    mild = found if found and not found.counts else None
+def relocated(anchor: Anchor, symbol: Symbol, source: SourceText, *, how: str) -> Judgement:
+    """Return the verdict on an anchor whose code was found elsewhere, with what else changed in it."""
+    there = moved(anchor, symbol, source)
+    found = drift(anchor.fingerprints, there.fingerprints) if anchor.fingerprints and there.fingerprints else None
     return Judgement(
         anchor=anchor,
         verdict=Verdict.RELOCATED,
-        drift=mild,
+        drift=None if found and found.counts else found,
         detail=f"it is {there.spec} now, {how}",
         lines=symbol.lines,
         relocated_to=there,
@@ -156,39 +161,6 @@ def relocated(anchor: Anchor, there: Anchor, *, symbol: Symbol, how: str) -> Jud
 def _overloads(anchor: Anchor, source: SourceText) -> Iterator[Symbol]:
     name = unnumbered(anchor.symbol or "")
     return (symbol for symbol in source.symbols if unnumbered(symbol.name) == name)
-
-
-def _lines(anchor: Anchor, source: SourceText) -> Judgement:
-    first, last = anchor.lines or (1, 1)
-    if anchor.fingerprints is None:
-        if last <= len(source.lines):
-            return Judgement(anchor=anchor, verdict=Verdict.VALID, lines=(first, last))
-        return _invalid(anchor, Reason.CONTENT_MISSING, f"the file ends at line {len(source.lines)}")
-    if last <= len(source.lines) and source.content_of((first, last)) == anchor.fingerprints.content:
-        return Judgement(anchor=anchor, verdict=Verdict.VALID, lines=(first, last))
-    found = find_lines(anchor, source.lines, content_of=source.content_of, tokens_of=source.flat_tokens)
-    if found is None:
-        return _invalid(anchor, Reason.CONTENT_MISSING, "the lines are not in the file any more")
-    return _found_lines(anchor, source, found)
-
-
-def _found_lines(anchor: Anchor, source: SourceText, found: Found) -> Judgement:
-    now = source.of_lines(found.lines)
-    judged = compared(anchor, now, lines=found.lines)
-    if found.lines == anchor.lines:
-        return judged
-    text = source.text_of(found.lines) if anchor.text is not None else None
-    there = replace(anchor, lines=found.lines, fingerprints=now, text=text)
-    if judged.is_finding:
-        return replace(judged, relocated_to=there)
-    return Judgement(
-        anchor=anchor,
-        verdict=Verdict.RELOCATED,
-        drift=judged.drift,
-        detail=f"moved to lines {found.lines[0]}-{found.lines[1]}",
-        lines=found.lines,
-        relocated_to=there,
-    )
 
 
 def _invalid(anchor: Anchor, reason: Reason, detail: str) -> Judgement:

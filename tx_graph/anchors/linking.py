@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
+from tx_graph.anchors.log import Step, event_of, named, write
 from tx_graph.anchors.sources import sources
 from tx_graph.anchors.store import AnchorLog
 from tx_graph.anchors.taking import Anchoring, Suggestion, suggested
-from tx_graph.anchors.verdict import EventKind
-from tx_graph.anchors.writing import Step, Writing
-from tx_graph.core.arguments import Arg, LearningRef, Ref, choices, ref_of
+from tx_graph.anchors.verdict import EventKind, whereabouts
+from tx_graph.core.arguments import Arg, LearningRef, Ref, choices
 from tx_graph.core.errors import NotFound, OutsideRepository, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edges import Relation
-from tx_graph.graph.resolving import References
 from tx_graph.records.anchor import (
     Anchor,
     AnchorRequest,
@@ -27,8 +26,9 @@ from tx_graph.records.anchor import (
     spec_of,
 )
 from tx_graph.records.anchor_store import AnchorStore
-from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import Link, StoredLearning, unit_interval
+from tx_graph.records.learning_record import rewritten
+from tx_graph.records.references import LearningReferences
 
 OtherRef = Annotated[Ref, Arg("OTHER", "The other learning.")]
 
@@ -55,7 +55,10 @@ class Related:
 
 
 class Linking:
-    """Adds and removes anchors and links; both live in the learning's record."""
+    """Adds and removes anchors and links; both live in the learning's record.
+
+    Who names a learning, a file, a symbol or lines that are not there is told so by NotFound.
+    """
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
@@ -67,49 +70,56 @@ class Linking:
         same place again takes new fingerprints. An attempt to lead out of the repository is logged.
 
         Raises:
-            NotFound: The learning, file, symbol or lines do not exist.
             UsageError: The request contradicts itself, or leads out of the repository.
         """
-        request, ref = parse_anchor(place) if isinstance(place, str) else place, ref_of(learning)
-        references = self._kernel.one(References)
+        request, references = (
+            parse_anchor(place) if isinstance(place, str) else place,
+            self._kernel.one(LearningReferences),
+        )
+        database = self._kernel.database
         self._kernel.one(sources).forget()
         try:
             taken = self._kernel.one(Anchoring).take(request)
         except OutsideRepository:
-            self._log_refusal(ref, request)
+            self._log_refusal(learning, request)
             raise
-        if dry_run:
-            stored = references.learning(ref)
-            return Tied(learning=stored, anchor=taken, existed=_known(stored, taken)[1] in stored.learning.anchors)
-        with self._kernel.database.transaction():
-            stored = references.learning(ref)
-            old, anchor = _known(stored, taken)
-            existed = anchor in stored.learning.anchors
-            if not existed:
-                stored = self._kernel.one(Writing).write(stored, [self._step(stored, old, anchor)]).learning
-        return Tied(learning=stored, anchor=anchor, existed=existed)
+        with nullcontext() if dry_run else database.transaction():
+            stored = references.learning(learning)
+            old = next((anchor for anchor in stored.learning.anchors if anchor.key == taken.key), None)
+            anchor = replace(taken, pinned=old.pinned) if old else taken
+            if dry_run or anchor in stored.learning.anchors:
+                return Tied(learning=stored, anchor=anchor, existed=anchor in stored.learning.anchors)
+            event = None
+            if old or any(one.anchor.key == anchor.key for one in AnchorLog(database).of(stored.node)):
+                # One that was there before, or is in the log, is confirmed by it.
+                statuses = {row.anchor.key: row.state.status for row in AnchorStore(database).rows([stored.node])}
+                event = event_of(
+                    self._kernel,
+                    EventKind.CONFIRMED,
+                    old or anchor,
+                    command="graph:link",
+                    old_status=statuses[anchor.key] if old else "none",
+                    new_status="valid",
+                    **whereabouts(anchor),
+                )
+            stored = write(self._kernel, stored, [Step(old=old, new=anchor, event=event)]).learning
+        return Tied(learning=stored, anchor=anchor, existed=False)
 
     def suggest_anchor(self, path: str, word: str) -> Suggestion:
         """Return the best anchor to what a word names in a file, and why; its `request` is for `link`.
 
         Raises:
-            NotFound: There is no such file, or nothing like the word in it.
             UsageError: The word is empty, or the path cannot be anchored.
         """
         self._kernel.one(sources).forget()
         return suggested(self._kernel, path, word)
 
     def unlink(self, learning: Ref, anchor: AnchorSpec) -> tuple[Anchor, ...]:
-        """Return the anchors that were removed from a learning: the one named, or all those in the file named.
-
-        Raises:
-            NotFound: The learning has no such anchor; those it has are named.
-        """
-        writing = self._kernel.one(Writing)
+        """Return the anchors that were removed from a learning: the one named, or all those in the file named."""
         with self._kernel.database.transaction():
-            stored = self._kernel.one(References).learning(ref_of(learning))
-            going = writing.named(stored, spec_of(anchor), stored.learning.anchors)
-            writing.write(stored, [Step(old=one, new=None) for one in going])
+            stored = self._kernel.one(LearningReferences).learning(learning)
+            going = named(self._kernel, stored, spec_of(anchor), stored.learning.anchors)
+            write(self._kernel, stored, [Step(old=one, new=None) for one in going])
         return tuple(going)
 
     def relate(
@@ -126,19 +136,18 @@ class Linking:
           tx graph:relate 12 7 --relation elaborates
 
         Raises:
-            NotFound: One of them does not exist.
             UsageError: They are the same, or the weight is out of range.
         """
-        weight = unit_interval(weight, what="weight")
+        weight, references = unit_interval(weight, what="weight"), self._kernel.one(LearningReferences)
         with self._kernel.database.transaction():
-            one, other = self._ends(source, target)
+            one, other = references.learning(source), references.learning(target)
             if one.id == other.id:
                 raise UsageError("A learning cannot be linked to itself.")
             link = Link(target=other.learning.uid, relation=relation, weight=weight)
             existed = link in one.learning.links
             if not existed:  # the same relation again takes the new weight
                 kept = [each for each in one.learning.links if (each.target, each.relation) != (link.target, relation)]
-                self._rewrite(one, (*kept, link))
+                rewritten(self._kernel, one, replace(one.learning, links=(*kept, link)))
         return Related(source=one, target=other, link=link, existed=existed)
 
     def unrelate(
@@ -152,12 +161,10 @@ class Linking:
 
         Example:
           tx graph:unrelate 12 7
-
-        Raises:
-            NotFound: One of them does not exist, or there is no such link.
         """
+        references = self._kernel.one(LearningReferences)
         with self._kernel.database.transaction():
-            one, other = self._ends(source, target)
+            one, other = references.learning(source), references.learning(target)
             kept = tuple(
                 link
                 for link in one.learning.links
@@ -166,43 +173,19 @@ class Linking:
             removed = len(one.learning.links) - len(kept)
             if not removed:
                 raise NotFound(f"Learning {one.id} has no such link to learning {other.id}.")
-            self._rewrite(one, kept)
+            rewritten(self._kernel, one, replace(one.learning, links=kept))
         return removed
 
-    def _ends(self, source: Ref, target: Ref) -> tuple[StoredLearning, StoredLearning]:
-        references = self._kernel.one(References)
-        return references.learning(ref_of(source)), references.learning(ref_of(target))
-
-    def _rewrite(self, stored: StoredLearning, links: tuple[Link, ...]) -> None:
-        self._kernel.one(learning_sync).write(replace(stored.learning, links=links), record=stored.record)
-
-    def _step(self, stored: StoredLearning, old: Anchor | None, new: Anchor) -> Step:
-        """Return the step to an anchor; one that was there before, or is in the log, is confirmed by it."""
-        database = self._kernel.database
-        if old is None and not any(one.anchor.key == new.key for one in AnchorLog(database).of(stored.node)):
-            return Step(old=None, new=new)
-        statuses = {row.anchor.key: row.state.status for row in AnchorStore(database).rows([stored.node])}
-        event = self._kernel.one(Writing).event(
-            EventKind.CONFIRMED,
-            old or new,
-            command="graph:link",
-            old_status=statuses[new.key] if old else "none",
-            new_status="valid",
-            new_place=new.spec,
-            new_hash=new.fingerprints.content if new.fingerprints else None,
-        )
-        return Step(old=old, new=new, event=event)
-
-    def _log_refusal(self, ref: str, request: AnchorRequest) -> None:
+    def _log_refusal(self, learning: Ref, request: AnchorRequest) -> None:
         """Tell the log that somebody asked for a place outside, if there is a learning and a log to write to."""
         if self._kernel.database.read_only:
             return
         with suppress(NotFound), self._kernel.database.transaction():
-            stored = self._kernel.one(References).learning(ref)
+            stored = self._kernel.one(LearningReferences).learning(learning)
             kind = request.type or request.inferred_type(exists=False)
             typed = Anchor(path=request.path, type=kind, symbol=request.symbol, lines=request.lines)
-            writing = self._kernel.one(Writing)
-            event = writing.event(
+            event = event_of(
+                self._kernel,
                 EventKind.REFUSED,
                 typed,
                 command="graph:link",
@@ -211,13 +194,7 @@ class Linking:
                 reason=Reason.OUTSIDE_REPOSITORY,
                 new_place=typed.spec,
             )
-            writing.write(stored, [Step(old=None, new=None, event=event)])
-
-
-def _known(stored: StoredLearning, taken: Anchor) -> tuple[Anchor | None, Anchor]:
-    """Return the learning's anchor to the place that was taken, if it has one, and what becomes of it: a pin stays."""
-    old = next((anchor for anchor in stored.learning.anchors if anchor.key == taken.key), None)
-    return old, replace(taken, pinned=old.pinned) if old else taken
+            write(self._kernel, stored, [Step(old=None, new=None, event=event)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -298,7 +275,7 @@ def unlink(
       tx graph:unlink 12 src/auth.py
     """
     removed = kernel.one(Linking).unlink(learning, path)
-    return Unlinked(learning=kernel.one(References).learning(ref_of(learning)), removed=removed)
+    return Unlinked(learning=kernel.one(LearningReferences).learning(learning), removed=removed)
 
 
 def parse_link(text: str) -> Link:

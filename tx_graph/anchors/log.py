@@ -1,17 +1,23 @@
-"""Reads out of the log what became of each anchor: what was last known of it, and which commits broke it."""
+"""Changes of a learning's anchors: written to its record, told in the log, and what the log says became of each."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 from tx_graph.anchors.store import AnchorLog
+from tx_graph.anchors.taking import Anchoring
 from tx_graph.anchors.verdict import AnchorEvent, EventKind
+from tx_graph.core.database import Database
+from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import NodeId
-from tx_graph.records.anchor import Anchor
+from tx_graph.records.anchor import Anchor, distinct_anchors, parse_anchor
 from tx_graph.records.anchor_store import AnchorState, AnchorStore
+from tx_graph.records.learning import StoredLearning
+from tx_graph.records.learning_record import rewritten
 
 AnchorKey = tuple[str, str]
 """Type and spec of an anchor, which tell it from the others of its learning."""
@@ -36,88 +42,144 @@ class Life:
 
 
 def lives(events: Iterable[AnchorEvent]) -> dict[AnchorKey, Life]:
-    """Return the life of each anchor from the events of one learning, oldest first."""
+    """Return the life of each anchor from the events of one learning, oldest first.
+
+    Verification does not look at what somebody invalidated: where it found something, that word had been taken back.
+    """
     found: dict[AnchorKey, Life] = {}
     for event in events:
-        key = event.anchor.key
-        found[key] = _lived(found.get(key, Life()), event)
+        life = found.get(event.anchor.key, Life())
+        match event.kind:
+            case EventKind.DRIFTED:
+                state = AnchorState(status="drifted", drift=event.drift, found_at=event.new_place)
+                life = Life(state=state, broken_by=event.commit)
+            case EventKind.INVALID:
+                state = AnchorState(status="invalid", reason=event.reason, found_at=event.new_place)
+                life = Life(state=state, since=life.since or event.at, broken_by=event.commit)
+            case EventKind.RELOCATED:
+                life = Life(state=AnchorState(drift=event.drift, found_at=event.new_place))
+            case EventKind.HEALED | EventKind.REFRESHED | EventKind.CONFIRMED:
+                life = Life()
+            case EventKind.PINNED | EventKind.UNPINNED:
+                # An invalidation outlives a pin, but not what verification had said before it.
+                life = Life(before=life.before and AnchorState(), accused=life.accused)
+            case EventKind.INVALIDATED:
+                # The event says in short what the state was before; earlier ones say the rest.
+                state = AnchorState(status=event.old_status, drift=event.drift)
+                if event.anchor.invalidated or life.state.status == event.old_status:
+                    state = replace(life.state, drift=life.state.drift if event.anchor.invalidated else event.drift)
+                life = replace(life, before=life.before or state, accused=event.commit or life.accused)
+            case EventKind.RESTORED:
+                life = replace(life, state=life.before or life.state, before=None, accused=None, pruned=None)
+            case EventKind.PRUNED:
+                life = replace(life, pruned=event)
+        found[event.anchor.key] = life
         if event.kind in (EventKind.REFRESHED, EventKind.CONFIRMED) and event.new_place:
             # At another place it begins anew: another one may have been there long ago.
             found[event.anchor.type, event.new_place] = Life()
     return found
 
 
-def commits_blamed(events: Iterable[AnchorEvent], present: Collection[AnchorKey]) -> set[str]:
-    """Return the commits that broke those of one learning's anchors that are `present` and still broken."""
-    current = [life for key, life in lives(events).items() if key in present]
-    return {commit for life in current for commit in (life.broken_by, life.accused) if commit}
+def tell(database: Database, learning: NodeId, events: Sequence[AnchorEvent], *, at: str) -> None:
+    """Add events of one learning's anchors to the log, once these are as the events leave them. Needs a transaction.
 
-
-def _lived(life: Life, event: AnchorEvent) -> Life:
-    """Return a life as an event leaves it.
-
-    Verification does not look at what somebody invalidated: where it found something, that word had been taken back.
+    Its INVALIDATED_BY edges lead to the commits that broke an anchor which is there and still broken, to no other.
     """
-    match event.kind:
-        case EventKind.DRIFTED:
-            state = AnchorState(status="drifted", drift=event.drift, found_at=event.new_place)
-            life = Life(state=state, broken_by=event.commit)
-        case EventKind.INVALID:
-            state = AnchorState(status="invalid", reason=event.reason, found_at=event.new_place)
-            life = Life(state=state, since=life.since or event.at, broken_by=event.commit)
-        case EventKind.RELOCATED:
-            life = Life(state=AnchorState(drift=event.drift, found_at=event.new_place))
-        case EventKind.HEALED | EventKind.REFRESHED | EventKind.CONFIRMED:
-            life = Life()
-        case EventKind.PINNED | EventKind.UNPINNED:
-            # An invalidation outlives a pin, but not what verification had said before it.
-            life = Life(before=life.before and AnchorState(), accused=life.accused)
-        case EventKind.INVALIDATED:
-            before = life.before or _known_before(life, event)
-            life = replace(life, before=before, accused=event.commit or life.accused)
-        case EventKind.RESTORED:
-            life = replace(life, state=life.before or life.state, before=None, accused=None, pruned=None)
-        case EventKind.PRUNED:
-            life = replace(life, pruned=event)
-    return life
+    log, edges = AnchorLog(database), EdgeStore(database)
+    log.append(learning, events)
+    present = {row.anchor.key for row in AnchorStore(database).rows([learning])}
+    current = [life for key, life in lives(log.of(learning)).items() if key in present]
+    blamed = {commit for life in current for commit in (life.broken_by, life.accused) if commit}
+    known = set(edges.blamed(learning))
+    for commit in sorted(known - blamed):
+        edges.absolve(learning, commit, at=at)
+    for commit in sorted(blamed - known):
+        edges.blame(learning, commit, at=at)
 
 
-def _known_before(life: Life, event: AnchorEvent) -> AnchorState:
-    """Return the state before an invalidation: the event says it in short, earlier ones say the rest."""
-    if event.anchor.invalidated or life.state.status == event.old_status:
-        return replace(life.state, drift=life.state.drift if event.anchor.invalidated else event.drift)
-    return AnchorState(status=event.old_status, drift=event.drift)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One anchor from `old` to `new`: None before it came back, or after it was taken away.
+
+    `state` is what is to be known of the new one; None leaves what follows from its record. Without an `event`
+    nothing happens.
+    """
+
+    old: Anchor | None
+    new: Anchor | None
+    event: AnchorEvent | None = None
+    state: AnchorState | None = None
+
+    @property
+    def anchor(self) -> Anchor:
+        """The anchor as it is after the step, or was before it was taken away."""
+        anchor = self.new or self.old
+        assert anchor is not None  # noqa: S101 - a step from nothing to nothing is none
+        return anchor
+
+    @property
+    def is_change(self) -> bool:
+        """Whether there was anything to do."""
+        return self.event is not None
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether the anchor is at another place than it was."""
+        return self.old is not None and self.new is not None and self.old.spec != self.new.spec
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the anchor, and what became of it."""
+        return self.anchor.as_json() | {"changed": self.is_change, "before": self.old.spec if self.old else None}
 
 
-class Journal:
-    """Keeps the log, and the INVALIDATED_BY edges equal to what it says of the anchors that are there."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acted:
+    """A learning as it is after somebody acted on its anchors, and what became of each of these."""
 
-    def __init__(self, kernel: Kernel) -> None:
-        self._log = AnchorLog(kernel.database)
-        self._anchors = AnchorStore(kernel.database)
-        self._edges = EdgeStore(kernel.database)
+    JSON: ClassVar = "learning anchors=steps"
 
-    def told_of(self, learning: NodeId) -> dict[AnchorKey, str | None]:
-        """Return the commits that the log names for what verification last said of a learning's anchors."""
-        return {key: life.broken_by for key, life in lives(self._log.of(learning)).items()}
+    learning: StoredLearning
+    steps: tuple[Step, ...]
 
-    def explain(self, learning: NodeId, anchor: Anchor, commit: str, *, at: str) -> None:
-        """Name the commit behind what was found before it was made. Needs a transaction."""
-        self._log.explain(learning, anchor, commit)
-        self.settle(learning, at=at)
 
-    def append(self, learning: NodeId, events: Sequence[AnchorEvent]) -> None:
-        """Add events of one learning's anchors, once these are as the events leave them. Needs a transaction."""
-        self._log.append(learning, events)
-        if events:
-            self.settle(learning, at=events[-1].at)
+def named(kernel: Kernel, stored: StoredLearning, spec: str | None, anchors: Sequence[Anchor]) -> list[Anchor]:
+    """Return those of a learning's anchors that `spec` names: one as it is written, or every anchor to a file.
 
-    def settle(self, learning: NodeId, *, at: str) -> None:
-        """Blame the commits that broke an anchor which is there and still broken, no other. Needs a transaction."""
-        present = {row.anchor.key for row in self._anchors.rows([learning])}
-        blamed = commits_blamed(self._log.of(learning), present)
-        known = set(self._edges.blamed(learning))
-        for commit in sorted(known - blamed):
-            self._edges.absolve(learning, commit, at=at)
-        for commit in sorted(blamed - known):
-            self._edges.blame(learning, commit, at=at)
+    The path may be spelled from the root or from the working directory; None names all of them.
+    """
+    found = [anchor for anchor in anchors if spec in (None, anchor.spec)]
+    if not found and spec is not None:
+        request = parse_anchor(spec)
+        try:
+            spellings = [f"{path}{request.tail}" for path in kernel.one(Anchoring).candidates(request.path)]
+        except UsageError:
+            spellings = []
+        found = [anchor for anchor in anchors if anchor.spec in spellings]
+        found = found or [anchor for anchor in anchors if anchor.path in spellings]
+    if not found:
+        raise NotFound(f"Learning {stored.id} is not anchored to '{spec}'.", candidates=[one.spec for one in anchors])
+    return found
+
+
+def event_of(kernel: Kernel, kind: EventKind, anchor: Anchor, *, command: str, **facts: Any) -> AnchorEvent:  # noqa: ANN401
+    """Return what is told of an act; `facts` are further fields of the event.
+
+    The user's name, where it is known, goes into the log and into no record.
+    """
+    name = kernel.checkout.user()
+    by = f"{command} by {name}" if name else command
+    return AnchorEvent(at=kernel.now(), kind=kind, anchor=anchor, detected_by=by, **facts)
+
+
+def write(kernel: Kernel, stored: StoredLearning, steps: Sequence[Step]) -> Acted:
+    """Write the steps and return the learning as it is then. Needs a transaction."""
+    going, anchors = {step.old for step in steps}, AnchorStore(kernel.database)
+    kept = [anchor for anchor in stored.learning.anchors if anchor not in going]
+    coming = [step.new for step in steps if step.new]
+    learning = replace(stored.learning, anchors=distinct_anchors([*kept, *coming]))
+    written = rewritten(kernel, stored, learning)
+    ids = {row.anchor.key: row.id for row in anchors.rows([stored.node])}
+    anchors.save_states((ids[step.new.key], step.state) for step in steps if step.new and step.state)
+    events = [step.event for step in steps if step.event]
+    tell(kernel.database, stored.node, events, at=events[-1].at if events else kernel.now())
+    return Acted(learning=written, steps=tuple(steps))

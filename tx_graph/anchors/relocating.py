@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
-from tx_graph.anchors.evidence import Evidence, Held, evidence
+from tx_graph.anchors.evidence import Evidence, evidence
 from tx_graph.anchors.fingerprints import sketch_of
-from tx_graph.anchors.judging import CHANGED, Judging, compared, moved, relocated, taken_from
-from tx_graph.anchors.relocation import TELLING, Candidate, Choice, Novelty, Wanted, Way, choose, mutual
-from tx_graph.anchors.sources import Contents, Sources, SourceText, sources
+from tx_graph.anchors.judging import CHANGED, compared, judge, judge_in, moved, relocated, taken_from
+from tx_graph.anchors.relocation import TELLING, Candidate, Choice, Wanted, Way, choose, mutual
+from tx_graph.anchors.sources import Contents, SourceText, sources
 from tx_graph.anchors.verdict import Judgement, Standing, Verdict, standing
 from tx_graph.code.file_store import SymbolStore
 from tx_graph.code.languages import LANGUAGES, language_of
@@ -27,6 +27,8 @@ OtherFiles = Callable[[Collection[str]], Iterable[str]]
 
 
 _UNKNOWN = Fingerprints(content="")
+_LOST = (Reason.FILE_DELETED, Reason.SYMBOL_MISSING)
+_WORDS = {Way.MOVED: "with the same code", Way.RENAMED: "renamed, with the same code"}
 
 
 class Lost(NamedTuple):
@@ -46,114 +48,6 @@ class Lost(NamedTuple):
         return self.anchor.fingerprints or _UNKNOWN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lookalikes:
-    """Looks for symbols; what history says was there beside the lost one is left out."""
-
-    sources: Sources
-    other_files: OtherFiles
-    evidence: Evidence | None
-
-    def at_home(self, lost: Sequence[Lost]) -> list[list[Candidate]]:
-        """Return, for each lost symbol, those in the files where it was that look like it."""
-        found: list[list[Candidate]] = [[] for _ in lost]
-        by_home: dict[str, list[int]] = defaultdict(list)
-        for place, one in enumerate(lost):
-            for path in one.homes:
-                by_home[path].append(place)
-        for path, places in by_home.items():
-            wanted = Wanted([lost[place].taken for place in places])
-            for index, candidate in _in_file(self.sources.get(path), wanted, is_home=True):
-                found[places[index]].append(candidate)
-        return self._new_ones(lost, found)
-
-    def elsewhere(self, lost: Sequence[Lost]) -> list[list[Candidate]]:
-        """Return, for each lost symbol, those in other files that look like it; each file is looked at once."""
-        found: list[list[Candidate]] = [[] for _ in lost]
-        if not lost:
-            return found
-        families = {_family(one.anchor.path) for one in lost}
-        wanted = Wanted([one.taken for one in lost])
-        for path in self.other_files({simple_name(one.name) for one in lost}):
-            source = self.sources.peek(path) if _family(path) in families else None
-            if source is None or not wanted.is_any_in(source.words):
-                continue
-            for place, candidate in _in_file(source, wanted, is_home=False):
-                if path not in lost[place].homes:
-                    found[place].append(candidate)
-        return self._new_ones(lost, found)
-
-    def same_content(self, anchor: Anchor) -> list[str]:
-        """Return the files that hold exactly what a lost file held, and did not while it was there."""
-        if anchor.fingerprints is None:
-            return []
-        suffix = anchor.path.rpartition(".")[2]
-        paths = [path for path in self.other_files(()) if path.endswith(suffix) and path != anchor.path]
-        content = anchor.fingerprints.content
-        same = [path for path in paths if (source := self.sources.get(path)) and source.whole_content == content]
-        held = self.evidence.last_held(anchor) if self.evidence else None
-        if held is None or self.evidence is None:
-            sketch = sketch_of(anchor.fingerprints)
-            return same if sketch and sketch.size >= TELLING else []
-        return [path for path in same if not self.evidence.had(held.base, path)]
-
-    def _new_ones(self, lost: Sequence[Lost], found: Sequence[list[Candidate]]) -> list[list[Candidate]]:
-        """Return the candidates without the lost symbols' old selves and what was there already, if history knows."""
-        others = [
-            [each for each in candidates if (each.path, each.symbol) != (one.anchor.path, one.name)]
-            for one, candidates in zip(lost, found, strict=True)
-        ]
-        if self.evidence is None:
-            return others
-        held = {one: self.evidence.last_held(one.anchor) for one, each in zip(lost, others, strict=True) if each}
-        known = [(held[one], each) for one, candidates in zip(lost, others, strict=True) for each in candidates]
-        self.evidence.prepare_origins((past.base, each.path) for past, each in known if past)
-        asked = {(past.base, each) for past, each in known if past}
-        # in an order in which no file is read twice
-        ordered = sorted(asked, key=lambda pair: (pair[0], pair[1].path, pair[1].symbol))
-        new = {
-            (base, one): self.evidence.novelty(base, one.path, one.symbol, one.fingerprints) for base, one in ordered
-        }
-        return [
-            [told for each in candidates if (told := _told(held[one], each, new))]
-            for one, candidates in zip(lost, others, strict=True)
-        ]
-
-
-def _told(
-    past: Held | None, candidate: Candidate, new: Mapping[tuple[str, Candidate], Novelty | None]
-) -> Candidate | None:
-    if past is None:
-        return candidate
-    novelty = new[past.base, candidate]
-    return replace(candidate, novelty=novelty) if novelty else None
-
-
-def _in_file(source: SourceText | None, wanted: Wanted, *, is_home: bool) -> Iterator[tuple[int, Candidate]]:
-    """Yield the symbols of a file that may be one of those wanted, with the place of that one."""
-    for symbol in source.symbols if source else ():
-        words = source.words_of(symbol) if source else frozenset()
-        if source is None or not (is_home or wanted.is_any_in(words)):
-            continue
-        taken = source.of_symbol(symbol)
-        candidate = Candidate(path=source.path, symbol=symbol.name, fingerprints=taken, is_home=is_home)
-        for place in wanted.matches(taken, words):
-            yield place, candidate
-
-
-def _family(path: str) -> str:
-    """Return what languages have in common between which code moves, such as JavaScript and TypeScript."""
-    language = LANGUAGES.get(language_of(path) or "")
-    return (language.resolver or language.reader) if language else ""
-
-
-_LOST = (Reason.FILE_DELETED, Reason.SYMBOL_MISSING)
-_WORDS = {Way.MOVED: "with the same code", Way.RENAMED: "renamed, with the same code"}
-
-Choices = Mapping[Anchor, Choice]
-"""Where lost symbols went."""
-
-
 class Relocating:
     """Looks for everything that is lost at once: two that are lost must not both be found at one place.
 
@@ -162,9 +56,8 @@ class Relocating:
 
     def __init__(self, kernel: Kernel, *, other_files: OtherFiles, evidence: Evidence | None) -> None:
         self._sources = kernel.one(sources)
-        self._judging = kernel.one(Judging)
+        self._other_files = other_files
         self._evidence = evidence
-        self._lookalikes = Lookalikes(sources=self._sources, other_files=other_files, evidence=evidence)
 
     def settle(self, judgements: Sequence[Judgement], *, hints: Mapping[str, str]) -> list[Judgement]:
         """Return the judgements in their order, with what is lost found where that is certain.
@@ -172,104 +65,163 @@ class Relocating:
         `hints` are new names of files that an earlier look found; they are told where history is not asked.
         """
         suspects = [one.anchor.path for one in judgements if one.reason in _LOST or one.drift is Drift.SIGNATURE]
+        gone = [one.anchor for one in judgements if one.reason is Reason.FILE_DELETED]
         if self._evidence and suspects:
             self._evidence.prepare(suspects)
-            self._evidence.follow([one.anchor.path for one in judgements if one.reason is Reason.FILE_DELETED])
-        gone = [one.anchor for one in judgements if one.reason is Reason.FILE_DELETED]
-        paths = {anchor: path for anchor in gone if (path := self._new_path(anchor, hints))}
-        followed = [self._unstolen(self._followed(one, paths.get(one.anchor))) for one in judgements]
-        lost = [Lost(one.anchor, _homes(one.anchor, paths)) for one in followed if _is_lost_symbol(one)]
-        choices = self._choices(lost)
-        return [self._settled(one, choices) for one in followed]
+            self._evidence.follow([anchor.path for anchor in gone])
+        paths: dict[Anchor, str] = {}
+        for anchor in gone:
+            path = self._evidence.new_path(anchor.path) if self._evidence else hints.get(anchor.path)
+            same = [] if path else self._same_content(anchor)
+            if path or len(same) == 1:
+                paths[anchor] = path or same[0]
+        followed = [self._followed(one, paths.get(one.anchor)) for one in judgements]
+        lost = [
+            Lost(one.anchor, tuple(filter(None, (one.anchor.path, paths.get(one.anchor)))))
+            for one in followed
+            if _is_lost_symbol(one)
+        ]
+        choices = self._choices(list(dict.fromkeys(lost)))
+        return [self._settled(one, choices[one.anchor]) if _is_lost_symbol(one) else one for one in followed]
 
     def _followed(self, judgement: Judgement, path: str | None) -> Judgement:
-        """Return the verdict from the file's new name if it has one."""
-        source = self._sources.get(path) if path else None
+        """Return the verdict from the new name of a file if it has one."""
+        anchor, source = judgement.anchor, self._sources.get(path) if path else None
         if path is None or source is None:
-            return judgement
-        there = self._judging.judge_in(replace(judgement.anchor, path=path), source)
+            return self._unstolen(judgement)
+        there = judge_in(replace(anchor, path=path), source)
         if there.verdict is Verdict.INVALID:
-            detail = f"{judgement.anchor.path} is {path} now, without it"
+            detail = f"{anchor.path} is {path} now, without it"
             return replace(judgement, reason=there.reason, detail=detail, candidates=there.candidates)
-        return _at_new_path(judgement.anchor, there, source)
-
-    def _new_path(self, anchor: Anchor, hints: Mapping[str, str]) -> str | None:
-        """Return the name that git knows, or that of the only file with the very same content."""
-        path = self._evidence.new_path(anchor.path) if self._evidence else hints.get(anchor.path)
-        if path is None and anchor.type is AnchorType.HASH and anchor.lines is None:
-            same = self._lookalikes.same_content(anchor)
-            path = same[0] if len(same) == 1 else None
-        return path
+        place = there.relocated_to or replace(there.anchor, fingerprints=taken_from(there.anchor, source))
+        followed = replace(there, anchor=anchor, relocated_to=place)
+        if there.is_finding:
+            return replace(followed, detail=f"{there.detail}; it is {place.spec} now")
+        detail = f"it is {place.spec} now, its file was renamed"
+        return replace(followed, verdict=Verdict.RELOCATED, detail=detail)
 
     def _unstolen(self, judgement: Judgement) -> Judgement:
         """Return a drifted overload as missing if what bears its name now is another one, which moved up."""
         anchor = judgement.anchor
         if judgement.drift is not Drift.SIGNATURE or anchor.type is not AnchorType.SYMBOL or judgement.relocated_to:
             return judgement
-        if not self._is_stolen(anchor):
-            return judgement
-        detail = f"'{anchor.symbol}' is gone; what is called so now is another overload"
-        return Judgement(anchor=anchor, verdict=Verdict.INVALID, reason=Reason.SYMBOL_MISSING, detail=detail)
-
-    def _is_stolen(self, anchor: Anchor) -> bool:
         held = self._evidence.last_held(anchor) if self._evidence else None
         source = self._sources.get(anchor.path)
         now = source.symbol(anchor.symbol or "") if source else None
         if held is None or source is None or now is None:
-            return False
+            return judgement
         tokens, name = source.of_symbol(now).tokens, simple_name(now.name)
         others = (one for one in held.source.symbols if simple_name(one.name) == name and one.name != now.name)
-        return any(held.source.of_symbol(other).tokens == tokens for other in others)
+        if not any(held.source.of_symbol(other).tokens == tokens for other in others):
+            return judgement
+        detail = f"'{anchor.symbol}' is gone; what is called so now is another overload"
+        return Judgement(anchor=anchor, verdict=Verdict.INVALID, reason=Reason.SYMBOL_MISSING, detail=detail)
 
-    def _choices(self, lost: Sequence[Lost]) -> Choices:
+    def _same_content(self, anchor: Anchor) -> list[str]:
+        """Return the files that hold exactly what a whole lost file held, and did not while it was there."""
+        if anchor.type is not AnchorType.HASH or anchor.lines or anchor.fingerprints is None:
+            return []
+        suffix = anchor.path.rpartition(".")[2]
+        paths = [path for path in self._other_files(()) if path.endswith(suffix) and path != anchor.path]
+        content = anchor.fingerprints.content
+        same = [path for path in paths if (source := self._sources.get(path)) and source.whole_content == content]
+        held = self._evidence.last_held(anchor) if self._evidence else None
+        if held is None or self._evidence is None:
+            sketch = sketch_of(anchor.fingerprints)
+            return same if sketch and sketch.size >= TELLING else []
+        return [path for path in same if not self._evidence.had(held.base, path)]
+
+    def _choices(self, lost: Sequence[Lost]) -> dict[Anchor, Choice]:
         """Return where each lost symbol went; other files are looked at for those that are not certain at home."""
-        near = dict(zip(lost, self._lookalikes.at_home(lost), strict=True))
-        choices = {one: _chosen(one, found) for one, found in near.items()}
+        near = dict(zip(lost, self._at_home(lost), strict=True))
+        choices = {one: choose(one.name, one.taken, found) for one, found in near.items()}
         far = [one for one, choice in choices.items() if choice.way not in _WORDS]
-        for one, found in zip(far, self._lookalikes.elsewhere(far), strict=True):
-            choices[one] = _chosen(one, [*near[one], *found])
+        for one, found in zip(far, self._elsewhere(far), strict=True):
+            choices[one] = choose(one.name, one.taken, [*near[one], *found])
         agreed = mutual(choices, symbol_of=lambda one: one.anchor.spec)
         return {one.anchor: choice for one, choice in agreed.items()}
 
-    def _settled(self, judgement: Judgement, choices: Choices) -> Judgement:
-        choice = choices.get(judgement.anchor) if _is_lost_symbol(judgement) else None
-        if choice is None:
-            return judgement
+    def _settled(self, judgement: Judgement, choice: Choice) -> Judgement:
+        anchor = judgement.anchor
         source = self._sources.get(choice.found.path) if choice.found else None
         symbol = source.symbol(choice.found.symbol) if source and choice.found else None
         if source is None or symbol is None or choice.way is None:
             return replace(judgement, candidates=tuple(dict.fromkeys((*judgement.candidates, *choice.candidates))))
-        there = moved(judgement.anchor, symbol=symbol, source=source)
         if choice.way is not Way.SIMILAR:
-            return relocated(judgement.anchor, there, symbol=symbol, how=_WORDS[choice.way])
-        judged = compared(judgement.anchor, source.of_symbol(symbol), lines=symbol.lines)
+            return relocated(anchor, symbol, source, how=_WORDS[choice.way])
+        judged, there = compared(anchor, source.of_symbol(symbol), lines=symbol.lines), moved(anchor, symbol, source)
         detail = f"{judged.detail}; it is probably {there.spec} now ({choice.likeness:.0%} alike)"
         return replace(judged, detail=detail, relocated_to=there)
 
+    def _at_home(self, lost: Sequence[Lost]) -> list[list[Candidate]]:
+        """Return, for each lost symbol, those in the files where it was that look like it."""
+        found: list[list[Candidate]] = [[] for _ in lost]
+        by_home: dict[str, list[int]] = defaultdict(list)
+        for place, one in enumerate(lost):
+            for path in one.homes:
+                by_home[path].append(place)
+        for path, places in by_home.items():
+            if source := self._sources.get(path):
+                wanted = Wanted([lost[place].taken for place in places])
+                for index, candidate in _in_file(source, wanted, is_home=True):
+                    found[places[index]].append(candidate)
+        return self._new_ones(lost, found)
 
-def _at_new_path(anchor: Anchor, there: Judgement, source: SourceText) -> Judgement:
-    """Return the verdict on an anchor whose file was renamed, from the one on the same anchor in the new file."""
-    place = there.relocated_to or replace(there.anchor, fingerprints=taken_from(there.anchor, source))
-    if there.is_finding:
-        return replace(there, anchor=anchor, relocated_to=place, detail=f"{there.detail}; it is {place.spec} now")
-    return Judgement(
-        anchor=anchor,
-        verdict=Verdict.RELOCATED,
-        drift=there.drift,
-        detail=f"it is {place.spec} now, its file was renamed",
-        lines=there.lines,
-        relocated_to=place,
-    )
+    def _elsewhere(self, lost: Sequence[Lost]) -> list[list[Candidate]]:
+        """Return, for each lost symbol, those in other files that look like it; each file is looked at once."""
+        found: list[list[Candidate]] = [[] for _ in lost]
+        if not lost:
+            return found
+        families = {_family(one.anchor.path) for one in lost}
+        wanted = Wanted([one.taken for one in lost])
+        for path in self._other_files({simple_name(one.name) for one in lost}):
+            source = self._sources.peek(path) if _family(path) in families else None
+            if source is None or not wanted.is_any_in(source.words):
+                continue
+            for place, candidate in _in_file(source, wanted, is_home=False):
+                if path not in lost[place].homes:
+                    found[place].append(candidate)
+        return self._new_ones(lost, found)
+
+    def _new_ones(self, lost: Sequence[Lost], found: Sequence[list[Candidate]]) -> list[list[Candidate]]:
+        """Return the candidates without the lost symbols' old selves and what was there already, if history knows."""
+        others = [
+            [each for each in candidates if (each.path, each.symbol) != (one.anchor.path, one.name)]
+            for one, candidates in zip(lost, found, strict=True)
+        ]
+        if self._evidence is None:
+            return others
+        held = [self._evidence.last_held(one.anchor) if each else None for one, each in zip(lost, others, strict=True)]
+        asked = {(past.base, each) for past, several in zip(held, others, strict=True) if past for each in several}
+        self._evidence.prepare_origins((base, each.path) for base, each in asked)
+        # in an order in which no file is read twice
+        ordered = sorted(asked, key=lambda pair: (pair[0], pair[1].path, pair[1].symbol))
+        new = {
+            (base, one): self._evidence.novelty(base, one.path, one.symbol, one.fingerprints) for base, one in ordered
+        }
+        return [
+            [replace(each, novelty=novelty) for each in several if (novelty := new[past.base, each])]
+            if past
+            else several
+            for past, several in zip(held, others, strict=True)
+        ]
 
 
-def _chosen(lost: Lost, candidates: Sequence[Candidate]) -> Choice:
-    taken = lost.anchor.fingerprints
-    return choose(lost.name, taken, candidates) if taken else Choice()
+def _in_file(source: SourceText, wanted: Wanted, *, is_home: bool) -> Iterator[tuple[int, Candidate]]:
+    """Yield the symbols of a file that may be one of those wanted, with the place of that one."""
+    for symbol in source.symbols:
+        words = source.words_of(symbol)
+        if is_home or wanted.is_any_in(words):
+            taken = source.of_symbol(symbol)
+            candidate = Candidate(path=source.path, symbol=symbol.name, fingerprints=taken, is_home=is_home)
+            for place in wanted.matches(taken, words):
+                yield place, candidate
 
 
-def _homes(anchor: Anchor, new_paths: Mapping[Anchor, str]) -> tuple[str, ...]:
-    new = new_paths.get(anchor)
-    return (anchor.path, new) if new else (anchor.path,)
+def _family(path: str) -> str:
+    """Return what languages have in common between which code moves, such as JavaScript and TypeScript."""
+    language = LANGUAGES.get(language_of(path) or "")
+    return (language.resolver or language.reader) if language else ""
 
 
 def _is_lost_symbol(judgement: Judgement) -> bool:
@@ -284,16 +236,15 @@ class Checking:
 
     def __init__(self, kernel: Kernel, relocating: Relocating) -> None:
         self.contents = Contents(kernel)
-        self._judging = kernel.one(Judging)
+        self._kernel = kernel
         self._relocating = relocating
 
     def check(self, rows: Sequence[AnchorRow]) -> list[Judgement]:
-        """Return the verdict on each anchor, in order; whether a file changed is looked up anew each time."""
-        self.contents.look({row.anchor.path for row in rows})
+        """Return the verdict on each anchor, in order, by the contents that were looked at last."""
         kept = {row.id: self._kept(row) for row in rows}
         fresh = [row for row in rows if kept[row.id] is None]
         hints = {row.anchor.path: parse_anchor(row.state.found_at).path for row in fresh if row.state.found_at}
-        judged = self._relocating.settle([self._judging.judge(row.anchor) for row in fresh], hints=hints)
+        judged = self._relocating.settle([judge(self._kernel, row.anchor) for row in fresh], hints=hints)
         found = dict(zip((row.id for row in fresh), judged, strict=True))
         return [kept[row.id] or found[row.id] for row in rows]
 
@@ -323,7 +274,10 @@ class Checking:
         if content is None:
             return None
         if state.verified_hash != _about(content):
-            return Judgement(anchor=anchor, verdict=Verdict.VALID) if _is_whole(anchor, content) else None
+            # A whole file that is what it was needs no look.
+            is_whole = anchor.type is AnchorType.HASH and not anchor.lines and not leads_outside(anchor.path)
+            is_same = anchor.fingerprints is not None and anchor.fingerprints.content == content
+            return Judgement(anchor=anchor, verdict=Verdict.VALID) if is_whole and is_same else None
         if state.status == "drifted":
             return Judgement(
                 anchor=anchor,
@@ -338,13 +292,6 @@ class Checking:
 def _about(content: str) -> str:
     """Return what a verdict is about: the content, as this version of tx sees it."""
     return f"{content}:{__version__}"
-
-
-def _is_whole(anchor: Anchor, content: str) -> bool:
-    """Whether an anchor is to a whole file that has just this content."""
-    if anchor.type is not AnchorType.HASH or anchor.lines or leads_outside(anchor.path):
-        return False
-    return anchor.fingerprints is not None and anchor.fingerprints.content == content
 
 
 class Standings:
@@ -382,6 +329,7 @@ class Moment:
         """Return the verdicts on the anchors of each learning, in the order of their specs."""
         if new := [node for node in learnings if node not in self._judged]:
             rows = self._anchors.rows(new)
+            self._checking.contents.look({row.anchor.path for row in rows})
             found: dict[NodeId, list[Judgement]] = defaultdict(list)
             for row, judgement in zip(rows, self._checking.check(rows) if rows else (), strict=True):
                 found[row.learning].append(judgement)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import takewhile
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from tx_graph.anchors.fingerprints import Sketch, checksum, flat_sketch, similarity, sketch_of
 from tx_graph.code.symbols import simple_name, unnumbered
@@ -23,73 +23,44 @@ Span = tuple[int, int]
 """First and last line, from 1."""
 
 
-class How(StrEnum):
-    """How surely lines were found."""
-
-    SAME = "same"
-    TOKENS = "tokens"
-    EDITED = "edited"
-
-
-class Found(NamedTuple):
-    """First and last line where they are now, from 1."""
-
-    lines: Span
-    how: How
-
-
 def find_lines(
     anchor: Anchor,
     lines: Sequence[str],
     *,
     content_of: Callable[[Span], str],
     tokens_of: Callable[[], Sequence[Sequence[str]]],
-) -> Found | None:
+) -> Span | None:
     """Return where the lines of an anchor are now, nearest to where they were; None when they are nowhere.
 
-    Args:
-        anchor: One with lines and fingerprints.
-        lines: The file's lines as they are now.
-        content_of: The hash of a span of them.
-        tokens_of: The code tokens, without structure, that start on each of them.
+    `content_of` gives the hash of a span of the file's `lines`, `tokens_of` the code tokens, without structure, that
+    start on each of them.
     """
     if same := same_lines(anchor, len(lines), content_of):
-        return Found(same, How.SAME)
-    if reformatted := _reformatted(anchor, tokens_of()):
-        return Found(reformatted, How.TOKENS)
+        return same
+    tokens, (first, last) = tokens_of(), anchor.lines or (1, 1)
+    sketch = sketch_of(anchor.fingerprints) if anchor.fingerprints else None
+    if sketch and sketch.size:  # the same tokens, however they are broken into lines
+        flat = [(token, number) for number, line in enumerate(tokens, start=1) for token in line]
+        starts = [place for place, (_, number) in enumerate(flat) if not place or flat[place - 1][1] != number]
+        for start in sorted(starts, key=lambda place: abs(flat[place][1] - first)):
+            window = flat[start : start + sketch.size]
+            if len(window) == sketch.size and checksum([token for token, _ in window]) == sketch.checksum:
+                return (window[0][1], window[-1][1])
     if anchor.text is not None and (edited := _edited(anchor.text.split("\n"), lines)):
-        return Found(edited, How.EDITED)
-    return _in_place(anchor, len(lines), tokens_of())
+        return edited
+    if sketch is None or last > len(lines):
+        return None
+    now = flat_sketch([token for line in tokens[first - 1 : last] for token in line])
+    return (first, last) if similarity(sketch, now) >= _LEAST_ALIKE else None
 
 
 def same_lines(anchor: Anchor, count: int, content_of: Callable[[Span], str]) -> Span | None:
     """Return where exactly the lines of an anchor are, nearest to where they were, in a file of `count` lines."""
     first, last = anchor.lines or (1, 1)
-    taken = anchor.fingerprints
-    for start in _outward(first, count - (last - first)):
-        span = (start, start + last - first)
-        if taken and content_of(span) == taken.content:
-            return span
-    return None
-
-
-def _outward(near: int, last: int) -> Iterator[int]:
-    """Yield the numbers from 1 to `last`, the nearest to `near` first."""
-    yield from sorted(range(1, last + 1), key=lambda place: (abs(place - near), place))
-
-
-def _reformatted(anchor: Anchor, tokens: Sequence[Sequence[str]]) -> Span | None:
-    """Return the lines that have the same tokens, however they are broken into lines."""
-    sketch = sketch_of(anchor.fingerprints) if anchor.fingerprints else None
-    if sketch is None or not sketch.size:
-        return None
-    flat = [(token, number) for number, line in enumerate(tokens, start=1) for token in line]
-    starts = [place for place, (_, number) in enumerate(flat) if not place or flat[place - 1][1] != number]
-    near = (anchor.lines or (1, 1))[0]
-    for start in sorted(starts, key=lambda place: abs(flat[place][1] - near)):
-        window = flat[start : start + sketch.size]
-        if len(window) == sketch.size and checksum([token for token, _ in window]) == sketch.checksum:
-            return (window[0][1], window[-1][1])
+    content, starts = anchor.fingerprints and anchor.fingerprints.content, range(1, count - (last - first) + 1)
+    for start in sorted(starts, key=lambda place: (abs(place - first), place)):
+        if content_of((start, start + last - first)) == content:
+            return start, start + last - first
     return None
 
 
@@ -101,8 +72,7 @@ def _edited(old: Sequence[str], new: Sequence[str]) -> Span | None:
     if not blocks:
         return None
     core = max(blocks, key=lambda block: sum(map(len, before[block.a : block.a + block.size])))
-    reach = _SPREAD * len(old)
-    near = [block for block in blocks if abs(block.b - core.b) <= reach]
+    near = [block for block in blocks if abs(block.b - core.b) <= _SPREAD * len(old)]
     kept = sum(bool(line) for block in near for line in before[block.a : block.a + block.size])
     if kept < _LEAST_ALIKE * max(1, sum(map(bool, before))):
         return None
@@ -110,16 +80,6 @@ def _edited(old: Sequence[str], new: Sequence[str]) -> Span | None:
     first = max(1, head.b + 1 - head.a)
     last = min(len(new), tail.b + tail.size + len(old) - tail.a - tail.size)
     return (first, max(first, last))
-
-
-def _in_place(anchor: Anchor, count: int, tokens: Sequence[Sequence[str]]) -> Found | None:
-    """Return the old place if the code there still looks like what was anchored."""
-    first, last = anchor.lines or (1, 1)
-    sketch = sketch_of(anchor.fingerprints) if anchor.fingerprints else None
-    if sketch is None or last > count:
-        return None
-    now = flat_sketch([token for line in tokens[first - 1 : last] for token in line])
-    return Found((first, last), How.EDITED) if similarity(sketch, now) >= _LEAST_ALIKE else None
 
 
 WORDS_KEPT = 0.6
@@ -153,22 +113,18 @@ class Wanted:
         equal = {place for code in (found.unnamed, found.tokens) for place in self._by_code.get(code, ())}
         yield from equal
         now = sketch_of(found)
-        for place in self._likely(words):
-            sketch = self._sketches[place]
-            if place not in equal and self._alike[place] < _MOST_ALIKE and _is_plausible(sketch, now):
+        for place, sketch in self._likely(words):
+            is_new = place not in equal and self._alike[place] < _MOST_ALIKE
+            if is_new and now and similarity(sketch, now) >= PLAUSIBLE:
                 self._alike[place] += 1
                 yield place
 
-    def _likely(self, words: Collection[int]) -> Iterator[int]:
+    def _likely(self, words: Collection[int]) -> Iterator[tuple[int, Sketch]]:
         shared = Counter(place for word in words for place in self._by_word.get(word, ()))
         for place, count in shared.items():
             sketch = self._sketches[place]
             if sketch and count >= WORDS_KEPT * len(sketch.words):
-                yield place
-
-
-def _is_plausible(one: Sketch | None, other: Sketch | None) -> bool:
-    return one is not None and other is not None and similarity(one, other) >= PLAUSIBLE
+                yield place, sketch
 
 
 K = TypeVar("K", bound=Hashable)
@@ -201,10 +157,7 @@ class Way(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A symbol that may be the lost one.
-
-    `is_home` says that it is in the file that the lost one was in, also under its new name.
-    """
+    """A symbol that may be the lost one; `is_home` in the file that this was in, also under its new name."""
 
     path: str
     symbol: str
@@ -229,67 +182,42 @@ class Choice:
 
 
 def choose(name: str, taken: Fingerprints, candidates: Sequence[Candidate]) -> Choice:
-    """Return where the symbol called `name` went.
+    """Return where a symbol went, of which this was the qualified name inside its old file, and the fingerprints.
 
-    Args:
-        name: Its qualified name inside its old file.
-        taken: Its fingerprints when it was anchored.
-        candidates: What may be it; nothing that was there beside it.
+    Of the `candidates`, none was there beside it.
     """
+    namesakes = {one.fqname for one in candidates if simple_name(one.symbol) == simple_name(name)}
     sketch = sketch_of(taken)
     if sketch is None or not taken.tokens:
-        return Choice(candidates=tuple(sorted(one.fqname for one in candidates if _has_name(one, name))))
-    trusted = [one for one in candidates if _is_telling(one, sketch)]
-    same = [one for one in trusted if _has_name(one, name) and one.fingerprints.tokens == taken.tokens]
-    if same:
-        return _only(_nearest(same, name), Way.MOVED)
+        return Choice(candidates=tuple(sorted(namesakes)))
+    # Equal code must say enough: what is not known to be new may have been there before, looking just the same.
+    trusted = [
+        one
+        for one in candidates
+        if one.novelty is Novelty.NEW or (not sketch.twins and (one.is_home or sketch.size >= TELLING))
+    ]
+    same = [one for one in trusted if one.fqname in namesakes and one.fingerprints.tokens == taken.tokens]
+    if same:  # best in the home file; among several the one whose qualified name ends most like the old
+        near = [one for one in same if one.is_home] or same
+        shared = [_shared_tail(one.symbol, name) for one in near]
+        return _only([one for one, tail in zip(near, shared, strict=True) if tail == max(shared)], Way.MOVED)
     renamed = [one for one in trusted if taken.unnamed and one.fingerprints.unnamed == taken.unnamed]
     if renamed:
         return _only(renamed, Way.RENAMED) if not sketch.twins else _abstain(renamed)
-    return _most_alike(name, sketch, candidates)
-
-
-def mutual(choices: Mapping[K, Choice], *, symbol_of: Callable[[K], str]) -> dict[K, Choice]:
-    """Return the choices without those in which two lost symbols contest one place.
-
-    The one that was recognised most surely has it, if there is only one such. `symbol_of` gives the qualified name of
-    the symbol that each choice is about; several may be about one.
-    """
-    claims: dict[str, set[tuple[int, str]]] = {}
-    for one, choice in choices.items():
-        if choice.found and choice.way:
-            claims.setdefault(choice.found.fqname, set()).add((list(Way).index(choice.way), symbol_of(one)))
-    holders = {place: _holder(sorted(claimed)) for place, claimed in claims.items()}
-    return {
-        one: choice
-        if choice.found is None or holders[choice.found.fqname] == symbol_of(one)
-        else Choice(candidates=(choice.found.fqname,))
-        for one, choice in choices.items()
-    }
-
-
-def _holder(claims: Sequence[tuple[int, str]]) -> str | None:
-    (best, name), *others = claims
-    contested = any(level == best and other != name for level, other in others)
-    return None if contested else name
-
-
-def _has_name(candidate: Candidate, name: str) -> bool:
-    return simple_name(candidate.symbol) == simple_name(name)
-
-
-def _is_telling(candidate: Candidate, lost: Sketch) -> bool:
-    """Whether equal code says enough: what is not known to be new may have been there before, looking just the same."""
-    if candidate.novelty is Novelty.NEW:
-        return True
-    return not lost.twins and (candidate.is_home or lost.size >= TELLING)
-
-
-def _nearest(same: Sequence[Candidate], name: str) -> list[Candidate]:
-    """Return the candidates in the home file or, among several, those whose qualified name ends most like the old."""
-    near = [one for one in same if one.is_home] or list(same)
-    shared = {one.fqname: _shared_tail(one.symbol, name) for one in near}
-    return [one for one in near if shared[one.fqname] == max(shared.values())]
+    plausible: list[tuple[float, Candidate]] = []
+    for one in sorted(candidates, key=lambda one: one.fqname):
+        now = sketch_of(one.fingerprints)
+        may_be_edited = one.novelty is Novelty.NEW or (one.novelty is Novelty.UNKNOWN and one.is_home)
+        if may_be_edited and now and (likeness := similarity(sketch, now)) >= PLAUSIBLE:
+            plausible.append((likeness, one))
+    if not plausible:
+        return Choice()
+    (best, winner), *others = sorted(plausible, key=lambda scored: -scored[0])
+    enough = ALIKE_BY_NAME if winner.fqname in namesakes else ALIKE
+    runner_up = others[0][0] if others else 0.0
+    if best < enough or best - runner_up < MARGIN or (sketch.twins and winner.novelty is not Novelty.NEW):
+        return _abstain(one for _, one in [(best, winner), *others][:5])
+    return Choice(found=winner, way=Way.SIMILAR, likeness=best)
 
 
 def _shared_tail(one: str, other: str) -> int:
@@ -305,26 +233,24 @@ def _abstain(found: Iterable[Candidate]) -> Choice:
     return Choice(candidates=tuple(sorted(one.fqname for one in found)))
 
 
-def _most_alike(name: str, lost: Sketch, candidates: Sequence[Candidate]) -> Choice:
-    alike = sorted(
-        ((_likeness(lost, one), one.fqname, one) for one in candidates if _may_be_edited(one)),
-        key=lambda scored: (-scored[0], scored[1]),
-    )
-    plausible = [(score, one) for score, _, one in alike if score >= PLAUSIBLE]
-    if not plausible:
-        return Choice()
-    (best, winner), *others = plausible
-    enough = ALIKE_BY_NAME if _has_name(winner, name) else ALIKE
-    runner_up = others[0][0] if others else 0.0
-    if best < enough or best - runner_up < MARGIN or (lost.twins and winner.novelty is not Novelty.NEW):
-        return _abstain(one for _, one in plausible[:5])
-    return Choice(found=winner, way=Way.SIMILAR, likeness=best)
+def mutual(choices: Mapping[K, Choice], *, symbol_of: Callable[[K], str]) -> dict[K, Choice]:
+    """Return the choices without those in which two lost symbols contest one place.
 
-
-def _may_be_edited(candidate: Candidate) -> bool:
-    return candidate.novelty is Novelty.NEW or (candidate.novelty is Novelty.UNKNOWN and candidate.is_home)
-
-
-def _likeness(lost: Sketch, candidate: Candidate) -> float:
-    now = sketch_of(candidate.fingerprints)
-    return similarity(lost, now) if now else 0.0
+    The one that was recognised most surely has it, if there is only one such. `symbol_of` gives the qualified name of
+    the symbol that each choice is about; several may be about one.
+    """
+    claims: dict[str, set[tuple[int, str]]] = {}
+    for one, choice in choices.items():
+        if choice.found and choice.way:
+            claims.setdefault(choice.found.fqname, set()).add((list(Way).index(choice.way), symbol_of(one)))
+    holders: dict[str, str | None] = {}
+    for place, claimed in claims.items():
+        (best, name), *others = sorted(claimed)
+        is_contested = any(level == best and other != name for level, other in others)
+        holders[place] = None if is_contested else name
+    return {
+        one: choice
+        if choice.found is None or holders[choice.found.fqname] == symbol_of(one)
+        else Choice(candidates=(choice.found.fqname,))
+        for one, choice in choices.items()
+    }

@@ -9,10 +9,10 @@ import hashlib
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from tx_graph.anchors.verdict import Judgement, Verdict
@@ -21,9 +21,6 @@ from tx_graph.core.place import DIRECTORY, LEARNINGS
 from tx_graph.records.anchor import AnchorType, Drift, Reason
 from tx_graph.records.learning import Status
 from tx_graph.version import __version__
-
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
 
 Shape = dict[str, Any]
 
@@ -65,11 +62,9 @@ def explanation(checked: Checked) -> str:
 def statement(checked: Checked) -> str:
     """Return the whole finding: what was learned, where it is anchored, why that holds no more, what might be meant."""
     judgement = checked.judgement
-    sentences = [f"“{title(checked)}” ({checked.learning.uid}) is anchored to {judgement.anchor.spec}:"]
-    sentences.append(f"{explanation(checked)}.")
-    if judgement.candidates:
-        sentences.append(f"It might be {candidates(judgement)}.")
-    return " ".join(sentences)
+    what = f"“{title(checked)}” ({checked.learning.uid}) is anchored to {judgement.anchor.spec}:"
+    perhaps = f" It might be {candidates(judgement)}." if judgement.candidates else ""
+    return f"{what} {explanation(checked)}.{perhaps}"
 
 
 def candidates(judgement: Judgement) -> str:
@@ -146,22 +141,19 @@ _OF_DRIFT = {
     Drift.SIGNATURE: Rule("tx/drifted-signature", Level.WARNING, "The signature of anchored code changed", _READ_AGAIN),
 }
 _OF_REASON = {
-    Reason.FILE_DELETED: Rule("tx/file-deleted", Level.ERROR, "The anchored file is gone", _TIE_AGAIN),
-    Reason.SYMBOL_MISSING: Rule("tx/symbol-missing", Level.ERROR, "The anchored symbol is gone", _TIE_AGAIN),
-    Reason.CONTENT_MISSING: Rule("tx/content-missing", Level.ERROR, "The anchored lines are gone", _TIE_AGAIN),
-    Reason.PATTERN_MATCHES_NOTHING: Rule(
-        "tx/pattern-matches-nothing", Level.ERROR, "The anchor's pattern matches no file", _TIE_AGAIN
-    ),
-    Reason.OUTSIDE_REPOSITORY: Rule(
-        "tx/outside-repository", Level.ERROR, "The anchor leads out of the repository", _TIE_AGAIN
-    ),
-    Reason.INVALIDATED: Rule(
-        "tx/invalidated",
-        Level.ERROR,
-        "Somebody said that the anchor holds no more",
-        "Correct the learning with 'tx learning:edit LEARNING', or take the word back with 'tx graph:restore'.",
-    ),
+    reason: Rule(f"tx/{reason.replace('_', '-')}", Level.ERROR, summary, _TIE_AGAIN)
+    for reason, summary in (
+        (Reason.FILE_DELETED, "The anchored file is gone"),
+        (Reason.SYMBOL_MISSING, "The anchored symbol is gone"),
+        (Reason.CONTENT_MISSING, "The anchored lines are gone"),
+        (Reason.PATTERN_MATCHES_NOTHING, "The anchor's pattern matches no file"),
+        (Reason.OUTSIDE_REPOSITORY, "The anchor leads out of the repository"),
+        (Reason.INVALIDATED, "Somebody said that the anchor holds no more"),
+    )
 }
+_OF_REASON[Reason.INVALIDATED] = _OF_REASON[Reason.INVALIDATED]._replace(
+    help="Correct the learning with 'tx learning:edit LEARNING', or take the word back with 'tx graph:restore'."
+)
 _RELOCATED = Rule("tx/relocated", Level.NOTE, "Anchored code is elsewhere now", _NOTHING_TO_DO)
 
 RULES = (*_OF_REASON.values(), *reversed(_OF_DRIFT.values()), _RELOCATED)
@@ -246,24 +238,18 @@ def log_lines(report: Report, root: Path) -> Iterator[str]:
     shown: Counter[Level] = Counter()
     for one, rule in sorted(told, key=lambda pair: list(Level).index(pair[1].level)):
         shown[rule.level] += 1
-        form = _command if shown[rule.level] <= MOST_ANNOTATIONS else _plain
-        yield form(one, rule, place_of(one, root))
+        command, place = _COMMANDS[rule.level], place_of(one, root)
+        if shown[rule.level] <= MOST_ANNOTATIONS:
+            properties = {"file": place.path, "line": place.first, "endLine": place.last, "title": rule.summary}
+            written = ",".join(f"{name}={_escaped(str(value), _OF_PROPERTIES)}" for name, value in properties.items())
+            message = "\n".join(filter(None, (statement(one), *one.difference, advice(one))))
+            yield f"::{command} {written}::{_escaped(message, _OF_DATA)}"
+        else:  # the runner must find no command in it, whatever a learning or a path says
+            line = f"- {command}: {place.path}:{place.first}: {statement(one)}"
+            yield _escaped(line, _OF_DATA).replace("##[", "## [")
     yield totals(report.summary())
     if hidden := sum(max(0, count - MOST_ANNOTATIONS) for count in shown.values()):
         yield f"GitHub shows {MOST_ANNOTATIONS} annotations of each level; {hidden:,} more stand in this log alone."
-
-
-def _command(one: Checked, rule: Rule, place: Place) -> str:
-    properties = {"file": place.path, "line": str(place.first), "endLine": str(place.last), "title": rule.summary}
-    written = ",".join(f"{name}={_escaped(value, _OF_PROPERTIES)}" for name, value in properties.items())
-    message = "\n".join(filter(None, (statement(one), *one.difference, advice(one))))
-    return f"::{_COMMANDS[rule.level]} {written}::{_escaped(message, _OF_DATA)}"
-
-
-def _plain(one: Checked, rule: Rule, place: Place) -> str:
-    """Return a line in which the runner finds no command, whatever a learning or a path says."""
-    line = f"- {_COMMANDS[rule.level]}: {place.path}:{place.first}: {statement(one)}"
-    return _escaped(line, _OF_DATA).replace("##[", "## [")
 
 
 def _escaped(text: str, escapes: dict[str, str]) -> str:
@@ -288,31 +274,20 @@ def junit(report: Report, gate: Gate) -> str:
     suites = Element("testsuites", {name: value for name, value in attributes.items() if name != "skipped"})
     suite = SubElement(suites, "testsuite", attributes)
     for checked in report.checked:
-        _add_case(suite, checked, gate)
+        judgement, rule = checked.judgement, rule_of(checked.judgement)
+        case = SubElement(suite, "testcase", classname=f"learnings.{checked.learning.uid}", time="0")
+        case.set("name", _clean(f"{judgement.anchor.spec} ({judgement.anchor.type}): {title(checked)}"))
+        story = _clean("\n".join(["", statement(checked), *checked.difference, advice(checked), ""]))
+        if judgement.verdict is Verdict.PINNED:
+            SubElement(case, "skipped", message="pinned")
+        elif rule and gate.stops(judgement):
+            SubElement(case, "failure", type=rule.id, message=_clean(explanation(checked))).text = story
+        elif rule:
+            SubElement(case, "system-out").text = story
     SubElement(suite, "system-out").text = _clean("\n".join([totals(report.summary()), *report.notices]))
     indent(suites)
     # Character references for all that is not ASCII: what stdout's encoding is does not matter.
     return str(tostring(suites, encoding="us-ascii", xml_declaration=True), "ascii")
-
-
-def _add_case(suite: Element, checked: Checked, gate: Gate) -> None:
-    from xml.etree.ElementTree import SubElement
-
-    judgement = checked.judgement
-    case = SubElement(suite, "testcase", classname=f"learnings.{checked.learning.uid}", time="0")
-    case.set("name", _clean(f"{judgement.anchor.spec} ({judgement.anchor.type}): {title(checked)}"))
-    rule = rule_of(judgement)
-    if judgement.verdict is Verdict.PINNED:
-        SubElement(case, "skipped", message="pinned")
-    elif rule and gate.stops(judgement):
-        failure = SubElement(case, "failure", type=rule.id, message=_clean(explanation(checked)))
-        failure.text = _clean(_story(checked))
-    elif rule:
-        SubElement(case, "system-out").text = _clean(_story(checked))
-
-
-def _story(checked: Checked) -> str:
-    return "\n".join(["", statement(checked), *checked.difference, advice(checked), ""])
 
 
 def _clean(text: str) -> str:
@@ -329,47 +304,44 @@ def sarif(report: Report, root: Path) -> Shape:
     for checked in report.checked:
         if rule := rule_of(checked.judgement):
             together[rule, place_of(checked, root)].append(checked)
-    run = {
-        "tool": {"driver": {"name": "tx", "version": __version__, "rules": [_rule(rule) for rule in RULES]}},
-        "invocations": [
+    results = []
+    for (rule, place), found in together.items():
+        # what identifies the anchors, wherever their code lies now
+        names = sorted(f"{one.learning.uid} {one.judgement.anchor.type} {one.judgement.anchor.spec}" for one in found)
+        place_now = {
+            "artifactLocation": {"uri": quote(os.fsencode(place.path)), "uriBaseId": _ROOT},
+            "region": {"startLine": place.first, "endLine": place.last},
+        }
+        results.append(
             {
-                "executionSuccessful": True,
-                "toolExecutionNotifications": [{"level": "note", "message": {"text": one}} for one in report.notices],
+                "ruleId": rule.id,
+                "ruleIndex": RULES.index(rule),
+                "level": rule.level.value,
+                "message": {"text": "\n".join(f"{statement(checked)} {advice(checked)}" for checked in found)},
+                "locations": [{"physicalLocation": place_now}],
+                "partialFingerprints": {"txAnchor/v1": hashlib.sha256(os.fsencode("\0".join(names))).hexdigest()},
+                "properties": {
+                    "learnings": [checked.learning.uid for checked in found],
+                    "anchors": [checked.judgement.anchor.spec for checked in found],
+                },
             }
-        ],
+        )
+    rules = [
+        {
+            "id": rule.id,
+            "name": rule.name,
+            "shortDescription": {"text": rule.summary},
+            "fullDescription": {"text": f"{rule.summary}. {rule.help}"},
+            "help": {"text": rule.help},
+            "defaultConfiguration": {"level": rule.level.value},
+        }
+        for rule in RULES
+    ]
+    notices = [{"level": "note", "message": {"text": one}} for one in report.notices]
+    run = {
+        "tool": {"driver": {"name": "tx", "version": __version__, "rules": rules}},
+        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": notices}],
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository."}}},
-        "results": [_result(rule, place, found) for (rule, place), found in together.items()],
+        "results": results,
     }
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
-
-
-def _rule(rule: Rule) -> Shape:
-    return {
-        "id": rule.id,
-        "name": rule.name,
-        "shortDescription": {"text": rule.summary},
-        "fullDescription": {"text": f"{rule.summary}. {rule.help}"},
-        "help": {"text": rule.help},
-        "defaultConfiguration": {"level": rule.level.value},
-    }
-
-
-def _result(rule: Rule, place: Place, found: Sequence[Checked]) -> Shape:
-    # what identifies the anchors, wherever their code lies now
-    names = sorted(f"{one.learning.uid} {one.judgement.anchor.type} {one.judgement.anchor.spec}" for one in found)
-    place_now = {
-        "artifactLocation": {"uri": quote(os.fsencode(place.path)), "uriBaseId": _ROOT},
-        "region": {"startLine": place.first, "endLine": place.last},
-    }
-    return {
-        "ruleId": rule.id,
-        "ruleIndex": RULES.index(rule),
-        "level": rule.level.value,
-        "message": {"text": "\n".join(f"{statement(checked)} {advice(checked)}" for checked in found)},
-        "locations": [{"physicalLocation": place_now}],
-        "partialFingerprints": {"txAnchor/v1": hashlib.sha256(os.fsencode("\0".join(names))).hexdigest()},
-        "properties": {
-            "learnings": [checked.learning.uid for checked in found],
-            "anchors": [checked.judgement.anchor.spec for checked in found],
-        },
-    }

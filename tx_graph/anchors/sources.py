@@ -17,6 +17,8 @@ from tx_graph.code.symbols import simple_name
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.working_tree import Stamp, WorkingTree, trusted_mtime
+from tx_graph.graph.node_store import NodeStore
+from tx_graph.graph.references import Lookup, Node, NodeKind, Reference
 from tx_graph.records.anchor import Fingerprints
 
 if TYPE_CHECKING:
@@ -189,6 +191,35 @@ class Sources:
 def sources(kernel: Kernel) -> Sources:
     """Return the files of a workspace."""
     return Sources(kernel.checkout.tree)
+
+
+class SymbolLookup(Lookup):
+    """Finds symbols: those that something is tied to, and those that stand in files."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._nodes = NodeStore(kernel.database)
+        self._tree = kernel.checkout.tree
+        self._sources = kernel.one(sources)
+
+    def nodes(self, reference: Reference) -> list[Node]:
+        """Return the symbol with this name, or the only one that ends in it."""
+        path, _, name = reference.text.partition("::")
+        if not name:
+            return []
+        keys = [f"{candidate}::{name}" for candidate in self._tree.candidates(path)]
+        known = self._nodes.find(NodeKind.SYMBOL, keys)
+        key = next((key for key in keys if key in known), None)
+        if key is None:
+            file = self._tree.existing(path)
+            if file is None or self._sources.text(file) is None:
+                return []
+            key = f"{file}::{self._sources.symbol(file, name).name}"
+        node = known.get(key) or self._nodes.find(NodeKind.SYMBOL, [key]).get(key)
+        return [Node(kind=NodeKind.SYMBOL, key=key, ref=key, id=node)]
+
+    def nearest(self, text: str) -> list[str]:
+        """Return known symbols that are called like it."""
+        return self._nodes.symbols_like(text.rpartition("::")[2], limit=5)
 
 
 _MOST_REMEMBERED = 5_000

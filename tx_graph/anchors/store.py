@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import asdict
+from enum import Enum
 from typing import Any, NamedTuple
 
 from tx_graph.anchors.verdict import AnchorEvent, EventKind
@@ -12,11 +13,11 @@ from tx_graph.core.database import Database
 from tx_graph.graph.edges import NodeId
 from tx_graph.records.anchor import Anchor, AnchorType, Drift, Fingerprints, Invalidation, Reason
 
-_FACTS = tuple(
-    """at event detected_by old_status new_status drift reason detail commit_sha new_place new_hash anchor""".split()
-)
-"""What is read of an event; the place and the hash of before stand in its anchor, too."""
-_INSERTED = ("learning", "anchor_type", "anchor_value", "old_place", "old_hash", *_FACTS)
+_FACTS = ("at", "event", "detected_by", "old_status", "new_status", "drift", "reason", "detail", "commit_sha")
+_COLUMNS = (*_FACTS, "new_place", "new_hash", "anchor")
+_FIELDS = tuple({"event": "kind", "commit_sha": "commit"}.get(column, column) for column in _COLUMNS)
+"""What is read of an event, and its name there; the place and the hash of before stand in its anchor, too."""
+_INSERTED = ("learning", "anchor_type", "anchor_value", "old_place", "old_hash", *_COLUMNS)
 
 
 class AnchorLog:
@@ -36,18 +37,7 @@ class AnchorLog:
                     one.anchor.spec,
                     one.anchor.spec,
                     one.anchor.fingerprints.content if one.anchor.fingerprints else None,
-                    one.at,
-                    one.kind.value,
-                    one.detected_by,
-                    one.old_status,
-                    one.new_status,
-                    one.drift.value if one.drift else None,
-                    one.reason.value if one.reason else None,
-                    one.detail,
-                    one.commit,
-                    one.new_place,
-                    one.new_hash,
-                    json.dumps(asdict(one.anchor), ensure_ascii=False),
+                    *(_stored(getattr(one, name)) for name in _FIELDS),
                 )
                 for one in events
             ],
@@ -89,35 +79,33 @@ class AnchorLog:
 
     def _select(self, condition: str, parameter: object) -> list[tuple[NodeId, AnchorEvent]]:
         rows = self._database.rows(
-            f"SELECT learning, {', '.join(_FACTS)} FROM invalidation_log WHERE {condition} ORDER BY id", (parameter,)
+            f"SELECT learning, {', '.join(_COLUMNS)} FROM invalidation_log WHERE {condition} ORDER BY id", (parameter,)
         )
-        return [(learning, _event(facts)) for learning, *facts in rows]
+        found = []
+        for learning, *facts in rows:
+            event: dict[str, Any] = dict(zip(_FIELDS, facts, strict=True))
+            anchor = json.loads(event["anchor"])
+            taken, dead = anchor["fingerprints"], anchor["invalidated"]
+            anchor |= {
+                "type": AnchorType(anchor["type"]),
+                "lines": tuple(anchor["lines"]) if anchor["lines"] else None,
+                "fingerprints": Fingerprints(**taken) if taken else None,
+                "invalidated": Invalidation(**dead) if dead else None,
+            }
+            event |= {
+                "kind": EventKind(event["kind"]),
+                "drift": Drift(event["drift"]) if event["drift"] else None,
+                "reason": Reason(event["reason"]) if event["reason"] else None,
+                "anchor": Anchor(**anchor),
+            }
+            found.append((learning, AnchorEvent(**event)))
+        return found
 
 
-def _event(facts: Sequence[Any]) -> AnchorEvent:
-    at, kind, detected_by, old, new, drift, reason, detail, commit, place, found, anchor = facts
-    fields = json.loads(anchor)
-    taken, dead = fields["fingerprints"], fields["invalidated"]
-    fields |= {
-        "type": AnchorType(fields["type"]),
-        "lines": tuple(fields["lines"]) if fields["lines"] else None,
-        "fingerprints": Fingerprints(**taken) if taken else None,
-        "invalidated": Invalidation(**dead) if dead else None,
-    }
-    return AnchorEvent(
-        at=at,
-        kind=EventKind(kind),
-        anchor=Anchor(**fields),
-        detected_by=detected_by,
-        old_status=old,
-        new_status=new,
-        drift=Drift(drift) if drift else None,
-        reason=Reason(reason) if reason else None,
-        detail=detail,
-        commit=commit,
-        new_place=place,
-        new_hash=found,
-    )
+def _stored(value: Any) -> Any:
+    if isinstance(value, Anchor):
+        return json.dumps(asdict(value), ensure_ascii=False)
+    return value.value if isinstance(value, Enum) else value
 
 
 class SeenFile(NamedTuple):

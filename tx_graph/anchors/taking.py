@@ -12,7 +12,7 @@ from tx_graph.code.symbols import Match, Symbol, match_of, readings_of, simple_n
 from tx_graph.core.errors import NotFound, OutsideRepository, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import is_unicode
-from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, parse_anchor
+from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType
 
 _OTHERS_LACK_IT = "An anchor is shared with the learning: tie it to a file that others have too."
 _SINGLY = 20
@@ -62,15 +62,6 @@ class Anchoring:
         if self._sources.text(found) is None:
             raise UsageError(f"'{typed}' cannot be read as a file.")
         return found
-
-    def _refuse_section(self, typed: str) -> None:
-        """Raise UsageError for what is a section of a document by its form."""
-        document, mark, _ = typed.rpartition("#")
-        if mark and document and (path := self._tree.existing(document)) and not self._tree.is_directory(path):
-            raise UsageError(
-                f"'{typed}' names a section, and anchors tie to files, symbols and lines.",
-                hint=f"Name the document, or the section's lines: 'tx doc:show {path}' has them.",
-            )
 
     def _why_foreign(self, path: str) -> str:
         """Return why a file is no part of the project; from a list of all files once many are anchored at a time."""
@@ -143,23 +134,6 @@ class Anchoring:
         if source is None:
             raise NotFound(f"'{path}' cannot be read any more.")
         return source
-
-
-def anchors_named(spec: str, anchors: Sequence[Anchor], anchoring: Anchoring) -> list[Anchor]:
-    """Return the anchors that `spec` names: one as it is written, or every anchor to a file; empty if there is none.
-
-    The path may be spelled from the root or from the working directory.
-    """
-    if exact := [anchor for anchor in anchors if anchor.spec == spec]:
-        return exact
-    request = parse_anchor(spec)
-    try:
-        spellings = [f"{path}{request.tail}" for path in anchoring.candidates(request.path)]
-    except UsageError:
-        spellings = []
-    return [anchor for anchor in anchors if anchor.spec in spellings] or [
-        anchor for anchor in anchors if anchor.path in spellings
-    ]
 
 
 _MOST_NAMED = 5

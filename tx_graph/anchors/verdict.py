@@ -40,13 +40,6 @@ class Standing(StrEnum):
         return self in (Standing.GONE, Standing.DRIFTED_SIGNATURE, Standing.DRIFTED_BODY)
 
 
-_DRIFTED = {
-    Drift.COMMENT: Standing.DRIFTED_COMMENT,
-    Drift.BODY: Standing.DRIFTED_BODY,
-    Drift.SIGNATURE: Standing.DRIFTED_SIGNATURE,
-}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
     """The verdict on one anchor, and what it rests on.
@@ -68,22 +61,15 @@ class Judgement:
     @property
     def is_finding(self) -> bool:
         """Whether somebody has to look: the code behind the anchor says something else now, or is gone."""
-        return self.verdict is Verdict.INVALID or (
-            self.verdict is Verdict.DRIFTED and self.drift is not None and self.drift.counts
-        )
+        has_drifted = self.verdict is Verdict.DRIFTED and self.drift is not None and self.drift.counts
+        return has_drifted or self.verdict is Verdict.INVALID
 
     @property
     def standing(self) -> Standing:
         """What a reader of the learning is told."""
-        match self.verdict:
-            case Verdict.INVALID:
-                return Standing.GONE
-            case Verdict.RELOCATED:
-                return Standing.RELOCATED
-            case Verdict.DRIFTED if self.drift in _DRIFTED:
-                return _DRIFTED[self.drift]
-            case _:
-                return Standing.FRESH
+        if self.verdict is Verdict.DRIFTED and self.drift not in (None, Drift.FORMAT):
+            return Standing(f"drifted:{self.drift}")
+        return {Verdict.INVALID: Standing.GONE, Verdict.RELOCATED: Standing.RELOCATED}.get(self.verdict, Standing.FRESH)
 
     def as_json(self) -> dict[str, Any]:
         """Return the anchor with what is said of it now."""
@@ -143,3 +129,10 @@ class AnchorEvent:
     commit: str | None = None
     new_place: str | None = None
     new_hash: str | None = None
+
+
+def whereabouts(there: Anchor | None) -> dict[str, Any]:
+    """Return where an anchor is now, and the hash of what is there, as the fields of an event."""
+    if there is None:
+        return {}
+    return {"new_place": there.spec, "new_hash": there.fingerprints.content if there.fingerprints else None}

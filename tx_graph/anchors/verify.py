@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches, unified_diff
 from enum import StrEnum
 from operator import attrgetter
+from typing import Annotated
 
-from tx_graph.anchors.evidence import Change, Held, evidence
+from tx_graph.anchors.evidence import Change, evidence
 from tx_graph.anchors.judging import refreshed
-from tx_graph.anchors.log import Journal
+from tx_graph.anchors.log import Life, lives, tell
 from tx_graph.anchors.relocating import Checking, everywhere
 from tx_graph.anchors.sources import sources
-from tx_graph.anchors.store import AnchoredFileStore
+from tx_graph.anchors.store import AnchoredFileStore, AnchorLog
 from tx_graph.anchors.taking import Anchoring
-from tx_graph.anchors.verdict import AnchorEvent, EventKind, Judgement, Verdict
+from tx_graph.anchors.verdict import AnchorEvent, EventKind, Judgement, Verdict, whereabouts
+from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.errors import NotFound, StorageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.place import Root
 from tx_graph.graph.edges import NodeId
-from tx_graph.graph.resolving import References
 from tx_graph.records.anchor import Anchor, AnchorType, Drift, Reason, distinct_anchors, parse_anchor
 from tx_graph.records.anchor_store import AnchorRow, AnchorState, AnchorStore
-from tx_graph.records.kinds import learning_sync
+from tx_graph.records.learning_record import rewritten
 from tx_graph.records.learning_store import Label, LearningStore
+from tx_graph.records.references import LearningReferences
+from tx_graph.records.seen_store import RecordStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +69,7 @@ class Report:
     """
 
     checked: tuple[Checked, ...]
+    root: Root
     unread: int = 0
     notices: tuple[str, ...] = ()
 
@@ -78,14 +83,11 @@ class Report:
 
         What drifted in format or comments alone stands apart from `drifted`, for it is no finding.
         """
-        counts = Counter(_outcome(one.judgement) for one in self.checked)
+        counts: Counter[str] = Counter()
+        for judgement in (one.judgement for one in self.checked):
+            is_mild = judgement.verdict is Verdict.DRIFTED and not judgement.is_finding
+            counts[(judgement.drift if is_mild else None) or judgement.verdict] += 1
         return {name: counts[name] for name in (*Verdict, Drift.FORMAT.value, Drift.COMMENT.value)}
-
-
-def _outcome(judgement: Judgement) -> str:
-    if judgement.verdict is Verdict.DRIFTED and not judgement.is_finding and judgement.drift:
-        return judgement.drift.value
-    return judgement.verdict.value
 
 
 class Gate(StrEnum):
@@ -120,7 +122,13 @@ def chosen_anchors(kernel: Kernel, scope: Scope) -> Chosen:
     if scope.since is not None:
         changed = PathMatcher(kernel.checkout.changed_since(scope.since))
         records = frozenset(kernel.checkout.records_changed_since(scope.since))
-        chosen = [(label, row) for label, row in chosen if label.record in records or _is_touched(row.anchor, changed)]
+        chosen = [
+            (label, row)
+            for label, row in chosen
+            if label.record in records
+            or row.anchor.path in changed
+            or (row.anchor.type is AnchorType.GLOB and changed.matching(row.anchor.path))
+        ]
     return sorted(chosen, key=lambda one: (one[0].id, one[1].anchor.spec, one[1].anchor.type))
 
 
@@ -134,27 +142,33 @@ def _shown(kernel: Kernel, rows: Sequence[AnchorRow], scope: Scope) -> Chosen:
 
 def _chosen_at(kernel: Kernel, place: str, scope: Scope) -> Chosen:
     """Return the anchors of a learning, or those in a file or directory, or at a symbol, also one that is gone."""
-    references, anchoring, store = kernel.one(References), kernel.one(Anchoring), AnchorStore(kernel.database)
+    references, anchoring, store = kernel.one(LearningReferences), kernel.one(Anchoring), AnchorStore(kernel.database)
     if references.is_learning(place):
         stored = references.learning(place)
+        told = stored.learning
         label = Label(
             node=stored.node,
             id=stored.id,
-            uid=stored.learning.uid,
-            content=stored.learning.content,
+            uid=told.uid,
+            content=told.content,
             record=stored.record,
-            status=stored.learning.status,
+            status=told.status,
         )
         return [(label, row) for row in store.rows([stored.node])]
     typed = place.strip().removeprefix("file:")
     path = parse_anchor(typed).path
     paths = anchoring.candidates(path)
     wanted = [f"{candidate}{typed[len(path) :]}" for candidate in paths]
-    rows = store.rows() if "." in paths else store.rows_in([one.rstrip("/") for one in paths])
+    rows = store.rows() if "." in paths else store.rows(places=[one.rstrip("/") for one in paths])
 
     def is_there(anchor: Anchor) -> bool:
         is_matched = anchor.type is AnchorType.GLOB and anchoring.matches_any(anchor.path, wanted)
-        return is_matched or any(_lies_in(anchor, spec) for spec in wanted)
+        return is_matched or any(
+            spec in (anchor.spec, anchor.path)
+            or anchor.path.startswith("" if spec == "." else f"{spec.rstrip('/')}/")
+            or anchor.spec.startswith(f"{spec}::")
+            for spec in wanted
+        )
 
     here = _shown(kernel, [row for row in rows if is_there(row.anchor)], scope)
     if not here and not any(anchoring.existing(spec.partition("::")[0]) for spec in wanted):
@@ -162,16 +176,6 @@ def _chosen_at(kernel: Kernel, place: str, scope: Scope) -> Chosen:
         near = get_close_matches(place, anchored, n=3, cutoff=0.5)
         raise NotFound(f"There is no '{place}', and nothing is anchored there.", candidates=near)
     return here
-
-
-def _is_touched(anchor: Anchor, changed: PathMatcher) -> bool:
-    return anchor.path in changed or (anchor.type is AnchorType.GLOB and bool(changed.matching(anchor.path)))
-
-
-def _lies_in(anchor: Anchor, spec: str) -> bool:
-    if spec in (anchor.spec, anchor.path):
-        return True
-    return anchor.path.startswith("" if spec == "." else f"{spec.rstrip('/')}/") or anchor.spec.startswith(f"{spec}::")
 
 
 Proof = tuple[Change | None, tuple[str, ...]]
@@ -185,7 +189,6 @@ class Verification:
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self._database = kernel.database
-        self._journal = Journal(kernel)
         self._checking = Checking(kernel, kernel.one(everywhere))
         self._sources = kernel.one(sources)
         self._evidence = kernel.one(evidence)
@@ -198,8 +201,15 @@ class Verification:
         """
         self._sources.forget()
         chosen = chosen_anchors(self._kernel, scope)
+        self._checking.contents.look({row.anchor.path for _, row in chosen})
         judgements = self._checking.check([row for _, row in chosen])
-        proofs = self._proofs(judgements)
+        # Of some reasons history has nothing to say.
+        evident = (Reason.OUTSIDE_REPOSITORY, Reason.INVALIDATED)
+        found = [one for one in judgements if one.is_finding and one.reason not in evident]
+        if self._evidence:
+            self._evidence.prepare([one.anchor.path for one in found if one.anchor.fingerprints])
+        by_anchor = {one.anchor: self._proof(one) for one in found}
+        proofs = [by_anchor.get(one.anchor, NO_PROOF) for one in judgements]
         if keep and not self._database.read_only:
             self._keep(chosen, judgements, proofs)
         mended = self._mend(chosen, judgements) if fix else set()
@@ -207,32 +217,34 @@ class Verification:
             Checked(learning=label, judgement=judgement, change=change, difference=difference, mended=row.id in mended)
             for (label, row), judgement, (change, difference) in zip(chosen, judgements, proofs, strict=True)
         )
-        unread = len(self._kernel.one(learning_sync).problems())
+        unread = len(RecordStore(self._database).problems())
+        records, they = ("A record", "it is") if unread == 1 else (f"{unread:,} records", "they are")
+        skipped = f"{records} cannot be read, so what {they} anchored to was not verified; 'tx doctor' says why."
         is_unexplained = any(one.judgement.is_finding and one.change is None for one in checked)
         ignorance = self._evidence.caveat if self._evidence and is_unexplained else ""
-        notices = filter(None, (self._kernel.checkout.caveat, _unread_words(unread), ignorance))
-        return Report(checked=checked, unread=unread, notices=tuple(dict.fromkeys(notices)))
-
-    def _proofs(self, judgements: Sequence[Judgement]) -> list[Proof]:
-        """Return what is known of how each finding came about; of some reasons history has nothing to say."""
-        evident = (Reason.OUTSIDE_REPOSITORY, Reason.INVALIDATED)
-        found = [one for one in judgements if one.is_finding and one.reason not in evident]
-        if self._evidence:
-            self._evidence.prepare([one.anchor.path for one in found if one.anchor.fingerprints])
-        proofs = {one.anchor: self._proof(one) for one in found}
-        return [proofs.get(one.anchor, NO_PROOF) for one in judgements]
+        notices = filter(None, (self._kernel.checkout.caveat, skipped if unread else "", ignorance))
+        said = tuple(dict.fromkeys(notices))
+        return Report(checked=checked, root=self._kernel.place.root, unread=unread, notices=said)
 
     def _proof(self, judgement: Judgement) -> Proof:
+        """Return what is known of how a finding came about."""
         anchor = judgement.anchor
         held = self._evidence.last_held(anchor) if self._evidence and anchor.fingerprints else None
-        change, old = held.change if held else None, _old_lines(anchor, held)
-        if old is None:
-            return change, ()
-        source = self._sources.get((judgement.relocated_to or anchor).path)
-        if source is None or judgement.drift is None:
-            return change, _difference(old, [])
-        first, last = judgement.lines or (1, len(source.lines))
-        return change, _difference(old, source.lines[first - 1 : last])
+        if anchor.text is not None:
+            old = anchor.text.split("\n")
+        elif held:
+            old = held.source.lines[held.lines[0] - 1 : held.lines[1]]
+        else:
+            return NO_PROOF
+        source, now = self._sources.get((judgement.relocated_to or anchor).path), list[str]()
+        if source and judgement.drift:
+            first, last = judgement.lines or (1, len(source.lines))
+            now = source.lines[first - 1 : last]
+        lines = list(unified_diff(old, now, n=1, lineterm=""))[3:]
+        if any("\0" in line for line in lines):  # it is no text
+            lines = []
+        # The changed lines with their signs, and `@@` between places that lie apart.
+        return held.change if held else None, tuple("@@" if line.startswith("@@") else line for line in lines)
 
     def _keep(self, chosen: Chosen, judgements: Sequence[Judgement], proofs: Sequence[Proof]) -> None:
         now = self._kernel.now()
@@ -241,33 +253,55 @@ class Verification:
         proven: list[tuple[AnchorRow, str]] = []
         for (_, row), judgement, (change, _) in zip(chosen, judgements, proofs, strict=True):
             state = self._checking.state(row, judgement, now=now)
-            commit = change.commit if change else None
-            event = _event(row.state, judgement, state, at=now, commit=commit)
-            if event:
+            if kind := _happened(row.state, judgement, state):
+                event = AnchorEvent(
+                    at=now,
+                    kind=kind,
+                    anchor=judgement.anchor,
+                    detected_by="graph:verify",
+                    old_status=row.state.status,
+                    new_status=state.status,
+                    drift=judgement.drift,
+                    reason=judgement.reason,
+                    detail=judgement.detail,
+                    commit=change.commit if change else None,
+                    **whereabouts(judgement.relocated_to),
+                )
                 events[row.learning].append(event)
-            elif commit:
-                proven.append((row, commit))
+            elif change:
+                proven.append((row, change.commit))
             if row.state.verified_at is None or _told(row.state) != _told(state):
                 changed.append((row.id, state))
         # Findings of before whose commits the log does not name yet, as when they were made since.
-        told = {learning: self._journal.told_of(learning) for learning in {row.learning for row, _ in proven}}
-        explained = [(row, commit) for row, commit in proven if told[row.learning].get(row.anchor.key) != commit]
-        if not changed and not explained and not self._checking.contents.has_news:
+        log = AnchorLog(self._database)
+        told = {node: lives(log.of(node)) for node in {row.learning for row, _ in proven}}
+        unnamed = [
+            (row, commit)
+            for row, commit in proven
+            if told[row.learning].get(row.anchor.key, Life()).broken_by != commit
+        ]
+        if not changed and not unnamed and not self._checking.contents.has_news:
             return
         with self._database.transaction():
             AnchorStore(self._database).save_states(changed)
             AnchoredFileStore(self._database).save(self._checking.contents.seen())
             for learning, happened in events.items():
-                self._journal.append(learning, happened)
-            for row, commit in explained:
-                self._journal.explain(row.learning, row.anchor, commit, at=now)
+                tell(self._database, learning, happened, at=now)
+            for row, commit in unnamed:
+                log.explain(row.learning, row.anchor, commit)
+                tell(self._database, row.learning, (), at=now)
 
     def _mend(self, chosen: Chosen, judgements: Sequence[Judgement]) -> set[int]:
         """Write the anchors of each learning as they should be now; return the ids of those that changed."""
         new: dict[NodeId, dict[Anchor, Anchor]] = defaultdict(dict)
         mended: set[int] = set()
         for (_, row), judgement in zip(chosen, judgements, strict=True):
-            if (there := self._mending(judgement)) is not None:
+            there = None  # where all is right, or only people can tell
+            if judgement.verdict is Verdict.RELOCATED:
+                there = judgement.relocated_to
+            elif judgement.verdict is Verdict.DRIFTED and not judgement.is_finding:
+                there = refreshed(judgement.anchor, self._sources)
+            if there is not None:
                 new[row.learning][row.anchor] = there
                 mended.add(row.id)
         if new and self._database.read_only:
@@ -277,76 +311,36 @@ class Verification:
             )
         with self._database.transaction():
             for node, anchors in new.items():
-                self._rewrite(node, anchors)
+                (stored,) = LearningStore(self._database).by_nodes([node])
+                kept = distinct_anchors(anchors.get(anchor, anchor) for anchor in stored.learning.anchors)
+                rewritten(self._kernel, stored, replace(stored.learning, anchors=kept))
+                now = self._kernel.now()
+                events = [
+                    AnchorEvent(
+                        at=now,
+                        kind=EventKind.REFRESHED,
+                        anchor=old,
+                        detected_by="graph:verify --fix",
+                        old_status="valid",
+                        new_status="valid",
+                        **whereabouts(there),
+                    )
+                    for old, there in anchors.items()
+                ]
+                tell(self._database, node, events, at=now)
         return mended
-
-    def _mending(self, judgement: Judgement) -> Anchor | None:
-        """Return the anchor as it should be; None where it is right, or where only people can tell."""
-        if judgement.verdict is Verdict.RELOCATED:
-            return judgement.relocated_to
-        if judgement.verdict is Verdict.DRIFTED and not judgement.is_finding:
-            return refreshed(judgement.anchor, self._sources)
-        return None
-
-    def _rewrite(self, node: NodeId, anchors: dict[Anchor, Anchor]) -> None:
-        (stored,) = LearningStore(self._database).by_nodes([node])
-        kept = distinct_anchors(anchors.get(anchor, anchor) for anchor in stored.learning.anchors)
-        self._kernel.one(learning_sync).write(replace(stored.learning, anchors=kept), record=stored.record)
-        now = self._kernel.now()
-        events = [
-            AnchorEvent(
-                at=now,
-                kind=EventKind.REFRESHED,
-                anchor=old,
-                detected_by="graph:verify --fix",
-                old_status="valid",
-                new_status="valid",
-                new_place=there.spec,
-                new_hash=there.fingerprints.content if there.fingerprints else None,
-            )
-            for old, there in anchors.items()
-        ]
-        self._journal.append(node, events)
 
 
 _told = attrgetter("status", "drift", "reason", "found_at", "found_lines", "verified_hash")
 """What a state says, but for when somebody looked."""
 
 
-def _event(
-    before: AnchorState, judgement: Judgement, after: AnchorState, *, at: str, commit: str | None
-) -> AnchorEvent | None:
+def _happened(before: AnchorState, judgement: Judgement, after: AnchorState) -> EventKind | None:
     """Return what happened since the last look; None when all is as it was, or only formatting changed."""
-    kind = _kind(before, judgement, after)
-    if kind is None:
-        return None
-    there = judgement.relocated_to
-    return AnchorEvent(
-        at=at,
-        kind=kind,
-        anchor=judgement.anchor,
-        detected_by="graph:verify",
-        old_status=before.status,
-        new_status=after.status,
-        drift=judgement.drift,
-        reason=judgement.reason,
-        detail=judgement.detail,
-        commit=commit,
-        new_place=there.spec if there else None,
-        new_hash=there.fingerprints.content if there and there.fingerprints else None,
-    )
-
-
-def _kind(before: AnchorState, judgement: Judgement, after: AnchorState) -> EventKind | None:
     if judgement.verdict is Verdict.PINNED or _essence(before) == _essence(after):
         return None
-    match judgement.verdict:
-        case Verdict.INVALID:
-            return EventKind.INVALID
-        case Verdict.RELOCATED:
-            return EventKind.RELOCATED
-        case Verdict.DRIFTED if judgement.is_finding:
-            return EventKind.DRIFTED
+    if judgement.is_finding or judgement.verdict is Verdict.RELOCATED:
+        return EventKind(judgement.verdict.value)
     counts = before.drift is not None and before.drift.counts
     return EventKind.HEALED if before.status == "invalid" or counts or before.found_at is not None else None
 
@@ -357,22 +351,29 @@ def _essence(state: AnchorState) -> tuple[object, ...]:
     return (state.status if drift or state.status == "invalid" else "valid", drift, state.reason, state.found_at)
 
 
-def _old_lines(anchor: Anchor, held: Held | None) -> list[str] | None:
-    if anchor.text is not None:
-        return anchor.text.split("\n")
-    return held.source.lines[held.lines[0] - 1 : held.lines[1]] if held else None
+def verify(
+    kernel: Kernel,
+    places: Annotated[
+        Sequence[str], Arg("[REF|PATH]...", "Only these learnings, files, directories or symbols.", is_split=False)
+    ] = (),
+    *,
+    since: Annotated[str | None, Arg("REV", "Only what changed since HEAD and REV parted.")] = None,
+    every: Annotated[bool, Arg(help="Also superseded, retracted and removed learnings.", flag="--all")] = False,
+    fix: Annotated[bool, Arg(help="Let anchors follow code that went elsewhere, in the records.")] = False,
+    fail_on: Annotated[Gate, Arg("WHAT", f"What ends in status 1: {choices(Gate)}.")] = Gate.DRIFTED,
+) -> Report:
+    """Verify that anchors hold: exit status 1 when code changed under a learning, or is gone.
 
+    Formatting, comments and code that merely went elsewhere are no findings; --fix writes them into the records, for
+    'git diff' to show. Pinned anchors are skipped. --since looks at what 'git diff REV...' names and at what is not
+    committed yet. A finding is for people to settle: 'tx graph:confirm' where the learning is still true, 'tx
+    learning:edit' where it is not. github, sarif and junit are for CI; see docs/ci-gate.md.
 
-def _difference(old: Iterable[str], new: Iterable[str]) -> tuple[str, ...]:
-    """Return the changed lines with their signs, and `@@` between places that lie apart; none of what is no text."""
-    lines = list(unified_diff(list(old), list(new), n=1, lineterm=""))[3:]
-    if any("\0" in line for line in lines):
-        return ()
-    return tuple("@@" if line.startswith("@@") else line for line in lines)
-
-
-def _unread_words(count: int) -> str:
-    if not count:
-        return ""
-    records, they = ("A record", "it is") if count == 1 else (f"{count:,} records", "they are")
-    return f"{records} cannot be read, so what {they} anchored to was not verified; 'tx doctor' says why."
+    Example:
+      tx graph:verify
+      tx graph:verify src/auth.py 12 --fix
+      tx graph:verify --since origin/main --format github
+      tx graph:verify --fail-on invalid --format junit > anchors.xml
+    """
+    del fail_on  # what the caller does with the report
+    return kernel.one(Verification).run(Scope(places=places, since=since, withheld=every), fix=fix)

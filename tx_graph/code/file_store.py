@@ -15,7 +15,8 @@ from tx_graph.graph.edge_store import DegreeStore
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
-from tx_graph.graph.word_store import TextSearch, shared_words, telling_match
+from tx_graph.graph.search import Index, Question, Ranked, Source
+from tx_graph.graph.word_store import TextSearch, best_rows, shared_words
 
 AMONG = "IN (SELECT value FROM json_each(:values))"
 """The condition on a column that `among` binds."""
@@ -361,20 +362,21 @@ class FileWordStore:
 
     def search(self, text: str, *, limit: int) -> list[tuple[NodeId, float]]:
         """Return (file, BM25 score > 0) of the files that have telling words of the text, best first."""
-        match = telling_match(self._database, "file_words", text, most=_COMMON)
-        if not match:
-            return []
-        return self._database.rows(
-            """
-            SELECT rowid, -bm25(file_words) AS score
-            FROM file_words
-            WHERE file_words MATCH :match
-            ORDER BY score DESC, rowid
-            LIMIT :limit
-            """,
-            {"match": match, "limit": limit},
-        )
+        return best_rows(self._database, "file_words", text, most=_COMMON, limit=limit)
 
     def shared(self, text: str, files: Collection[NodeId]) -> dict[NodeId, list[str]]:
         """Return the words of the text that these files have, for each that has any; the most telling come first."""
         return shared_words(self._database, "file_words", text, files)
+
+
+def files(database: Database) -> Source:
+    """Return files as a search has them: found by what stands in them, and by their paths. They have no vectors."""
+    inside, paths = FileWordStore(database), TextSearch(database)
+
+    def by_words(question: Question, _: Collection[int] | None, limit: int) -> Ranked:
+        return inside.search(question.words, limit=limit)
+
+    def by_paths(question: Question, _: Collection[int] | None, limit: int) -> Ranked:
+        return paths.files(question.words, limit=limit)
+
+    return Source({"words": Index(rows=by_words), "paths": Index(rows=by_paths)})

@@ -108,6 +108,11 @@ class IndexedPlace:
         """Tell whether a path is this file, or one below this directory."""
         return path.startswith(child(self.path, "")) if self.is_directory else path == self.path
 
+    @property
+    def name(self) -> str:
+        """Its path; `.` is the root."""
+        return self.path or "."
+
 
 WHOLE = IndexedPlace(path="")
 """The repository."""

@@ -8,7 +8,8 @@ from functools import partial
 from hashlib import sha256
 from typing import Annotated, Any
 
-from tx_graph.code.file_store import FileRow
+from tx_graph.code.file_store import FileRow, FileStore, SurfaceStore, SymbolStore
+from tx_graph.code.import_store import ImportStore
 from tx_graph.code.imports import Specifier, Surface
 from tx_graph.code.languages import LANGUAGES, language_of, resolver_of
 from tx_graph.code.parallel import readers_version
@@ -17,17 +18,17 @@ from tx_graph.code.reading import FileReader, FileReading, Task
 from tx_graph.code.resolvers import resolve_imports, resolvers_concerned
 from tx_graph.code.resolvers.index import ManifestProblem, RepositoryIndex
 from tx_graph.core.arguments import Arg
+from tx_graph.core.database import Database
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.processes import uncollected
 from tx_graph.core.repository import Skipped, WorkingFile
-from tx_graph.core.stores import Stores
 from tx_graph.core.working_tree import WorkingTree, as_text
-from tx_graph.graph.node_store import AnalysisRun
+from tx_graph.graph.node_store import AnalysisRun, AnalysisStore
 
 
 def resolve_changes(
-    stores: Stores,
+    database: Database,
     tree: WorkingTree,
     *,
     parsed: Mapping[str, Sequence[Specifier]],
@@ -42,7 +43,8 @@ def resolve_changes(
     show others another surface than before. Returned are how many files had imports to resolve, and the manifests
     that could not be understood on the way.
     """
-    nodes, consulted, texts = stores.files.paths(), stores.imports.consulted(), _Texts(tree)
+    imports, nodes, texts = ImportStore(database), FileStore(database).paths(), _Texts(tree)
+    consulted = imports.consulted()
     anew = {resolver_of(language_of(path)) for path in shown}.union(*map(resolvers_concerned, came_or_went))
     for path in consulted.keys() & {*came_or_went, *rewritten}:
         texts.read(path)
@@ -55,24 +57,24 @@ def resolve_changes(
     for resolver, asked in sorted(by_resolver.items()):
         if resolver in anew:  # what all other files of its languages ask for, too
             others = (path for path in nodes.keys() - asked if resolver_of(language_of(path)) == resolver)
-            asked |= {**stores.imports.specifiers([nodes[path] for path in others]), **asked}
+            asked |= {**imports.specifiers([nodes[path] for path in others]), **asked}
         texts = _Texts(tree)
-        index = RepositoryIndex(nodes, texts.read, partial(_surfaces_of, stores), resolver=resolver)
+        index = RepositoryIndex(nodes, texts.read, partial(_surfaces_of, database), resolver=resolver)
         resolutions = [
             resolve_imports(source=path, language=language_of(path) or "", specifiers=specifiers, index=index)
             for path, specifiers in sorted(asked.items())
         ]
         edges = [edge for resolution in resolutions for edge in resolution.edges]
         unresolved = [one for resolution in resolutions for one in resolution.unresolved]
-        stores.imports.replace_edges([nodes[path] for path in asked], edges, unresolved, nodes=nodes)
-        stores.imports.remember_consulted(resolver, texts.hashes, only=resolver in anew)
+        imports.replace_edges([nodes[path] for path in asked], edges, unresolved, nodes=nodes)
+        imports.remember_consulted(resolver, texts.hashes, only=resolver in anew)
         resolved += sum(map(bool, asked.values()))
         problems += index.problems
     return resolved, problems
 
 
-def _surfaces_of(stores: Stores, resolver: str) -> dict[str, Surface]:
-    return stores.surfaces.of_languages([name for name in LANGUAGES if resolver_of(name) == resolver])
+def _surfaces_of(database: Database, resolver: str) -> dict[str, Surface]:
+    return SurfaceStore(database).of_languages([name for name in LANGUAGES if resolver_of(name) == resolver])
 
 
 class _Texts:
@@ -157,7 +159,6 @@ class Indexing:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._stores = Stores(kernel.database)
         self._reader = FileReader(kernel)
 
     @uncollected()
@@ -167,7 +168,8 @@ class Indexing:
         `force` reads unchanged files too, as do another version of the readers and other settings than last time.
         An interrupted run leaves the index as it was.
         """
-        stores, checkout = self._stores, self._kernel.checkout
+        database, checkout = self._kernel.database, self._kernel.checkout
+        files, imports, runs = FileStore(database), ImportStore(database), AnalysisStore(database)
         repository, below = checkout.askable, "" if below == "." else below.rstrip("/")
         skipped: list[Skipped] = []
         everything = checkout.list_files(skipped.append)
@@ -177,24 +179,24 @@ class Indexing:
             "readers": readers_version(),
             "attributes": self._attributes(everything) if repository else "",
         }
-        last = stores.analyses.last("index")
+        last = runs.last("index")
         force = force or (last.options if last else None) not in (None, options)
-        stamps = stores.files.stamps()
+        stamps = files.stamps()
         vanished = stamps.keys() - {file.path for file in everything}
         removed = sorted(path for path in vanished if _is_below(path, below))
         changed = [file for file in listed if force or stamps.get(file.path) != (file.size, file.mtime_ns)]
-        known = stores.files.rows_of([file.path for file in changed])
+        known = files.rows_of([file.path for file in changed])
         sources = [file.path for file in changed if language_of(file.path)]
         generated = repository.generated_files(sources) if repository and options["attributes"] and sources else ()
         task = Task(files=changed, known={} if force else known, generated=generated)
         unable = why_unable() if sources else ""
         readings = self._reader.leave(task) if unable else self._reader.read(task, progress)
-        with stores.database.transaction():
+        with database.transaction():
             resolved, problems = self._write(readings, known, removed)
             if not below:
                 head = repository.head() if repository else None
                 now = self._kernel.now()
-                stores.analyses.record(AnalysisRun(name="index", finished_at=now, head=head, options=options))
+                runs.record(AnalysisRun(name="index", finished_at=now, head=head, options=options))
         notices = (checkout.caveat, unable and _UNABLE.format(reason=unable))
         left_out = ((one.name, one.reason) for one in skipped if _is_below(one.name, below))
         return IndexReport(
@@ -203,10 +205,10 @@ class Indexing:
             reused=sum(1 for reading in readings if reading.reused),
             removed=len(removed),
             resolved=resolved,
-            imports=stores.imports.count(),
-            symbols=stores.symbols.count(),
-            unresolved=stores.imports.unresolved_counts(),
-            skipped=(*left_out, *stores.files.problems()),
+            imports=imports.count(),
+            symbols=SymbolStore(database).count(),
+            unresolved=imports.unresolved_counts(),
+            skipped=(*left_out, *files.problems()),
             manifests=tuple((problem.path, problem.message) for problem in problems),
             notices=tuple(filter(None, notices)),
         )
@@ -221,18 +223,19 @@ class Indexing:
     def _write(
         self, readings: Sequence[FileReading], known: Mapping[str, FileRow], removed: Sequence[str]
     ) -> tuple[int, list[ManifestProblem]]:
-        stores = self._stores
-        stores.files.remove(removed)
+        database = self._kernel.database
+        files, surfaces = FileStore(database), SurfaceStore(database)
+        files.remove(removed)
         rows = [reading.row for reading in readings]
-        nodes = stores.files.save(rows)
+        nodes = files.save(rows)
         contents = {one.row.path: one.contents for one in readings if one.contents is not None}
-        before = stores.surfaces.of_files([path for path in contents if path in known])
-        stores.imports.replace_specifiers({nodes[path]: found.specifiers for path, found in contents.items()})
-        stores.symbols.replace({nodes[path]: found.symbols for path, found in contents.items()})
-        stores.surfaces.replace({nodes[path]: found.surface for path, found in contents.items()})
+        before = surfaces.of_files([path for path in contents if path in known])
+        ImportStore(database).replace_specifiers({nodes[path]: found.specifiers for path, found in contents.items()})
+        SymbolStore(database).replace({nodes[path]: found.symbols for path, found in contents.items()})
+        surfaces.replace({nodes[path]: found.surface for path, found in contents.items()})
         hashes = {path: row.content_hash for path, row in known.items()}
         return resolve_changes(
-            stores,
+            database,
             self._kernel.checkout.tree,
             parsed={path: found.specifiers for path, found in contents.items()},
             came_or_went=[*removed, *(row.path for row in rows if row.path not in known)],

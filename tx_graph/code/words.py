@@ -17,16 +17,17 @@ _REPORT_EVERY = 200
 
 
 def refresh_words(kernel: Kernel, *, progress: Progress = no_progress) -> int:
-    """Take the words of the indexed files that changed; return how many files were read."""
-    store, tree = FileWordStore(kernel.database), kernel.checkout.tree
-    unread, splits = store.unread(), dict[str, str]()
+    """Take the words of the indexed files that changed since the last time; return how many files were read."""
+    store = FileWordStore(kernel.database)
+    unread = store.unread()
+    splits: dict[str, str] = {}
 
     def read() -> Iterator[tuple[UnreadFile, str]]:
         for done, file in enumerate(unread, start=1):
-            content = tree.read_listed(file.path) if file.size <= _LARGEST else None
+            content = kernel.checkout.tree.read_listed(file.path) if file.size <= _LARGEST else None
             is_text = content is not None and b"\0" not in content
             text = content.decode("utf-8", "replace") if content and is_text else ""
-            yield file, distinct_words(text, most=_MOST_WORDS, splits=splits) if is_text else ""
+            yield file, distinct_words(text, most=_MOST_WORDS, splits=splits)
             if done % _REPORT_EVERY == 0 or done == len(unread):
                 progress(done, len(unread))
 

@@ -9,9 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from tx_graph.context.matching import Query, SearchResult
 from tx_graph.context.page import Contents, ContextRequest, Items, Markdown, Material, Page, Part, code
-from tx_graph.context.search import Search
+from tx_graph.context.search import Query, Search, SearchResult
 from tx_graph.context.told_store import ToldStore
 from tx_graph.core.errors import NotFound, TxError
 from tx_graph.core.kernel import Kernel

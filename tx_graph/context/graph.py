@@ -2,98 +2,99 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
+from typing import Annotated, Any
 
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.verdict import Standing
 from tx_graph.code.file_store import FileStore
 from tx_graph.code.imports import ImportType
-from tx_graph.context.graph_view import GraphView
+from tx_graph.context.graph_view import GraphView, Neighbor, Step, described, steps_of, verdict_shape
+from tx_graph.core.arguments import Arg, Limit, NodeRef, Ref, ref_of
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
+from tx_graph.core.shape import as_json
 from tx_graph.documents.store import DocumentStore
 from tx_graph.graph.connection import connect
 from tx_graph.graph.edge_store import EdgeStore
-from tx_graph.graph.edges import Direction, Edge, EdgeType, NodeId, Relation
-from tx_graph.graph.expand import ExpansionStats, Limits, Profile, Reached, explore, scoring_of
+from tx_graph.graph.edges import Direction, EdgeType, Relation
+from tx_graph.graph.expand import (
+    Decaying,
+    Depth,
+    EdgeTypes,
+    ExpansionStats,
+    Limits,
+    MaxNodes,
+    OtherEdgeTypes,
+    Profile,
+    ProfileName,
+    TypesAt,
+    Ways,
+    chosen_types,
+    explore,
+    scoring_of,
+    types_by_hop,
+)
 from tx_graph.graph.node_store import AnalysisRun, AnalysisStore
-from tx_graph.graph.references import NodeKind
-from tx_graph.graph.resolving import Node, References
+from tx_graph.graph.references import Node, NodeKind
+from tx_graph.graph.resolving import References
 from tx_graph.history.cochange_store import CoChangeStore
+from tx_graph.learnings.learnings import Learnings, Shown
 from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.learning_store import LearningStore
+from tx_graph.work.references import WorkReferences
+from tx_graph.work.values import Run, Task
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """One edge of a path, with its ends as references; `forward` is False when it points the other way."""
-
-    source: str
-    target: str
-    type: str
-    weight: float
-    relation: str
-    description: str
-    forward: bool
-
-    @property
-    def why(self) -> str:
-        """What was said of it beyond its relation; empty where nobody said anything."""
-        is_told = EdgeType(self.type).words.is_explained and self.description.replace(" ", "_") != self.relation
-        return self.description if is_told else ""
-
-    @property
-    def name(self) -> str:
-        """Its type, or its relation where that says more: `IMPORTS`, `depends_on`."""
-        return self.relation if self.relation and EdgeType(self.type).words.is_named_by_relation else self.type
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Neighbor:
-    """A node that a walk reached: its score in [0, 1] and the steps from the start that earned it.
-
-    `standing` says of a learning whether its code still stands, where that was asked; None of other nodes.
-    """
-
-    ref: str
-    kind: NodeKind
-    score: float
-    steps: tuple[Step, ...]
-    node: NodeId
-    standing: Standing | None = None
-
-    @property
-    def hops(self) -> int:
-        """Edges between the start and this node."""
-        return len(self.steps)
-
-    @property
-    def path(self) -> tuple[str, ...]:
-        """References from the start to this node, both included."""
-        return (*(step.source for step in self.steps), self.ref)
+_STANDARD = Limits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighborhood:
     """What lies around a node, best first; `reached` counts what the limit cut off too.
 
-    `stats` say how much was looked at; None of a node that nothing is tied to.
+    `stats` say how much was looked at; None of a node that nothing is tied to. `texts` are what neighbours that have
+    words of their own are about, by reference, where that was asked.
     """
 
     node: Node
     neighbors: tuple[Neighbor, ...]
     reached: int
     stats: ExpansionStats | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as one JSON object."""
+        walked = asdict(self.stats) if self.stats else {}
+        counted = {"reached": self.reached, "shown": len(self.neighbors)} | walked
+        return {"node": as_json(self.node), "neighbors": as_json(self.neighbors), "stats": counted}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """A node and the edges that touch it, each turned to lead away from it."""
+    """A node and the edges that touch it, each turned to lead away from it.
+
+    Where that was asked: the learning, task or run that it is, what is said of the learnings at the other ends, and in
+    `texts` what it and these are about, by reference.
+    """
 
     node: Node
     steps: tuple[Step, ...]
+    learning: Shown | None = None
+    work: Task | Run | None = None
+    standings: Mapping[str, Standing] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as one JSON object."""
+        told = {ref: verdict_shape(one) for ref, one in self.standings.items()}
+        shape: dict[str, Any] = {"node": as_json(self.node)}
+        shape["edges"] = [step.as_json() | told.get(step.target, {}) for step in self.steps]
+        if self.learning is not None:
+            shape["learning"] = as_json(self.learning)
+        return shape | ({self.node.kind.value: as_json(self.work)} if self.work else {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,13 +114,23 @@ class GraphStats:
     documents: dict[str, int]
     analyses: dict[str, AnalysisRun | None]
 
+    def as_json(self) -> dict[str, Any]:
+        """Return it as one JSON object."""
+        names = ("learnings", "files", "languages", "anchors", "edges")
+        analyses = {
+            name: run and {"finished_at": run.finished_at, "head": run.head, "options": dict(run.options)}
+            for name, run in self.analyses.items()
+        }
+        return {**{name: getattr(self, name) for name in names}, **self.documents, "analyses": analyses}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connection:
     """The best path from one node to another, its score in [0, 1]; 0 and no path when nothing connects them.
 
     A node is connected with itself, by no step. `sentence` is the path in words. `remarks` say what was looked for
-    in the place of a node that nothing is tied to.
+    in the place of a node that nothing is tied to. Where that was asked, `standings` and `texts` are what is
+    said of the learnings on the path, and what these say, by reference.
     """
 
     source: Node
@@ -128,6 +139,21 @@ class Connection:
     steps: tuple[Step, ...] = ()
     sentence: str = ""
     remarks: tuple[str, ...] = ()
+    standings: Mapping[str, Standing] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as one JSON object."""
+        return {
+            "source": as_json(self.source),
+            "target": as_json(self.target),
+            "score": self.score,
+            "hops": len(self.steps),
+            "path": list(self.path) or None,
+            "edges": as_json(self.steps),
+            "sentence": self.sentence or None,
+            "learnings": [{"ref": ref, **verdict_shape(told)} for ref, told in self.standings.items()],
+        }
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -190,7 +216,7 @@ class Graph:
         if start is None:
             return Surroundings(node=node, steps=())
         edges = sorted(view.edges_of(start), key=lambda edge: (-edge.weight, edge.type, edge.target, edge.relation))
-        return Surroundings(node=node, steps=_steps(edges, view))
+        return Surroundings(node=node, steps=steps_of(edges, view))
 
     def path(
         self, source: str, target: str, *, limits: Limits, types: Sequence[EdgeType] = tuple(EdgeType)
@@ -210,7 +236,7 @@ class Graph:
         if found is None:
             return Connection(source=ends[0], target=ends[1], remarks=tuple(remarks))
         worded = view.worded(found.path)
-        steps = _steps([worded[edge] for edge in found.path], view)
+        steps = steps_of([worded[edge] for edge in found.path], view)
         return Connection(
             source=ends[0],
             target=ends[1],
@@ -223,7 +249,7 @@ class Graph:
     def standings(self, refs: Iterable[str]) -> dict[str, Standing]:
         """Return what is said now of the learnings among some canonical references, such as `learning:12`."""
         numbers = [int(ref.partition(":")[2]) for ref in refs if ref.startswith(f"{NodeKind.LEARNING}:")]
-        briefs = LearningStore(self._kernel.database).briefs_by_numbers(numbers)
+        briefs = LearningStore(self._kernel.database).briefs(numbers=numbers)
         known = {brief.node: brief.ref for brief in briefs}
         return {known[node]: told for node, told in self._kernel.one(Standings).now().standings(known).items()}
 
@@ -236,7 +262,11 @@ class Graph:
         return self._analyses.last("cochanges")
 
     def stats(self) -> GraphStats:
-        """Return the sizes of the graph and the age of its derived parts."""
+        """Count nodes and edges, and say how old they are.
+
+        Example:
+          tx graph:stats
+        """
         database = self._kernel.database
         anchors, files = AnchorStore(database), FileStore(database)
         return GraphStats(
@@ -249,40 +279,6 @@ class Graph:
             documents=DocumentStore(database).sizes(),
             analyses={name: self._analyses.last(name) for name in ("index", "cochanges", "documents")},
         )
-
-
-def described(reached: Sequence[Reached], view: GraphView) -> list[Neighbor]:
-    """Return what a walk reached, in words instead of numbers."""
-    names = view.name({one.node for one in reached} | {end for one in reached for edge in one.path for end in edge[:2]})
-    worded = view.worded({edge for one in reached for edge in one.path})
-    return [
-        Neighbor(
-            ref=names[one.node][1],
-            kind=names[one.node][0],
-            score=one.score,
-            steps=tuple(_step(worded[edge], names) for edge in one.path),
-            node=one.node,
-        )
-        for one in reached
-        if one.node in names
-    ]
-
-
-def _steps(edges: Sequence[Edge], view: GraphView) -> tuple[Step, ...]:
-    names = view.name({end for edge in edges for end in edge[:2]})
-    return tuple(_step(edge, names) for edge in edges)
-
-
-def _step(edge: Edge, names: Mapping[NodeId, tuple[NodeKind, str]]) -> Step:
-    return Step(
-        source=names[edge.source][1],
-        target=names[edge.target][1],
-        type=edge.type,
-        weight=edge.weight,
-        relation=edge.relation,
-        description=edge.description,
-        forward=bool(edge.forward),
-    )
 
 
 def _sentence(steps: Sequence[Step], cochanges: CoChangeStore) -> str:
@@ -319,3 +315,106 @@ def _detail(step: Step, cochanges: CoChangeStore) -> str:
     either = sum(one.commits for one in both) - sum(one.shared for one in both[:1])
     commits = f": {both[0].shared:,} of {either:,} commits" if both else ""
     return f" ({step.weight:.2f}{commits})"
+
+
+def show(
+    kernel: Kernel,
+    ref: NodeRef,
+    *,
+    limit: Annotated[int, Arg("N", "Most edges of each type; JSON has all.", flag="-n --limit")] = 10,
+) -> Surroundings:
+    """Show a node and everything tied to it, by type of edge, heaviest first.
+
+    Example:
+      tx graph:show src/auth.py
+      tx graph:show src/auth.py::verify_token
+      tx graph:show docs/guide.md#tokens
+      tx graph:show 12
+      tx graph:show task:7
+    """
+    checked_limit(limit)
+    graph, references = kernel.one(Graph), kernel.one(References)
+    around = graph.show(ref_of(ref))
+    node, by_type = around.node, defaultdict[str, list[str]](list)
+    for step in around.steps:
+        by_type[step.type].append(step.target)
+    shown = {node.ref, *(target for targets in by_type.values() for target in targets[:limit])}
+    work = None
+    if node.kind in (NodeKind.TASK, NodeKind.RUN):
+        found = kernel.one(WorkReferences)
+        work = found.task(node.ref) if node.kind is NodeKind.TASK else found.run(node.ref)
+    return replace(
+        around,
+        learning=kernel.one(Learnings).show(node.ref) if node.kind is NodeKind.LEARNING else None,
+        work=work,
+        standings=graph.standings({step.target for step in around.steps}),
+        texts={one: references.text(one) for one in shown},
+    )
+
+
+def neighbors(
+    kernel: Kernel,
+    ref: NodeRef,
+    *,
+    depth: Depth = _STANDARD.depth,
+    profile: ProfileName = Profile.DECAY,
+    edge_types: EdgeTypes = (),
+    exclude_edge_types: OtherEdgeTypes = (),
+    types_at: TypesAt = (),
+    direction: Ways = Direction.BOTH,
+    decay: Decaying = _STANDARD.decay,
+    max_nodes: MaxNodes = _STANDARD.max_nodes,
+    limit: Limit = 20,
+) -> Neighborhood:
+    """Show what lies around a node, best first.
+
+    Each result names the path that leads to it. With the profile decay its score is the product of the weights along
+    the best path, times the decay for each hop. With hops only the last edge of the path counts, and how many hops
+    it took. With spread many paths count together: the score is how often a random walk from the node that returns
+    there now and then comes by, as a share of the best; hubs count less.
+
+    Example:
+      tx graph:neighbors src/auth.py
+      tx graph:neighbors 12 --depth 1 --edge-types LINKS_TO,ANCHORED_TO
+      tx graph:neighbors src/auth.py --profile spread --depth 4
+      tx graph:neighbors src/auth.py --types-at 1=IMPORTS --types-at 2=ANCHORED_TO
+    """
+    around = kernel.one(Graph).neighbors(
+        ref_of(ref),
+        limits=Limits(depth=depth, decay=decay, max_nodes=max_nodes),
+        profile=profile,
+        types=chosen_types(edge_types, exclude_edge_types),
+        types_at=types_by_hop(types_at),
+        direction=direction,
+        limit=limit,
+    )
+    references = kernel.one(References)
+    return replace(around, texts={one.ref: references.text(one.ref) for one in around.neighbors})
+
+
+def path(
+    kernel: Kernel,
+    source: Annotated[Ref, Arg("FROM", "A learning, a path, PATH::SYMBOL or docs/a.md#part.")],
+    target: Annotated[Ref, Arg("TO", "Another one.")],
+    *,
+    max_hops: Annotated[int, Arg("N", "How many hops the path may have, 1 to 10.")] = 6,
+    edge_types: EdgeTypes = (),
+    exclude_edge_types: OtherEdgeTypes = (),
+    decay: Decaying = _STANDARD.decay,
+) -> Connection:
+    """Say why two nodes are connected: the best path between them, in words.
+
+    Edges are followed both ways. The score is the product of the weights along the path, times the decay for each
+    hop, as in graph:neighbors; a path of strong edges may beat a shorter one.
+
+    Example:
+      tx graph:path src/app.py src/db.py
+      tx graph:path src/auth.py 12 --max-hops 4
+      tx graph:path docs/guide.md#tokens src/auth.py
+      tx graph:path src/auth.py src/db.py --edge-types IMPORTS
+    """
+    graph, references = kernel.one(Graph), kernel.one(References)
+    limits, types = Limits(depth=max_hops, decay=decay), chosen_types(edge_types, exclude_edge_types)
+    found = graph.path(ref_of(source), ref_of(target), limits=limits, types=types)
+    standings = graph.standings(found.path)
+    return replace(found, standings=standings, texts={ref: references.text(ref) for ref in standings})

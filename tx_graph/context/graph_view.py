@@ -3,21 +3,88 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import cached_property
+from typing import Any
 
 from tx_graph.anchors.globs import GlobEdges
+from tx_graph.anchors.verdict import Standing
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.shape import as_json
 from tx_graph.graph.edge_store import HUB, EdgeStore, StrandReader
 from tx_graph.graph.edges import BETWEEN_FILES, Direction, Edge, EdgeType, NodeId, Strand
-from tx_graph.graph.expand import Ask
+from tx_graph.graph.expand import Ask, Reached
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind, canonical_reference
-from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.records.anchor_store import GLOB_WEIGHT, AnchorStore
 from tx_graph.records.learning_store import LearningStore
 
 _SEEDS_OF_A_GLOB = 50
 """Files of one glob that a walk may start from: it may match thousands, none of them better than the others."""
+
+
+def verdict_shape(told: Standing) -> dict[str, Any]:
+    """Return what is said of a learning's code, as JSON has it."""
+    return {"verdict": told.value, "stale": told.is_stale}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One edge of a path, with its ends as references; `forward` is False when it points the other way."""
+
+    source: str
+    target: str
+    type: str
+    weight: float
+    relation: str
+    description: str
+    forward: bool
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the edge; what nobody said is None."""
+        return asdict(self) | {"relation": self.relation or None, "description": self.description or None}
+
+    @property
+    def why(self) -> str:
+        """What was said of it beyond its relation; empty where nobody said anything."""
+        is_told = EdgeType(self.type).words.is_explained and self.description.replace(" ", "_") != self.relation
+        return self.description if is_told else ""
+
+    @property
+    def name(self) -> str:
+        """Its type, or its relation where that says more: `IMPORTS`, `depends_on`."""
+        return self.relation if self.relation and EdgeType(self.type).words.is_named_by_relation else self.type
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbor:
+    """A node that a walk reached: its score in [0, 1] and the steps from the start that earned it.
+
+    `standing` says of a learning whether its code still stands, where that was asked; None of other nodes.
+    """
+
+    ref: str
+    kind: NodeKind
+    score: float
+    steps: tuple[Step, ...]
+    node: NodeId
+    standing: Standing | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the node with its path; a learning with what is said of its code."""
+        shape: dict[str, Any] = {"ref": self.ref, "kind": self.kind.value, "score": self.score, "hops": self.hops}
+        shape |= {"path": list(self.path), "edges": as_json(self.steps)}
+        return shape | (verdict_shape(self.standing) if self.standing else {})
+
+    @property
+    def hops(self) -> int:
+        """Edges between the start and this node."""
+        return len(self.steps)
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """References from the start to this node, both included."""
+        return (*(step.source for step in self.steps), self.ref)
 
 
 class GraphView:
@@ -74,8 +141,12 @@ class GraphView:
             only_to_learnings=only_to_learnings,
         )
         if EdgeType.ANCHORED_TO in types and ask.least <= GLOB_WEIGHT:
-            most = HUB if ask.is_capped else None
-            strands += self._as_strands(self._by_glob(ask.nodes, to_files=not only_to_learnings, most=most))
+            most, edges = HUB if ask.is_capped else None, list[Edge]()
+            if self._direction is not Direction.IN and not only_to_learnings:
+                edges += self._globs.to_files(ask.nodes, most=most)
+            if self._direction is not Direction.OUT:
+                edges += self._globs.to_learnings(ask.nodes)
+            strands += self._as_strands(edges)
         return [self._shown(strand) for strand in strands]
 
     def between_files(self, ask: Ask) -> list[Strand]:
@@ -85,7 +156,10 @@ class GraphView:
     def edges_of(self, node: NodeId) -> list[Edge]:
         """Return every edge of a node, however many, that leads to something that may be shown."""
         stored = self._edges.leaving([node], types=self._types, direction=self._direction) if node > 0 else []
-        globbed = self._by_glob([node]) if EdgeType.ANCHORED_TO in self._types else []
+        globbed = []
+        if EdgeType.ANCHORED_TO in self._types:
+            globbed += self._globs.to_files([node]) if self._direction is not Direction.IN else []
+            globbed += self._globs.to_learnings([node]) if self._direction is not Direction.OUT else []
         return [edge for edge in stored + globbed if edge.target not in self._withheld]
 
     def worded(self, edges: Collection[Edge]) -> dict[Edge, Edge]:
@@ -123,16 +197,15 @@ class GraphView:
         described = self._nodes.describe([node for node in nodes if node > 0])
         learnings = [node for node, (kind, _) in described.items() if kind is NodeKind.LEARNING]
         entities = [node for node, (kind, _) in described.items() if kind is NodeKind.ENTITY]
-        refs = {brief.node: brief.ref for brief in LearningStore(self._database).briefs_by_nodes(learnings)}
-        refs |= EntityStore(self._database).refs(entities) if entities else {}
+        refs = {brief.node: brief.ref for brief in LearningStore(self._database).briefs(nodes=learnings)}
+        if entities:
+            from tx_graph.knowledge.entity_store import EntityStore
+
+            refs |= EntityStore(self._database).refs(entities)
         named = {
             node: (kind, refs.get(node) or canonical_reference(kind, key)) for node, (kind, key) in described.items()
         }
         return named | {node: (NodeKind.FILE, path) for node, path in self._globs.unregistered.items()}
-
-    def _by_glob(self, nodes: Collection[NodeId], *, to_files: bool = True, most: int | None = None) -> list[Edge]:
-        out = self._globs.to_files(nodes, most=most) if to_files and self._direction is not Direction.IN else []
-        return out + (self._globs.to_learnings(nodes) if self._direction is not Direction.OUT else [])
 
     def _as_strands(self, edges: Collection[Edge]) -> list[Strand]:
         """Return anchors by glob as strands, and remember them as edges."""
@@ -149,3 +222,38 @@ class GraphView:
         if not self._withheld or strand.type in BETWEEN_FILES:
             return strand
         return strand._replace(rows=[row for row in strand.rows if row[1] not in self._withheld])
+
+
+def described(reached: Sequence[Reached], view: GraphView) -> list[Neighbor]:
+    """Return what a walk reached, in words instead of numbers."""
+    names = view.name({one.node for one in reached} | {end for one in reached for edge in one.path for end in edge[:2]})
+    worded = view.worded({edge for one in reached for edge in one.path})
+    return [
+        Neighbor(
+            ref=names[one.node][1],
+            kind=names[one.node][0],
+            score=one.score,
+            steps=tuple(_step(worded[edge], names) for edge in one.path),
+            node=one.node,
+        )
+        for one in reached
+        if one.node in names
+    ]
+
+
+def steps_of(edges: Sequence[Edge], view: GraphView) -> tuple[Step, ...]:
+    """Return edges with their ends as references."""
+    names = view.name({end for edge in edges for end in edge[:2]})
+    return tuple(_step(edge, names) for edge in edges)
+
+
+def _step(edge: Edge, names: Mapping[NodeId, tuple[NodeKind, str]]) -> Step:
+    return Step(
+        source=names[edge.source][1],
+        target=names[edge.target][1],
+        type=edge.type,
+        weight=edge.weight,
+        relation=edge.relation,
+        description=edge.description,
+        forward=bool(edge.forward),
+    )

@@ -10,9 +10,9 @@ from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
 from tx_graph.anchors.verdict import Standing
-from tx_graph.context.matching import SearchResult
 from tx_graph.context.ranking_evidence import Because, RankedFile
 from tx_graph.context.recall import RecalledFact
+from tx_graph.context.search import SearchResult
 from tx_graph.core.errors import UsageError
 from tx_graph.core.shape import as_json
 from tx_graph.core.text import CountTokens, TokensBy, inert_json, inert_line, label, quoted, quoted_line
@@ -29,6 +29,14 @@ STANDARD_BUDGET = 2_000
 """Tokens of a page where nothing else is asked for."""
 LEAST_BUDGET = 100
 """Tokens below which a page could hold little more than its own frame."""
+
+
+class Format(StrEnum):
+    """How a page is written."""
+
+    MARKDOWN = "markdown"
+    JSON = "json"
+    PLAIN = "plain"
 
 
 class Part(StrEnum):

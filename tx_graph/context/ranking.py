@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from tx_graph.code.file_store import FileStore, FileWordStore
 from tx_graph.context.graph_view import GraphView
-from tx_graph.context.matching import Retrievers
 from tx_graph.context.ranking_evidence import (
     ANCHORS,
     FOLLOWED,
@@ -26,6 +25,7 @@ from tx_graph.context.ranking_evidence import (
     evidence_of,
     plain_scores,
 )
+from tx_graph.context.search import matcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.settings import Weights
 from tx_graph.core.text import quoted_line
@@ -216,7 +216,7 @@ class FileRanking:
         Open files are not among them. `weights` are those of the settings unless given. Only `spread` gives reasons.
         """
         kernel, weights = self._kernel, weights or self._weights
-        evidence = evidence_of(kernel, text, kernel.one(Retrievers).named(None))
+        evidence = evidence_of(kernel, text, matcher(kernel))
         opened = list(FileStore(kernel.database).nodes_of(open_files).values())
         told: Mapping[NodeId, tuple[Because, ...]] = {}
         if method is Method.SPREAD:

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from heapq import nlargest
 
-from tx_graph.code.file_store import FileStore, FileWordStore
+from tx_graph.code.file_store import FileStore, files
 from tx_graph.context.graph_view import GraphView
-from tx_graph.context.matching import Matcher, read_question
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.settings import Weights
 from tx_graph.graph.edges import EdgeType, NodeId, Strand
 from tx_graph.graph.expand import Ask, Limits, explore
 from tx_graph.graph.fuse import commit_recency, reciprocal_rank_fusion
+from tx_graph.graph.search import Index, Matcher, Question, Ranked, Source, matched, read_question
 from tx_graph.graph.word_store import TextSearch
 from tx_graph.history.commit_store import CommitId, CommitStore, Touch
 from tx_graph.records.learning_store import LearningStore
@@ -148,19 +148,25 @@ def evidence_of(kernel: Kernel, text: str, matcher: Matcher) -> Evidence:
     if not text.strip():
         return Evidence(commits={}, touched={}, ages={}, learnings={}, words={}, paths={})
     database, now = kernel.database, kernel.clock.now().timestamp()
-    paths, history = TextSearch(database), CommitStore(database)
-    question = read_question(text, paths)
-    commits = dict(history.search(question.words, limit=_COMMITS))
+    history = CommitStore(database)
+    question = read_question(text, TextSearch(database))
+
+    def by_messages(question: Question, _: Collection[int] | None, limit: int) -> Ranked:
+        return history.search(question.words, limit=limit)
+
+    source = Source({**files(database).indexes, "messages": Index(rows=by_messages, each=_COMMITS // _FILES)})
+    found = matched(source, question, count=_FILES)
+    commits = found.by("messages")
     touched = history.touched_by(commits)
-    matches = matcher(question, None, count=_LEARNINGS)
-    briefs = LearningStore(database).briefs_by_numbers(matches.relevance)
+    matches = matcher(question, count=_LEARNINGS)
+    briefs = LearningStore(database).briefs(numbers=matches.relevance)
     return Evidence(
         commits=commits,
         touched=touched,
         ages={commit: commit_recency(those[0].time, now=now) for commit, those in touched.items()},
         learnings={brief.node: matches.relevance[brief.id] for brief in briefs},
-        words=dict(FileWordStore(database).search(question.words, limit=_FILES)),
-        paths=dict(paths.files(question.words, limit=_FILES)),
+        words=found.by("words"),
+        paths=found.by("paths"),
         named=question.files,
         asked=question.words,
     )

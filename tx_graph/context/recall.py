@@ -17,7 +17,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import as_json
 from tx_graph.core.text import CountTokens, by_characters
 from tx_graph.core.times import moment_of
-from tx_graph.documents.search import State, States
+from tx_graph.documents.search import State, states_of
 from tx_graph.documents.stating import statement_uid
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.pack import Chosen, Section, packed
@@ -324,7 +324,7 @@ class Recall:
         places = {
             one.id: (one.fact.source_ref or "").partition("#")[0] for one in facts if one.fact.source is FactSource.FILE
         }
-        documents = States(self._kernel).of({*places.values()} - {""})
+        documents = states_of(self._kernel, {*places.values()} - {""})
         found = {}
         for one in facts:
             if not (place := places.get(one.id)):
@@ -414,14 +414,13 @@ class AnchorSearch:
         self, text: str, *, most: int, is_named: bool, notices: list[str]
     ) -> dict[NodeId, tuple[float, MatchedBy]]:
         try:
-            asked = self._embedding.entity_query_vector(text)
+            asked = self._embedding.asked(text, "entities")
         except ModelError as error:
             notices.append(f"{error.message} {error.hint}".strip())
             return {}
         if asked is None:
             return {}
-        vector, embedder = asked
-        nearest = self._vectors.nearest(vector, model=self._embedding.name, dimension=embedder.dimension, limit=most)
+        nearest = self._vectors.nearest(asked.vector, model=asked.model, dimension=asked.dimension, limit=most)
         top = 1.0 if is_named else max((cosine for _, cosine in nearest), default=0.0)
         least = max(_LEAST_SIMILARITY, _LEAST_SHARE * top)
         return {node: (cosine, MatchedBy.VECTOR) for node, cosine in nearest if cosine >= least}

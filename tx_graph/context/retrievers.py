@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, NamedTuple
 
-from tx_graph.context.matching import Matcher, Matches, Question
 from tx_graph.core.errors import ModelError, NotFound, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import BUILT_IN_RETRIEVERS, RETRIEVER_GROUP, Corpus, Hit
 from tx_graph.graph.fuse import reciprocal_rank_fusion
-from tx_graph.records.learning_store import CorpusStore, Selection, SelectionStore
+from tx_graph.graph.search import Matcher, Matches, Question
+from tx_graph.records.learning_store import LearningStore, Selection
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -54,10 +54,10 @@ def plugged(kernel: Kernel, name: str) -> Matcher:
         raise failed(name, error) from error
     options = _read(kernel.config.texts("search.retriever_options"))
 
-    def matches(question: Question, allowed: Collection[int] | None, *, count: int) -> Matches:
-        texts = dict(CorpusStore(kernel.database).texts())
+    def matches(question: Question, *, count: int, allowed: Collection[int] | None = None) -> Matches:
+        texts = dict(LearningStore(kernel.database).texts())
         numbers = {text.uid: number for number, text in texts.items()}
-        shown = SelectionStore(kernel.database).numbers(Selection()) if allowed is None else allowed
+        shown = LearningStore(kernel.database).numbers(Selection()) if allowed is None else allowed
         uids = frozenset(texts[number].uid for number in shown if number in texts)
         try:
             retriever = opener(Corpus(texts=list(texts.values()), options=options))
@@ -69,7 +69,7 @@ def plugged(kernel: Kernel, name: str) -> Matcher:
         best = sorted(((numbers[uid], score) for uid, score in scores.items()), key=lambda one: (-one[1], one[0]))
         kept = dict(best[:count])
         return Matches(
-            retrieved=kept,
+            scores={"retriever": kept},
             fused=reciprocal_rank_fusion({name: list(kept)}),
             relevance=kept,
             dropped=dict(dropped),

@@ -1,53 +1,297 @@
-"""Search: direct matches, what is near open files, and the walk that ties them together."""
+"""Search for learnings: direct matches, what is near open files, and the walk that ties them together."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, partial
 from heapq import nlargest
 from operator import itemgetter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from tx_graph.anchors.relocating import Moment, Standings
 from tx_graph.anchors.verdict import Judgement, Standing, standing
-from tx_graph.context.graph import described
-from tx_graph.context.graph_view import GraphView
-from tx_graph.context.matching import (
-    CANDIDATES,
-    Matches,
-    Query,
-    Question,
-    Retrievers,
-    SearchAnswer,
-    SearchResult,
-    SearchStats,
-    allowed,
-    read_question,
-)
-from tx_graph.context.open_files import OpenFiles, OpenPlace
+from tx_graph.context.graph_view import GraphView, Step, described
+from tx_graph.core.arguments import Arg, choices
+from tx_graph.core.arguments import Limit as MostResults
 from tx_graph.core.errors import UsageError
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label
+from tx_graph.core.ports import BUILT_IN_RETRIEVERS
+from tx_graph.core.shape import as_json
 from tx_graph.graph.diversify import Candidate as Contender
 from tx_graph.graph.diversify import Choice, diversify, overlap
-from tx_graph.graph.edges import Edge, NodeId
-from tx_graph.graph.expand import Exploration, Hops, Limits, Profile, Reached, Spread, Walk, explore, scoring_of
+from tx_graph.graph.edges import Direction, Edge, EdgeType, NodeId
+from tx_graph.graph.expand import (
+    Decaying,
+    Depth,
+    EdgeTypes,
+    ExpansionStats,
+    Exploration,
+    Hops,
+    Limits,
+    MaxNodes,
+    OtherEdgeTypes,
+    Profile,
+    ProfileName,
+    Reached,
+    Spread,
+    TypesAt,
+    Walk,
+    Ways,
+    chosen_types,
+    explore,
+    scoring_of,
+    types_by_hop,
+)
 from tx_graph.graph.fuse import HISTORY_HALF_LIFE, boosted, discounted, feedback, recency, reciprocal_rank_fusion
+from tx_graph.graph.search import Matcher, Matches, Question, matched, read_question
 from tx_graph.graph.word_store import TextSearch
 from tx_graph.learnings.similarity_store import SimilarityStore
-from tx_graph.records.learning import unit_interval
-from tx_graph.records.learning_store import Brief, LearningStore
+from tx_graph.records.learning import Status, StoredLearning, unit_interval
+from tx_graph.records.learning_store import Brief, LearningStore, Selection, learnings
 from tx_graph.vectors.embedding import Embedding
 
+if TYPE_CHECKING:
+    from tx_graph.context.open_files import OpenPlace
+
+
+DIVERSITY = 0.3
+"""How much novelty counts beside relevance: the 1 − λ of PRD-016."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """What to find: what a text asks for, what is near `context_files`, or both, each learning by its better score.
+
+    `expansion` None looks at direct matches alone, `profile` says how an expansion scores, and `types_at` which edges
+    it follows at single hops, counted from 1, instead of `types`; filters apply before ranking. `context_files` are
+    open files and symbols as one types them (see `services.open_files`). `diversity` in [0, 1] says how much novelty
+    counts beside relevance, 0 not at all. `retriever` names who finds direct matches, None the one in the settings.
+
+    A result is stale when its code has changed since or is gone; it counts less than one that holds. `fresh_only`
+    leaves such results out; `include_stale` ranks them like others, and takes in what was superseded or retracted.
+    """
+
+    text: str = ""
+    limit: int = 10
+    min_score: float = 0.0
+    category: str | None = None
+    status: Status | None = None
+    file: str | None = None
+    expansion: Limits | None = None
+    profile: Profile = Profile.DECAY
+    types: Sequence[EdgeType] = tuple(EdgeType)
+    types_at: Mapping[int, Sequence[EdgeType]] = field(default_factory=dict)
+    direction: Direction = Direction.BOTH
+    fresh_only: bool = False
+    include_stale: bool = False
+    context_files: Sequence[str] = ()
+    diversity: float = DIVERSITY
+    retriever: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant."""
+        if self.fresh_only and self.include_stale:
+            raise UsageError("--fresh-only leaves stale results out, --include-stale takes them in: use one of them.")
+        checked_limit(self.limit)
+        unit_interval(self.min_score, what="least score")
+        unit_interval(self.diversity, what="diversity")
+        if self.category is not None:
+            clean_label(self.category, what="category")
+        if not self.text.strip() and not self.context_files:
+            raise UsageError("The query is empty.", hint="Say what to look for, in quotes, or name open files.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult:
+    """A learning and why it is there. All scores lie in [0, 1].
+
+    `relevance` is what the result ranks by; for a stale one it counts less than what was found. `anchors` are the
+    verdicts on its anchors. `rrf` is the fused score, 0 for what only the graph found; `steps` lead from the seed,
+    itself a learning or a file, to this learning; `seed_reason` says why the walk started at that file. `retrieved`
+    is what a plug-in gave it. `position` counts from 1; by relevance alone it would be `relevance_position`, and
+    `similar_to` is what above it is most like it, `similarity` how much.
+    """
+
+    JSON: ClassVar = (
+        "*stored verdict=standing stale=is_stale anchors relevance_score=relevance bm25_score=bm25 vector_score=vector "
+        "recency_score=recency rrf_score=rrf feedback_score=feedback expansion_hops=hops expansion_path=path "
+        "expansion_edges=steps source_edge seed_reason=told_reason retriever_score=retrieved position "
+        "relevance_position similar_to similarity"
+    )
+
+    stored: StoredLearning
+    relevance: float
+    bm25: float
+    vector: float
+    recency: float
+    rrf: float
+    feedback: float
+    standing: Standing
+    anchors: tuple[Judgement, ...] = ()
+    steps: tuple[Step, ...] = ()
+    seed_reason: str = ""
+    retrieved: float = 0.0
+    position: int = 1
+    relevance_position: int = 1
+    similar_to: str | None = None
+    similarity: float = 0.0
+
+    @property
+    def hops(self) -> int:
+        """Edges between the seed and this learning; 0 for a direct match."""
+        return len(self.steps)
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether it may be wrong by now."""
+        return self.standing.is_stale
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """References from the seed to this learning, both included."""
+        return (*(step.source for step in self.steps), self.stored.ref)
+
+    @property
+    def source_edge(self) -> str | None:
+        """The type of the edge that led here, None for a direct match."""
+        return self.steps[-1].type if self.steps else None
+
+    @property
+    def told_reason(self) -> str | None:
+        """Why the walk started at its file, None where it started at none."""
+        return self.seed_reason or None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchStats:
+    """What the search rested on: matches of each ranking, seeds, nodes reached, and learnings without a vector.
+
+    `retrieved` counts the hits of a plug-in, `dropped` by reason those that meant nothing; `open_files` are the files
+    and symbols in question, `near` the learnings near them. `walk` says how much an expansion looked at, files too.
+
+    `matched` counts what could be shown with a higher limit, `stale_left_out` what was found and is not fresh, as
+    far as anybody looked.
+    """
+
+    lexical: int
+    vector: int
+    seeds: int
+    seed_files: int
+    expanded: int
+    matched: int
+    lacking_vectors: int
+    stale_left_out: int
+    model: str | None
+    retriever: str
+    retrieved: int = 0
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    open_files: tuple[str, ...] = ()
+    near: int = 0
+    walk: ExpansionStats | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchAnswer:
+    """The results, best first, and what they rest on."""
+
+    query: Query
+    results: tuple[SearchResult, ...]
+    stats: SearchStats
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as one JSON object."""
+        stats, walk = self.stats, self.stats.walk
+        names = "matched lexical vector seeds seed_files expanded model lacking_vectors stale_left_out"
+        return {
+            "query": self.query.text,
+            "results": as_json(self.results),
+            "stats": {name: getattr(stats, name) for name in names.split()}
+            | {
+                "profile": self.query.profile.value if self.query.expansion else None,
+                "retriever": stats.retriever,
+                "retrieved": stats.retrieved,
+                "dropped": dict(stats.dropped),
+                "open_files": list(stats.open_files),
+                "near": stats.near,
+                "diversity": self.query.diversity,
+                "max_depth_reached": walk.max_depth_reached if walk else 0,
+                "nodes_visited": walk.nodes_visited if walk else 0,
+                "max_nodes_reached": bool(walk and walk.max_nodes_reached),
+            },
+        }
+
+
+RetrieverName = Annotated[str | None, Arg("NAME", "Who finds direct matches: hybrid, bm25 or a plug-in.")]
+_OPEN_FILES = "Files you have open: paths, globs, PATH::SYMBOL. Repeatable."
+OpenFilesNamed = Annotated[
+    Sequence[str],
+    Arg(
+        "A,B",
+        _OPEN_FILES,
+        flag="--files",
+        is_split=False,
+        mcp="open files: paths, globs, PATH::SYMBOL",
+    ),
+]
+
+CANDIDATES = 50
+"""Learnings each ranking contributes to the fusion; more where more results are asked for."""
 _SEEDS = 10
 """Direct matches that the walk starts from; more where more results are asked for (Oasis: seedTopK)."""
 _FURTHER = 4
 """How many times further down the rankings are followed, each time that too few of the results are fresh."""
 _PASSED = 500
 """Files a walk may pass through. They are not what is searched for, so they do not count towards `max_nodes`."""
+_POOL = 3
+"""How many times the results that are shown are looked at: what is further down is not relevant enough to move up."""
+_LARGEST_POOL = 300
+"""Comparing each two of 300 takes 40 ms; whoever asks for hundreds of results reads them all."""
+
+
+def standard_retriever(kernel: Kernel) -> str:
+    """Return who finds direct matches where nobody else is named."""
+    return str(kernel.config.get("search.retriever"))
+
+
+def matcher(kernel: Kernel, name: str | None = None) -> Matcher:
+    """Return the retriever called `name`, the standard one for None; plug-ins are only looked for by other names."""
+    name = standard_retriever(kernel) if name is None else name
+    if name not in BUILT_IN_RETRIEVERS:
+        from tx_graph.context.retrievers import plugged
+
+        return plugged(kernel, name)
+    source, (hybrid, _) = learnings(kernel), BUILT_IN_RETRIEVERS
+    return partial(matched, source if name == hybrid else source._replace(indexes={"bm25": source.indexes["bm25"]}))
+
+
+def allowed(kernel: Kernel, query: Query) -> set[int] | None:
+    """Return the learnings that the filters of a query let through, None when there are no filters."""
+    if query.category is None and query.status is None and query.file is None and not query.include_stale:
+        return None
+    store = LearningStore(kernel.database)
+    found = store.numbers(Selection(category=query.category, status=query.status, stale=query.include_stale))
+    if query.file is None:
+        return found
+    from tx_graph.anchors.taking import Anchoring
+    from tx_graph.core.globs import PathMatcher, literal
+
+    anchors, anchored = kernel.one(Anchoring), store.anchored_paths()
+    named = PathMatcher({path for _, path, is_glob in anchored if not is_glob})
+    # A path is one from where the user stands, all else a glob from the root.
+    try:
+        paths = anchors.candidates(query.file)
+        path = anchors.existing(query.file) or next((path for path in paths if path in named), None)
+        pattern = query.file.removeprefix("./") if path is None else "**" if path == "." else f"/{literal(path)}"
+    except UsageError:  # `/src/*.py` is a glob, although no path of this repository
+        pattern = query.file
+    present = anchors.files_matching(pattern)
+    hit = {glob: anchors.matches_any(glob, present) for _, glob, is_glob in anchored if is_glob}
+    files = set(named.matching(pattern))  # deleted ones too
+    return found & {number for number, path, is_glob in anchored if (hit[path] if is_glob else path in files)}
 
 
 class Search:
@@ -57,94 +301,135 @@ class Search:
         self._kernel = kernel
         self._learnings = LearningStore(kernel.database)
         self._text = TextSearch(kernel.database)
-        self._retrievers = kernel.one(Retrievers)
 
     def run(self, query: Query) -> SearchAnswer:
         """Return the learnings that answer the query, best first.
 
         Where stale results are left out and too few remain, the rankings are followed further down.
         """
-        _check(query)
-        moment = self._kernel.one(Standings).now()
-        view = GraphView(
-            self._kernel, query.types, query.direction, types_at=query.types_at, is_stale_shown=query.include_stale
+        kernel, expansion = self._kernel, query.expansion
+        moment, view = (
+            kernel.one(Standings).now(),
+            GraphView(
+                kernel, query.types, query.direction, types_at=query.types_at, is_stale_shown=query.include_stale
+            ),
         )
-        places = self._kernel.one(OpenFiles).named(query.context_files)
+        places = self._open_places(query)
         question = read_question(query.text, self._text)
-        matcher = self._retrievers.named(query.retriever)
-        may_answer = allowed(self._kernel, query)
+        match = matcher(kernel, query.retriever)
+        may_answer = allowed(kernel, query)
         near = nearby(places, view, query) if places else Nearby({}, {})
         pool = max(query.limit, min(_POOL * query.limit, _LARGEST_POOL)) if query.diversity else query.limit
         count = max(CANDIDATES, pool)
+        scoring = scoring_of(query.profile)
         while True:
-            matches = matcher(question, may_answer, count=count) if query.text.strip() else Matches()
-            found = self._expanded(query, question, matches, near, view)
+            matches = match(question, allowed=may_answer, count=count) if query.text.strip() else Matches()
+            briefs = {brief.node: brief for brief in self._learnings.briefs(numbers=matches.fused)}
+            direct = {node: matches.relevance[brief.id] for node, brief in briefs.items()}
+            walk: Exploration = Walk({}, Limits(depth=0))
+            files: SeedFiles = {}
+            if expansion:
+                if isinstance(scoring, Hops):
+                    cosines = matches.by("vector")
+                    direct = {
+                        node: scoring.seed_score(_unit(cosines.get(briefs[node].id, 0.0)) or score)
+                        for node, score in direct.items()
+                    }
+                seeds, files = self._seeds(query, question, direct, briefs, near, view)
+                _ = view.reader  # which asks what the walk need not ask at each hop
+                walk = explore(
+                    seeds,
+                    view.neighbors_of,
+                    limits=replace(expansion, max_nodes=max(_PASSED, expansion.max_nodes)),
+                    scoring=scoring,
+                    at_last_hop=partial(view.neighbors_of, only_to_learnings=True),
+                    degrees_of=view.degrees,
+                    prior=self._freshness_of_history,
+                )
+            everything = self._learnings.briefs(nodes={*direct, *near.learnings, *walk.scores})
+            scale = 1.0
+            if expansion and isinstance(scoring, Spread):  # the best learning has 1, not the best of all nodes
+                scale = 1 / (max((walk.scores.get(brief.node, 0.0) for brief in everything), default=0.0) or 1.0)
+            found = Found(matches, direct, near.learnings, walk, files, everything, scale)
             ranked = sorted(one for one in found.candidates() if may_answer is None or one.brief.id in may_answer)
-            if query.expansion:
-                ranked = found.limited(ranked, query.expansion.max_nodes)
+            if expansion:  # direct matches and what is near open files, and the best of those that only the walk found
+                beyond = [one for one in ranked if found.is_beyond(one.brief.node)]
+                cut = {one.brief.id for one in beyond[expansion.max_nodes :]}
+                ranked = [one for one in ranked if one.brief.id not in cut]
             chosen = [one for one in ranked if one.relevance >= query.min_score]
             top = best(chosen, query, moment, count=pool)
             if not top.stale or len(top.shown) >= query.limit or not matches.is_cut:
                 break
             count *= _FURTHER
+        embedding = kernel.one(Embedding)
         return SearchAnswer(
             query=query,
             results=tuple(self._results(query, top, found, view)),
             stats=SearchStats(
-                lexical=len(matches.bm25),
-                vector=len(matches.vector),
-                seeds=len(found.direct),
-                seed_files=len(found.files),
+                lexical=len(matches.by("bm25")),
+                vector=len(matches.by("vector")),
+                seeds=len(direct),
+                seed_files=len(files),
                 expanded=sum(1 for one in chosen if one.hops and found.is_beyond(one.brief.node)),
                 matched=len(chosen) - top.stale - top.weak,
-                lacking_vectors=self._kernel.one(Embedding).lacking,
+                lacking_vectors=embedding.lacking(),
                 stale_left_out=top.stale,
-                model=matches.model,
-                retriever=query.retriever or self._retrievers.standard,
-                retrieved=len(matches.retrieved),
+                model=embedding.name if "vector" in matches.scores else None,
+                retriever=query.retriever or standard_retriever(kernel),
+                retrieved=len(matches.by("retriever")),
                 dropped=matches.dropped,
                 open_files=tuple(place.ref for place in places),
                 near=len(near.learnings),
-                walk=found.walk.stats() if query.expansion else None,
+                walk=walk.stats() if expansion else None,
             ),
         )
 
-    def _expanded(self, query: Query, question: Question, matches: Matches, near: Nearby, view: GraphView) -> Found:
-        """Return direct matches, what is near open files, and where a walk from there leads, if one is asked for."""
-        briefs = {brief.node: brief for brief in self._learnings.briefs_by_numbers(matches.fused)}
-        relevance = {node: matches.relevance[brief.id] for node, brief in briefs.items()}
-        if query.expansion is None:
-            everything = self._learnings.briefs_by_nodes({*relevance, *near.learnings})
-            return Found(matches, relevance, near.learnings, Walk({}, Limits(depth=0)), {}, everything)
-        scoring = scoring_of(query.profile)
-        direct = relevance
-        if isinstance(scoring, Hops):
-            direct = {
-                node: scoring.seed_score(matches.similarity(briefs[node].id) or score)
-                for node, score in relevance.items()
-            }
+    def _open_places(self, query: Query) -> Sequence[OpenPlace]:
+        if not query.context_files:
+            return ()
+        from tx_graph.context.open_files import OpenFiles
+
+        return self._kernel.one(OpenFiles).named(query.context_files)
+
+    def _seeds(
+        self,
+        query: Query,
+        question: Question,
+        direct: Mapping[NodeId, float],
+        briefs: Mapping[NodeId, Brief],
+        near: Nearby,
+        view: GraphView,
+    ) -> tuple[Mapping[NodeId, float], SeedFiles]:
+        """Return where the walk starts: at the best matches, the best of what is near open files, and at files.
+
+        Those are open, or the question names them or shares words with their paths, or a match is anchored there: a
+        learning stands on its files, so the walk starts from these without paying a hop.
+        """
         most = max(_SEEDS, query.limit)
         best_direct = dict(nlargest(most, direct.items(), key=itemgetter(1)))
         near_scores = {node: one.score for node, one in near.learnings.items()}
-        files = seed_files(question, best_direct, briefs, near.places, text=self._text, view=view)
         best_near = dict(nlargest(most, near_scores.items(), key=itemgetter(1)))
+        pathed = [node for node, _ in self._text.files(question.rest, limit=_SEED_FILES)]
+        anchored = [(best_direct[edge.source] * edge.weight, edge) for edge in view.seed_files(list(best_direct))]
+        offers = [
+            *((node, score, _OPEN) for node, score in near.places.items()),
+            *((node, 1.0, "named by the query") for node in question.files),
+            *(
+                (node, score * _WORDED_FILE, "its path has words of the query")
+                for node, score in reciprocal_rank_fusion({"paths": pathed}).items()
+            ),
+            *(
+                (edge.target, score, f"where {briefs[edge.source].ref} is anchored")
+                for score, edge in nlargest(_MOST_ANCHORED, anchored)
+            ),
+        ]
+        files: dict[NodeId, tuple[float, str]] = {}
+        for node, score, reason in offers:
+            if node not in files or files[node][0] < score:
+                files[node] = (score, reason)
         several = (best_direct, best_near, {node: score for node, (score, _) in files.items()})
         nodes = {node for scores in several for node in scores}
-        seeds = {node: max(scores.get(node, 0.0) for scores in several) for node in nodes}
-        walk = explore(
-            seeds,
-            view.neighbors_of,
-            limits=replace(query.expansion, max_nodes=max(_PASSED, query.expansion.max_nodes)),
-            scoring=scoring,
-            at_last_hop=partial(view.neighbors_of, only_to_learnings=True),
-            degrees_of=view.degrees,
-            prior=self._freshness_of_history,
-        )
-        everything = self._learnings.briefs_by_nodes({*direct, *near.learnings, *walk.scores})
-        scale = 1.0
-        if isinstance(scoring, Spread):  # the best learning has 1, not the best of all nodes
-            scale = 1 / (max((walk.scores.get(brief.node, 0.0) for brief in everything), default=0.0) or 1.0)
-        return Found(matches, direct, near.learnings, walk, files, everything, scale)
+        return {node: max(scores.get(node, 0.0) for scores in several) for node in nodes}, files
 
     def _freshness_of_history(self, nodes: Collection[NodeId]) -> dict[NodeId, float]:
         """Return how recent the learnings among some nodes are that commits tell; what people wrote does not age."""
@@ -164,6 +449,8 @@ class Search:
         stored = {one.id: one for one in self._learnings.by_numbers([one.candidate.id for one in chosen])}
         reached = [found.reached(weighed[one.candidate.id].candidate) for one in chosen]
         now, matches, results = self._kernel.clock.now(), found.matches, []
+        bm25 = matches.by("bm25")
+        most = max(bm25.values(), default=0.0)
         ways = zip(chosen, reached, described(reached, view), strict=True)
         for position, (choice, end, way) in enumerate(ways, start=1):
             number = choice.candidate.id
@@ -171,8 +458,8 @@ class Search:
             result = SearchResult(
                 stored=shown,
                 relevance=one.candidate.relevance,
-                bm25=matches.bm25_share(number),
-                vector=matches.similarity(number),
+                bm25=bm25.get(number, 0.0) / most if most > 0 else 0.0,  # BM25 itself has no upper bound
+                vector=_unit(matches.by("vector").get(number, 0.0)),
                 recency=recency(datetime.fromisoformat(shown.learning.created_at), now=now),
                 rrf=matches.fused.get(number, 0.0),
                 feedback=feedback(helpful=shown.usage.helpful, used=shown.usage.count),
@@ -180,7 +467,7 @@ class Search:
                 anchors=one.judgements,
                 steps=way.steps,
                 seed_reason=found.reason(end),
-                retrieved=matches.retrieved.get(number, 0.0),
+                retrieved=matches.by("retriever").get(number, 0.0),
                 position=position,
                 relevance_position=choice.rank,
                 similar_to=None if choice.like is None else stored[choice.like].ref,
@@ -217,22 +504,6 @@ class Search:
             return overlap(words(one), words(other)) if cosine is None else cosine
 
         return likeness
-
-
-_POOL = 3
-"""How many times the results that are shown are looked at: what is further down is not relevant enough to move up."""
-_LARGEST_POOL = 300
-"""Comparing each two of 300 takes 40 ms; whoever asks for hundreds of results reads them all."""
-
-
-def _check(query: Query) -> None:
-    checked_limit(query.limit)
-    unit_interval(query.min_score, what="least score")
-    unit_interval(query.diversity, what="diversity")
-    if query.category is not None:
-        clean_label(query.category, what="category")
-    if not query.text.strip() and not query.context_files:
-        raise UsageError("The query is empty.", hint="Say what to look for, in quotes, or name open files.")
 
 
 class Nearby(NamedTuple):
@@ -283,40 +554,6 @@ _WORDED_FILE = 0.5
 """Most that a file scores whose path merely shares words with the question, where one that it names has 1."""
 
 
-def seed_files(
-    question: Question,
-    matches: Mapping[NodeId, float],
-    briefs: Mapping[NodeId, Brief],
-    open_places: Mapping[NodeId, float],
-    *,
-    text: TextSearch,
-    view: GraphView,
-) -> SeedFiles:
-    """Return the open files, those that the question names or whose paths share its words, and those of the matches.
-
-    A learning stands on its files, so the walk starts from these without paying a hop.
-    """
-    found = [node for node, _ in text.files(question.rest, limit=_SEED_FILES)]
-    anchored = [(matches[edge.source] * edge.weight, edge) for edge in view.seed_files(list(matches))]
-    offers = [
-        *((node, score, _OPEN) for node, score in open_places.items()),
-        *((node, 1.0, "named by the query") for node in question.files),
-        *(
-            (node, score * _WORDED_FILE, "its path has words of the query")
-            for node, score in reciprocal_rank_fusion({"paths": found}).items()
-        ),
-        *(
-            (edge.target, score, f"where {briefs[edge.source].ref} is anchored")
-            for score, edge in nlargest(_MOST_ANCHORED, anchored)
-        ),
-    ]
-    seeds: dict[NodeId, tuple[float, str]] = {}
-    for node, score, reason in offers:
-        if node not in seeds or seeds[node][0] < score:
-            seeds[node] = (score, reason)
-    return seeds
-
-
 class Candidate(NamedTuple):
     """A learning in the ranking; sorts best first, and `place` is never the same for two."""
 
@@ -351,53 +588,31 @@ class Found(NamedTuple):
     scale: float = 1.0
 
     def candidates(self) -> list[Candidate]:
-        """Return each learning with the best of its scores: as a direct match, near an open file, or ending a walk.
-
-        A walk reaches many times more than the two others find, so what only it found is dealt with in short, and
-        what nobody used is not asked for its feedback, which would leave it as it is.
-        """
-        scores, scale, hops_of, direct, near = self.walk.scores, self.scale, self.walk.hops, self.direct, self.near
-        found = []
+        """Return each learning with the best of its scores: as a direct match, near an open file, or ending a walk."""
+        scores, scale, hops_of, found = self.walk.scores, self.scale, self.walk.hops, []
         for brief in self.briefs:
-            node = brief.node
-            if brief.used or brief.helpful or node in direct or node in near:
-                found.append(self._candidate(brief))
-                continue
-            relevance, hops = min(1.0, scores.get(node, 0.0) * scale), hops_of(node)
-            found.append(Candidate((-relevance, 0.0, hops, brief.id), relevance, brief, hops, 0.0))
+            node, direct, near = brief.node, self.direct.get(brief.node, 0.0), self.near.get(brief.node)
+            walked, nearness = scores.get(node, 0.0) * scale, near.score if near else 0.0
+            relevance = max(direct, nearness, walked)
+            hops = 0
+            if self.is_beyond(node):
+                hops = hops_of(node)
+            elif direct < relevance:
+                hops = near.hops if near and nearness >= relevance else hops_of(node)
+            if brief.used or brief.helpful:  # feedback leaves what nobody used as it is
+                score = feedback(helpful=brief.helpful, used=brief.used)
+                relevance = boosted(relevance, feedback_score=score)
+            found.append(candidate(brief, min(1.0, relevance), hops=hops, support=min(direct, nearness)))
         return found
-
-    def _candidate(self, brief: Brief) -> Candidate:
-        node, score = brief.node, feedback(helpful=brief.helpful, used=brief.used)
-        walked = self._walked(node)
-        if self.is_beyond(node):
-            return candidate(brief, boosted(walked, feedback_score=score), hops=self.walk.hops(node))
-        direct, near = self.direct.get(node, 0.0), self._nearness(node)
-        relevance = max(direct, near, walked)
-        hops = 0
-        if direct < relevance:
-            hops = self.near[node].hops if near >= relevance else self.walk.hops(node)
-        return candidate(brief, boosted(relevance, feedback_score=score), hops=hops, support=min(direct, near))
-
-    def _nearness(self, node: NodeId) -> float:
-        return self.near[node].score if node in self.near else 0.0
-
-    def _walked(self, node: NodeId) -> float:
-        return self.walk.scores.get(node, 0.0) * self.scale
-
-    def limited(self, ranked: Sequence[Candidate], most: int) -> list[Candidate]:
-        """Return the direct matches and what is near open files, and the best of those that only the walk found."""
-        beyond = [one for one in ranked if self.is_beyond(one.brief.node)]
-        cut = {one.brief.id for one in beyond[most:]}
-        return [one for one in ranked if one.brief.id not in cut]
 
     def reached(self, one: Candidate) -> Reached:
         """Return how a candidate was found."""
         node = one.brief.node
         if not one.hops:
             return Reached(node=node, score=one.relevance)
-        is_near = self._nearness(node) >= self._walked(node)
-        return self.near[node] if is_near else self.walk.reached_at(node)
+        near = self.near.get(node)
+        is_near = near and near.score >= self.walk.scores.get(node, 0.0) * self.scale
+        return near if near and is_near else self.walk.reached_at(node)
 
     def reason(self, reached: Reached) -> str:
         """Return why a walk started at a file; nothing for a walk from a learning, or for a direct match."""
@@ -445,7 +660,11 @@ def best(ranked: Sequence[Candidate], query: Query, moment: Moment, *, count: in
         looked_at += len(batch)
         judged = moment.judgements([one.brief.node for one in batch])
         for one in batch:
-            weighed = _weighed(one, judged[one.brief.node], query)
+            told = standing(judged[one.brief.node])
+            if told.is_stale and not query.include_stale:
+                less = discounted(one.relevance, is_stale=True)
+                one = candidate(one.brief, less, hops=one.hops, support=one.support)  # noqa: PLW2901 - as it counts
+            weighed = Weighed(one, judged[one.brief.node], told)
             if query.fresh_only and weighed.standing.is_stale:
                 stale += 1
             elif weighed.candidate.relevance < query.min_score:
@@ -456,8 +675,96 @@ def best(ranked: Sequence[Candidate], query: Query, moment: Moment, *, count: in
     return Best(kept[:count], stale, weak)
 
 
-def _weighed(one: Candidate, judgements: tuple[Judgement, ...], query: Query) -> Weighed:
-    told = standing(judgements)
-    if told.is_stale and not query.include_stale:
-        one = candidate(one.brief, discounted(one.relevance, is_stale=True), hops=one.hops, support=one.support)
-    return Weighed(one, judgements, told)
+def _unit(cosine: float) -> float:
+    return max(0.0, min(1.0, cosine))
+
+
+_STANDARD = Limits()
+_EXPANSION_OPTIONS = (
+    "--depth, --edge-types, --exclude-edge-types, --types-at, --decay, --max-nodes, --direction and --profile"
+)
+
+
+def search(
+    kernel: Kernel,
+    query: Annotated[str | None, Arg("QUERY", "What to find: words, a question, a path.")] = None,
+    *,
+    limit: MostResults = 10,
+    min_score: Annotated[float, Arg("F", "Least relevance to show, 0 to 1.")] = 0.0,
+    category: Annotated[str | None, Arg("NAME", "Only this category.")] = None,
+    status: Annotated[Status | None, Arg("NAME", f"Only this status: {choices(Status)}.")] = None,
+    file: Annotated[str | None, Arg("GLOB", "Only what is anchored to such files.")] = None,
+    files: Annotated[
+        Sequence[str], Arg("A,B", _OPEN_FILES, is_split=False, mcp="open files: what is known near them")
+    ] = (),
+    expand: Annotated[
+        bool, Arg(help="Also find what is related to the matches.", mcp="follow the graph from the matches")
+    ] = False,
+    depth: Depth = _STANDARD.depth,
+    edge_types: EdgeTypes = (),
+    exclude_edge_types: OtherEdgeTypes = (),
+    types_at: TypesAt = (),
+    decay: Decaying = _STANDARD.decay,
+    max_nodes: MaxNodes = _STANDARD.max_nodes,
+    direction: Ways = Direction.BOTH,
+    profile: ProfileName = Profile.DECAY,
+    fresh_only: Annotated[bool, Arg(help="Leave out what may be wrong by now: drifted or gone.")] = False,
+    include_stale: Annotated[
+        bool,
+        Arg(
+            help="Rank what may be wrong like the rest; also superseded and retracted.",
+            mcp="also superseded and retracted",
+        ),
+    ] = False,
+    diversity: Annotated[
+        float, Arg("F", "How much it counts, 0 to 1, that results differ from each other.")
+    ] = DIVERSITY,
+    no_diversify: Annotated[bool, Arg(help="By relevance alone, however alike: the same as --diversity 0.")] = False,
+    retriever: RetrieverName = None,
+    verbose: Annotated[bool, Arg(help="Say why each result is there.")] = False,  # noqa: ARG001 - of what is printed
+) -> SearchAnswer:
+    """Find learnings by their words, their meaning and, with --expand, what is related to them.
+
+    With --expand a walk starts at the matches and at the files they are anchored to or that the question names, and
+    follows imports, co-changes, anchors and links. The word behind a result says whether its code still stands as
+    it did: fresh, relocated, drifted or gone. What drifted or is gone ranks lower.
+
+    With --files, or without a QUERY by them alone, it finds what is anchored to the files you have open, and to what
+    these import or change together with. Of results that say much the same, all but the best rank lower.
+
+    Example:
+      tx learning:search "how are tokens validated" --expand --verbose
+      tx learning:search "token lifetime" --files 'src/auth/**/*.ts,src/jwt.ts'
+      tx learning:search src/auth.py --expand --edge-types IMPORTS,ANCHORED_TO
+      tx learning:search "retry policy" --fresh-only
+      tx learning:search --file 'src/**/*.py' -- -Werror
+    """
+    limits = Limits(depth=depth, decay=decay, max_nodes=max_nodes)
+    types, at_hops = chosen_types(edge_types, exclude_edge_types), types_by_hop(types_at)
+    changed = (limits, direction, profile) != (_STANDARD, Direction.BOTH, Profile.DECAY)
+    if (changed or edge_types or exclude_edge_types or types_at) and not expand:
+        raise UsageError(f"{_EXPANSION_OPTIONS} need --expand.")
+    if no_diversify and diversity not in (0.0, DIVERSITY):
+        raise UsageError("--no-diversify and --diversity contradict each other: use one of them.")
+    if query is None and not files:
+        raise UsageError("Missing argument 'QUERY'.", hint="See 'tx learning:search --help'.")
+    return kernel.one(Search).run(
+        Query(
+            text=query or "",
+            limit=limit,
+            min_score=min_score,
+            category=category,
+            status=status,
+            file=file,
+            expansion=limits if expand else None,
+            types=types,
+            types_at=at_hops,
+            direction=direction,
+            profile=profile,
+            fresh_only=fresh_only,
+            include_stale=include_stale,
+            context_files=files,
+            diversity=0.0 if no_diversify else diversity,
+            retriever=retriever,
+        )
+    )

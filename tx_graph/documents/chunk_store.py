@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from tx_graph.core.database import Database
 from tx_graph.documents.store import AMONG, listed
 from tx_graph.graph.edges import NodeId
-from tx_graph.graph.word_store import telling_match
+from tx_graph.graph.fuse import word_strengths
+from tx_graph.graph.search import Index, Question, Ranked, Source
+from tx_graph.graph.word_store import best_rows, telling_rows
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from tx_graph.vectors.embedding import Asked
 
 
 class ChunkRow(NamedTuple):
@@ -47,11 +51,9 @@ class SectionMatrix:
 
 _COMMON = 5_000
 """Chunks that may share a word of the question: to score more takes tens of ms, and such a word tells none apart."""
-_ANY_NUMBER = 2**40
-_LEAST_SHARE = 0.1
-"""Share of the best score that a match needs: what matches by a word that every second chunk has is none."""
-_HEADINGS_SHARE = 1.0
-"""What a word in the headings above a chunk counts beside one in its text."""
+_CHUNKS_EACH = 4
+"""Chunks to look at for each section that is wanted: several chunks of one section count once."""
+_HEADINGS_SHARE = 1.0  # what a word in the headings above a chunk counts beside one in its text
 
 
 class ChunkStore:
@@ -91,23 +93,17 @@ class ChunkStore:
 
     def best(self, query: str, *, allowed: Collection[int] | None, limit: int) -> list[tuple[int, float]]:
         """Return (chunk, BM25 score ≥ 0) of the chunks that match any telling word of the query, best first."""
-        match = telling_match(self._database, "chunks_fts", query, most=_COMMON)
-        match = match or telling_match(self._database, "chunks_fts", query, most=_ANY_NUMBER)
-        if not match:
-            return []
-        narrowed = "" if allowed is None else f"AND +rowid {AMONG}"
-        rows = self._database.rows(
-            f"""
-            SELECT rowid, -bm25(chunks_fts, {_HEADINGS_SHARE}, 1.0) AS score
-            FROM chunks_fts
-            WHERE chunks_fts MATCH :match {narrowed}
-            ORDER BY score DESC, rowid
-            LIMIT :limit
-            """,
-            {"match": match, "limit": limit, **listed(allowed or ())},
+        found = best_rows(
+            self._database,
+            "chunks_fts",
+            query,
+            most=_COMMON,
+            limit=limit,
+            weights=(_HEADINGS_SHARE, 1.0),
+            allowed=allowed,
+            takes_common=True,
         )
-        least = _LEAST_SHARE * rows[0][1] if rows else 0.0
-        return [(chunk, score) for chunk, score in rows if score >= least]
+        return telling_rows(found)
 
     def matrices(self, *, model: str) -> list[SectionMatrix]:
         """Return the vectors of all sections in the order of documents, one matrix for each dimension."""
@@ -164,3 +160,23 @@ class ChunkStore:
         gone = [(chunk,) for chunk in chunks]
         self._database.write_many("DELETE FROM chunks_fts WHERE rowid = ?", gone)
         self._database.write_many("DELETE FROM chunks WHERE id = ?", gone)
+
+
+def sections(database: Database, asked: Asked | None) -> Source:
+    """Return sections as a search has them: found by their chunks, the best of which counts for each.
+
+    `asked` is the question as a vector, None where there is none.
+    """
+    chunks = ChunkStore(database)
+
+    def by_words(question: Question, allowed: Collection[int] | None, limit: int) -> Ranked:
+        return chunks.best(question.text, allowed=allowed, limit=limit)
+
+    def by_meaning(_: Question, allowed: Collection[int] | None, limit: int) -> Ranked | None:
+        return asked.nearest(allowed, limit) if asked else None
+
+    indexes = {
+        "words": Index(rows=by_words, strengths=word_strengths, each=_CHUNKS_EACH),
+        "vectors": Index(rows=by_meaning, each=_CHUNKS_EACH, is_endless=True),
+    }
+    return Source(indexes, things=chunks.sections)

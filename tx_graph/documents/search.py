@@ -18,7 +18,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
 from tx_graph.core.shape import as_json
 from tx_graph.core.text import best_lines
-from tx_graph.documents.chunk_store import ChunkStore
+from tx_graph.documents.chunk_store import ChunkStore, sections
 from tx_graph.documents.document import Unit
 from tx_graph.documents.edge_store import SectionTie, SectionWalk
 from tx_graph.documents.store import DocumentStore, SectionStore
@@ -27,9 +27,9 @@ from tx_graph.graph.expand import MAX_DEPTH, Ask, Exploration, Hops, Limits, exp
 from tx_graph.graph.fuse import supports, weighted_rank_fusion, word_strengths
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import canonical_reference
+from tx_graph.graph.search import Question, matched
 from tx_graph.records.learning import unit_interval
-from tx_graph.vectors.embedding import NO_EMBEDDER, Embedding
-from tx_graph.vectors.store import CHUNKS, VectorStore
+from tx_graph.vectors.embedding import NO_EMBEDDER, Asked, Embedding
 
 SEEDS = 10
 """Sections that a walk starts from (Oasis, Graph RAG)."""
@@ -37,11 +37,7 @@ _MOST_SEEDS = 1_000
 
 
 def relations_named(names: Iterable[str]) -> tuple[Relation, ...]:
-    """Return the relations of these names, all of them where there are no names.
-
-    Raises:
-        UsageError: A relation is unknown.
-    """
+    """Return the relations of these names, all of them where there are no names."""
     known = {relation.value: relation for relation in Relation}
     wanted = {name: known.get(name.strip().lower().replace("-", "_")) for name in names}
     if unknown := next((name for name, relation in wanted.items() if relation is None), None):
@@ -200,43 +196,28 @@ class DocAnswer:
         }
 
 
-_CANDIDATES = 50
-"""Sections each ranking contributes to the fusion; more where more seeds are asked for."""
-_CHUNKS_EACH = 4
-"""Chunks to look at for each section that is wanted: several chunks of one section count once."""
-_MOST_NODES = 1_000
-"""Nodes to reach: many have the same score, and which of them answer best is told by what they say."""
-_POOL = 500
-"""Sections beyond the seeds, the best by score, that are compared with the question to tell equals apart."""
+_CANDIDATES = 50  # sections each ranking contributes to the fusion; more where more seeds are asked for
+_MOST_NODES = 1_000  # nodes to reach: many have the same score, and which of them answer best is told by what they say
+_POOL = 500  # sections beyond the seeds, the best by score, that are compared with the question to tell equals apart
 _MOST_TIES = 5
 _STRUCTURE = (Relation.PART_OF.value, Relation.SEQUENCE.value)
 """Relations that only say where a section stands: any other one says more."""
 _NANOSECONDS = 1_000_000_000
 
 
-class Best(NamedTuple):
-    """The best of its chunks that a ranking found of each section, best section first, with its score."""
-
-    scores: Mapping[NodeId, float] = {}
-    chunks: Mapping[NodeId, int] = {}
-
-
-_NOTHING = Best()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seeds:
     """What answers by itself: each section's score in [0, 1], best first.
 
-    `vectors` and `words` are what the two rankings say of these and other sections, as a cosine and in [0, 1].
-    `vector` is that of the question, None where there is none; `notice` is a sentence about why.
+    `cosines` and `words` are what the two indexes say of these and other sections, as a cosine and in [0, 1]; `chunks`
+    is the best chunk of each. `asked` is the question as a vector, None where there is none; `notice` says why.
     """
 
-    scores: Mapping[NodeId, float] = field(default_factory=dict)
-    vectors: Best = _NOTHING
-    words: Best = _NOTHING
-    vector: bytes | None = None
-    dimension: int = 0
+    scores: Mapping[NodeId, float]
+    cosines: Mapping[NodeId, float]
+    words: Mapping[NodeId, float]
+    chunks: Mapping[NodeId, int]
+    asked: Asked | None
     notice: str = ""
 
 
@@ -274,12 +255,7 @@ class DocSearch:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._documents = DocumentStore(kernel.database)
-        self._sections = SectionStore(kernel.database)
-        self._chunks = ChunkStore(kernel.database)
-        self._vectors = VectorStore(kernel.database, CHUNKS)
-        self._walk = SectionWalk(kernel.database)
-        self._nodes = NodeStore(kernel.database)
+        self._database = kernel.database
         self._embedding = kernel.one(Embedding)
 
     def run(self, query: DocQuery) -> DocAnswer:
@@ -292,30 +268,30 @@ class DocSearch:
         seeds = self._seeds(query, allowed)
         walked = self._walked(query, seeds)
         pool = sorted(walked.ways, key=lambda node: walked.ways[node].place)[:_POOL]
-        near = self._similarities(seeds, pool)
+        near, near_chunks = self._cosines(seeds.asked, pool)
         candidates = []
         for node, score in {**{node: way.score for node, way in walked.ways.items()}, **seeds.scores}.items():
             way, support = walked.ways.get(node), walked.supports.get(node, 0.0)
-            likeness = _first(node, seeds.vectors.scores, near.scores, seeds.words.scores) or 0.0
+            likeness = _first(node, seeds.cosines, near, seeds.words) or 0.0
             place = (-score, way.hops if way else 0, -likeness, node)
             candidates.append(Candidate(place, node, way, likeness + SUPPORT_SHARE * support))
         if query.graph_slots is None:
             best = most_worth(candidates, limit=query.limit)
         else:
             best = with_places_kept(candidates, limit=query.limit, slots=query.graph_slots)
-        units = self._sections.units_by_nodes([one.node for one in best])
+        units = SectionStore(self._database).units_by_nodes([one.node for one in best])
         ties = self._ties(query, walked, [one.way for one in best if one.way])
-        states = States(self._kernel).of({unit.document for unit in units.values()})
-        superseded = self._walk.superseded_by(list(units))
-        chunks = {**seeds.words.chunks, **near.chunks, **seeds.vectors.chunks}
-        texts = self._chunks.texts([chunks[one.node] for one in best if one.node in chunks])
+        states = states_of(self._kernel, {unit.document for unit in units.values()})
+        superseded = SectionWalk(self._database).superseded_by(list(units))
+        chunks = {**seeds.chunks, **{node: chunk for node, chunk in near_chunks.items() if node not in seeds.cosines}}
+        texts = ChunkStore(self._database).texts([chunks[one.node] for one in best if one.node in chunks])
         results = tuple(
             DocResult(
                 unit=units[one.node],
                 score=one.score,
                 hops=one.way.hops if one.way else 0,
-                similarity=_first(one.node, seeds.vectors.scores, near.scores),
-                keyword_score=seeds.words.scores.get(one.node),
+                similarity=_first(one.node, seeds.cosines, near),
+                keyword_score=seeds.words.get(one.node),
                 excerpt=excerpt(units[one.node], query.text, texts.get(chunks.get(one.node, 0))),
                 state=states[units[one.node].document],
                 ties=ties.get(one.way.node, ()) if one.way else (),
@@ -327,13 +303,13 @@ class DocSearch:
         return DocAnswer(query=query, results=results, stats=self._stats(seeds, walked, allowed))
 
     def _stats(self, seeds: Seeds, walked: Walked, allowed: Collection[str] | None) -> DocStats:
-        documents, lacking = self._documents.count(), self._embedding.lacking_chunks
+        documents, lacking = DocumentStore(self._database).count(), self._embedding.lacking("chunks")
         notices = [seeds.notice] if seeds.notice else []
         if not documents:
             notices.append("No documents are known yet: run 'tx doc:ingest'.")
-        elif seeds.vector is None and self._embedding.name == NO_EMBEDDER:
+        elif seeds.asked is None and self._embedding.name == NO_EMBEDDER:
             notices.append("By words alone: there are no vectors of documents, for the setting 'embedder' is none.")
-        elif seeds.vector is None:
+        elif seeds.asked is None:
             first = "" if self._embedding.available else "'tx model install', then "
             notices.append(f"By words alone: there are no vectors of documents ({first}'tx doc:ingest').")
         elif lacking:
@@ -347,7 +323,7 @@ class DocSearch:
             found=len(walked.ways),
             matched=len(seeds.scores) + len(walked.ways),
             nodes_visited=walked.exploration.stats().nodes_visited if walked.exploration else 0,
-            model=None if seeds.vector is None else self._embedding.name,
+            model=None if seeds.asked is None else self._embedding.name,
             lacking_vectors=lacking,
             notices=tuple(notices),
         )
@@ -358,36 +334,33 @@ class DocSearch:
         """Return the documents that the filters let through, by path; None when there are no filters."""
         if not query.source and query.since is None:
             return None
-        stamps, known = self._documents.stamps(), set(self._documents.nodes())
+        stamps, known = DocumentStore(self._database).stamps(), set(DocumentStore(self._database).nodes())
         if query.source:
-            matcher = PathMatcher(known)
-            known = {path for one in query.source for path in self._named(one, matcher)}
-        return known if query.since is None else known & self._changed_since(query.since, stamps)
-
-    def _named(self, typed: str, matcher: PathMatcher) -> Iterable[str]:
-        """Return the documents that are meant: a path is one from where the user stands, all else a glob."""
-        tree = self._kernel.checkout.tree
-        candidates = tree.candidates(typed) if not typed.startswith("/") else [typed.lstrip("/")]
-        path = next((one for one in candidates if one in matcher or tree.is_directory(one)), None)
-        pattern = typed.removeprefix("./") if path is None else "**" if path == "." else f"/{literal(path)}"
-        found = matcher.matching(pattern)
-        if not found:
-            raise NotFound(f"'{typed}' names no document that was ingested.", candidates=matcher.nearest(typed))
-        return found
-
-    def _changed_since(self, since: str, stamps: Mapping[str, tuple[int, int]]) -> set[str]:
-        """Return the files that a commit touched since then, or that changed on disk and are not committed yet."""
+            matcher, tree = PathMatcher(known), self._kernel.checkout.tree
+            known = set()
+            for typed in query.source:  # a path is one from where the user stands, all else a glob
+                candidates = tree.candidates(typed) if not typed.startswith("/") else [typed.lstrip("/")]
+                path = next((one for one in candidates if one in matcher or tree.is_directory(one)), None)
+                pattern = typed.removeprefix("./") if path is None else "**" if path == "." else f"/{literal(path)}"
+                found = matcher.matching(pattern)
+                if not found:
+                    raise NotFound(f"'{typed}' names no document that was ingested.", candidates=matcher.nearest(typed))
+                known.update(found)
+        if query.since is None:
+            return known
         from tx_graph.core.revisions import changed_files
         from tx_graph.history.commits import oldest_time, read_commits
 
+        # What a commit touched since then, or what changed on disk and is not committed yet.
         now = self._kernel.clock.now()
-        oldest = oldest_time(since, now=now)
+        oldest = oldest_time(query.since, now=now)
         recent = {path for path, (_, mtime_ns) in stamps.items() if mtime_ns >= oldest * _NANOSECONDS}
         repository = self._kernel.checkout.askable
         if repository is None:
-            return recent
-        committed = {path for one in read_commits(repository.root, since=since, now=now) for path in one.paths}
-        return committed | recent.intersection(changed_files(repository))
+            return known & recent
+        commits = read_commits(repository.root, since=query.since, now=now)
+        committed = {path for one in commits for path in one.paths}
+        return known & (committed | recent.intersection(changed_files(repository)))
 
     # Seeds: sections ranked by the best of their chunks, by vectors, by words, or by both.
 
@@ -396,59 +369,50 @@ class DocSearch:
 
         Where there are no vectors, how well the words match stands in for the cosine.
         """
-        among = None if allowed is None else self._chunks.of_documents(allowed)
-        asked = Seeds()
+        among = None if allowed is None else ChunkStore(self._database).of_documents(allowed)
+        asked, notice, weight = None, "", query.keyword_weight
         try:
-            if embedded := self._embedding.document_query_vector(query.text):
-                asked = Seeds(vector=embedded[0], dimension=embedded[1].dimension)
+            asked = self._embedding.asked(query.text, "chunks")
         except ModelError as error:
-            asked = Seeds(notice=f"{error.message} {error.hint}".rstrip())
-        words = self._by_words(query, among) if asked.vector is None or query.keyword_weight else _NOTHING
-        vectors = self._by_vectors(query, asked, among)
-        chosen: Sequence[NodeId] = list((vectors if vectors.scores else words).scores)[: query.seed_count]
-        if vectors.scores and words.scores:
+            notice = f"{error.message} {error.hint}".rstrip()
+        source = sections(self._kernel.database, asked if weight < 1 else None)
+        is_worded = asked is None or weight > 0
+        named = source if is_worded else source._replace(indexes={"vectors": source.indexes["vectors"]})
+        count = max(_CANDIDATES, query.seed_count) if is_worded else query.seed_count
+        found = matched(named, Question(text=query.text, words=query.text), count=count, allowed=among)
+        words, vectors = word_strengths(found.by("words")), found.by("vectors")
+        chosen: Sequence[NodeId] = list(vectors or words)[: query.seed_count]
+        if vectors and words:
             fused = weighted_rank_fusion(
-                {"vectors": list(vectors.scores), "words": list(words.scores)},
-                {"vectors": 1 - query.keyword_weight, "words": query.keyword_weight},
+                {"vectors": list(vectors), "words": list(words)}, {"vectors": 1 - weight, "words": weight}
             )
             chosen = nlargest(query.seed_count, fused, key=lambda node: (fused[node], -node))
         # Those that words alone found have cosines too.
-        more = self._similarities(asked, [node for node in chosen if node not in vectors.scores])
-        vectors = Best({**vectors.scores, **more.scores}, {**vectors.chunks, **more.chunks})
-        likeness = {node: _unit(vectors.scores.get(node, words.scores.get(node, 0.0))) for node in chosen}
+        more, chunks = self._cosines(asked, [node for node in chosen if node not in vectors])
+        cosines = {**vectors, **more}
+        likeness = {node: _unit(cosines.get(node, words.get(node, 0.0))) for node in chosen}
         scores = {node: query.scoring.seed_score(value) for node, value in likeness.items()}
-        ordered = dict(sorted(scores.items(), key=lambda one: (-one[1], one[0])))
-        return replace(asked, scores=ordered, vectors=vectors, words=words)
+        return Seeds(
+            scores=dict(sorted(scores.items(), key=lambda one: (-one[1], one[0]))),
+            cosines=cosines,
+            words=words,
+            chunks={**found.rows.get("words", {}), **found.rows.get("vectors", {}), **chunks},
+            asked=asked,
+            notice=notice,
+        )
 
-    def _by_words(self, query: DocQuery, among: Collection[int] | None) -> Best:
-        count = _CHUNKS_EACH * max(_CANDIDATES, query.seed_count)
-        matching = self._chunks.best(query.text, allowed=among, limit=count)
-        strengths = word_strengths(dict(matching))
-        return _best([(chunk, strengths[chunk]) for chunk, _ in matching], self._chunks.sections(list(strengths)))
-
-    def _by_vectors(self, query: DocQuery, asked: Seeds, among: Collection[int] | None) -> Best:
-        """Return as many sections as are wanted, looking at more chunks until there are so many."""
-        if asked.vector is None or query.keyword_weight == 1:
-            return _NOTHING
-        wanted = max(_CANDIDATES, query.seed_count) if query.keyword_weight else query.seed_count
-        count = _CHUNKS_EACH * wanted
-        while True:
-            nearest = self._vectors.nearest(
-                asked.vector, model=self._embedding.name, dimension=asked.dimension, allowed=among, limit=count
-            )
-            best = _best(nearest, self._chunks.sections([chunk for chunk, _ in nearest]))
-            if len(best.scores) >= wanted or len(nearest) < count:
-                return best
-            count *= _CHUNKS_EACH
-
-    def _similarities(self, asked: Seeds, nodes: Collection[NodeId]) -> Best:
-        """Return the cosines of sections with the question; of those that have no vector nothing."""
-        if asked.vector is None or not nodes:
-            return _NOTHING
-        chunks = {chunk: node for chunk, node, _ in self._chunks.of_sections(nodes)}
-        model = self._embedding.name
-        found = self._vectors.similarities(asked.vector, list(chunks), model=model, dimension=asked.dimension)
-        return _best(sorted(found.items(), key=lambda one: (-one[1], one[0])), chunks)
+    def _cosines(self, asked: Asked | None, nodes: Collection[NodeId]) -> tuple[dict[NodeId, float], dict[NodeId, int]]:
+        """Return the cosine with the question of each section that has a vector, and its best chunk."""
+        chunks = (
+            {chunk: node for chunk, node, _ in ChunkStore(self._database).of_sections(nodes)} if asked and nodes else {}
+        )
+        found = asked.nearest(list(chunks), len(chunks)) if asked and chunks else []
+        cosines: dict[NodeId, float] = {}
+        best: dict[NodeId, int] = {}
+        for chunk, cosine in sorted(found, key=lambda one: (-one[1], one[0])):
+            if chunks[chunk] not in cosines:
+                cosines[chunks[chunk]], best[chunks[chunk]] = cosine, chunk
+        return cosines, best
 
     # Relations. Files and symbols lead from one section to the next, but are no results.
 
@@ -456,20 +420,19 @@ class DocSearch:
         """Return what can be reached. A section without text is stood for by the first below it that has some."""
         if not query.hops or not seeds.scores:
             return Walked()
+        walk = SectionWalk(self._database)
         followed: list[list[Strand]] = []
 
         def leaving(ask: Ask) -> list[Strand]:
             least = max(query.min_edge_weight, ask.least)
-            followed.append(
-                self._walk.leaving(ask.nodes, relations=query.relations, direction=query.direction, least=least)
-            )
+            followed.append(walk.leaving(ask.nodes, relations=query.relations, direction=query.direction, least=least))
             return followed[-1]
 
         limits = Limits(depth=query.hops, max_nodes=_MOST_NODES)
         try:
             exploration = explore(seeds.scores, leaving, limits=limits, scoring=query.scoring)
             met = [one.node for one in exploration.reached()]
-            speakers = self._walk.speakers(met)
+            speakers = walk.speakers(met)
         except StorageError as error:
             return Walked(problem=error.message)
         ways: dict[NodeId, Way] = {}  # the best to each section with text that is no seed
@@ -480,8 +443,7 @@ class DocSearch:
             way = Way(exploration.scores[node], exploration.hops(node), node)
             if speaker not in ways or way.place < ways[speaker].place:
                 ways[speaker] = way
-        cosines, words = seeds.vectors.scores, seeds.words.scores
-        likeness = {node: _unit(cosines.get(node, words.get(node, 0.0))) for node in seeds.scores}
+        likeness = {node: _unit(_first(node, seeds.cosines, seeds.words) or 0.0) for node in seeds.scores}
         rows = [[row for strand in strands for row in strand.rows] for strands in followed]
         return Walked(
             ways=ways, supports=supports(likeness, rows, query.scoring.decay, speakers), exploration=exploration
@@ -494,11 +456,16 @@ class DocSearch:
             return {}
         nodes = {way.node: way for way in ways}
         found: dict[NodeId, list[tuple[SectionTie, NodeId, bool]]] = defaultdict(list)
-        for tie in self._walk.ties(list(nodes), list(exploration.scores)):
+        for tie in SectionWalk(self._database).ties(list(nodes), list(exploration.scores)):
+            if tie.weight < query.min_edge_weight or tie.relation not in query.relations:
+                continue
             for node, other, forward in ((tie.target, tie.source, True), (tie.source, tie.target, False)):
-                if node in nodes and _leads(query, exploration, nodes[node], other, tie, forward=forward):
+                against = Direction.IN if forward else Direction.OUT
+                may_follow = tie.relation == Relation.SIMILAR_TO or query.direction is not against
+                # The walk came from a node one hop nearer.
+                if node in nodes and may_follow and exploration.hops(other) == nodes[node].hops - 1:
                     found[node].append((tie, other, forward))
-        described = self._nodes.describe({other for several in found.values() for _, other, _ in several})
+        described = NodeStore(self._database).describe({other for several in found.values() for _, other, _ in several})
         names = {node: canonical_reference(kind, key) for node, (kind, key) in described.items()}
 
         def place(one: tuple[SectionTie, NodeId, bool]) -> tuple[object, ...]:
@@ -527,29 +494,6 @@ def _unit(cosine: float) -> float:
 
 def _first(node: NodeId, *several: Mapping[NodeId, float]) -> float | None:
     return next((scores[node] for scores in several if node in scores), None)
-
-
-def _best(ranked: Sequence[tuple[int, float]], sections: Mapping[int, NodeId]) -> Best:
-    """Return each section once, by the first, and so the best, of its chunks."""
-    scores: dict[NodeId, float] = {}
-    chunks: dict[NodeId, int] = {}
-    for chunk, score in ranked:
-        node = sections[chunk]
-        if node not in scores:
-            scores[node], chunks[node] = score, chunk
-    return Best(scores, chunks)
-
-
-def _leads(query: DocQuery, walked: Exploration, way: Way, other: NodeId, tie: SectionTie, *, forward: bool) -> bool:
-    """Whether the walk came that way: from a node one hop nearer, along an edge that the question lets it follow."""
-    against = Direction.IN if forward else Direction.OUT
-    is_mutual = tie.relation == Relation.SIMILAR_TO
-    return (
-        walked.hops(other) == way.hops - 1
-        and tie.weight >= query.min_edge_weight
-        and tie.relation in query.relations
-        and (is_mutual or query.direction is not against)
-    )
 
 
 SUPPORT_SHARE = 0.2
@@ -628,21 +572,14 @@ def below_heading(lines: Sequence[str], title: str) -> int:
     return place if place < len(lines) and lines[0].strip("#* ").endswith(title) else 0
 
 
-class States:
-    """Says whether documents still are what was read of them."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self._documents = DocumentStore(kernel.database)
-        self._tree = kernel.checkout.tree
-
-    def of(self, paths: Collection[str]) -> dict[str, State]:
-        """Return the state of each of these documents."""
-        found = {}
-        for path, row in self._documents.by_paths(paths).items():
-            data = self._tree.read(path)
-            is_fresh = data is not None and hashlib.sha256(data).hexdigest() == row.content_hash
-            found[path] = State.GONE if data is None else State.FRESH if is_fresh else State.CHANGED
-        return found
+def states_of(kernel: Kernel, paths: Collection[str]) -> dict[str, State]:
+    """Return whether each of these documents still is what was read of it; what is none is left out."""
+    found = {}
+    for path, row in DocumentStore(kernel.database).by_paths(paths).items():
+        data = kernel.checkout.tree.read(path)
+        is_fresh = data is not None and hashlib.sha256(data).hexdigest() == row.content_hash
+        found[path] = State.GONE if data is None else State.FRESH if is_fresh else State.CHANGED
+    return found
 
 
 _STANDARD = Hops()
@@ -719,8 +656,9 @@ def search(
     )
     if not full:
         return answer
-    return replace(answer, results=tuple(replace(one, excerpt=_whole(one.unit)) for one in answer.results))
-
-
-def _whole(unit: Unit) -> Excerpt:
-    return Excerpt(text=unit.text, line_start=unit.line_start, line_end=unit.line_end, is_whole=True)
+    results = []
+    for one in answer.results:
+        unit = one.unit
+        whole = Excerpt(text=unit.text, line_start=unit.line_start, line_end=unit.line_end, is_whole=True)
+        results.append(replace(one, excerpt=whole))
+    return replace(answer, results=tuple(results))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from itertools import groupby
-from typing import NamedTuple, Protocol
+from typing import Annotated, NamedTuple, Protocol
 
+from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.errors import UsageError
-from tx_graph.graph.edges import Edge, EdgeType, NodeId, Strand
+from tx_graph.graph.edges import Direction, Edge, EdgeType, NodeId, Strand
 
 
 class Ask(NamedTuple):
@@ -42,6 +43,19 @@ def nothing_known(nodes: Collection[NodeId]) -> Mapping[NodeId, float]:
 
 
 MAX_DEPTH = 10
+
+Depth = Annotated[int, Arg("HOPS", "How many hops to go, 0 to 10.")]
+Decaying = Annotated[float, Arg("F", "Each hop multiplies the score by this: above 0, up to 1.", flag="--decay")]
+MaxNodes = Annotated[int, Arg("N", "Most nodes to reach, at least 1.")]
+Ways = Annotated[Direction, Arg("WAY", f"How to follow edges: {choices(Direction)}.")]
+EdgeTypes = Annotated[
+    Sequence[str], Arg("A,B", "Follow only these, such as IMPORTS, CO_CHANGES_WITH, ANCHORED_TO, LINKS_TO.")
+]
+OtherEdgeTypes = Annotated[Sequence[str], Arg("A,B", "Follow all edge types but these.")]
+TypesAt = Annotated[
+    Sequence[str],
+    Arg("HOP=A,B", "Follow only these at one hop, 1 the first; -A: all but A. Repeatable.", is_split=False),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +125,9 @@ class Profile(StrEnum):
     DECAY = "decay"
     HOPS = "hops"
     SPREAD = "spread"
+
+
+ProfileName = Annotated[Profile, Arg("NAME", f"How an expansion scores: {choices(Profile)}.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

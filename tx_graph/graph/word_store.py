@@ -15,14 +15,48 @@ _SPREAD = 500
 """Rows that may share a word before it matters no more how many do."""
 
 
-def telling_match(database: Database, table: str, text: str, *, most: int) -> str:
-    """Return what matches the rows of a full-text table that have any telling word of a text; empty if it has none.
+def best_rows(
+    database: Database,
+    table: str,
+    text: str,
+    *,
+    most: int,
+    limit: int,
+    weights: Sequence[float] = (),
+    allowed: Collection[int] | None = None,
+    takes_common: bool = False,
+    is_newest_first: bool = False,
+) -> list[tuple[int, float]]:
+    """Return (row, BM25 score ≥ 0) of the rows of a full-text table that have a telling word of a text, best first.
 
-    A word that more than so many rows have tells none of them apart.
+    A word that more than `most` rows have tells none of them apart; it is looked for only where all words are so common
+    and `takes_common` says so. `weights` are those of the columns.
     """
-    terms = dict.fromkeys(f'"{spelling}"' for spellings in query_terms(text) for spelling in spellings)
+    terms = list(dict.fromkeys(f'"{spelling}"' for spellings in query_terms(text) for spelling in spellings))
     common = f"SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT 1 OFFSET ?"
-    return " OR ".join([term for term in terms if not database.rows(common, (term, most))])
+    telling = [term for term in terms if not database.rows(common, (term, most))] or (terms if takes_common else [])
+    if not telling:
+        return []
+    return database.rows(
+        f"""
+        SELECT rowid, -bm25({", ".join([table, *map(str, weights)])}) AS score
+        FROM {table}
+        WHERE {table} MATCH :match {"" if allowed is None else "AND +rowid IN (SELECT value FROM json_each(:allowed))"}
+        ORDER BY score DESC, rowid {"DESC" if is_newest_first else ""}
+        LIMIT :limit
+        """,
+        {"match": " OR ".join(telling), "allowed": json.dumps(list(allowed or ())), "limit": limit},
+    )
+
+
+def telling_rows(rows: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
+    """Return the rows, best first, that score near enough to the best.
+
+    Fusion looks at ranks alone, so what matches by a word that every second row has would otherwise rank right behind
+    what matches by a telling one.
+    """
+    least = _LEAST_SHARE * max((score for _, score in rows), default=0.0)
+    return [(number, score) for number, score in rows if score >= least]
 
 
 def shared_words(database: Database, table: str, text: str, rows: Collection[int]) -> dict[int, list[str]]:
@@ -30,30 +64,21 @@ def shared_words(database: Database, table: str, text: str, rows: Collection[int
     found: dict[int, list[tuple[int, str]]] = {}
     for word, *others in query_terms(text) if rows else ():
         term = " OR ".join(f'"{spelling}"' for spelling in (word, *others))
-        if having := _having(database, table, term, rows):
-            spread = _spread(database, table, term)
-            for row in having:
+        having = database.rows(
+            f"""
+            SELECT rowid
+            FROM {table}
+            WHERE {table} MATCH :term AND rowid IN (SELECT value FROM json_each(:rows))
+            ORDER BY rowid
+            """,
+            {"term": term, "rows": json.dumps(list(rows))},
+        )
+        if having:  # how many rows have the term is counted as far as it tells anything
+            counted = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
+            spread = int(database.value(counted, (term, _SPREAD)))
+            for (row,) in having:
                 found.setdefault(row, []).append((spread, word))
     return {row: [word for _, word in sorted(words, key=itemgetter(0))] for row, words in found.items()}
-
-
-def _having(database: Database, table: str, term: str, rows: Collection[int]) -> list[int]:
-    matching = database.rows(
-        f"""
-        SELECT rowid
-        FROM {table}
-        WHERE {table} MATCH :term AND rowid IN (SELECT value FROM json_each(:rows))
-        ORDER BY rowid
-        """,
-        {"term": term, "rows": json.dumps(list(rows))},
-    )
-    return [row for (row,) in matching]
-
-
-def _spread(database: Database, table: str, term: str) -> int:
-    """Return how many rows have a term, counted as far as it tells anything."""
-    asked = (term, _SPREAD)
-    return int(database.value(f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)", asked))
 
 
 _SHORTEST_STEM = 4
@@ -62,8 +87,7 @@ _SHORTEST_STEM = 4
 _LONGEST_STEM = 40
 """Letters of an unknown word to look at; what goes on longer is no word but a blob."""
 _LEAST_SHARE = 0.1
-"""Share of the best score that a match needs. Fusion looks at ranks alone, so what matches by a word that every
-second learning has would otherwise rank right behind what matches by a telling one."""
+"""Share of the best score that a match needs."""
 _COMMON_IN_PATHS = 1000
 """Paths that may share a word of the question; to score a hundred thousand takes 50 ms and ranks none of them."""
 _FEW = 10
@@ -106,12 +130,23 @@ class TextSearch:
         Withheld learnings are left out unless `allowed` names them. A word nobody used gives way to known words
         that begin like it. A match far weaker than the best one is none.
         """
-        phrases = self._phrases(query)
-        rare = [phrase for phrase in phrases if len(phrases) == 1 or not self._is_in_every_second(phrase)]
+        phrases: list[str] = []
+        for spellings in query_terms(query):
+            quoted = [f'"{spelling}"' for spelling in spellings]
+            known = "SELECT 1 FROM learnings_fts WHERE learnings_fts MATCH ? LIMIT 1"
+            if not self._database.rows(known, (" OR ".join(quoted),)):
+                quoted = [f'"{beginning}"' for beginning in self._beginnings(spellings[0])]
+            phrases += quoted
+        phrases = list(dict.fromkeys(phrases))
+        # BM25 takes what so many learnings have for nothing: a millionth of a rare word. To score ten thousand
+        # learnings for that takes 8 ms, to count them up to there a fiftieth.
+        asked = [{"match": one, "few": _FEW} for one in phrases] if len(phrases) > 1 else []
+        common = {one["match"] for one in asked if self._database.rows(_EVERY_SECOND, one)}
+        rare = [one for one in phrases if one not in common]
         if len(rare) < len(phrases) and (rows := self._scored(rare, allowed=allowed, limit=limit)):
-            return _telling(rows)
+            return telling_rows(rows)
         rows = self._scored(phrases, allowed=allowed, limit=limit)
-        return rows if len(rows) <= _FEW else _telling(rows)
+        return rows if len(rows) <= _FEW else telling_rows(rows)
 
     def _scored(
         self, phrases: Sequence[str], *, allowed: Collection[int] | None, limit: int
@@ -140,20 +175,7 @@ class TextSearch:
 
     def files(self, query: str, *, limit: int) -> list[tuple[NodeId, float]]:
         """Return (node, BM25 score ≥ 0) of the files whose path has a telling word of the query, best first."""
-        match = telling_match(self._database, "files_fts", query, most=_COMMON_IN_PATHS)
-        if not match:
-            return []
-        rows = self._database.rows(
-            """
-            SELECT rowid, -bm25(files_fts) AS score
-            FROM files_fts
-            WHERE files_fts MATCH :match
-            ORDER BY score DESC, rowid
-            LIMIT :limit
-            """,
-            {"match": match, "limit": limit},
-        )
-        return _telling(rows)
+        return telling_rows(best_rows(self._database, "files_fts", query, most=_COMMON_IN_PATHS, limit=limit))
 
     def path_words(self, query: str, files: Collection[NodeId]) -> dict[NodeId, list[str]]:
         """Return the words of the query that these files' paths have, for each that has any; the most telling first."""
@@ -171,25 +193,6 @@ class TextSearch:
             """,
             {"last": name.rpartition("/")[2], "name": name, "limit": limit},
         )
-
-    def _is_in_every_second(self, phrase: str) -> bool:
-        """Whether so many learnings have the phrase that BM25 takes it for nothing: a millionth of a rare one.
-
-        To score ten thousand learnings for that takes 8 ms, to count them up to there a fiftieth. Numbers are never
-        given out twice, so half the highest one is no less than half of the learnings.
-        """
-        return bool(self._database.rows(_EVERY_SECOND, {"match": phrase, "few": _FEW}))
-
-    def _phrases(self, query: str) -> list[str]:
-        """Return what to match: known words of the query, and for unknown ones those that begin like them."""
-        phrases: list[str] = []
-        for spellings in query_terms(query):
-            quoted = _quoted(spellings)
-            known = "SELECT 1 FROM learnings_fts WHERE learnings_fts MATCH ? LIMIT 1"
-            if not self._database.rows(known, (" OR ".join(quoted),)):
-                quoted = _quoted(self._beginnings(spellings[0]))
-            phrases += quoted
-        return list(dict.fromkeys(phrases))
 
     def _beginnings(self, word: str) -> list[str]:
         """Return known words that `word` begins with, or that begin with it."""
@@ -217,13 +220,4 @@ _EVERY_SECOND = """
     WHERE learnings_fts MATCH :match
     LIMIT 1 OFFSET max(:few, ifnull((SELECT max(id) FROM learnings), 0) / 2)
 """
-
-
-def _telling(rows: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
-    """Return the rows, best first, that score near enough to the best."""
-    least = _LEAST_SHARE * max((score for _, score in rows), default=0.0)
-    return [(number, score) for number, score in rows if score >= least]
-
-
-def _quoted(phrases: Sequence[str]) -> list[str]:
-    return [f'"{phrase}"' for phrase in phrases]
+"""Numbers are never given out twice, so half the highest one is no less than half of the learnings."""

@@ -14,7 +14,7 @@ from tx_graph.core.database import Database
 from tx_graph.core.identifiers import searchable
 from tx_graph.core.labels import is_unicode
 from tx_graph.graph.edges import NodeId
-from tx_graph.graph.word_store import telling_match
+from tx_graph.graph.word_store import best_rows
 from tx_graph.history.cochange import Commit
 from tx_graph.history.commits import CommitMessage
 
@@ -119,18 +119,9 @@ class CommitStore:
 
     def search(self, text: str, *, limit: int) -> list[tuple[CommitId, float]]:
         """Return (commit, BM25 score > 0) of the commits whose message has a telling word of the text, best first."""
-        match = telling_match(self._database, "commits_fts", text, most=_COMMON)
-        if not match:
-            return []
-        return self._database.rows(
-            f"""
-            SELECT rowid, -bm25(commits_fts, 1.0, {_BODY_SHARE}) AS score
-            FROM commits_fts
-            WHERE commits_fts MATCH :match
-            ORDER BY score DESC, rowid DESC
-            LIMIT :limit
-            """,
-            {"match": match, "limit": limit},
+        weights = (1.0, _BODY_SHARE)
+        return best_rows(
+            self._database, "commits_fts", text, most=_COMMON, limit=limit, weights=weights, is_newest_first=True
         )
 
     def touched_by(self, commits: Collection[CommitId]) -> dict[CommitId, list[Touch]]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
-from tx_graph.core.arguments import Arg, Limit, Reads
-from tx_graph.core.errors import TxError, UsageError
+from tx_graph.core.arguments import Arg, Limit, Reads, Ref, ref_of
+from tx_graph.core.errors import NotFound, TxError, UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.labels import DEFAULT_TYPE, checked_limit, fresh_uid
+from tx_graph.core.labels import DEFAULT_TYPE, MINIMUM_PREFIX, checked_limit, excerpt, fresh_uid, nearest
+from tx_graph.graph.references import Lookup as NodeLookup
+from tx_graph.graph.references import Node, NodeKind, Reference
 from tx_graph.knowledge.entity import (
     COMMON_TYPES,
     Entity,
@@ -24,7 +27,6 @@ from tx_graph.knowledge.entity import (
 from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import StoredFact
 from tx_graph.knowledge.fact_store import FactFilter, FactStore
-from tx_graph.knowledge.lookup import Lookup
 from tx_graph.knowledge.records import entity_sync, record_description
 from tx_graph.records.seen_store import Kept
 from tx_graph.vectors.embedding import Embedding
@@ -54,6 +56,79 @@ class Changed:
     warning: str = ""
 
 
+_NUMBER = re.compile(r"(?:fact:)?(\d{1,18})", re.ASCII)
+_NEAREST = 3
+
+
+class Lookup(NodeLookup):
+    """Turns what people write into facts and entities."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._facts = FactStore(kernel.database)
+        self._entities = EntityStore(kernel.database)
+        self._tree = kernel.checkout.tree
+
+    def fact(self, named: Ref) -> StoredFact:
+        """Return the fact with this local number (`12`, `fact:12`), uid or unique uid prefix."""
+        ref = ref_of(named)
+        prefix = ref.strip().removeprefix("fact:").lower()
+        if number := _NUMBER.fullmatch(ref.strip()):
+            found = self._facts.by_numbers([int(number[1])])
+        else:
+            found = self._facts.by_uid_prefix(prefix) if len(prefix) >= MINIMUM_PREFIX else []
+        if len(found) == 1:
+            return found[0]
+        if found:
+            problem, hint = f"'{ref}' begins several uids.", ""
+            labels = [(one.id, one.fact.uid, f"{one.subject_name} {one.fact.predicate}: {one.told}") for one in found]
+        else:
+            problem, hint = f"There is no fact '{ref}'.", "See 'tx fact:list --past'."
+            labels = nearest(self._facts.labels(), ref.removeprefix("fact:"), most=_NEAREST)
+        candidates = [f"{number} ({uid}) {excerpt(text)}" for number, uid, text in labels]
+        raise NotFound(problem, candidates=candidates, hint=hint)
+
+    def entity(self, named: EntityName) -> StoredEntity:
+        """Return the entity that a name, another of its names or `entity:NAME` means."""
+        name = self.name(named)
+        if found := self._entities.named(name):
+            return found
+        raise NotFound(
+            f"There is no entity '{name}'.",
+            candidates=self._entities.like(name, limit=_NEAREST),
+            hint="See 'tx entity:list'.",
+        )
+
+    def nodes(self, reference: Reference) -> list[Node]:
+        """Return the entity that goes by this name."""
+        entity = self._entities.named(reference.text)
+        return [] if entity is None else [Node(kind=NodeKind.ENTITY, key=entity.key, ref=entity.ref, id=entity.node)]
+
+    def nearest(self, text: str) -> list[str]:
+        """Return the entities that are called most like it."""
+        return [f"{NodeKind.ENTITY}:{name}" for name in self._entities.like(text, limit=5)]
+
+    def text(self, ref: str) -> str:
+        """Return what an entity is, where anybody said so."""
+        entity = self._entities.named(ref.partition(":")[2])
+        return f"{entity.name}: {entity.description}" if entity and entity.description else ""
+
+    def key(self, name: str) -> str:
+        """Return by what the entity that a name means is recognised, be it known or new."""
+        found = self._entities.named(name)
+        return found.key if found else entity_key(name)
+
+    def name(self, named: EntityName) -> str:
+        """Return the name of an entity, known or new; the path of a file as the repository has it."""
+        name = clean_name(named if isinstance(named, str) else named.name)
+        if self._entities.named(name) is not None:
+            return name
+        try:
+            path = self._tree.existing(name)
+        except UsageError:  # it leads out of the repository: so it is no file of it
+            return name
+        return path if path is not None and path != "." and not self._tree.is_directory(path) else name
+
+
 class Entities:
     """What facts are about: `workspace.entities`."""
 
@@ -68,9 +143,6 @@ class Entities:
 
         Example:
           tx entity:show DuckDB
-
-        Raises:
-            NotFound: No entity has this name.
         """
         entity = self._lookup.entity(name)
         about = FactStore(self._kernel.database).listed(FactFilter(about=entity.node), limit=-1)
@@ -91,20 +163,12 @@ class Entities:
         Example:
           tx entity:list
           tx entity:list --type decision
-
-        Raises:
-            UsageError: The type is none, or the limit not from 1 to 10,000.
         """
         kind = None if type is None else clean_type(type)
         return tuple(self._store.listed(type=kind, limit=checked_limit(limit)))
 
     def edit(self, name: EntityName, *, type: str | None = None, description: str | None = None) -> StoredEntity:
-        """Return an entity after saying of which type it is, or what it is; one that nobody has spoken of comes to be.
-
-        Raises:
-            UsageError: The name, type or description is none.
-            StorageError: The record or the database cannot be written.
-        """
+        """Return an entity after saying of which type or what it is; one that nobody has spoken of comes to be."""
         with self._sync.exclusively():
             kept, entity = self._recorded(name)
             changed = replace(
@@ -119,30 +183,16 @@ class Entities:
         """Return an entity after giving it other names, by which facts and questions find it too.
 
         Raises:
-            NotFound: No entity has this name.
             UsageError: A name is empty or too long, or that of another entity.
-            StorageError: The record or the database cannot be written.
         """
         return self._renamed(name, add=aliases)
 
     def unalias(self, name: EntityName, *aliases: str) -> StoredEntity:
-        """Return an entity after taking names away from it; one that was merged into it is one of its own again.
-
-        Raises:
-            NotFound: No entity has this name.
-            UsageError: It does not have one of the names.
-            StorageError: The record or the database cannot be written.
-        """
+        """Return an entity after taking names away from it; one that was merged into it is one of its own again."""
         return self._renamed(name, remove=aliases)
 
     def merge(self, name: EntityName, into: EntityName) -> StoredEntity:
-        """Return the entity that stays, to which the names and facts of the other one belong now.
-
-        Raises:
-            NotFound: One of them does not exist.
-            UsageError: They are one already.
-            StorageError: A record or the database cannot be written.
-        """
+        """Return the entity that stays, to which the names and facts of the other one belong now."""
         with self._sync.exclusively():
             gone, stays = self._lookup.entity(name), self._lookup.entity(into)
             if gone.node == stays.node:
@@ -172,16 +222,12 @@ class Entities:
                     f"No record gives {known.name} the name '{min(lacking)}'.",
                     hint=f"Names that its record gives: {', '.join(entity.aliases) or 'none'}.",
                 )
-            self._part(gone)
+            for merged in self._store.every_kept() if gone else ():
+                if merged.thing.merged_into is not None and entity_key(merged.thing.name) in gone:
+                    self._sync.write(replace(merged.thing, merged_into=None), record=merged.record)
             names = [alias for alias in (*entity.aliases, *add) if entity_key(alias) not in gone]
             self._write(replace(entity, aliases=clean_aliases(names, name=entity.name)), kept)
         return self._now(known.name)
-
-    def _part(self, names: Collection[str]) -> None:
-        """Take back that entities of these names were merged into another."""
-        for kept in self._store.every_kept() if names else ():
-            if kept.thing.merged_into is not None and entity_key(kept.thing.name) in names:
-                self._sync.write(replace(kept.thing, merged_into=None), record=kept.record)
 
     def _recorded(self, named: EntityName) -> tuple[Kept[Entity] | None, Entity]:
         """Return the record of the entity that a name means, and what it says; a new one where there is none."""

@@ -99,19 +99,6 @@ def clean_aliases(aliases: Iterable[str], *, name: str) -> tuple[str, ...]:
     return tuple(by_key[key] for key in sorted(by_key))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """What one record or document says of an entity; `uid` is None for a document."""
-
-    name: str
-    type: str = DEFAULT_TYPE
-    aliases: tuple[str, ...] = ()
-    description: str = ""
-    uid: str | None = None
-    created_at: str | None = None
-    merged_into: str | None = None
-
-
 @dataclass(slots=True, kw_only=True)
 class Head:
     """An entity that claims add up to, by the first of them that says each thing."""
@@ -120,11 +107,11 @@ class Head:
     name: str
     type: str = DEFAULT_TYPE
     description: str = ""
-    uid: str | None = None
-    created_at: str | None = None
+    uid: str = ""
+    created_at: str = ""
     aliases: dict[str, str] = field(default_factory=dict)
 
-    def hear(self, claim: Claim) -> None:
+    def hear(self, claim: Entity) -> None:
         """Take from a claim what none before it said."""
         if self.type == DEFAULT_TYPE:
             self.type = claim.type
@@ -133,41 +120,59 @@ class Head:
         self.created_at = self.created_at or claim.created_at
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True)
 class Naming:
-    """The entities by key, and by every key the key of the entity that it means."""
+    """The entities by key, and by every key the key of the entity that it means: first come, first served."""
 
-    heads: Mapping[str, Head]
-    names: Mapping[str, str]
+    heads: dict[str, Head] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+
+    def head(self, name: str) -> Head:
+        """Return the entity that a name means, a new one where it means none."""
+        key = entity_key(name)
+        key = self.names.setdefault(key, key)
+        return self.heads.setdefault(key, Head(key=key, name=name))
+
+    def alias(self, head: Head, aliases: Iterable[str]) -> None:
+        """Let an entity have other names, as far as they are free."""
+        for alias in aliases:
+            key = entity_key(alias)
+            if self.names.setdefault(key, head.key) == head.key and key != head.key:
+                head.aliases.setdefault(key, alias)
 
 
-def naming(records: Sequence[Claim], documents: Sequence[Claim]) -> Naming:
-    """Return what all claims add up to, whatever the order they come in.
+def naming(records: Sequence[Entity], documents: Sequence[Entity]) -> Naming:
+    """Return what all claims add up to, whatever the order they come in; those of documents have no uid and no time.
 
     The own name of a record counts most, then other names that records give, then the titles of documents, and last
     the other names of documents, unless two of these claim the same. Of equals the older record wins. A record that
     gives the own name of another one as another name of its own says that both are one, as a merger does: it comes
     from a branch that did not know of the other.
     """
-    records = _with_mergers(sorted(records, key=lambda claim: (claim.created_at or "", claim.uid or "")))
+    records = _with_mergers(sorted(records, key=lambda claim: (claim.created_at, claim.uid)))
     documents = sorted(documents, key=lambda claim: (claim.name, claim.aliases))
-    names = _Names()
-    for claim in records:
-        if claim.merged_into is None:
-            names.own(claim)
-    names.merge([claim for claim in records if claim.merged_into is not None])
-    for claim in records:
-        if claim.merged_into is None:
-            names.alias(claim, claim.aliases)
+    found = Naming()
+    own = [claim for claim in records if claim.merged_into is None]
+    for claim in own:
+        found.head(claim.name).hear(claim)
+    merged = [claim for claim in records if claim.merged_into is not None]
+    into = {entity_key(claim.name): claim.merged_into or "" for claim in reversed(merged)}
+    for claim in merged:
+        head = found.head(_end_of(claim.name, into))
+        head.hear(claim)
+        found.alias(head, [claim.name, *claim.aliases])
+    for claim in own:
+        found.alias(found.head(claim.name), claim.aliases)
     for claim in documents:
-        names.own(claim)
+        found.head(claim.name).hear(claim)
     claimed = Counter(key for claim in documents for key in {entity_key(alias) for alias in claim.aliases})
     for claim in documents:
-        names.alias(claim, [alias for alias in claim.aliases if claimed[entity_key(alias)] == 1])
-    return Naming(heads=names.heads, names=names.meaning)
+        free = [alias for alias in claim.aliases if claimed[entity_key(alias)] == 1]
+        found.alias(found.head(claim.name), free)
+    return found
 
 
-def _with_mergers(records: Sequence[Claim]) -> list[Claim]:
+def _with_mergers(records: Sequence[Entity]) -> list[Entity]:
     """Return the records, those merged whose own names others give as other names of theirs."""
     own = {entity_key(claim.name) for claim in records if claim.merged_into is None}
     into: dict[str, str] = {}
@@ -179,41 +184,6 @@ def _with_mergers(records: Sequence[Claim]) -> list[Claim]:
         claim if claim.merged_into is not None else replace(claim, merged_into=into.get(entity_key(claim.name)))
         for claim in records
     ]
-
-
-class _Names:
-    """Names as they are given out, first come, first served."""
-
-    def __init__(self) -> None:
-        self.heads: dict[str, Head] = {}
-        self.meaning: dict[str, str] = {}
-
-    def own(self, claim: Claim) -> None:
-        """Let a claim have its own name, or join the entity that has it."""
-        self._head(claim.name).hear(claim)
-
-    def alias(self, claim: Claim, aliases: Iterable[str]) -> None:
-        """Let a claim's entity have other names, as far as they are free."""
-        head = self._head(claim.name)
-        for alias in aliases:
-            key = entity_key(alias)
-            if self.meaning.setdefault(key, head.key) == head.key and key != head.key:
-                head.aliases.setdefault(key, alias)
-
-    def merge(self, merged: Sequence[Claim]) -> None:
-        """Let names that were merged mean what they were merged into, however long the chain."""
-        into = {entity_key(claim.name): claim.merged_into or "" for claim in reversed(merged)}
-        for claim in merged:
-            target = _end_of(claim.name, into)
-            self._head(target).hear(claim)
-            self.alias(Claim(name=target), [claim.name, *claim.aliases])
-
-    def _head(self, name: str) -> Head:
-        key = entity_key(name)
-        key = self.meaning.setdefault(key, key)
-        if key not in self.heads:
-            self.heads[key] = Head(key=key, name=name)
-        return self.heads[key]
 
 
 def _end_of(name: str, into: Mapping[str, str]) -> str:

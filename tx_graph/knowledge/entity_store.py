@@ -13,12 +13,13 @@ from tx_graph.core.labels import DEFAULT_TYPE
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
-from tx_graph.knowledge.entity import USER, Claim, Entity, Head, Naming, StoredEntity, entity_key, naming
+from tx_graph.knowledge.entity import USER, Entity, StoredEntity, entity_key, naming
 from tx_graph.records.seen_store import Kept
 from tx_graph.vectors.store import ENTITIES, VectorStore
 
 _FIELDS = tuple(one.name for one in fields(Entity))
 """What a record says of an entity, and the columns that hold it."""
+_STORED = tuple(one.name for one in fields(StoredEntity))
 
 
 class DeclaredEntity(NamedTuple):
@@ -87,7 +88,15 @@ class EntityStore:
 
     def declare(self, declared: Mapping[NodeId, DeclaredEntity | None]) -> None:
         """Note which documents are entities, and that those with None are none any more. Needs a transaction."""
-        before = dict(self._declared_rows(declared))
+        rows = self._database.rows(
+            """
+            SELECT document, name, type, aliases
+            FROM entity_documents
+            WHERE document IN (SELECT value FROM json_each(:documents))
+            """,
+            {"documents": json.dumps(list(declared))},
+        )
+        before = {document: tuple(row) for document, *row in rows}
         now = {
             document: (one.name, one.type, json.dumps(one.aliases, ensure_ascii=False))
             for document, one in declared.items()
@@ -102,17 +111,6 @@ class EntityStore:
             ((document, *row) for document, row in changed.items()),
         )
 
-    def _declared_rows(self, documents: Collection[NodeId]) -> Iterable[tuple[NodeId, tuple[str, str, str]]]:
-        rows = self._database.rows(
-            """
-            SELECT document, name, type, aliases
-            FROM entity_documents
-            WHERE document IN (SELECT value FROM json_each(:documents))
-            """,
-            {"documents": json.dumps(list(documents))},
-        )
-        return ((row[0], (row[1], row[2], row[3])) for row in rows)
-
     def unsettle(self) -> None:
         """Say that what documents declare has changed by other means, as when documents were removed."""
         self._is_unsettled = True
@@ -124,27 +122,14 @@ class EntityStore:
         """
         if not self._is_unsettled:
             return frozenset()
-        found = self._naming()
-        before = self.meanings()
-        spoken = {key: name for key, name in self._spoken().items() if key not in found.names}
-        nodes = self._nodes.ensure(NodeKind.ENTITY, [*found.heads, *spoken])
-        after = {key: nodes[head] for key, head in found.names.items()} | {key: nodes[key] for key in spoken}
-        described = self._write_rows(found, spoken, nodes)
-        changed = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
-        self._lead_facts(changed, before, after)
-        self._write_names(found, nodes)
-        self.remove(set(before.values()) - set(after.values()))
-        self._is_unsettled = False
-        return frozenset(changed | described)
-
-    def _naming(self) -> Naming:
-        records = [Claim(**{name: getattr(kept.thing, name) for name in _FIELDS}) for kept in self.every_kept()]
+        records = [kept.thing for kept in self.every_kept()]
         rows = self._database.rows("SELECT name, type, aliases FROM entity_documents")
-        documents = [Claim(name=name, type=kind, aliases=tuple(json.loads(aliases))) for name, kind, aliases in rows]
-        return naming(records, documents)
-
-    def _spoken(self) -> dict[str, str]:
-        """Return every name that facts use, by key, as the oldest of them writes it."""
+        documents = [
+            Entity(uid="", name=name, created_at="", type=kind, aliases=tuple(json.loads(aliases)))
+            for name, kind, aliases in rows
+        ]
+        found = naming(records, documents)
+        # Names that only facts use are written as the oldest of them writes them.
         rows = self._database.rows(
             """
             SELECT name
@@ -156,16 +141,32 @@ class EntityStore:
             ORDER BY created_at DESC, uid DESC
             """
         )
-        return {entity_key(name): name for (name,) in rows}
+        spoken = {key: name for (name,) in rows if (key := entity_key(name)) not in found.names}
+        nodes = self._nodes.ensure(NodeKind.ENTITY, [*found.heads, *spoken])
+        before = self.meanings()
+        kinds = self._guessed_types(spoken.values())
+        described = self._write_rows(
+            {
+                key: (one.name, one.type, one.description, one.uid or None, one.created_at or None, 1)
+                for key, one in found.heads.items()
+            }
+            | {key: (name, kinds.get(key, DEFAULT_TYPE), "", None, None, 0) for key, name in spoken.items()},
+            nodes,
+        )
+        after = {key: nodes[head] for key, head in found.names.items()} | {key: nodes[key] for key in spoken}
+        changed = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
+        self._lead_facts(changed, before, after)
+        self._write_aliases(
+            {(key, alias, nodes[head.key]) for head in found.heads.values() for key, alias in head.aliases.items()}
+        )
+        self.remove(set(before.values()) - set(after.values()))
+        self._is_unsettled = False
+        return frozenset(changed | described)
 
-    def _write_rows(self, found: Naming, spoken: Mapping[str, str], nodes: Mapping[str, NodeId]) -> set[str]:
+    def _write_rows(self, after: Mapping[str, tuple[Any, ...]], nodes: Mapping[str, NodeId]) -> set[str]:
         """Write all entities that there are; return the keys of those that say something else than before."""
         rows = self._database.rows("SELECT key, name, type, description, uid, created_at, is_claimed FROM entities")
-        before = {row[0]: tuple(row[1:]) for row in rows}
-        kinds = self._guessed_types(spoken.values())
-        after = {key: _head_row(head) for key, head in found.heads.items()} | {
-            key: (name, kinds.get(key, DEFAULT_TYPE), "", None, None, 0) for key, name in spoken.items()
-        }
+        before = {key: tuple(row) for key, *row in rows}
         changed = {key: row for key, row in after.items() if before.get(key) != row}
         self._database.write_many(
             """
@@ -199,10 +200,7 @@ class EntityStore:
             ]
             self._database.write_many(f"UPDATE facts SET {end} = ? WHERE id = ?", moved)
 
-    def _write_names(self, found: Naming, nodes: Mapping[str, NodeId]) -> None:
-        aliases = {
-            (key, alias, nodes[head.key]) for head in found.heads.values() for key, alias in head.aliases.items()
-        }
+    def _write_aliases(self, aliases: set[tuple[str, str, NodeId]]) -> None:
         before = {tuple(row) for row in self._database.rows("SELECT key, alias, entity FROM entity_aliases")}
         self._database.write_many("DELETE FROM entity_aliases WHERE key = ?", ((row[0],) for row in before - aliases))
         self._database.write_many(
@@ -256,7 +254,10 @@ class EntityStore:
             """,
             {"nodes": json.dumps(sorted(set(nodes)))},
         )
-        texts = ((row[0], _names_text(row[1], row[3]), searchable(row[2]), row[4], row[5]) for row in rows)
+        texts = (
+            (node, searchable(f"{name}\n{aliases}" if aliases else name), searchable(said), *known)
+            for node, name, said, aliases, *known in rows
+        )
         changed = [(node, names, said) for node, names, said, *known in texts if [names, said] != known]
         self._database.write_many("DELETE FROM entities_fts WHERE rowid = ?", ((row[0],) for row in changed))
         self._database.write_many("INSERT INTO entities_fts (rowid, names, description) VALUES (?, ?, ?)", changed)
@@ -332,7 +333,7 @@ class EntityStore:
     def listed(self, *, type: str | None = None, limit: int = -1) -> list[StoredEntity]:
         """Return entities, of one type if asked, those with most facts and mentions first."""
         return self._select(
-            ":type IS NULL OR e.type = :type", order="7 DESC, e.mentions DESC, e.key", limit=limit, type=type
+            ":type IS NULL OR e.type = :type", order="fact_count DESC, e.mentions DESC, e.key", limit=limit, type=type
         )
 
     def count(self) -> int:
@@ -374,16 +375,16 @@ class EntityStore:
     ) -> list[StoredEntity]:
         rows = self._database.rows(
             f"""
-            SELECT e.node_id, e.key, e.name, e.type, e.description, e.uid,
-                (
-                    SELECT count(*) FROM facts
-                    WHERE subject = e.node_id AND present = 1 AND status IN ('staged', 'confirmed')
-                ),
-                e.created_at, e.mentions,
+            SELECT e.node_id, e.key, e.name, e.type,
                 (
                     SELECT json_group_array(alias)
                     FROM (SELECT alias FROM entity_aliases WHERE entity = e.node_id ORDER BY key)
-                )
+                ),
+                e.description, e.uid, e.created_at, e.mentions,
+                (
+                    SELECT count(*) FROM facts
+                    WHERE subject = e.node_id AND present = 1 AND status IN ('staged', 'confirmed')
+                ) AS fact_count
             FROM entities e
             WHERE {condition}
             ORDER BY {order}
@@ -391,27 +392,5 @@ class EntityStore:
             """,
             {**parameters, "limit": limit},
         )
-        return [_stored(row) for row in rows]
-
-
-def _names_text(name: str, aliases: str | None) -> str:
-    return searchable(f"{name}\n{aliases}" if aliases else name)
-
-
-def _head_row(head: Head) -> tuple[str, str, str, str | None, str | None, int]:
-    return head.name, head.type, head.description, head.uid, head.created_at, 1
-
-
-def _stored(row: Any) -> StoredEntity:
-    return StoredEntity(
-        node=row[0],
-        key=row[1],
-        name=row[2],
-        type=row[3],
-        description=row[4],
-        uid=row[5],
-        facts=row[6],
-        created_at=row[7],
-        mentions=row[8],
-        aliases=tuple(json.loads(row[9])),
-    )
+        found = (dict(zip(_STORED, row, strict=True)) for row in rows)
+        return [StoredEntity(**one | {"aliases": tuple(json.loads(one["aliases"]))}) for one in found]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Any, NamedTuple
 
 from tx_graph.core.database import Database
@@ -22,6 +22,8 @@ _COLUMNS = f"""
     {", ".join(f"f.{name}" for name in _SAID)},
     f.id, f.subject, s.name, f.object, o.name, f.record, f.section, f.access_count, f.last_accessed_at
 """
+_STORED = tuple(one.name for one in fields(StoredFact) if one.name != "fact")
+"""Of a stored fact, what the columns behind those of the fact itself hold, in their order."""
 _FROM = "facts f JOIN entities s ON s.node_id = f.subject LEFT JOIN entities o ON o.node_id = f.object"
 _IS_LIVE = "f.present = 1 AND f.status IN ('staged', 'confirmed')"
 _HELD_THEN = """
@@ -117,13 +119,11 @@ class FactStore:
         The time when a fact was first read stays, and so does what was counted of its use.
         """
         nodes = self._nodes_of([one.fact for one in derived])
-        self._database.write_many(
-            _UPSERT_DERIVED,
-            (
-                _parameters(one.fact, nodes) | {"document": one.document, "section": one.section, "record": None}
-                for one in derived
-            ),
+        rows = (
+            _parameters(one.fact, nodes) | {"document": one.document, "section": one.section, "record": None}
+            for one in derived
         )
+        self._database.write_many(_UPSERT_DERIVED, rows)
 
     def derived_by(self, documents: Collection[NodeId]) -> list[StoredFact]:
         """Return the facts that these documents stated when they were last read, and those whose document is gone."""
@@ -252,23 +252,10 @@ class FactStore:
             "f.status = :status": criteria.status,
             _HELD_THEN: criteria.moment,
         }
-        asked: dict[str, int | str | None] = {
-            condition: value for condition, value in found.items() if value is not None
-        }
+        asked = ["f.present = 1", *(condition for condition, value in found.items() if value is not None)]
         if criteria.status is None and criteria.moment is None and not criteria.past:
-            asked[_IS_LIVE] = None
-        return self._select(
-            " AND ".join(["f.present = 1", *asked]),
-            order="f.created_at DESC, f.id DESC",
-            limit=limit,
-            subject=criteria.subject,
-            about=criteria.about,
-            predicate=criteria.predicate,
-            source=criteria.source,
-            document=criteria.document,
-            status=criteria.status,
-            moment=criteria.moment,
-        )
+            asked.append(_IS_LIVE)
+        return self._select(" AND ".join(asked), order="f.created_at DESC, f.id DESC", limit=limit, **asdict(criteria))
 
     def live(self) -> list[StoredFact]:
         """Return every live fact, by number."""
@@ -316,16 +303,7 @@ _INSERT = f"""
 """
 _REPLACED = [name for name in _WRITTEN if name not in ("uid", "document", "section")]
 _UPSERT = f"{_INSERT} {', '.join(f'{name} = excluded.{name}' for name in _REPLACED)}, present = 1"
-_OF_RECORD = (
-    "subject_name",
-    "object_name",
-    "value",
-    "confidence",
-    "status",
-    "source_ref",
-    "valid_until",
-    "superseded_by",
-)
+_OF_RECORD = "subject_name object_name value confidence status source_ref valid_until superseded_by".split()
 """What the record of a fact says has the last word, whatever a document states."""
 _UPSERT_DERIVED = f"""
     {_INSERT}
@@ -349,16 +327,4 @@ def _parameters(fact: Fact, nodes: Mapping[str, NodeId]) -> dict[str, Any]:
 def _stored(row: Any) -> StoredFact:
     said = dict(zip(_FIELDS, row, strict=False))
     said |= {"status": FactStatus(said["status"]), "source": FactSource(said["source"])}
-    number, subject, subject_name, named, object_name, record, section, accesses, last_at = row[len(_FIELDS) :]
-    return StoredFact(
-        id=number,
-        fact=Fact(**said),
-        subject=subject,
-        subject_name=subject_name,
-        object=named,
-        object_name=object_name,
-        record=record,
-        section=section,
-        accesses=accesses,
-        last_accessed_at=last_at,
-    )
+    return StoredFact(fact=Fact(**said), **dict(zip(_STORED, row[len(_FIELDS) :], strict=True)))

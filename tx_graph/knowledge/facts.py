@@ -14,10 +14,10 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label, clean_predicate, fresh_uid
 from tx_graph.core.shape import as_json
 from tx_graph.core.times import moment_of
+from tx_graph.knowledge.entities import Lookup
 from tx_graph.knowledge.entity import EntityName, entity_key
 from tx_graph.knowledge.fact import TRUST, Fact, FactSource, FactStatus, StoredFact, fact_score
 from tx_graph.knowledge.fact_store import FactFilter, FactStore
-from tx_graph.knowledge.lookup import Lookup
 from tx_graph.knowledge.records import fact_sync, record_value
 from tx_graph.records.learning import unit_interval
 from tx_graph.vectors.embedding import Embedding
@@ -126,10 +126,6 @@ class Facts:
           tx fact:add user prefers --value "short answers" --status confirmed
           tx fact:add Billing owner Ada --source conversation --confidence 0.7
 
-        Raises:
-            UsageError: A field is empty, too long or out of range, or there is not exactly one of object and value.
-            StorageError: The record or the database cannot be written.
-
         Examples:
             >>> workspace.facts.add("Billing", "uses", "DuckDB").stored.told
             'DuckDB'
@@ -155,10 +151,13 @@ class Facts:
                 created_at=self._kernel.now(),
             )
             others = self._store.same(fact.subject, fact.predicate)
-            alike = [one for one in others if _says(one) == _told(fact, self._lookup.key)]
-            same = next((one for one in alike if one.fact.is_live), None)
-            # What is past stays the record of when it held: saying it again makes a new fact.
-            added = self._again(same, fact) if same else Added(stored=self._write(fact), revived=bool(alike))
+            said = (False, fact.value) if fact.value is not None else (True, self._lookup.key(fact.object or ""))
+            alike = [one for one in others if _says(one) == said]
+            if same := next((one for one in alike if one.fact.is_live), None):
+                added = Added(stored=self._again(same, fact), existed=True)
+            else:  # what is past stays the record of when it held: saying it again makes a new fact
+                stored = self._store.by_numbers([self._sync.write(fact)])[0]
+                added = Added(stored=stored, revived=bool(alike))
             if fact.predicate in single_valued(self._kernel):
                 added = self._settled(added, fact, [one for one in others if one.fact.is_live and one not in alike])
         nodes = [node for node in (added.stored.subject, added.stored.object) if node is not None]
@@ -170,11 +169,7 @@ class Facts:
         return replace(added, score=self._scored([added.stored])[0].score)
 
     def get(self, fact: Ref) -> StoredFact:
-        """Return a fact by its number, its uid or the beginning of its uid.
-
-        Raises:
-            NotFound: There is none, or several begin like it.
-        """
+        """Return a fact by its number, its uid or the beginning of its uid."""
         return self._lookup.fact(fact)
 
     def list(
@@ -195,10 +190,6 @@ class Facts:
           tx fact:list
           tx fact:list DuckDB --past
           tx fact:list --predicate owner --as-of 2026-06-30
-
-        Raises:
-            NotFound: It names an entity that there is not.
-            UsageError: The day, the predicate or the limit is none.
         """
         criteria = FactFilter(
             subject=None if subject is None else self._lookup.entity(subject).node,
@@ -212,22 +203,14 @@ class Facts:
         return self._scored(self._store.listed(criteria, limit=checked_limit(limit)))
 
     def confirm(self, fact: Ref) -> StoredFact:
-        """Return a fact that is true; one that was superseded or retracted holds again.
-
-        Raises:
-            NotFound: There is no such fact.
-        """
+        """Return a fact that is true; one that was superseded or retracted holds again."""
         with self._sync.exclusively():
             stored = self._lookup.fact(fact)
             held = replace(stored.fact, status=FactStatus.CONFIRMED, valid_until=None, superseded_by=None)
             return self._rewrite(stored, held)
 
     def retract(self, fact: Ref) -> StoredFact:
-        """Return a fact that does not hold; it stays in the history.
-
-        Raises:
-            NotFound: There is no such fact.
-        """
+        """Return a fact that does not hold; it stays in the history."""
         with self._sync.exclusively():
             stored = self._lookup.fact(fact)
             if stored.fact.status is FactStatus.RETRACTED:
@@ -247,10 +230,6 @@ class Facts:
           tx fact:history "Billing service"
           tx fact:history "Billing service" --predicate owner
           tx fact:history 12
-
-        Raises:
-            NotFound: There is no such entity or fact.
-            UsageError: The predicate is none.
         """
         ref = ref_of(named)
         if ref.startswith("fact:") or ref.isdigit():
@@ -295,9 +274,6 @@ class Facts:
         Example:
           tx fact:maintain --dry-run
           tx fact:maintain
-
-        Raises:
-            StorageError: The records or the database cannot be written.
         """
         promoted, retracted, changed, now = [], [], {}, self._kernel.now()
         with self._sync.exclusively():
@@ -316,7 +292,7 @@ class Facts:
             promoted=tuple(promoted), retracted=tuple(retracted), looked_at=len(recorded), dry_run=dry_run
         )
 
-    def _again(self, same: StoredFact, fact: Fact) -> Added:
+    def _again(self, same: StoredFact, fact: Fact) -> StoredFact:
         """Let the one that is known gain what is said of it now: nothing makes it less certain or less trusted."""
         old = same.fact
         trusted = max(old, fact, key=lambda one: TRUST[one.source])
@@ -329,7 +305,7 @@ class Facts:
             valid_until=None,
             superseded_by=None,
         )
-        return Added(stored=self._rewrite(same, merged), existed=True)
+        return self._rewrite(same, merged)
 
     def _settled(self, added: Added, said: Fact, others: Sequence[StoredFact]) -> Added:
         """Let a value of a predicate that takes one supersede what it may, by how it was `said` now."""
@@ -343,9 +319,6 @@ class Facts:
         ]
         conflicting = tuple(one for one in others if one not in yielding)
         return replace(added, superseded=tuple(past), conflicting=conflicting)
-
-    def _write(self, fact: Fact) -> StoredFact:
-        return self._store.by_numbers([self._sync.write(fact)])[0]
 
     def _rewrite(self, stored: StoredFact, fact: Fact) -> StoredFact:
         """Write a fact anew if it changed; one that only a document states gets a record of its own in any case."""
@@ -370,7 +343,7 @@ def confirm(kernel: Kernel, facts: FactRefs) -> tuple[StoredFact, ...]:
     Example:
       tx fact:confirm 12
     """
-    return _each(kernel, facts, kernel.one(Facts).confirm)
+    return _each(kernel, facts, Facts.confirm)
 
 
 def retract(kernel: Kernel, facts: FactRefs) -> tuple[StoredFact, ...]:
@@ -379,13 +352,14 @@ def retract(kernel: Kernel, facts: FactRefs) -> tuple[StoredFact, ...]:
     Example:
       tx fact:retract 12
     """
-    return _each(kernel, facts, kernel.one(Facts).retract)
+    return _each(kernel, facts, Facts.retract)
 
 
-def _each(kernel: Kernel, refs: Sequence[Ref], change: Callable[[Ref], StoredFact]) -> tuple[StoredFact, ...]:
+def _each(kernel: Kernel, refs: Sequence[Ref], change: Callable[[Facts, Ref], StoredFact]) -> tuple[StoredFact, ...]:
+    facts = kernel.one(Facts)
     for ref in refs:  # none is changed when one of them names nothing
-        kernel.one(Lookup).fact(ref)
-    return tuple(change(ref) for ref in refs)
+        facts.get(ref)
+    return tuple(change(facts, ref) for ref in refs)
 
 
 def single_valued(kernel: Kernel) -> frozenset[str]:
@@ -398,8 +372,3 @@ def _says(stored: StoredFact) -> tuple[bool, str]:
     if stored.fact.value is not None:
         return False, stored.fact.value
     return True, entity_key(stored.object_name or "")
-
-
-def _told(fact: Fact, meaning: Callable[[str], str]) -> tuple[bool, str]:
-    """Return the same of one that is not stored yet; `meaning` gives the key of the entity that a name means."""
-    return (False, fact.value) if fact.value is not None else (True, meaning(fact.object or ""))

@@ -10,6 +10,8 @@ from tx_graph.core.database import Database
 from tx_graph.graph.edges import NodeId
 
 _AMONG = "IN (SELECT value FROM json_each(:nodes))"
+_MOST = 1_000
+"""Mentions to read of nodes, the heaviest: a long document names everything."""
 
 
 class MentionRow(NamedTuple):
@@ -28,6 +30,15 @@ class NameRow(NamedTuple):
     name: str
     entity: NodeId
     word: str | None
+
+
+class Mention(NamedTuple):
+    """That `node` speaks of `entity`, with a weight in (0, 1]; `mentions` counts all who speak of it."""
+
+    node: NodeId
+    entity: NodeId
+    weight: float
+    mentions: int
 
 
 class MentionStore:
@@ -51,7 +62,7 @@ class MentionStore:
 
     def names(self) -> list[NameRow]:
         """Return the names as they were last looked for."""
-        return [NameRow._make(row) for row in self._database.rows("SELECT name, entity, word FROM mention_names")]
+        return [NameRow(*row) for row in self._database.rows("SELECT name, entity, word FROM mention_names")]
 
     def names_with(self, words: Collection[str]) -> list[tuple[str, NodeId]]:
         """Return the names, each with its entity, whose most telling word is one of these."""
@@ -158,11 +169,27 @@ class MentionStore:
 
     def of_nodes(self, nodes: Collection[NodeId]) -> list[MentionRow]:
         """Return what the nodes mention so far."""
+        sql = f"SELECT entity, node, origin, times, weight FROM mentions WHERE node {_AMONG}"
+        return [MentionRow(*row) for row in self._database.rows(sql, {"nodes": json.dumps(list(nodes))})]
+
+    def by(self, nodes: Collection[NodeId]) -> list[Mention]:
+        """Return which entities with live facts these nodes speak of, the heaviest mentions first."""
         rows = self._database.rows(
-            f"SELECT entity, node, origin, times, weight FROM mentions WHERE node {_AMONG}",
-            {"nodes": json.dumps(list(nodes))},
+            f"""
+            SELECT m.node, m.entity, m.weight, e.mentions
+            FROM mentions m
+            JOIN entities e ON e.node_id = m.entity
+            WHERE m.node {_AMONG}
+              AND EXISTS (
+                  SELECT 1 FROM facts
+                  WHERE subject = m.entity AND present = 1 AND status IN ('staged', 'confirmed')
+              )
+            ORDER BY m.weight DESC, m.node, m.entity
+            LIMIT :most
+            """,
+            {"nodes": json.dumps(list(nodes)), "most": _MOST},
         )
-        return [MentionRow._make(row) for row in rows]
+        return [Mention(*row) for row in rows]
 
     def write(self, gone: Iterable[MentionRow], new: Iterable[MentionRow]) -> None:
         """Replace mentions. Needs a transaction."""
@@ -198,42 +225,3 @@ _GONE = f"""
     JOIN nodes n ON n.id = k.node
     WHERE k.origin = 'identity' AND NOT {_IS_THERE}
 """
-
-
-_MOST = 1_000
-"""Mentions to read, the heaviest: a long document names everything."""
-
-
-class Mention(NamedTuple):
-    """That `node` speaks of `entity`, with a weight in (0, 1]; `mentions` counts all who speak of it."""
-
-    node: NodeId
-    entity: NodeId
-    weight: float
-    mentions: int
-
-
-class Mentioned:
-    """Reads mentions of entities of which anything is known."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def by(self, nodes: Collection[NodeId]) -> list[Mention]:
-        """Return which entities with live facts these nodes speak of, the heaviest mentions first."""
-        rows = self._database.rows(
-            """
-            SELECT m.node, m.entity, m.weight, e.mentions
-            FROM mentions m
-            JOIN entities e ON e.node_id = m.entity
-            WHERE m.node IN (SELECT value FROM json_each(:nodes))
-              AND EXISTS (
-                  SELECT 1 FROM facts
-                  WHERE subject = m.entity AND present = 1 AND status IN ('staged', 'confirmed')
-              )
-            ORDER BY m.weight DESC, m.node, m.entity
-            LIMIT :most
-            """,
-            {"nodes": json.dumps(list(nodes)), "most": _MOST},
-        )
-        return [Mention._make(row) for row in rows]

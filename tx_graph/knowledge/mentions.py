@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
-from functools import cached_property
 from typing import NamedTuple
 
+from tx_graph.core.database import Database
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.stores import Stores
 from tx_graph.graph.edges import NodeId
 from tx_graph.knowledge.entity import USER, entity_key
-from tx_graph.knowledge.mention_store import MentionRow, NameRow
+from tx_graph.knowledge.entity_store import EntityStore
+from tx_graph.knowledge.mention_store import MentionRow, MentionStore, NameRow
 
 SHORTEST = 3
 """Characters of a name that is looked for in texts."""
@@ -56,11 +56,7 @@ class Prepared:
         normal = text if text.isascii() else unicodedata.normalize("NFKC", text)
         self.plain = "\n".join(" ".join(part.split()) for part in _BLANK_LINE.split(normal))
         self.folded = self.plain.casefold()
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """Its words in lower case."""
-        return frozenset(_WORD.findall(self.folded))
+        self.words = frozenset(_WORD.findall(self.folded))
 
 
 def spelling_of(name: str) -> Spelling | None:
@@ -76,28 +72,22 @@ def spelling_of(name: str) -> Spelling | None:
     words = _WORD.findall(text)
     if len(text) < SHORTEST or not any(map(str.isalpha, text)) or entity_key(text) == USER:
         return None
-    manner = _manner_of_word(text) if words == [text] else _manner_of_phrase(text)
-    if manner is None:
-        return None
+    manner = Manner.AS_WRITTEN
+    if words == [text]:
+        if _is_telling(text) or text.lower() == text.upper():
+            manner = Manner.ANY_CASE
+        elif text.islower():
+            return None
+        elif not text.isupper():
+            manner = Manner.IN_SENTENCE
+    else:
+        parts = text.split(" ")
+        if len(parts) == 1 or len(parts) >= _PHRASE or text == text.lower() or any(map(_is_telling, parts)):
+            manner = Manner.ANY_CASE
     folded = _WORD.findall(text.casefold())
     # Of `ADR-12` the number tells it from others, of words the longest does.
     word = max(folded, key=lambda one: (any(map(str.isdigit, one)), len(one)))
     return Spelling(manner, text.casefold() if manner is Manner.ANY_CASE else text, word, frozenset(folded) - {word})
-
-
-def _manner_of_word(word: str) -> Manner | None:
-    if _is_telling(word) or word.lower() == word.upper():
-        return Manner.ANY_CASE
-    if word.islower():
-        return None
-    return Manner.AS_WRITTEN if word.isupper() else Manner.IN_SENTENCE
-
-
-def _manner_of_phrase(text: str) -> Manner:
-    parts = text.split(" ")
-    if len(parts) == 1 or len(parts) >= _PHRASE or text == text.lower() or any(map(_is_telling, parts)):
-        return Manner.ANY_CASE
-    return Manner.AS_WRITTEN
 
 
 def _is_telling(word: str) -> bool:
@@ -109,23 +99,22 @@ def _is_telling(word: str) -> bool:
 
 def mentions_in(text: Prepared, names_of: NamesOf) -> Mapping[int, int]:
     """Return how often a text speaks of each entity that it names at all."""
-    found: dict[int, int] = {}
-    words = text.words
-    for entity, spelling in names_of(words):
-        if spelling.others <= words and (times := times_in(text, spelling)):
-            found[entity] = found.get(entity, 0) + times
+    found: Counter[int] = Counter()
+    for entity, spelling in names_of(text.words):
+        if spelling.others <= text.words and (times := _times_in(text, spelling)):
+            found[entity] += times
     return found
 
 
-def times_in(text: Prepared, spelling: Spelling) -> int:
+def _times_in(text: Prepared, spelling: Spelling) -> int:
     """Return how often a name stands in a text, between what is no part of a word or a path."""
     sought = text.folded if spelling.manner is Manner.ANY_CASE else text.plain
     times, place = 0, sought.find(spelling.text)
     while place >= 0:
         end = place + len(spelling.text)
-        if _is_apart(sought, place, end) and (
-            spelling.manner is not Manner.IN_SENTENCE or _follows_small_word(sought, place)
-        ):
+        before = sought[max(sought.rfind(" ", 0, place - 1), sought.rfind("\n", 0, place)) + 1 : place]
+        is_behind_small_word = before[-1:] == " " and before[:-1].isalpha() and before.islower()
+        if _is_apart(sought, place, end) and (spelling.manner is not Manner.IN_SENTENCE or is_behind_small_word):
             times += 1
         place = sought.find(spelling.text, end)
     return times
@@ -143,13 +132,6 @@ def _is_part(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def _follows_small_word(text: str, start: int) -> bool:
-    before = text[max(text.rfind(" ", 0, start - 1), text.rfind("\n", 0, start)) + 1 : start]
-    return before[-1:] == " " and before[:-1].isalpha() and before.islower()
-
-
-_IDENTITY, _FACT, _TEXT = "identity", "fact", "text"
-_WEIGHTS = {_IDENTITY: 1.0, _FACT: 0.8}
 _FIRST, _EACH_MORE, _MOST_TIMES = 0.5, 0.1, 3
 """Weight of a text that names an entity once, and what it gains when it does so again: then it may be about it. Of an
 entity that is named everywhere a walk follows only the heaviest."""
@@ -164,29 +146,26 @@ _SPELLED = frozenset({"c", "f", "net"})
 
 def follow(kernel: Kernel) -> None:
     """Let mentions follow what was written. Needs a transaction."""
-    Mentions(Stores(kernel.database)).refresh()
+    Mentions(kernel.database).refresh()
 
 
 class Mentions:
     """Brings mentions up to date. Triggers of the schema note what to look at, whoever changes it."""
 
-    def __init__(self, stores: Stores) -> None:
-        self._stores = stores
+    def __init__(self, database: Database) -> None:
+        self._database = database
         self._spellings: dict[str, Spelling | None] = {}
 
     def catch_up(self) -> None:
-        """Bring mentions up to date if anything has changed that they rest on; nearly free if nothing has.
-
-        A database that cannot be written stays as it is.
-        """
-        database = self._stores.database
-        if not database.read_only and not self._stores.mentions.is_current():
+        """Bring mentions up to date; a database that cannot be written stays as it is."""
+        database = self._database
+        if not database.read_only and not MentionStore(self._database).is_current():
             with database.transaction():
                 self.refresh()
 
     def refresh(self, *, thorough: bool = False) -> None:
         """Bring mentions up to date; `thorough` where files or symbols came or went. Needs a transaction."""
-        store = self._stores.mentions
+        store = MentionStore(self._database)
         if not thorough and store.is_current():
             return
         if names_changed := store.names_changed():
@@ -201,21 +180,21 @@ class Mentions:
 
     def _compare_names(self) -> None:
         """Find the names that have come and gone, and the texts that may have them."""
-        store = self._stores.mentions
+        store = MentionStore(self._database)
         before = set(store.names())
-        now = {NameRow(name, node, self._word(name)) for name, node in self._stores.entities.names()}
+        now = {
+            NameRow(name, node, spelling.word if (spelling := self._spelling(name)) else None)
+            for name, node in EntityStore(self._database).names()
+        }
         gone, new = before - now, now - before
         store.rename(gone, sorted(new, key=lambda row: row[:2]))
         store.queue_speakers_of({row.entity for row in gone})
         words = {row.word for row in new if row.word is not None}
-        if len(words) > _MANY_NAMES or not all(map(_can_be_searched, words)):
+        # Full-text search takes ideographs apart, and has another word for names that are mostly punctuation.
+        if len(words) > _MANY_NAMES or not all(word.isascii() and word not in _SPELLED for word in words):
             store.queue_every_text()
         else:
             store.queue_texts_with(sorted(words))
-
-    def _word(self, name: str) -> str | None:
-        spelling = self._spelling(name)
-        return spelling.word if spelling else None
 
     def _spelling(self, name: str) -> Spelling | None:
         if name not in self._spellings:
@@ -224,36 +203,28 @@ class Mentions:
 
     def _held_names(self) -> NamesOf:
         by_word: defaultdict[str, list[tuple[NodeId, Spelling]]] = defaultdict(list)
-        for name, entity, word in self._stores.mentions.names():
+        for name, entity, word in MentionStore(self._database).names():
             if word is not None and (spelling := self._spelling(name)):
                 by_word[word].append((entity, spelling))
         known = by_word.keys()
         return lambda words: (one for word in known & words for one in by_word[word])
 
     def _asked_names(self, words: Collection[str]) -> Iterable[tuple[NodeId, Spelling]]:
-        for name, entity in self._stores.mentions.names_with(words):
+        for name, entity in MentionStore(self._database).names_with(words):
             if spelling := self._spelling(name):
                 yield entity, spelling
 
     def _look_at(self, nodes: Sequence[NodeId], names_of: NamesOf) -> None:
         """Write what some nodes mention now."""
-        store = self._stores.mentions
+        store = MentionStore(self._database)
         found: dict[tuple[NodeId, NodeId], MentionRow] = {}
         for node, text in store.texts(nodes).items():
             for entity, times in mentions_in(Prepared(text), names_of).items():
-                found[entity, node] = MentionRow(entity, node, _TEXT, times, _text_weight(times))
-        for origin, pairs in ((_FACT, store.told_by(nodes)), (_IDENTITY, store.being(nodes))):
+                weight = round(_FIRST + _EACH_MORE * (min(times, _MOST_TIMES) - 1), 2)
+                found[entity, node] = MentionRow(entity, node, "text", times, weight)
+        for origin, weight, pairs in (("fact", 0.8, store.told_by(nodes)), ("identity", 1.0, store.being(nodes))):
             for entity, node in pairs:
-                found[entity, node] = MentionRow(entity, node, origin, 1, _WEIGHTS[origin])
+                found[entity, node] = MentionRow(entity, node, origin, 1, weight)
         before = {(row.entity, row.node): row for row in store.of_nodes(nodes)}
         gone = [row for key, row in before.items() if key not in found]
         store.write(gone, [row for key, row in found.items() if before.get(key) != row])
-
-
-def _text_weight(times: int) -> float:
-    return round(_FIRST + _EACH_MORE * (min(times, _MOST_TIMES) - 1), 2)
-
-
-def _can_be_searched(word: str) -> bool:
-    """Whether full-text search finds every text that has the word: it takes ideographs apart, and `C++` for a word."""
-    return word.isascii() and word not in _SPELLED

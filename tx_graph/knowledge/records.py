@@ -1,197 +1,131 @@
-"""A fact as text: who is said what and by whom as front matter, and a literal value as Markdown."""
+"""Entities and facts as text: what people curate of them as front matter, and what they wrote of them as Markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import fields as fields_of
 from dataclasses import replace
 from typing import Any
 
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.labels import DEFAULT_TYPE, clean_predicate, slug
+from tx_graph.core.labels import DEFAULT_TYPE, clean_predicate
 from tx_graph.core.place import ENTITIES, FACTS
 from tx_graph.knowledge.entity import Entity, clean_aliases, clean_name, clean_type
 from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import Fact, FactSource, FactStatus, clean_value
 from tx_graph.knowledge.fact_store import FactStore
-from tx_graph.records.front_matter import (
-    FieldError,
-    RecordFormat,
-    choice,
-    cleaned,
-    conflict_line,
-    field_of,
-    label_of,
-    parsed,
-    rendered,
-    time_of,
-    unit,
-)
-from tx_graph.records.kinds import record_sync
+from tx_graph.records import front_matter as fm
 from tx_graph.records.learning import clean_content
 from tx_graph.records.sync import RecordSync
-
-_ENTITY_FORMAT_KEYS = frozenset("aliases created_at merged_into name type uid".split())
 
 
 def record_description(text: str) -> str:
     """Return a description as a record can hold it, empty for none."""
-    if not text.strip():
-        return ""
-    description = clean_content(text)
-    if conflict_line(description) is not None:
-        raise UsageError("The description has git's conflict markers; a record with them is skipped.")
-    return description
+    return _storable(text, clean_content, what="description") if text.strip() else ""
 
 
-def entity_file_name(entity: Entity) -> str:
-    """Return the name of a new record, `<uid>-<slug>.md`; it stays when the entity is edited."""
-    return f"{entity.uid}-{slug(entity.name, otherwise='entity')}.md"
+def record_value(text: str) -> str:
+    """Return a literal value as a record can hold it: clean, and not to be taken for an unresolved merge."""
+    return _storable(text, clean_value, what="value")
 
 
-def render_entity(entity: Entity) -> str:
-    """Return the record's text."""
-    fields = {
-        "uid": entity.uid,
-        "name": entity.name,
-        "type": entity.type,
-        "aliases": list(clean_aliases(entity.aliases, name=entity.name)),
-        "created_at": entity.created_at,
-        "merged_into": entity.merged_into,
-    }
-    return rendered(fields, entity.description)
+def _storable(text: str, clean: Callable[[str], str], *, what: str) -> str:
+    cleaned = clean(text)
+    if fm.conflict_line(cleaned) is not None:
+        raise UsageError(f"The {what} has git's conflict markers; a record with them is skipped.")
+    return cleaned
 
 
-def parse_entity(data: bytes) -> Entity:
-    """Return the entity that a record's bytes hold."""
-    return parsed(data, _entity, keys=_ENTITY_FORMAT_KEYS)
+def _name(fields: Mapping[str, Any], key: str) -> str:
+    return fm.checked(key, clean_name, fm.label_of(fields, key) or "")
 
 
-def _entity(fields: Mapping[str, Any], body: str) -> Entity:
-    name, into = _name(fields, "name"), label_of(fields, "merged_into")
-    try:
-        kind = clean_type(label_of(fields, "type") or DEFAULT_TYPE)
-    except UsageError as error:
-        raise FieldError("type", error.message) from None
-    aliases = [cleaned("aliases", alias) for alias in field_of(fields, "aliases", list, [])]
+def _read_entity(fields: Mapping[str, Any], body: str) -> Entity:
+    name, into = _name(fields, "name"), fm.label_of(fields, "merged_into")
+    kind = fm.checked("type", clean_type, fm.label_of(fields, "type") or DEFAULT_TYPE)
+    aliases = [fm.cleaned("aliases", alias) for alias in fm.field_of(fields, "aliases", list, [])]
     return Entity(
         uid=str(fields["uid"]),
         name=name,
         type=kind,
         aliases=clean_aliases(aliases, name=name),
         description=clean_content(body) if body.strip() else "",
-        created_at=time_of(fields, "created_at", required=True) or "",
+        created_at=fm.time_of(fields, "created_at", required=True) or "",
         merged_into=_name(fields, "merged_into") if into is not None else None,
     )
 
 
-def _name(fields: Mapping[str, Any], key: str) -> str:
-    try:
-        return clean_name(label_of(fields, key) or "")
-    except UsageError as error:
-        raise FieldError(key, error.message) from None
+_ENTITY_KEYS = frozenset(one.name for one in fields_of(Entity)) - {"description"}
 
 
-def _canonical(entity: Entity) -> Entity:
-    return replace(entity, aliases=clean_aliases(entity.aliases, name=entity.name))
+def _written_entity(entity: Entity) -> tuple[Mapping[str, Any], str]:
+    fields = {name: getattr(entity, name) for name in _ENTITY_KEYS}
+    fields["aliases"] = list(clean_aliases(entity.aliases, name=entity.name))
+    return fields, entity.description
 
 
-ENTITY_FORMAT: RecordFormat[Entity] = RecordFormat(
+ENTITY_FORMAT: fm.RecordFormat[Entity] = fm.RecordFormat(
     directory=ENTITIES,
-    parse=parse_entity,
-    render=render_entity,
-    file_name=entity_file_name,
-    uid=lambda entity: entity.uid,
-    canonical=_canonical,
+    keys=_ENTITY_KEYS,
+    read=_read_entity,
+    written=_written_entity,
+    title=lambda entity: entity.name,
+    otherwise="entity",
+    canonical=lambda entity: replace(entity, aliases=clean_aliases(entity.aliases, name=entity.name)),
 )
 """Entities as records."""
 
 
-_FACT_FORMAT_KEYS = frozenset(
-    "confidence created_at object predicate source status subject superseded_by uid valid_until".split()
-)
-
-
-def record_value(text: str) -> str:
-    """Return a literal value as a record can hold it: clean, and not to be taken for an unresolved merge."""
-    value = clean_value(text)
-    if conflict_line(value) is not None:
-        raise UsageError("The value has git's conflict markers; a record with them is skipped.")
-    return value
-
-
-def fact_file_name(fact: Fact) -> str:
-    """Return the name of a new record, `<uid>-<slug>.md`; it stays when the fact's status changes."""
-    return f"{fact.uid}-{slug(f'{fact.subject} {fact.predicate} {fact.object or fact.value}', otherwise='fact')}.md"
-
-
-def render_fact(fact: Fact) -> str:
-    """Return the record's text."""
-    source = {"type": fact.source.value, "ref": fact.source_ref}
-    fields = {
-        "uid": fact.uid,
-        "subject": fact.subject,
-        "predicate": fact.predicate,
-        "object": fact.object,
-        "confidence": float(fact.confidence),
-        "status": fact.status.value,
-        "source": {key: value for key, value in source.items() if value is not None},
-        "created_at": fact.created_at,
-        "valid_until": fact.valid_until,
-        "superseded_by": fact.superseded_by,
-    }
-    return rendered(fields, fact.value or "")
-
-
-def parse_fact(data: bytes) -> Fact:
-    """Return the fact that a record's bytes hold."""
-    return parsed(data, _fact, keys=_FACT_FORMAT_KEYS)
-
-
-def _fact(fields: Mapping[str, Any], body: str) -> Fact:
-    source = field_of(fields, "source", dict, {})
-    named = label_of(fields, "object")
+def _read_fact(fields: Mapping[str, Any], body: str) -> Fact:
+    source = fm.field_of(fields, "source", dict, {})
+    named = fm.label_of(fields, "object")
     if named is not None and body.strip():
-        raise FieldError("object", "it has both an object and a value; a fact has one of them")
+        raise fm.FieldError("object", "it has both an object and a value; a fact has one of them")
     return Fact(
         uid=str(fields["uid"]),
         subject=_name(fields, "subject"),
-        predicate=_predicate(fields),
+        predicate=fm.checked("predicate", clean_predicate, fm.label_of(fields, "predicate") or ""),
         object=_name(fields, "object") if named is not None else None,
         value=clean_value(body) if named is None else None,
-        confidence=unit(fields.get("confidence") or 1.0, "confidence"),
-        status=choice(FactStatus, fields.get("status") or FactStatus.STAGED, "status"),
-        source=choice(FactSource, source.get("type") or FactSource.USER_EDIT, "source", what="source type"),
-        source_ref=label_of(source, "ref"),
-        created_at=time_of(fields, "created_at", required=True) or "",
-        valid_until=time_of(fields, "valid_until"),
-        superseded_by=label_of(fields, "superseded_by"),
+        confidence=fm.unit(fields.get("confidence") or 1.0, "confidence"),
+        status=fm.choice(FactStatus, fields.get("status") or FactStatus.STAGED, "status"),
+        source=fm.choice(FactSource, source.get("type") or FactSource.USER_EDIT, "source", what="source type"),
+        source_ref=fm.label_of(source, "ref"),
+        created_at=fm.time_of(fields, "created_at", required=True) or "",
+        valid_until=fm.time_of(fields, "valid_until"),
+        superseded_by=fm.label_of(fields, "superseded_by"),
     )
 
 
-def _predicate(fields: Mapping[str, Any]) -> str:
-    try:
-        return clean_predicate(label_of(fields, "predicate") or "")
-    except UsageError as error:
-        raise FieldError("predicate", error.message) from None
+_FACT_KEYS = frozenset(one.name for one in fields_of(Fact)) - {"value", "source_ref"}
 
 
-FACT_FORMAT: RecordFormat[Fact] = RecordFormat(
+def _written_fact(fact: Fact) -> tuple[Mapping[str, Any], str]:
+    fields = {name: getattr(fact, name) for name in _FACT_KEYS} | {
+        "confidence": float(fact.confidence),
+        "status": fact.status.value,
+        "source": fm.source_field(fact.source.value, fact.source_ref),
+    }
+    return fields, fact.value or ""
+
+
+FACT_FORMAT: fm.RecordFormat[Fact] = fm.RecordFormat(
     directory=FACTS,
-    parse=parse_fact,
-    render=render_fact,
-    file_name=fact_file_name,
-    uid=lambda fact: fact.uid,
-    canonical=lambda fact: fact,
+    keys=_FACT_KEYS,
+    read=_read_fact,
+    written=_written_fact,
+    title=lambda fact: f"{fact.subject} {fact.predicate} {fact.object or fact.value}",
+    otherwise="fact",
 )
 """Facts as records."""
 
 
 def entity_sync(kernel: Kernel) -> RecordSync[Entity]:
     """Return what keeps entities and their records equal."""
-    return record_sync(kernel, EntityStore(kernel.database), ENTITY_FORMAT)
+    return RecordSync(kernel, EntityStore(kernel.database), ENTITY_FORMAT)
 
 
 def fact_sync(kernel: Kernel) -> RecordSync[Fact]:
     """Return what keeps facts and their records equal."""
-    return record_sync(kernel, FactStore(kernel.database), FACT_FORMAT)
+    return RecordSync(kernel, FactStore(kernel.database), FACT_FORMAT)

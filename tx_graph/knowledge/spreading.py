@@ -72,7 +72,11 @@ def stated(text: str, names_of: NamesOf, *, is_name: Callable[[str], bool] = boo
     `is_name` says of a key whether it can be meant as a name at all: a common word is not.
     """
     key = entity_key(text)
-    places = _places(key)
+    tokens = [_Span(*match.span()) for match in _TOKEN.finditer(key)][:_MOST_TOKENS]
+    places: dict[str, list[_Span]] = defaultdict(list)
+    for number, first in enumerate(tokens):
+        for last in tokens[number : number + _LONGEST_NAME]:
+            places[key[first.start : last.end]].append(_Span(first.start, last.end))
     known = names_of([one for one in places if is_name(one)])
     found: dict[_Span, NodeId] = {}
     for name in sorted(known, key=lambda one: (-len(one), one)):
@@ -82,23 +86,10 @@ def stated(text: str, names_of: NamesOf, *, is_name: Callable[[str], bool] = boo
     names: dict[NodeId, str] = {}
     for span in sorted(found):
         names.setdefault(found[span], key[span.start : span.end])
-    return Stated(names=names, rest=_without(key, found))
-
-
-def _places(key: str) -> dict[str, list[_Span]]:
-    """Return every run of tokens that may be a name, with all its places."""
-    tokens = [_Span(*match.span()) for match in _TOKEN.finditer(key)][:_MOST_TOKENS]
-    places: dict[str, list[_Span]] = defaultdict(list)
-    for number, first in enumerate(tokens):
-        for last in tokens[number : number + _LONGEST_NAME]:
-            places[key[first.start : last.end]].append(_Span(first.start, last.end))
-    return places
-
-
-def _without(key: str, spans: Iterable[_Span]) -> str:
-    for span in sorted(spans, reverse=True):
-        key = f"{key[: span.start]} {key[span.end :]}"
-    return " ".join(key.split())
+    rest = key
+    for span in sorted(found, reverse=True):
+        rest = f"{rest[: span.start]} {rest[span.end :]}"
+    return Stated(names=names, rest=" ".join(rest.split()))
 
 
 _USER_HEADING = "### 👤 USER CONTEXT"
@@ -120,15 +111,12 @@ def narrative(facts: Iterable[Told], entities: Sequence[NodeId]) -> str:
     blocks: dict[NodeId, list[Told]] = defaultdict(list)
     for told in facts:
         blocks[told.fact.subject].append(told)
-    return "\n\n".join(_block(blocks[entity]) for entity in entities if entity in blocks)
-
-
-def _block(facts: Sequence[Told]) -> str:
-    return "\n".join((_heading(facts[0].fact.subject_name), *map(line, facts)))
-
-
-def _heading(name: str) -> str:
-    return _USER_HEADING if entity_key(name) == USER else _HEADING.format(name=inert_line(name))
+    parts: list[str] = []
+    for block in [blocks[entity] for entity in entities if entity in blocks]:
+        name = block[0].fact.subject_name
+        heading = _USER_HEADING if entity_key(name) == USER else _HEADING.format(name=inert_line(name))
+        parts.append("\n".join((heading, *map(line, block))))
+    return "\n\n".join(parts)
 
 
 def line(told: Told) -> str:
@@ -171,7 +159,8 @@ def spread(anchors: Sequence[NodeId], facts_of: FactsOf, *, limits: RecallLimits
     frontier = list(entities)
     is_cut = False
     for hop in range(1, limits.hops + 1):
-        facts = _facts(frontier, facts_of, limits.per_entity)
+        found = facts_of(frontier)
+        facts = [fact for entity in frontier for fact in found.get(entity, ())[: limits.per_entity]]
         for fact in facts:
             met.setdefault(fact.id, Met(fact, hop))
         reached = dict.fromkeys(fact.object for fact in facts if fact.object is not None)
@@ -182,11 +171,6 @@ def spread(anchors: Sequence[NodeId], facts_of: FactsOf, *, limits: RecallLimits
         if not frontier:
             break
     return Spreading(facts=tuple(met.values()), entities=tuple(entities), is_cut=is_cut)
-
-
-def _facts(frontier: Sequence[NodeId], facts_of: FactsOf, per_entity: int) -> list[StoredFact]:
-    found = facts_of(frontier)
-    return [fact for entity in frontier for fact in found.get(entity, ())[:per_entity]]
 
 
 class Recalled(NamedTuple):

@@ -11,18 +11,17 @@ from tx_graph.anchors.linking import parse_link
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.taking import Anchoring
 from tx_graph.anchors.verdict import Judgement, Standing, standing
-from tx_graph.core.arguments import Arg, LearningRef, Limit, Reads, Ref, choices, ref_of
+from tx_graph.core.arguments import Arg, LearningRef, Limit, Reads, Ref, choices
 from tx_graph.core.errors import StorageError, TxError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label, fresh_uid
 from tx_graph.graph.edges import NodeId
-from tx_graph.graph.resolving import References
 from tx_graph.records.anchor import Anchor, AnchorRequest, distinct_anchors, parse_anchor
-from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import CONTENT_LIMIT, Learning, Link, SourceType, Status, StoredLearning, unit_interval
-from tx_graph.records.learning_record import canonical, record_content
+from tx_graph.records.learning_record import canonical, learning_sync, record_content, rewritten
 from tx_graph.records.learning_store import LearningFilter, LearningStore
 from tx_graph.records.origin_store import ProvenanceStore
+from tx_graph.records.references import LearningReferences
 from tx_graph.vectors.embedding import Embedding
 from tx_graph.work.references import WorkReferences
 
@@ -80,7 +79,7 @@ class Drafting:
 
     def prepared(self, draft: Draft) -> Learning:
         """Return the learning that a draft asks for, checked, with a new uid; nothing is written."""
-        anchoring, references = self._kernel.one(Anchoring), self._kernel.one(References)
+        anchoring, references = self._kernel.one(Anchoring), self._kernel.one(LearningReferences)
         return Learning(
             uid=fresh_uid(os.urandom, is_taken=self._store.by_uid_prefix),
             content=record_content(draft.content),
@@ -100,24 +99,13 @@ class Drafting:
         found = sorted(self._store.by_content(content), key=lambda stored: stored.learning.removed_at is not None)
         return found[0] if found else None
 
-    def derived(self, draft: Draft, *, task: Ref | None, run: Ref | None) -> Draft:
-        """Return the draft as one from a task or a run, if one is named; the record keeps the tracker's name."""
-        if task is not None and run is not None:
-            raise UsageError("A run has its task: give --task or --run.")
-        if task is None and run is None:
-            return draft
-        if draft.source_type is not SourceType.MANUAL or draft.source_ref is not None:
-            raise UsageError(_TOLD_TWICE)
-        work = self._kernel.one(WorkReferences)
-        if task is not None:
-            found = work.task(task)
-            return replace(draft, source_type=SourceType.TASK, source_ref=found.name, derived_from=found.node)
-        attempt = work.run(run or "")
-        return replace(draft, source_type=SourceType.RUN, source_ref=attempt.ref, derived_from=attempt.node)
-
 
 class Learnings:
-    """What was learned, one thing at a time."""
+    """What was learned, one thing at a time.
+
+    Who names what is not there is told so by NotFound; a value that is empty, too long or out of range is a UsageError,
+    and a record or database that cannot be written a StorageError.
+    """
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
@@ -184,11 +172,6 @@ class Learnings:
           tx learning:add "The token is read twice" --task GH-123
           tx learning:add --anchor 'src/**/*.py' < note.md
 
-        Raises:
-            UsageError: A field is empty, too long or out of range, or it comes from two places.
-            NotFound: An anchor, a link, the task or the run names nothing.
-            StorageError: The record or the database cannot be written.
-
         Examples:
             >>> added = workspace.learnings.add("Tokens are secret", anchors=["src/tokens.py::verify"])
             >>> added.stored.ref, added.existed
@@ -210,46 +193,41 @@ class Learnings:
         return self.add_draft(draft, task=task, run=run)
 
     def add_draft(self, draft: Draft, *, task: Ref | None = None, run: Ref | None = None) -> Added:
-        """Return what `add` does, for a draft that is at hand.
-
-        Raises:
-            UsageError: A field is empty, too long or out of range, or it comes from two places.
-            NotFound: An anchor, a link, the task or the run names nothing.
-            StorageError: The record or the database cannot be written.
-        """
+        """Return what `add` does, for a draft that is at hand; of a task the record keeps the name in its tracker."""
+        if task is not None and run is not None:
+            raise UsageError("A run has its task: give --task or --run.")
+        if (task is not None or run is not None) and (draft.source_type, draft.source_ref) != (SourceType.MANUAL, None):
+            raise UsageError(_TOLD_TWICE)
+        if task is not None:
+            of = self._kernel.one(WorkReferences).task(task)
+            draft = replace(draft, source_type=SourceType.TASK, source_ref=of.name, derived_from=of.node)
+        if run is not None:
+            during = self._kernel.one(WorkReferences).run(run)
+            draft = replace(draft, source_type=SourceType.RUN, source_ref=during.ref, derived_from=during.node)
         drafting = self._kernel.one(Drafting)
-        draft = drafting.derived(draft, task=task, run=run)
         learning = drafting.prepared(draft)
         with self._kernel.database.transaction():
-            same = drafting.same_content(learning.content)
-            added = self._again(same, learning) if same else Added(stored=self._numbered(self._write(learning)))
+            if same := drafting.same_content(learning.content):
+                # It keeps its fields, and gains the anchors, links and keywords asked for now.
+                both = replace(merged(same.learning, learning), removed_at=None, removal_reason=None)
+                revived = same.learning.removed_at is not None
+                added = Added(stored=rewritten(self._kernel, same, both), existed=not revived, revived=revived)
+            else:
+                added = Added(stored=self._numbered(self._kernel.one(learning_sync).write(learning)))
             if draft.derived_from is not None:
                 provenance = ProvenanceStore(self._kernel.database)
                 provenance.derive(added.stored.node, draft.derived_from, at=learning.created_at)
         return added if same else replace(added, warning=self._embedded(added.stored.id, learning.content))
 
-    def _again(self, same: StoredLearning, learning: Learning) -> Added:
-        """Let the one that exists keep its fields, and gain the anchors, links and keywords asked for now."""
-        revived = same.learning.removed_at is not None
-        stored = self._rewritten(same, replace(merged(same.learning, learning), removed_at=None, removal_reason=None))
-        return Added(stored=stored, existed=not revived, revived=revived)
-
     def get(self, learning: Ref) -> StoredLearning:
-        """Return a learning by its number, its uid or the beginning of its uid.
-
-        Raises:
-            NotFound: There is none, or several begin like it.
-        """
-        return self._kernel.one(References).learning(ref_of(learning))
+        """Return a learning by its number, its uid or the beginning of its uid."""
+        return self._kernel.one(LearningReferences).learning(learning)
 
     def show(self, learning: LearningRef) -> Shown:
         """Show one learning with its anchors and whether they still hold.
 
         Example:
           tx learning:show 12
-
-        Raises:
-            NotFound: There is no such learning.
         """
         stored = self.get(learning)
         anchors = self._kernel.one(Standings).now().judgements([stored.node])[stored.node]
@@ -265,11 +243,7 @@ class Learnings:
         removed: bool = False,
         limit: int = 50,
     ) -> tuple[StoredLearning, ...]:
-        """Return learnings, newest first; staged ones only where their status or removed ones are asked for.
-
-        Raises:
-            UsageError: The limit is not from 1 to 10,000.
-        """
+        """Return learnings, newest first; staged ones only where their status or removed ones are asked for."""
         criteria = LearningFilter(
             category=category,
             status=None if status is None else Status(status),
@@ -281,11 +255,7 @@ class Learnings:
         return tuple(self._store.listed(criteria, limit=checked_limit(limit)))
 
     def recent(self, *, limit: int = 10) -> tuple[StoredLearning, ...]:
-        """Return the learnings that were used last, newest use first; before any use, the newest.
-
-        Raises:
-            UsageError: The limit is not from 1 to 10,000.
-        """
+        """Return the learnings that were used last, newest use first; before any use, the newest."""
         found = self._store.recently_used(limit=checked_limit(limit))
         return tuple(found or self._store.listed(LearningFilter(confirmed=True), limit=limit))
 
@@ -310,11 +280,6 @@ class Learnings:
 
         With `expected`, the content that the new one was made from, somebody else's change is not overwritten. Anchors
         and links have operations of their own.
-
-        Raises:
-            NotFound: There is no such learning.
-            UsageError: A new value is empty, too long or out of range, or a staged learning would become active.
-            StorageError: The content is not the expected one, or the record or the database cannot be written.
         """
         with self._kernel.database.transaction():
             before = self.get(learning)
@@ -340,7 +305,7 @@ class Learnings:
                     changed["superseded_by"] = None
             if confidence is not None:
                 changed["confidence"] = unit_interval(confidence, what="confidence")
-            stored = self._rewritten(before, replace(before.learning, **changed))
+            stored = rewritten(self._kernel, before, replace(before.learning, **changed))
         if stored.learning.content != before.learning.content:
             self._embedded(stored.id, stored.learning.content)
         return stored
@@ -353,23 +318,17 @@ class Learnings:
         Example:
           tx learning:remove 12
           tx learning:remove 12 --restore
-
-        Raises:
-            NotFound: There is no such learning.
         """
         with self._kernel.database.transaction():
             stored = self.get(learning)
             before = stored.learning
             if restore:
-                return self._rewritten(stored, replace(before, removed_at=None, removal_reason=None))
-            return self._rewritten(stored, replace(before, removed_at=before.removed_at or self._kernel.now()))
+                return rewritten(self._kernel, stored, replace(before, removed_at=None, removal_reason=None))
+            hidden = replace(before, removed_at=before.removed_at or self._kernel.now())
+            return rewritten(self._kernel, stored, hidden)
 
     def restore(self, learning: Ref) -> StoredLearning:
-        """Return a learning after bringing it back from removal.
-
-        Raises:
-            NotFound: There is no such learning.
-        """
+        """Return a learning after bringing it back from removal."""
         return self.remove(learning, restore=True)
 
     def helpful(
@@ -380,10 +339,6 @@ class Learnings:
         Example:
           tx learning:helpful 12
           tx learning:helpful 12 --score 0.5
-
-        Raises:
-            NotFound: There is no such learning.
-            UsageError: The score is out of range.
         """
         score = unit_interval(score, what="score")
         with self._kernel.database.transaction():
@@ -398,14 +353,6 @@ class Learnings:
         except TxError as error:  # the learning is saved: whatever fails now is no failure to add it
             return f"It has no vector yet: {error.message} {error.hint}".rstrip()
         return ""
-
-    def _write(self, learning: Learning, record: str | None = None) -> int:
-        return self._kernel.one(learning_sync).write(learning, record=record)
-
-    def _rewritten(self, stored: StoredLearning, learning: Learning) -> StoredLearning:
-        if canonical(learning) != canonical(stored.learning):
-            self._write(learning, record=stored.record)
-        return self._numbered(stored.id)
 
     def _numbered(self, number: int) -> StoredLearning:
         return self._store.by_numbers([number])[0]

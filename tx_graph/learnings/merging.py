@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
-from tx_graph.core.arguments import Arg, Ref, ref_of
+from tx_graph.core.arguments import Arg, Ref
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.graph.resolving import References
 from tx_graph.learnings.learnings import merged
-from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import Learning, Link, Status, StoredLearning
-from tx_graph.records.learning_record import canonical
+from tx_graph.records.learning_record import rewritten
 from tx_graph.records.learning_store import LearningStore
 from tx_graph.records.origin_store import ProvenanceStore
+from tx_graph.records.references import LearningReferences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,17 +77,16 @@ class Merging:
           tx learning:supersede 12 31
 
         Raises:
-            NotFound: One of them does not exist.
             UsageError: They are the same, one was removed, the new one answers nothing itself, or it would come to be
                 superseded by itself.
         """
         with self._kernel.database.transaction():
-            before, after = self._both(old, new)
+            references = self._kernel.one(LearningReferences)
+            before, after = references.learning(old), references.learning(new)
             self._check(before, after)
             known = (before.learning.status, before.learning.superseded_by)
-            self._supersede(before, after)
-        existed = known == (Status.SUPERSEDED, after.learning.uid)
-        return Superseded(old=self._now(before), new=after, existed=existed)
+            superseded = self._supersede(before, after)
+        return Superseded(old=superseded, new=after, existed=known == (Status.SUPERSEDED, after.learning.uid))
 
     def merge(
         self,
@@ -104,40 +102,35 @@ class Merging:
           tx learning:merge 12 31
 
         Raises:
-            NotFound: One of them does not exist.
             UsageError: As for `supersede`.
         """
         with self._kernel.database.transaction():
-            stays, goes = self._both(keep, other)
+            references = self._kernel.one(LearningReferences)
+            stays, goes = references.learning(keep), references.learning(other)
             self._check(goes, stays)
-            self._rewrite(stays, _union(stays.learning, goes.learning))
-            self._supersede(goes, stays)
-            linked = self._lead_on(goes, stays)
+            union = merged(stays.learning, goes.learning, carried=goes.learning.anchors)
+            # Links between the two have served their time.
+            links = _joined(stays.learning.links, goes.learning.links)
+            links = tuple(one for one in links if one.target not in (stays.learning.uid, goes.learning.uid))
+            union = replace(union, category=stays.learning.category or goes.learning.category, links=links)
+            kept, gone = rewritten(self._kernel, stays, union), self._supersede(goes, stays)
+            # Whoever links to the one that goes links to the one that stays too.
+            speaking = [node for node in self._store.linking_to(goes.node) if node not in (goes.node, stays.node)]
+            linked = sorted(self._store.by_nodes(speaking), key=lambda one: one.id)
+            for one in linked:
+                old = [link for link in one.learning.links if link.target == goes.learning.uid]
+                further = [replace(link, target=stays.learning.uid) for link in old]
+                rewritten(self._kernel, one, replace(one.learning, links=_joined(one.learning.links, further)))
             derived = ProvenanceStore(self._kernel.database).inherit(stays.node, goes.node, now=self._kernel.now())
-        kept = self._now(stays)
         return Merged(
             kept=kept,
-            other=self._now(goes),
+            other=gone,
             anchors=len(kept.learning.anchors) - len(stays.learning.anchors),
             keywords=len(kept.learning.keywords) - len(stays.learning.keywords),
             links=len(set(kept.learning.links) - set(stays.learning.links)),
             derived=derived,
-            linked=tuple(linked),
+            linked=tuple(one.ref for one in linked),
         )
-
-    def _both(self, one: Ref, other: Ref) -> tuple[StoredLearning, StoredLearning]:
-        references = self._kernel.one(References)
-        return references.learning(ref_of(one)), references.learning(ref_of(other))
-
-    def _lead_on(self, goes: StoredLearning, stays: StoredLearning) -> list[str]:
-        """Let whoever links to the one that goes link to the one that stays too; return who does."""
-        speaking = [node for node in self._store.linking_to(goes.node) if node not in (goes.node, stays.node)]
-        linked = sorted(self._store.by_nodes(speaking), key=lambda one: one.id)
-        for one in linked:
-            old = [link for link in one.learning.links if link.target == goes.learning.uid]
-            further = [replace(link, target=stays.learning.uid) for link in old]
-            self._rewrite(one, replace(one.learning, links=_joined(one.learning.links, further)))
-        return [one.ref for one in linked]
 
     def _check(self, old: StoredLearning, new: StoredLearning) -> None:
         """Refuse what would make no sense."""
@@ -148,7 +141,13 @@ class Merging:
                 raise UsageError(
                     f"{one.ref} was removed.", hint=f"Bring it back first: tx learning:remove {one.id} --restore"
                 )
-        if old.learning.uid in self._chain(new.learning):
+        chain: set[str] = set()  # those that supersede the new one, one after the other
+        following: Learning | None = new.learning
+        while following and following.status is Status.SUPERSEDED and following.superseded_by not in (None, *chain):
+            uid = str(following.superseded_by)
+            chain.add(uid)
+            following = next((one.learning for one in self._store.by_uid_prefix(uid)), None)
+        if old.learning.uid in chain:
             raise UsageError(
                 f"{new.ref} is itself superseded by {old.ref}.",
                 hint=f"Make it active first: tx learning:edit {new.id} --status active",
@@ -161,36 +160,9 @@ class Merging:
                 hint=f"Name another one, or make it active: tx learning:{activate}",
             )
 
-    def _chain(self, learning: Learning) -> set[str]:
-        """Return the uids of those that supersede a learning, one after the other."""
-        chain: set[str] = set()
-        following: Learning | None = learning
-        while following and following.status is Status.SUPERSEDED and following.superseded_by not in (None, *chain):
-            uid = str(following.superseded_by)
-            chain.add(uid)
-            following = next((one.learning for one in self._store.by_uid_prefix(uid)), None)
-        return chain
-
-    def _rewrite(self, stored: StoredLearning, learning: Learning) -> None:
-        if canonical(learning) != canonical(stored.learning):
-            self._kernel.one(learning_sync).write(learning, record=stored.record)
-
-    def _supersede(self, old: StoredLearning, new: StoredLearning) -> None:
-        self._rewrite(old, replace(old.learning, status=Status.SUPERSEDED, superseded_by=new.learning.uid))
-
-    def _now(self, stored: StoredLearning) -> StoredLearning:
-        return self._store.by_numbers([stored.id])[0]
-
-
-def _union(keep: Learning, other: Learning) -> Learning:
-    """Return the learning that stays with what it gains; links between the two have served their time."""
-    both = merged(keep, other, carried=other.anchors)
-    links = _joined(keep.links, other.links)
-    return replace(
-        both,
-        category=keep.category or other.category,
-        links=tuple(link for link in links if link.target not in (keep.uid, other.uid)),
-    )
+    def _supersede(self, old: StoredLearning, new: StoredLearning) -> StoredLearning:
+        gone = replace(old.learning, status=Status.SUPERSEDED, superseded_by=new.learning.uid)
+        return rewritten(self._kernel, old, gone)
 
 
 def _joined(first: Sequence[Link], second: Sequence[Link]) -> tuple[Link, ...]:

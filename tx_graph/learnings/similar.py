@@ -92,9 +92,6 @@ class Similar:
         Example:
           tx graph:analyze-similar
           tx graph:analyze-similar --threshold 0.8 --json
-
-        Raises:
-            UsageError: The threshold is not above 0 and at most 1.
         """  # noqa: E501 - the summary is one line of the help text
         same_meaning, same_words = (SAME_MEANING, SAME_WORDS) if threshold is None else (threshold, threshold)
         if not 0 < same_meaning <= 1:

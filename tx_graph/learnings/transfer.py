@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
@@ -14,12 +14,12 @@ from tx_graph.core.errors import TxError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import clean_label, is_uid
 from tx_graph.core.ports import Progress, Stages, alike, no_progress
+from tx_graph.core.shape import as_json
 from tx_graph.learnings.learnings import Draft, Drafting, merged
 from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, parse_anchor, parse_lines
 from tx_graph.records.front_matter import ANCHOR_KEYS, choice, read_anchor, unit, utc_time
-from tx_graph.records.kinds import learning_sync
 from tx_graph.records.learning import FIELDS, Learning, Link, SourceType, Status, StoredLearning
-from tx_graph.records.learning_record import canonical, distinct_links
+from tx_graph.records.learning_record import canonical, distinct_links, learning_sync
 from tx_graph.records.learning_store import LearningFilter, LearningStore
 from tx_graph.vectors.embedding import Embedding, EmbeddingStatus
 
@@ -47,33 +47,12 @@ class ImportLine:
 
 def parse_line(text: str) -> ImportLine:
     """Return what one line of JSON says; what was superseded is so unless the line has another status."""
-    fields = _fields(text)
-    anchors = [_anchor(entry) for entry in _list(fields, "anchors")]
-    status = fields.get("status") or (Status.SUPERSEDED if fields.get("superseded_by") else Status.ACTIVE)
-    return ImportLine(
-        draft=Draft(
-            content=_text(fields, "content") or "",
-            category=_text(fields, "category"),
-            keywords=[_word(word) for word in _list(fields, "keywords")],
-            status=choice(Status, status, "status"),
-            confidence=_number(fields.get("confidence", 1.0), "confidence"),
-            source_type=choice(SourceType, fields.get("source_type") or SourceType.MANUAL, "source type"),
-            source_ref=_text(fields, "source_ref"),
-            anchors=[anchor for anchor in anchors if isinstance(anchor, AnchorRequest)],
-        ),
-        given={
-            name: _READ.get(name, _label)(fields, name)
-            for name in FIELDS
-            if name not in _DRAFTED and fields.get(name) is not None
-        },
-        carried=tuple(anchor for anchor in anchors if isinstance(anchor, Anchor)),
-        links=tuple(_link(entry) for entry in _list(fields, "links")),
-    )
 
+    def refused(constant: str) -> float:
+        raise UsageError(f"{constant} is not JSON")
 
-def _fields(line: str) -> Mapping[str, Any]:
     try:
-        fields = json.loads(line, parse_constant=_not_json)
+        fields = json.loads(text, parse_constant=refused)
     except json.JSONDecodeError as error:
         raise UsageError(f"it is not JSON: {error.msg} at column {error.colno}") from None
     except ValueError as error:
@@ -84,11 +63,30 @@ def _fields(line: str) -> Mapping[str, Any]:
         raise UsageError("it is not a JSON object")
     if unknown := sorted(fields.keys() - set(FIELDS) - _LOCAL):
         raise UsageError(f"unknown field '{unknown[0]}'")
-    return fields
-
-
-def _not_json(text: str) -> float:
-    raise UsageError(f"{text} is not JSON")
+    anchors = [_anchor(entry) for entry in _list(fields, "anchors")]
+    status = fields.get("status") or (Status.SUPERSEDED if fields.get("superseded_by") else Status.ACTIVE)
+    content, category, keywords = _text(fields, "content"), _text(fields, "category"), _list(fields, "keywords")
+    if not all(isinstance(word, str) for word in keywords):
+        raise UsageError("each of the 'keywords' must be text")
+    return ImportLine(
+        draft=Draft(
+            content=content or "",
+            category=category,
+            keywords=keywords,
+            status=choice(Status, status, "status"),
+            confidence=_number(fields.get("confidence", 1.0), "confidence"),
+            source_type=choice(SourceType, fields.get("source_type") or SourceType.MANUAL, "source type"),
+            source_ref=_text(fields, "source_ref"),
+            anchors=[anchor for anchor in anchors if isinstance(anchor, AnchorRequest)],
+        ),
+        given={
+            name: _READ.get(name, _label)(_text(fields, name) or "", name)
+            for name in FIELDS
+            if name not in _DRAFTED and fields.get(name) is not None
+        },
+        carried=tuple(anchor for anchor in anchors if isinstance(anchor, Anchor)),
+        links=tuple(_link(entry) for entry in _list(fields, "links")),
+    )
 
 
 def _text(fields: Mapping[str, Any], key: str) -> str | None:
@@ -98,25 +96,11 @@ def _text(fields: Mapping[str, Any], key: str) -> str | None:
     return value
 
 
-def _label(fields: Mapping[str, Any], key: str) -> str:
-    return clean_label(_text(fields, key) or "", what=key)
-
-
 def _list(fields: Mapping[str, Any], key: str) -> list[Any]:
     value = fields.get(key)
     if value is not None and not isinstance(value, list):
         raise UsageError(f"'{key}' must be a list")
     return value or []
-
-
-def _word(value: object) -> str:
-    if not isinstance(value, str):
-        raise UsageError("each of the 'keywords' must be text")
-    return value
-
-
-def _time(fields: Mapping[str, Any], key: str) -> str:
-    return utc_time(_text(fields, key) or "", key)
 
 
 def _number(value: object, what: str) -> float:
@@ -126,14 +110,17 @@ def _number(value: object, what: str) -> float:
     return unit(value, what)
 
 
-def _uid(fields: Mapping[str, Any], key: str) -> str:
-    uid = _text(fields, key) or ""
-    if not is_uid(uid):
-        raise UsageError(f"'{uid}' is no uid")
-    return uid
+def _uid(text: str, key: str) -> str:  # noqa: ARG001 - how fields are read
+    if not is_uid(text):
+        raise UsageError(f"'{text}' is no uid")
+    return text
 
 
-_READ = {"uid": _uid, "superseded_by": _uid, "created_at": _time, "removed_at": _time}
+def _label(text: str, key: str) -> str:
+    return clean_label(text, what=key)
+
+
+_READ = {"uid": _uid, "superseded_by": _uid, "created_at": utc_time, "removed_at": utc_time}
 """How those fields are read that are no line of text."""
 
 
@@ -180,14 +167,8 @@ class ImportReport:
     revived: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Planned:
-    """A learning as it will stand after the import, and as it is stored, if it is."""
-
-    stored: StoredLearning | None
-    learning: Learning
-
-
+_Planned = tuple[StoredLearning | None, Learning]
+"""A learning as it is stored, if it is, and as it will stand after the import."""
 _Line = tuple[Learning, tuple[Anchor, ...]]
 """A learning as it was read, and those of its anchors that came with their fingerprints."""
 
@@ -219,16 +200,18 @@ class Transfer:
         """
         read = self._read(lines)
         with self._kernel.database.transaction():
-            plan = self._known(read)
-            _check_uids_of_lines(read)
-            read = _by_their_names_here(read, plan)
-            outcomes = Counter(_take(*line, plan) for line in read)
+            existing = {content for _, _, content in self._store.labels()}
+            plan: dict[str, _Planned] = {}
+            for content in dict.fromkeys(learning.content for learning, _ in read):
+                if content in existing and (stored := self._kernel.one(Drafting).same_content(content)):
+                    plan[content] = (stored, canonical(stored.learning))
+            outcomes = Counter(_take(*line, plan) for line in _by_their_names_here(read, plan))
             self._check_uids(plan.values())
-            new = [one.learning for one in plan.values() if one.stored is None]
+            new = [learning for stored, learning in plan.values() if stored is None]
             changed = {
-                one.stored.record: one.learning
-                for one in plan.values()
-                if one.stored and one.learning != canonical(one.stored.learning)
+                stored.record: learning
+                for stored, learning in plan.values()
+                if stored and learning != canonical(stored.learning)
             }
             total = len(new) + len(changed)
             sync = self._kernel.one(learning_sync)
@@ -264,11 +247,15 @@ class Transfer:
     def _read(self, lines: Iterable[str]) -> list[_Line]:
         read: list[_Line] = []
         problems: list[str] = []
-        for number, line in enumerate(lines, start=1):
-            if not line.strip():
+        drafting = self._kernel.one(Drafting)
+        for number, text in enumerate(lines, start=1):
+            if not text.strip():
                 continue
             try:
-                read.append(self._line(line))
+                line = parse_line(text)
+                made = drafting.prepared(line.draft)
+                learning = replace(made, **line.given, anchors=(*made.anchors, *line.carried), links=line.links)
+                read.append((canonical(learning), line.carried))
             except TxError as error:
                 problems.append(f"line {number}: {error.message.removesuffix('.')}")
         if problems:
@@ -279,29 +266,14 @@ class Transfer:
             raise UsageError(f"{len(problems)} of {count} lines cannot be imported, so nothing was:\n  {listing}")
         return read
 
-    def _line(self, text: str) -> _Line:
-        line = parse_line(text)
-        prepared = self._kernel.one(Drafting).prepared(line.draft)
-        learning = replace(prepared, **line.given, anchors=(*prepared.anchors, *line.carried), links=line.links)
-        return canonical(learning), line.carried
-
-    def _known(self, lines: list[_Line]) -> dict[str, _Planned]:
-        """Return what is stored of the lines' contents, by content."""
-        existing = {content for _, _, content in self._store.labels()}
-        known: dict[str, _Planned] = {}
-        for content in dict.fromkeys(learning.content for learning, _ in lines):
-            if content in existing and (stored := self._kernel.one(Drafting).same_content(content)):
-                known[content] = _Planned(stored=stored, learning=canonical(stored.learning))
-        return known
-
     def _check_uids(self, planned: Iterable[_Planned]) -> None:
         """Refuse uids that exist already, and links to learnings that neither exist nor come with this import."""
         new, gained = set(), set()
-        for one in planned:
-            if one.stored is None:
-                new.add(one.learning.uid)
-            known = one.stored.learning.links if one.stored else ()
-            gained |= {link.target for link in one.learning.links} - {link.target for link in known}
+        for stored, learning in planned:
+            if stored is None:
+                new.add(learning.uid)
+            known = stored.learning.links if stored else ()
+            gained |= {link.target for link in learning.links} - {link.target for link in known}
         for uid in sorted(new):
             if self._store.by_uid_prefix(uid):
                 raise UsageError(f"Two learnings would have the uid {uid}; nothing was imported.")
@@ -310,48 +282,41 @@ class Transfer:
                 raise UsageError(f"A link leads to '{target}', which is no learning's uid; nothing was imported.")
 
 
-def _check_uids_of_lines(lines: list[_Line]) -> None:
-    """Refuse one uid for two contents."""
+def _by_their_names_here(lines: list[_Line], plan: Mapping[str, _Planned]) -> Iterator[_Line]:
+    """Yield the lines with uids as they are here, where a content may be known by another one than in the file."""
     contents: dict[str, str] = {}
+    uids = {content: learning.uid for content, (_, learning) in plan.items()}
     for learning, _ in lines:
         if contents.setdefault(learning.uid, learning.content) != learning.content:
             raise UsageError(f"Two learnings would have the uid {learning.uid}; nothing was imported.")
-
-
-def _by_their_names_here(lines: list[_Line], plan: Mapping[str, _Planned]) -> list[_Line]:
-    """Return the lines with uids as they are here, where a content may be known by another one than in the file."""
-    uids = {content: planned.learning.uid for content, planned in plan.items()}
-    for learning, _ in lines:
         uids.setdefault(learning.content, learning.uid)
-    here = {learning.uid: uids[learning.content] for learning, _ in lines}
-    return [(_renamed(learning, here), carried) for learning, carried in lines]
-
-
-def _renamed(learning: Learning, here: Mapping[str, str]) -> Learning:
-    uid = here[learning.uid]
-    links = [replace(link, target=here.get(link.target, link.target)) for link in learning.links]
-    superseded_by = here.get(learning.superseded_by or "", learning.superseded_by)
-    return replace(
-        learning,
-        uid=uid,
-        links=distinct_links(link for link in links if link.target != uid),
-        superseded_by=superseded_by if superseded_by != uid else None,
-    )
+    here = {uid: uids[content] for uid, content in contents.items()}
+    for learning, carried in lines:
+        uid = here[learning.uid]
+        links = [replace(link, target=here.get(link.target, link.target)) for link in learning.links]
+        superseded_by = here.get(learning.superseded_by or "", learning.superseded_by)
+        named = replace(
+            learning,
+            uid=uid,
+            links=distinct_links(link for link in links if link.target != uid),
+            superseded_by=superseded_by if superseded_by != uid else None,
+        )
+        yield named, carried
 
 
 def _take(learning: Learning, carried: tuple[Anchor, ...], plan: dict[str, _Planned]) -> str:
     """Let one line change the plan; return what it did."""
-    planned = plan.get(learning.content)
-    if planned is None:
-        plan[learning.content] = _Planned(stored=None, learning=learning)
+    if learning.content not in plan:
+        plan[learning.content] = (None, learning)
         return "added"
     if learning.removed_at is not None:
         return "duplicates"
-    after = replace(merged(planned.learning, learning, carried=carried), removed_at=None, removal_reason=None)
-    plan[learning.content] = replace(planned, learning=after)
-    if planned.learning.removed_at is not None:
+    stored, before = plan[learning.content]
+    after = replace(merged(before, learning, carried=carried), removed_at=None, removal_reason=None)
+    plan[learning.content] = (stored, after)
+    if before.removed_at is not None:
         return "revived"
-    return "updated" if after != planned.learning else "duplicates"
+    return "updated" if after != before else "duplicates"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -383,7 +348,7 @@ def import_(
     # Not splitlines: JSON may hold a U+2028 or U+0085 as it is, and for that a line would end there.
     report = kernel.one(Transfer).import_(file.split("\n"), progress=progress)
     embedding = kernel.one(Embedding)
-    return Imported(report=report, lacking=embedding.lacking if embedding.available else 0)
+    return Imported(report=report, lacking=embedding.lacking() if embedding.available else 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -395,16 +360,9 @@ class EmbeddingDone:
 
     def as_json(self) -> dict[str, Any]:
         """Return the counts, and the status."""
-        now, done = self.now, self.done
-        return {
-            "embedded": done.learnings if done else 0,
-            "entities": done.entities if done else 0,
-            "model": now.model,
-            "installed": now.installed,
-            "lacking": now.lacking,
-            "lacking_entities": now.lacking_entities,
-            "stored": [{"model": one.model, "dimension": one.dimension, "count": one.count} for one in now.stored],
-        }
+        done = self.done or Embedded(learnings=0, entities=0)
+        now: dict[str, Any] = as_json(self.now)
+        return {"embedded": done.learnings, "entities": done.entities} | now
 
 
 def embed(
@@ -433,4 +391,4 @@ def _embedded(kernel: Kernel, stages: Stages, *, again: bool) -> Embedded:
     with stages("Embedding", unit="learnings") as report:
         learnings = embedding.embed_lacking(again=again, progress=report)
     with stages("Embedding", unit="entities") as report:
-        return Embedded(learnings=learnings, entities=embedding.embed_lacking_entities(again=again, progress=report))
+        return Embedded(learnings=learnings, entities=embedding.embed_lacking("entities", again=again, progress=report))

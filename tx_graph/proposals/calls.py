@@ -51,27 +51,23 @@ def calls_of(events: Iterable[Event]) -> Iterator[Call]:
         if event.kind is EventKind.CALL and event.call:
             waiting[event.call] = event
         elif event.kind is EventKind.RESULT and event.call and (call := waiting.pop(event.call, None)):
-            yield _call(call, event)
+            tool = (call.tool or "").lower()
+            command = plain_command(call.text) if tool in _SHELLS else ""
+            yield Call(
+                tool=tool,
+                line=call.line,
+                failed=event.failed,
+                command=command,
+                edits=tool in _EDITORS or command.startswith("apply_patch"),
+                paths=call.paths,
+                output=event.text if event.failed else "",
+                at=call.at,
+            )
 
 
 def is_edit(event: Event) -> bool:
     """Whether an event is a call that changes the files it names."""
     return event.kind is EventKind.CALL and (event.tool or "").lower() in _EDITORS
-
-
-def _call(call: Event, result: Event) -> Call:
-    tool = (call.tool or "").lower()
-    command = plain_command(call.text) if tool in _SHELLS else ""
-    return Call(
-        tool=tool,
-        line=call.line,
-        failed=result.failed,
-        command=command,
-        edits=tool in _EDITORS or command.startswith("apply_patch"),
-        paths=call.paths,
-        output=result.text if result.failed else "",
-        at=call.at,
-    )
 
 
 def plain_command(text: str) -> str:
@@ -84,22 +80,12 @@ def plain_command(text: str) -> str:
         text = login["command"].strip()
     if "\n" in text or len(text) > _LONGEST:
         return ""
-    return _plain(text)
-
-
-def _plain(text: str) -> str:
-    while (shorter := _shortened(text)) != text:
+    shorter = text
+    while shorter:
         text = shorter
+        tried = (pattern.sub("", text, count=1) for pattern in (_BEFORE, _LIMITED, _WATCHING, _PAGER, _AFTER))
+        shorter = next((one.strip() for one in tried if one != text and one.strip()), "")
     return " ".join(text.split())
-
-
-def _shortened(text: str) -> str:
-    """Return a command with one thing less around it."""
-    for pattern in (_BEFORE, _LIMITED, _WATCHING, _PAGER, _AFTER):
-        shorter = pattern.sub("", text, count=1)
-        if shorter != text and shorter.strip():
-            return shorter.strip()
-    return text
 
 
 class Purpose(NamedTuple):
@@ -203,18 +189,14 @@ def known(command: str) -> Known | None:
     for pattern, purpose in _KNOWN:
         if found := pattern.match(command):
             return Known(purpose, found[0])
-    return _known_script(command)
+    if found := _SCRIPT.match(command):
+        for pattern, doing in _SCRIPT_NAMES:
+            if pattern.fullmatch(found["name"].lower()):
+                return Known(Purpose(doing, (found["path"],)), found[0])
+    return None
 
 
 def purpose_of(command: str) -> Purpose | None:
     """Return what a plain command is for, None where it does not build, test or check a whole project."""
     found = None if _SINGLE.search(command) else known(command)
     return found.purpose if found else None
-
-
-def _known_script(command: str) -> Known | None:
-    found = _SCRIPT.match(command)
-    if not found:
-        return None
-    doing = next((doing for pattern, doing in _SCRIPT_NAMES if pattern.fullmatch(found["name"].lower())), None)
-    return Known(Purpose(doing, (found["path"],)), found[0]) if doing else None

@@ -1,4 +1,4 @@
-"""Decision records: what was decided, from the pages that architecture decisions are written on."""
+"""Comments that give reasons, and decision records: what they propose."""
 
 from __future__ import annotations
 
@@ -8,20 +8,9 @@ from hashlib import sha256
 
 from tx_graph.code.comments import Comment
 from tx_graph.code.symbols import simple_name
+from tx_graph.proposals import prose
 from tx_graph.proposals.commits import LEAST, bounded
-from tx_graph.proposals.prose import (
-    Kind,
-    Paragraph,
-    certainty,
-    clean,
-    cues,
-    explains,
-    extract,
-    is_side_path,
-    paragraphs,
-    shortened,
-    size,
-)
+from tx_graph.proposals.prose import Kind, Paragraph
 from tx_graph.proposals.values import Proposal, Reason
 from tx_graph.records.anchor import AnchorRequest
 from tx_graph.records.learning import SourceType
@@ -33,20 +22,18 @@ MARKS = re.compile(
 )
 """What a comment begins with, or a line of it, when it has something to say; with `(…)` behind, as in TODO(why)."""
 _WORTH = {
-    "why": 0.45,
-    "hack": 0.4,
-    "hacks": 0.4,
-    "kludge": 0.4,
-    "workaround": 0.45,
-    "gotcha": 0.45,
-    "warning": 0.3,
-    "caution": 0.3,
-    "important": 0.24,
-    "note": 0.22,
-    "nb": 0.22,
-    "xxx": 0.25,
-    "fixme": 0.15,
-    "todo": 0.05,
+    mark: worth
+    for worth, marks in (
+        (0.45, "why workaround gotcha"),
+        (0.4, "hack hacks kludge"),
+        (0.3, "warning caution"),
+        (0.25, "xxx"),
+        (0.24, "important"),
+        (0.22, "note nb"),
+        (0.15, "fixme"),
+        (0.05, "todo"),
+    )
+    for mark in marks.split()
 }
 _PITFALLS = frozenset("hack hacks kludge workaround gotcha warning caution xxx fixme".split())
 _NEEDS_WHY = frozenset("todo fixme xxx".split())
@@ -73,80 +60,67 @@ def propose_comment(comments: Sequence[Comment]) -> Proposal | None:
         return None
     mark, body = found
     said = "\n".join(one.text for one in body)
-    reasons = [Reason(mark.upper(), _WORTH[mark]), *cues(said)]
-    if mark in _NEEDS_WHY and not explains(reasons[1:]):
+    reasons = [Reason(mark.upper(), _WORTH[mark]), *prose.cues(said)]
+    if mark in _NEEDS_WHY and not prose.explains(reasons[1:]):
         return None
-    side = all(is_side_path(one.path) for one in comments)
-    confidence = bounded(certainty(reasons) * (_SIDE_SHARE if side else 1))
+    side = all(prose.is_side_path(one.path) for one in comments)
+    confidence = bounded(prose.certainty(reasons) * (_SIDE_SHARE if side else 1))
     if confidence < LEAST:
         return None
+    content = prose.extract(body)
+    # A comment need not repeat the name of what it is about.
+    symbol = comment.symbol if len(comments) == 1 else None
+    name = symbol.rpartition("#")[0] or symbol if symbol else ""
+    if name and simple_name(name) not in content:
+        content = f"{name.replace('::', '.')}: {content}"
     return Proposal(
-        content=_with_place(comments, extract(body)),
+        content=content,
         category="pitfall" if mark in _PITFALLS else "rationale",
         confidence=confidence,
         reasons=tuple(reason.name for reason in reasons),
         source_type=SourceType.COMMENT,
         source_ref=reference(comment),
-        anchors=tuple(anchor_of(one) for one in comments),
+        anchors=tuple(
+            AnchorRequest(path=one.path, symbol=one.symbol, lines=None if one.symbol else one.code) for one in comments
+        ),
     )
-
-
-def _with_place(comments: Sequence[Comment], text: str) -> str:
-    """Return the text with the name of what it is about, which a comment need not repeat."""
-    symbol = comments[0].symbol if len(comments) == 1 else None
-    name = symbol.rpartition("#")[0] or symbol if symbol else ""
-    return text if not name or simple_name(name) in text else f"{name.replace('::', '.')}: {text}"
 
 
 def marked(comment: Comment) -> tuple[str, list[Paragraph]] | None:
     """Return the mark of a comment, in lower case, and what it says; None if that is too little."""
     if _LEGAL.search(comment.text):
         return None
-    body = paragraphs(_TAGS.sub("", clean(comment.text)))
+    body = prose.paragraphs(_TAGS.sub("", prose.clean(comment.text)))
     for index, one in enumerate(body):
         match = MARKS.match(one.text) if one.kind is not Kind.CODE else None
         if match:
-            told = [_as_prose(part) for part in _around(body, index, match) if part.text]
-            is_whole = _FEWEST_WORDS <= size(told) <= _LONG_TEXT and not told[-1].text.endswith(":")
+            told = [
+                Paragraph(Kind.PROSE, part.text) if part.kind is Kind.HEADING else part
+                for part in _around(body, index, match)
+                if part.text
+            ]
+            is_whole = _FEWEST_WORDS <= prose.size(told) <= _LONG_TEXT and not told[-1].text.endswith(":")
             return (match["mark"].lower(), told) if is_whole else None
     return None
 
 
 def _around(body: Sequence[Paragraph], index: int, match: re.Match[str]) -> list[Paragraph]:
-    """Return the paragraph with the mark, and what belongs to it: what follows it at the top, few words before it."""
-    one = _without_mark(body[index], match)
+    """Return the paragraph without its mark, and what belongs to it: what follows at the top, few words before it."""
+    aside, text = match["aside"] or "", body[index].text[match.end() :]
+    kept = f"{aside}: {text}" if len(aside.split()) > 1 else text  # one word in brackets is often a name
+    one = Paragraph(body[index].kind, kept[:1].upper() + kept[1:])
     if index == 0:
         return [one, *body[1:]]
-    before = list(body[:index]) if size(body[:index]) <= _FEW_WORDS else []
-    its_list = [
-        below for below in body[index + 1 : index + 2] if below.kind is not Kind.PROSE and one.text.endswith(":")
-    ]
+    before = body[:index] if prose.size(body[:index]) <= _FEW_WORDS else []
+    below = body[index + 1 : index + 2]
+    its_list = below if one.text.endswith(":") and below and below[0].kind is not Kind.PROSE else []
     return [*before, one, *its_list]
 
 
 def reference(comment: Comment) -> str:
     """Return what makes a comment the same one again, wherever its file is moved to: a digest of its words."""
-    words = " ".join(clean(comment.text).split())
+    words = " ".join(prose.clean(comment.text).split())
     return f"comment:{sha256(words.encode('utf-8', 'replace')).hexdigest()[:16]}"
-
-
-def anchor_of(comment: Comment) -> AnchorRequest:
-    """Return where a comment ties a learning to."""
-    if comment.symbol:
-        return AnchorRequest(path=comment.path, symbol=comment.symbol)
-    return AnchorRequest(path=comment.path, lines=comment.code)
-
-
-def _without_mark(one: Paragraph, match: re.Match[str]) -> Paragraph:
-    """Return the paragraph without its mark; what stands in brackets behind it is often a name, and goes too."""
-    aside = match["aside"] or ""
-    text = one.text[match.end() :]
-    kept = f"{aside}: {text}" if len(aside.split()) > 1 else text
-    return Paragraph(one.kind, kept[:1].upper() + kept[1:])
-
-
-def _as_prose(one: Paragraph) -> Paragraph:
-    return Paragraph(Kind.PROSE, one.text) if one.kind is Kind.HEADING else one
 
 
 _PLACE = re.compile(
@@ -196,17 +170,28 @@ def propose_decision(path: str, text: str, *, files: Collection[str]) -> Proposa
 
     It is tied to its page and to those of the project's `files` that it names as code.
     """
-    cleaned = clean(text)
-    title, sections = _title(cleaned), dict(_sections(cleaned))
-    status = _status(cleaned, sections)
-    decision = next((body for name, body in sections.items() if _DECISION.match(name)), "")
-    told = extract([_as_told(one) for one in paragraphs(decision)], room=_ROOM)
+    cleaned = prose.clean(text)
+    match = _TITLE.search(_FRONT_MATTER.sub("", cleaned))
+    title = next(filter(None, match.groups()), "") if match else ""
+    title = " ".join(_NUMBER.sub("", title.strip().strip("#*` ")).split())
+    sections = dict(_sections(cleaned))
+    # A page says of its standing in front matter, on a line of its own or in a section.
+    section = next((body for name, body in sections.items() if name.lower() == "status"), "")
+    line = _STATUS_LINE.search(cleaned)
+    status = f"{section}\n{line['status'] if line else ''}"
+    decision = prose.paragraphs(next((body for name, body in sections.items() if _DECISION.match(name)), ""))
+    told = prose.extract(
+        [Paragraph(Kind.PROSE, one.text) if one.kind is Kind.LIST else one for one in decision], room=_ROOM
+    )
     if not title or not told or _OVER.search(status):
         return None
     is_open = bool(_OPEN.search(status))
-    named = _named_files(cleaned, files)
+    # Files that are named as code, by their whole paths or by ends of which there is only one.
+    names = [name for name in dict.fromkeys(_CODE.findall(cleaned)) if _FILE_NAME.search(name)]
+    ends = ([path for path in files if f"/{path}".endswith(f"/{name}")] for name in names)
+    named = list(dict.fromkeys(found[0] for found in ends if len(found) == 1))[:_MOST_FILES]
     return Proposal(
-        content=f"{title}\n\n{shortened(told, _ROOM)}",
+        content=f"{title}\n\n{prose.shortened(told, _ROOM)}",
         category="decision",
         confidence=_UNDECIDED if is_open else _SURE,
         reasons=("decision record", "still open") if is_open else ("decision record",),
@@ -214,12 +199,6 @@ def propose_decision(path: str, text: str, *, files: Collection[str]) -> Proposa
         source_ref=path,
         anchors=tuple(AnchorRequest(path=one) for one in (path, *named)),
     )
-
-
-def _title(text: str) -> str:
-    match = _TITLE.search(_FRONT_MATTER.sub("", text))
-    title = next(filter(None, match.groups()), "") if match else ""
-    return " ".join(_NUMBER.sub("", title.strip().strip("#*` ")).split())
 
 
 def _sections(text: str) -> Iterable[tuple[str, str]]:
@@ -232,21 +211,3 @@ def _sections(text: str) -> Iterable[tuple[str, str]]:
     for number, (_, start, name) in enumerate(starts, start=1):
         end = starts[number][0] if number < len(starts) else len(text)
         yield name.strip("*_:. "), text[start:end].strip("\n")
-
-
-def _status(text: str, sections: dict[str, str]) -> str:
-    """Return what a page says of its standing: in front matter, on a line of its own or in a section."""
-    section = next((body for name, body in sections.items() if name.lower() == "status"), "")
-    line = _STATUS_LINE.search(text)
-    return f"{section}\n{line['status'] if line else ''}"
-
-
-def _as_told(one: Paragraph) -> Paragraph:
-    return Paragraph(Kind.PROSE, one.text) if one.kind is Kind.LIST else one
-
-
-def _named_files(text: str, files: Collection[str]) -> Sequence[str]:
-    """Return the files that are named as code, by their whole paths or by ends of which there is only one."""
-    names = [name for name in dict.fromkeys(_CODE.findall(text)) if _FILE_NAME.search(name)]
-    ends = {name: [path for path in files if f"/{path}".endswith(f"/{name}")] for name in names}
-    return list(dict.fromkeys(found[0] for found in ends.values() if len(found) == 1))[:_MOST_FILES]

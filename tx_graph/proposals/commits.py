@@ -1,29 +1,15 @@
-"""Reverts: what was tried and taken back, and why; what came again later is no lesson."""
+"""Commits that explain, fixes of fixes, and reverts: what they are worth as learnings."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tx_graph.history.commits import CommitMessage
-from tx_graph.proposals.prose import (
-    Kind,
-    Paragraph,
-    certainty,
-    clean,
-    code_paths,
-    cues,
-    explains,
-    extract,
-    is_bot,
-    is_routine_subject,
-    is_side_path,
-    is_side_subject,
-    paragraphs,
-    shortened,
-    size,
-)
+from tx_graph.proposals import prose
+from tx_graph.proposals.prose import Kind, Paragraph
 from tx_graph.proposals.values import Reason
 
 SUREST = 0.95
@@ -33,12 +19,12 @@ LEAST = 0.25
 _MOST_READ = 50_000
 """Characters of a message: what is longer was not written to be read."""
 _LONGEST_SUBJECT = 200
-_COMMITS_FEWEST_WORDS = 15
+_FEWEST_WORDS = 15
 _MANY_WORDS = 40
 _REWRITTEN = 0.7
 _MANY_LISTS = 4
 """Lists from which on a body was put together from many messages, as squashed merges are."""
-_COMMITS_MOST_FILES = 25
+_MOST_FILES = 25
 """Paths of a commit beyond which it is about the repository rather than about code."""
 _NARRATIVE = re.compile(
     r"""
@@ -54,7 +40,7 @@ _NARRATIVE = re.compile(
     re.VERBOSE,
 )
 """What tells that a commit is told as a part of a story, which a learning stands without."""
-_COMMITS_FIX = re.compile(
+_MENDS = re.compile(
     r"\b(?:fix(?:e[sd]|up)?|hot-?fix|bug(?:fix)?|repair|correct(?:ly)?|prevent|avoid|handle|regression|don't|do not)\b"
 )
 _NUMBER = re.compile(r"\s*\(#\d+\)")
@@ -87,19 +73,19 @@ class Judged:
     @property
     def content(self) -> str:
         """The text of the learning: what was done, and why."""
-        parts = (self.said.subject, extract(self.said.body), self.said.epilogue)
+        parts = (self.said.subject, prose.extract(self.said.body), self.said.epilogue)
         return "\n\n".join(filter(None, parts))
 
 
 def told(message: CommitMessage) -> Told:
     """Return a commit's message without what is for machines; a subject that goes on in the body is joined again."""
-    subject, _, body = clean(message.text[:_MOST_READ]).partition("\n")
+    subject, _, body = prose.clean(message.text[:_MOST_READ]).partition("\n")
     body = body.strip("\n")
     if subject.rstrip().endswith(("...", "…")) and body.startswith(("...", "…")):
         rest, _, body = body.partition("\n")
         subject = f"{subject.rstrip().rstrip('.…')}{rest.lstrip('.…')}"
-    subject = shortened(tidy_subject(subject), _LONGEST_SUBJECT)
-    found = paragraphs(body)
+    subject = prose.shortened(tidy_subject(subject), _LONGEST_SUBJECT)
+    found = prose.paragraphs(body)
     is_repeated = bool(found) and _plain(found[0].text) == _plain(subject)
     return Told(subject=subject, body=tuple(found[is_repeated:]))
 
@@ -118,7 +104,7 @@ def tidy_subject(text: str) -> str:
 
 def is_routine(message: CommitMessage) -> bool:
     """Whether a commit comes from a machine, or says by its subject that there is nothing to learn from it."""
-    return is_bot(message.author) or is_routine_subject(tidy_subject(message.subject))
+    return prose.is_bot(message.author) or prose.is_routine_subject(tidy_subject(message.subject))
 
 
 def judge(message: CommitMessage) -> Judged | None:
@@ -126,33 +112,33 @@ def judge(message: CommitMessage) -> Judged | None:
     if is_routine(message):
         return None
     said = told(message)
-    reasons = cues(said.prose)
-    if size(said.body) < _COMMITS_FEWEST_WORDS or not explains(reasons):
+    reasons = prose.cues(said.prose)
+    if prose.size(said.body) < _FEWEST_WORDS or not prose.explains(reasons):
         return None
-    if size(said.body) >= _MANY_WORDS:
+    if prose.size(said.body) >= _MANY_WORDS:
         reasons = [*reasons, Reason("long explanation", 0.1)]
-    if _COMMITS_FIX.search(said.subject.lower()):
+    if _MENDS.search(said.subject.lower()):
         reasons = [*reasons, Reason("fix", 0.1)]
-    confidence = bounded(certainty(reasons) * weight_of(message, said))
+    return _worth("rationale", said, reasons, weight_of(message, said))
+
+
+def _worth(category: str, said: Told, reasons: Sequence[Reason], weight: float) -> Judged | None:
+    confidence = bounded(prose.certainty(reasons) * weight)
     if confidence < LEAST:
         return None
-    return Judged(said=said, category="rationale", reasons=tuple(reasons), confidence=confidence)
+    return Judged(said=said, category=category, reasons=tuple(reasons), confidence=confidence)
 
 
 def weight_of(message: CommitMessage, said: Told) -> float:
     """Return what the kind of a commit leaves of its worth: less where it is not about code, or tells its own story."""
-    weight = 1.0
-    if is_side_subject(said.subject):
-        weight *= 0.6
-    if message.paths and all(map(is_side_path, message.paths)):
-        weight *= 0.6
-    if len(message.paths) > _COMMITS_MOST_FILES:
-        weight *= 0.7
-    if sum(one.kind is Kind.LIST for one in said.body) >= _MANY_LISTS:
-        weight *= 0.6
-    if _NARRATIVE.search(f"{said.subject}\n{said.prose}".lower()):
-        weight *= 0.75
-    return weight
+    discounts = (
+        (0.6, prose.is_side_subject(said.subject)),
+        (0.6, message.paths and all(map(prose.is_side_path, message.paths))),
+        (0.7, len(message.paths) > _MOST_FILES),
+        (0.6, sum(one.kind is Kind.LIST for one in said.body) >= _MANY_LISTS),
+        (0.75, _NARRATIVE.search(f"{said.subject}\n{said.prose}".lower())),
+    )
+    return math.prod(share for share, holds in discounts if holds)
 
 
 def discounted(judged: Judged) -> Judged | None:
@@ -168,9 +154,9 @@ def bounded(confidence: float) -> float:
 
 SOON = 14 * 86_400
 """Seconds between two fixes that count as one story."""
-_FOLLOWUPS_MOST_FILES = 5
+_MOST_FILES_OF_A_FIX = 5
 """Paths of a fix beyond which two of them meet in a file by chance."""
-_FOLLOWUPS_FIX = re.compile(r"\b(?:fix(?:es|ed|ing)?|hot-?fix|bug-?fix|regression|repair(?:s|ed)?)\b", re.IGNORECASE)
+_FIX = re.compile(r"\b(?:fix(?:es|ed|ing)?|hot-?fix|bug-?fix|regression|repair(?:s|ed)?)\b", re.IGNORECASE)
 _NAME = re.compile(r"\b[0-9a-f]{7,40}\b")
 _NAMES_IT = re.compile(
     r"""(?:fixes|follow[- ]?up(?:\s+(?:to|of|for|fix\s+(?:to|for)))?|fix-?up\s+(?:to|of|for)|amends?
@@ -182,7 +168,8 @@ _NAMES_IT = re.compile(
 )
 _NAMED = Reason("follow-up fix", 0.3)
 _AGAIN = Reason("fixed again", 0.2)
-_SHORTEST = 7
+SHORTEST = 7
+"""Digits by which messages name commits at least."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,36 +196,27 @@ class FollowUp:
 
 def follow_ups(messages: Sequence[CommitMessage]) -> Iterator[FollowUp]:
     """Yield the fixes that mend an earlier commit, each with it; the messages come newest first."""
-    by_start = {message.sha[:_SHORTEST]: message for message in messages}
+    by_start = {message.sha[:SHORTEST]: message for message in messages}
     before = _fix_before(messages)
     for message in messages:
         if is_routine(message):
             continue
-        if found := _named(message, by_start):
-            yield found
-        elif earlier := before.get(message.sha):
-            yield FollowUp(fix=message, earlier=earlier)
+        text = message.text.lower()  # patterns that ignore case take five times as long
+        for match in _NAMES_IT.finditer(text) if _NAME.search(text) else ():
+            named = by_start.get(match["sha"][:SHORTEST])
+            if named and named.sha.startswith(match["sha"]) and named.sha != message.sha:
+                yield FollowUp(fix=message, earlier=named, names_it=match[0])
+                break
+        else:
+            if earlier := before.get(message.sha):
+                yield FollowUp(fix=message, earlier=earlier)
 
 
 def judge_follow_up(found: FollowUp) -> Judged | None:
     """Return what a fix after a fix is worth, None when it is too little."""
     said, plain = told(found.fix), judge(found.fix)
-    reasons = [_NAMED if found.is_certain else _AGAIN, *(plain.reasons if plain else cues(said.prose))]
-    confidence = bounded(certainty(reasons) * weight_of(found.fix, said))
-    if confidence < LEAST:
-        return None
-    said = replace(said, epilogue=found.sentence)
-    return Judged(said=said, category="pitfall", reasons=tuple(reasons), confidence=confidence)
-
-
-def _named(message: CommitMessage, by_start: Mapping[str, CommitMessage]) -> FollowUp | None:
-    """Return what a message says it mends."""
-    text = message.text.lower()  # patterns that ignore case take five times as long
-    for match in _NAMES_IT.finditer(text) if _NAME.search(text) else ():
-        earlier = by_start.get(match["sha"][:_SHORTEST])
-        if earlier and earlier.sha.startswith(match["sha"]) and earlier.sha != message.sha:
-            return FollowUp(fix=message, earlier=earlier, names_it=match[0])
-    return None
+    reasons = [_NAMED if found.is_certain else _AGAIN, *(plain.reasons if plain else prose.cues(said.prose))]
+    return _worth("pitfall", replace(said, epilogue=found.sentence), reasons, weight_of(found.fix, said))
 
 
 def _fix_before(messages: Iterable[CommitMessage]) -> dict[str, CommitMessage]:
@@ -246,13 +224,10 @@ def _fix_before(messages: Iterable[CommitMessage]) -> dict[str, CommitMessage]:
     waiting: dict[str, list[CommitMessage]] = {}
     found: dict[str, CommitMessage] = {}
     for message in messages:
-        if (
-            len(message.paths) > _FOLLOWUPS_MOST_FILES
-            or not _FOLLOWUPS_FIX.search(message.subject)
-            or is_routine(message)
-        ):
+        is_small = len(message.paths) <= _MOST_FILES_OF_A_FIX
+        if not is_small or not _FIX.search(message.subject) or is_routine(message):
             continue
-        for path in code_paths(message.paths):
+        for path in prose.code_paths(message.paths):
             for later in waiting.pop(path, []):
                 if 0 <= later.time - message.time <= SOON and later.subject != message.subject:
                     found.setdefault(later.sha, message)
@@ -279,10 +254,8 @@ _REVERT = Reason("revert", 0.35)
 _WHY = Reason("says why", 0.3)
 _TOLD = Reason("revert", 0.27)
 _SILENT = Reason("revert", LEAST)
-_REVERTS_FEWEST_WORDS = 8
+_FEWEST_WORDS_OF_A_REVERT = 8
 _DAY = 86_400
-SHORTEST = 7
-"""Digits by which messages name commits at least."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -323,17 +296,12 @@ def taken_back(messages: Iterable[CommitMessage], *, returned: frozenset[str]) -
     gone = [taken for taken in reverts if taken.subject.casefold() not in returned]
     starts = {taken.sha[:SHORTEST].lower() for taken in gone if taken.sha}
     named = {message.sha for message in messages if message.sha[:SHORTEST] in starts}
-    return frozenset(named | _only_ones(messages, {taken.subject.casefold() for taken in gone if not taken.sha}))
-
-
-def _only_ones(messages: Iterable[CommitMessage], subjects: Collection[str]) -> set[str]:
-    """Return the commits with these subjects, as far as no other has the same: that one may have come again."""
-    found: dict[str, list[str]] = {}
-    for message in messages:
-        subject = tidy_subject(message.subject).casefold()
-        if subject in subjects:
-            found.setdefault(subject, []).append(message.sha)
-    return {commits[0] for commits in found.values() if len(commits) == 1}
+    by_subject: dict[str, list[str]] = {taken.subject.casefold(): [] for taken in gone if not taken.sha}
+    for message in messages if by_subject else ():
+        if (subject := tidy_subject(message.subject).casefold()) in by_subject:
+            by_subject[subject].append(message.sha)
+    # Of several commits with one subject another one may be what came again.
+    return frozenset(named | {commits[0] for commits in by_subject.values() if len(commits) == 1})
 
 
 def judge_revert(
@@ -344,21 +312,26 @@ def judge_revert(
     Where it does not say why, it tells what the `earlier` commit was meant for, if that stood for a while or said so.
     """
     taken = reverted(message)
-    if taken is None or taken.subject.casefold() in returned or _is_trivial(message, taken):
+    if taken is None or taken.subject.casefold() in returned:
         return None
-    said = told(message)
-    said = Told(subject=f"Reverted: {taken.subject}", body=tuple(_without_boilerplate(said.body)))
-    if size(said.body) >= _REVERTS_FEWEST_WORDS:
-        found = cues(said.prose)
-        reasons = [_REVERT, _WHY, *found] if explains(found) else [_TOLD, *found]
+    original = replace(message, text=taken.subject)
+    if reverted(original) or is_routine(original):
+        return None
+    body: list[Paragraph] = []
+    for one in told(message).body:
+        is_prose = one.kind is Kind.PROSE
+        text = " ".join(_BOILERPLATE.sub("", one.text).split()) if is_prose else one.text
+        if text := text.lstrip(" .,:;"):
+            body.append(Paragraph(one.kind, text[0].upper() + text[1:] if is_prose else text))
+    said = Told(subject=f"Reverted: {taken.subject}", body=tuple(body))
+    if prose.size(said.body) >= _FEWEST_WORDS_OF_A_REVERT:
+        found = prose.cues(said.prose)
+        reasons = [_REVERT, _WHY, *found] if prose.explains(found) else [_TOLD, *found]
     elif silence := _silent(message, earlier):
         reasons, said = [_SILENT], silence
     else:
         return None
-    confidence = bounded(certainty(reasons) * weight_of(message, replace(said, subject=taken.subject)))
-    if confidence < LEAST:
-        return None
-    return Judged(said=said, category="pitfall", reasons=tuple(reasons), confidence=confidence)
+    return _worth("pitfall", said, reasons, weight_of(message, replace(said, subject=taken.subject)))
 
 
 def _silent(message: CommitMessage, earlier: CommitMessage | None) -> Told | None:
@@ -366,20 +339,8 @@ def _silent(message: CommitMessage, earlier: CommitMessage | None) -> Told | Non
     if earlier is None or reverted(earlier):
         return None
     said, days = told(earlier), (message.time - earlier.time) // _DAY
-    if days < 1 and size(said.body) < _REVERTS_FEWEST_WORDS:
+    if days < 1 and prose.size(said.body) < _FEWEST_WORDS_OF_A_REVERT:
         return None
     stood = f" It had stood for {days} day{'s' if days > 1 else ''}." if days > 0 else ""
     epilogue = f"Why it was reverted was not recorded.{stood}"
     return Told(subject=f"Reverted: {said.subject}", body=said.body, epilogue=epilogue)
-
-
-def _is_trivial(message: CommitMessage, taken: Reverted) -> bool:
-    return bool(reverted(replace(message, text=taken.subject))) or is_routine(replace(message, text=taken.subject))
-
-
-def _without_boilerplate(body: Iterable[Paragraph]) -> Iterable[Paragraph]:
-    for one in body:
-        text = " ".join(_BOILERPLATE.sub("", one.text).split()) if one.kind is Kind.PROSE else one.text
-        text = text.lstrip(" .,:;")
-        if text:
-            yield Paragraph(one.kind, text[0].upper() + text[1:] if one.kind is Kind.PROSE else text)

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.verdict import Judgement
-from tx_graph.core.arguments import Ref
+from tx_graph.core.arguments import Arg, Ref
 from tx_graph.core.errors import ModelError, UsageError
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import clean_label
 from tx_graph.graph.diversify import overlap
-from tx_graph.graph.resolving import References
 from tx_graph.learnings.similar import SAME_MEANING, SAME_WORDS
 from tx_graph.learnings.similarity_store import SimilarityStore
 from tx_graph.proposals.prose import may_be_same
 from tx_graph.proposals.speech import is_users_word
 from tx_graph.proposals.values import LEAST_CONFIDENCE, LEAST_OF_REPOSITORY
-from tx_graph.records.kinds import learning_sync
-from tx_graph.records.learning import Learning, SourceType, Status, StoredLearning, unit_interval
+from tx_graph.records.learning import SourceType, Status, StoredLearning, unit_interval
+from tx_graph.records.learning_record import learning_sync
 from tx_graph.records.learning_store import LearningFilter, LearningStore
+from tx_graph.records.references import LearningReferences
 from tx_graph.vectors.embedding import Embedding
-from tx_graph.vectors.store import VectorStore
 
 _MOST_COMPARED = 5
 """Nearest by meaning that are looked at: the words of the first may speak against it."""
@@ -42,12 +41,13 @@ class Lookalike:
 
 
 class Lookalikes:
-    """Compares texts with the learnings there are when the first one is compared."""
+    """Compares texts with the learnings there are when it is made."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._learnings = LearningStore(kernel.database)
-        self._vectors = VectorStore(kernel.database)
         self._embedding = kernel.one(Embedding)
+        self._texts = {number: content for number, _, content in self._learnings.labels()}
+        self._words: dict[int, frozenset[str]] = {}
 
     def of(self, text: str, *, among: Collection[int] | None = None) -> Lookalike | None:
         """Return the learning that is most like a text and near enough to say the same; None where there is none.
@@ -55,38 +55,21 @@ class Lookalikes:
         `among` are the local numbers of those that count; without it, all do, also those that were removed.
         """
         allowed = self._texts.keys() if among is None else self._texts.keys() & set(among)
-        found = [*self._by_meaning(text, allowed), *self._by_words(text, allowed)]
+        found: list[tuple[float, int, str]] = []
+        with suppress(ModelError):  # a model that does not load is no reason to forget the words
+            if asked := self._embedding.asked(text) if allowed else None:
+                nearest = asked.nearest(allowed, _MOST_COMPARED)
+                found = [(min(1.0, cosine), number, "cosine") for number, cosine in nearest if cosine >= SAME_MEANING]
+        if not self._words:
+            self._words = {number: content_words(content) for number, content in self._texts.items()}
+        words = content_words(text)
+        alike = ((overlap(words, self._words[number]), number, "words") for number in allowed)
+        found += [one for one in alike if one[0] >= SAME_WORDS]
         same = [one for one in found if may_be_same(text, self._texts[one[1]])]
         if not same:
             return None
         weight, number, basis = max(same, key=lambda one: (one[0], -one[1]))
         return Lookalike(stored=self._learnings.by_numbers([number])[0], weight=weight, basis=basis)
-
-    @cached_property
-    def _texts(self) -> dict[int, str]:
-        return {number: content for number, _, content in self._learnings.labels()}
-
-    @cached_property
-    def _words(self) -> dict[int, frozenset[str]]:
-        return {number: content_words(content) for number, content in self._texts.items()}
-
-    def _by_meaning(self, text: str, allowed: Collection[int]) -> list[tuple[float, int, str]]:
-        try:
-            asked = self._embedding.query_vector(text) if allowed else None
-        except ModelError:  # a model that does not load is no reason to forget the words
-            return []
-        if asked is None:
-            return []
-        vector, embedder = asked
-        nearest = self._vectors.nearest(
-            vector, model=embedder.model, dimension=embedder.dimension, allowed=allowed, limit=_MOST_COMPARED
-        )
-        return [(min(1.0, cosine), number, "cosine") for number, cosine in nearest if cosine >= SAME_MEANING]
-
-    def _by_words(self, text: str, allowed: Collection[int]) -> list[tuple[float, int, str]]:
-        words = content_words(text)
-        alike = ((overlap(words, self._words[number]), number) for number in allowed)
-        return [(weight, number, "words") for weight, number in alike if weight >= SAME_WORDS]
 
 
 _OF_REPOSITORY = frozenset({SourceType.COMMIT, SourceType.COMMENT, SourceType.DOCUMENT})
@@ -139,63 +122,48 @@ def gate(kernel: Kernel, staged: Sequence[StoredLearning], *, least: float | Non
     checked = []
     for stored in staged:
         like = lookalikes.of(stored.learning.content, among=told - {stored.id})
-        evidence = (_anchors(stored, judged[stored.node]), _originality(stored, like), _confidence(stored, least))
-        checked.append(Checked(stored=stored, evidence=evidence))
+        checked.append(Checked(stored=stored, evidence=tuple(_evidence(stored, judged[stored.node], like, least))))
         if checked[-1].passes:
             told.add(stored.id)
     return tuple(checked)
 
 
-def _originality(stored: StoredLearning, found: Lookalike | None) -> Evidence:
-    if found is None:
-        return Evidence(demand=Demand.ORIGINALITY, met=True, detail="no active learning says much the same")
-    by = "meaning" if found.basis == "cosine" else "words"
-    return Evidence(
-        demand=Demand.ORIGINALITY,
-        met=False,
-        detail=f"{found.stored.ref} says much the same ({found.weight:.2f} by {by})",
-        hint=f"tx learning:merge {found.stored.id} {stored.id}",
-    )
-
-
-def _anchors(stored: StoredLearning, judged: Sequence[Judgement]) -> Evidence:
-    bad = [f"{one.anchor.spec} {_trouble(one)}" for one in judged if one.is_finding]
-    if bad:
-        return Evidence(
-            demand=Demand.ANCHORS,
-            met=False,
-            detail=", ".join(bad),
-            hint=f"if it is still true: tx graph:confirm {stored.id}",
-        )
-    if judged:
-        places = ", ".join(one.anchor.spec for one in judged)
-        return Evidence(demand=Demand.ANCHORS, met=True, detail=f"{places} as it was")
-    if _is_somebodys_word(stored.learning):
-        return Evidence(demand=Demand.ANCHORS, met=True, detail="not tied to code, but a person said it")
-    return Evidence(
-        demand=Demand.ANCHORS,
-        met=False,
-        detail="not tied to code",
-        hint=f"tie it to what it is about: tx graph:link {stored.id} PATH",
-    )
-
-
-def _trouble(judged: Judgement) -> str:
-    return f"{judged.standing.value} ({judged.detail})" if judged.detail else judged.standing.value
-
-
-def _is_somebodys_word(learning: Learning) -> bool:
-    """Whether a person vouched for it, rather than a rule or an agent."""
+def _evidence(
+    stored: StoredLearning, judged: Sequence[Judgement], like: Lookalike | None, least: float | None
+) -> Iterator[Evidence]:
+    """Yield what one learning has or lacks, demand by demand."""
+    learning, demand = stored.learning, Demand.ANCHORS
     is_said = learning.source_type is SourceType.TRANSCRIPT and is_users_word(learning.source_ref or "")
-    return learning.source_type is SourceType.MANUAL or is_said
+    if bad := [one for one in judged if one.is_finding]:
+        detail = ", ".join(
+            f"{one.anchor.spec} {one.standing.value}{f' ({one.detail})' if one.detail else ''}" for one in bad
+        )
+        yield Evidence(
+            demand=demand, met=False, detail=detail, hint=f"if it is still true: tx graph:confirm {stored.id}"
+        )
+    elif judged:
+        yield Evidence(demand=demand, met=True, detail=f"{', '.join(one.anchor.spec for one in judged)} as it was")
+    elif is_said or learning.source_type is SourceType.MANUAL:
+        yield Evidence(demand=demand, met=True, detail="not tied to code, but a person said it")
+    else:
+        hint = f"tie it to what it is about: tx graph:link {stored.id} PATH"
+        yield Evidence(demand=demand, met=False, detail="not tied to code", hint=hint)
 
+    if like is None:
+        yield Evidence(demand=Demand.ORIGINALITY, met=True, detail="no active learning says much the same")
+    else:
+        by = "meaning" if like.basis == "cosine" else "words"
+        yield Evidence(
+            demand=Demand.ORIGINALITY,
+            met=False,
+            detail=f"{like.stored.ref} says much the same ({like.weight:.2f} by {by})",
+            hint=f"tx learning:merge {like.stored.id} {stored.id}",
+        )
 
-def _confidence(stored: StoredLearning, given: float | None) -> Evidence:
-    learning = stored.learning
-    standard = LEAST_OF_REPOSITORY if learning.source_type in _OF_REPOSITORY else LEAST_CONFIDENCE
-    least = standard if given is None else given
+    if least is None:
+        least = LEAST_OF_REPOSITORY if learning.source_type in _OF_REPOSITORY else LEAST_CONFIDENCE
     met = learning.confidence >= least
-    return Evidence(
+    yield Evidence(
         demand=Demand.CONFIDENCE,
         met=met,
         detail=f"{learning.confidence:g}, {'at least' if met else 'below'} {least:g}",
@@ -230,7 +198,6 @@ class Reviewing:
         """Return what staged learnings have and lack to be promoted; nothing is changed.
 
         Raises:
-            NotFound: One of them names nothing.
             UsageError: One of them is not staged, or the least confidence is not from 0 to 1.
         """
         return gate(self._kernel, self._named(learnings), least=min_confidence)
@@ -266,7 +233,9 @@ class Reviewing:
 
     def _named(self, refs: Sequence[Ref]) -> list[StoredLearning]:
         """Return each learning that is named, once; all must be staged."""
-        found = list({stored.id: stored for stored in map(self._kernel.one(References).learning, refs)}.values())
+        found = list(
+            {stored.id: stored for stored in map(self._kernel.one(LearningReferences).learning, refs)}.values()
+        )
         if others := [stored for stored in found if _standing(stored) != Status.STAGED]:
             named = ", ".join(f"{stored.ref} is {_standing(stored)}" for stored in others)
             removed = next((stored for stored in others if stored.learning.removed_at), None)
@@ -282,3 +251,23 @@ class Reviewing:
 
 def _standing(stored: StoredLearning) -> str:
     return "removed" if stored.learning.removed_at else stored.learning.status.value
+
+
+def reject(
+    kernel: Kernel,
+    learnings: Annotated[
+        Sequence[Ref], Arg("LEARNING...", "Their numbers, uids, or the beginnings of their uids.", is_split=False)
+    ] = (),
+    *,
+    reason: Annotated[str, Arg("TEXT", "Why, for those who wonder later.")] = "",
+) -> tuple[StoredLearning, ...]:
+    """Turn staged learnings down: they are removed, and not proposed again. All or none.
+
+    'tx learning:remove LEARNING --restore' stages one again.
+
+    Example:
+      tx learning:reject 13 14 --reason "obvious from the code"
+    """
+    if not learnings:
+        raise UsageError("Which learnings?", hint="See those that wait: tx learning:list --status staged")
+    return kernel.one(Reviewing).reject(*learnings, reason=reason)

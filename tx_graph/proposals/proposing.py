@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from heapq import heapify, heappop, heappush
+from typing import Annotated
 
 from tx_graph.anchors.sources import sources
 from tx_graph.anchors.taking import Anchoring
-from tx_graph.core.errors import NotFound, UsageError
+from tx_graph.core.arguments import Arg, choices
+from tx_graph.core.errors import ModelUnusable, NotFound, UsageError
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
@@ -23,100 +25,78 @@ from tx_graph.learnings.learnings import Draft, Drafting
 from tx_graph.learnings.similar import SAME_WORDS
 from tx_graph.proposals.gate import Lookalikes
 from tx_graph.proposals.prose import may_be_same
-from tx_graph.proposals.refining import Refined, Refining
-from tx_graph.proposals.sources import Places, Transcripts, comment_candidates, commit_candidates, decision_candidates
-from tx_graph.proposals.values import Candidate, Origin, Proposal, ProposalRequest, Proposals, Proposed, Recognised
+from tx_graph.proposals.refining import Refining
+from tx_graph.proposals.sources import (
+    Candidate,
+    Places,
+    Transcripts,
+    comment_candidates,
+    commit_candidates,
+    decision_candidates,
+)
+from tx_graph.proposals.values import STANDARD, Origin, Proposal, ProposalRequest, Proposals, Proposed, Recognised
 from tx_graph.records.anchor import Anchor, AnchorRequest, distinct_anchors
-from tx_graph.records.kinds import learning_sync
-from tx_graph.records.learning import Learning, SourceType, Status
+from tx_graph.records.learning import SourceType, Status
+from tx_graph.records.learning_record import learning_sync
 from tx_graph.records.learning_store import LearningStore
 
 
 @dataclass(kw_only=True)
-class Queue:
-    """Candidates by rank; those that are known are left out, and kept apart."""
-
-    known: list[Candidate]
-    waiting: list[tuple[tuple[float, int, str], int, Candidate]] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, candidates: Sequence[Candidate], *, known: Collection[str]) -> Queue:
-        """Return a queue of the candidates that no learning comes from."""
-        sources = frozenset(known)
-        new = [one for one in candidates if sources.isdisjoint(one.sources)]
-        queue = cls(known=[one for one in candidates if not sources.isdisjoint(one.sources)])
-        queue.waiting = [(one.rank, number, one) for number, one in enumerate(new)]
-        heapify(queue.waiting)
-        return queue
-
-    def next(self) -> Candidate:
-        """Take the best one out."""
-        return heappop(self.waiting)[2]
-
-    def put_back(self, candidate: Candidate) -> None:
-        """Let a candidate wait for its turn by its new rank."""
-        heappush(self.waiting, (candidate.rank, -len(self.waiting), candidate))
-
-
-@dataclass(kw_only=True)
 class Choice:
-    """What was chosen, and what turned out to say what a learning says already."""
+    """What was chosen, what turned out to say what a learning says already, what is known, and how many still wait."""
 
     proposed: list[Proposed] = field(default_factory=list)
     recognised: list[Recognised] = field(default_factory=list)
+    known: list[Candidate] = field(default_factory=list)
+    more: int = 0
 
 
 class Choosing:
-    """Takes the best candidates out of a queue."""
+    """Takes the best of candidates."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._drafting = kernel.one(Drafting)
         self._anchoring = kernel.one(Anchoring)
         self._lookalikes = Lookalikes(kernel)
 
-    def run(self, queue: Queue, *, limit: int) -> Choice:
-        """Return at most `limit` proposals; what is known by its words, or has no place, is passed over."""
-        choice = Choice()
-        while queue.waiting and len(choice.proposed) < limit:
-            finished = queue.next().finished()
+    def run(self, candidates: Sequence[Candidate], *, known: Collection[str], limit: int) -> Choice:
+        """Return at most `limit` proposals; what is known by its words, or has no place, is passed over.
+
+        Candidates that learnings come from, which `known` names, are kept apart.
+        """
+        sources = frozenset(known)
+        choice = Choice(known=[one for one in candidates if not sources.isdisjoint(one.sources)])
+        waiting = [(one.rank, number, one) for number, one in enumerate(candidates) if sources.isdisjoint(one.sources)]
+        heapify(waiting)
+        while waiting and len(choice.proposed) < limit:
+            finished = heappop(waiting)[2].finished()
             if isinstance(finished, Proposal):
                 self._consider(finished, choice)
-            elif finished is not None:
-                queue.put_back(finished)
+            elif finished is not None:  # it is worth less than it seemed, and waits for its turn
+                heappush(waiting, (finished.rank, -len(waiting), finished))
+        choice.more = len(waiting)
         return choice
 
     def _consider(self, proposal: Proposal, choice: Choice) -> None:
-        anchors = self._taken(proposal)
+        anchors = distinct_anchors(anchor for request in proposal.anchors if (anchor := self._take(request)))
         if not anchors and not proposal.stands_alone:
             return
-        if proposal.source_type is SourceType.TRANSCRIPT and (known := self._recognised(proposal)):
-            choice.recognised.append(known)
-        elif not _is_told(proposal, choice.proposed) and self._is_new(proposal):
-            choice.proposed.append(Proposed(proposal=proposal, anchors=anchors))
-
-    def _recognised(self, proposal: Proposal) -> Recognised | None:
-        found = self._lookalikes.of(proposal.content)
-        if found is None:
-            return None
-        return Recognised(proposal=proposal, stored=found.stored, weight=found.weight, basis=found.basis)
-
-    def _is_new(self, proposal: Proposal) -> bool:
-        """Whether nobody wrote these words down yet; words that no record can hold are no news either."""
-        try:
-            return self._drafting.same_content(self._drafting.prepared(_draft_of(proposal)).content) is None
-        except UsageError:
-            return False
-
-    def _taken(self, proposal: Proposal) -> tuple[Anchor, ...]:
-        return distinct_anchors(anchor for request in proposal.anchors if (anchor := self._take(request)))
+        is_taught = proposal.source_type is SourceType.TRANSCRIPT
+        if is_taught and (found := self._lookalikes.of(proposal.content)):
+            choice.recognised.append(
+                Recognised(proposal=proposal, stored=found.stored, weight=found.weight, basis=found.basis)
+            )
+        elif not _is_told(proposal, choice.proposed):
+            with suppress(UsageError):  # words that no record can hold are no news
+                content = self._drafting.prepared(_draft_of(proposal)).content
+                if self._drafting.same_content(content) is None:
+                    choice.proposed.append(Proposed(proposal=proposal, anchors=anchors))
 
     def _take(self, request: AnchorRequest) -> Anchor | None:
         """Return the anchor; that of the file where its symbol or lines are gone, None where that is gone too."""
         for one in (request, AnchorRequest(path=request.path)):
-            try:
+            with suppress(NotFound, UsageError):
                 return self._anchoring.take(one)
-            except (NotFound, UsageError):
-                continue
         return None
 
 
@@ -143,6 +123,7 @@ def _is_told(proposal: Proposal, chosen: Sequence[Proposed]) -> bool:
     )
 
 
+_WITHOUT = "Without a model, leave --model out."
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 """What stands for bytes that are no UTF-8."""
 _NO_GIT = "There is no git repository here, so commits propose nothing."
@@ -165,25 +146,27 @@ class Proposing:
         What came of an earlier proposal (confirmed, edited, rejected) does not matter: its record names its source.
 
         Raises:
-            UsageError: The limit is not from 1 to 10,000, or `since` cannot be understood.
-            RepositoryError: Git fails.
             ModelUnusable: A model is to look through it, and none can be asked.
             StorageError: The records or the database cannot be written; nothing was staged.
         """
         request = request or ProposalRequest()
         checked_limit(request.limit)
         candidates = list(self._candidates(request, progress))
-        refined = self._refined(candidates, request) if request.refine else None
+        refined = None
+        if request.refine:  # no transaction waits for a model
+            would = [one.proposal for one in self._chosen(candidates, request).proposed]
+            taught = [one for one in would if one.source_type is SourceType.TRANSCRIPT]
+            refined = Refining(self._kernel).run(taught, model=request.model)
         with nullcontext() if request.only_look else self._sync.exclusively():
-            queue, choice = self._chosen(candidates, request)
-            kept = refined.applied(choice.proposed) if refined else choice.proposed
-            staged = kept if request.only_look else self._staged(kept)
+            choice = self._chosen(candidates, request)
+            kept = staged = refined.applied(choice.proposed) if refined else choice.proposed
             if not request.only_look:
-                self._transcripts.derive_known(queue.known, choice.recognised)
+                staged = self._staged(kept)
+                self._transcripts.derive_known(choice.known, choice.recognised)
         return Proposals(
             proposed=tuple(staged),
-            more=len(queue.waiting),
-            known=len(queue.known),
+            more=choice.more,
+            known=len(choice.known),
             staged=self._store.numbers_by_status().get(Status.STAGED.value, 0),
             notices=(*self._notices(request), *(refined.failures if refined else ())),
             recognised=tuple(choice.recognised),
@@ -191,15 +174,9 @@ class Proposing:
             model=refined.model if refined else None,
         )
 
-    def _chosen(self, candidates: Sequence[Candidate], request: ProposalRequest) -> tuple[Queue, Choice]:
-        queue = Queue.of(candidates, known=self._store.sources() | self._transcripts.known())
-        return queue, Choosing(self._kernel).run(queue, limit=request.limit)
-
-    def _refined(self, candidates: Sequence[Candidate], request: ProposalRequest) -> Refined:
-        """Return what a model says of what would be proposed; no transaction waits for it."""
-        _, choice = self._chosen(candidates, request)
-        proposals = [one.proposal for one in choice.proposed if one.proposal.source_type is SourceType.TRANSCRIPT]
-        return Refining(self._kernel).run(proposals, model=request.model)
+    def _chosen(self, candidates: Sequence[Candidate], request: ProposalRequest) -> Choice:
+        known = self._store.sources() | self._transcripts.known()
+        return Choosing(self._kernel).run(candidates, known=known, limit=request.limit)
 
     def _candidates(self, request: ProposalRequest, progress: Progress) -> Iterator[Candidate]:
         files, repository = self._kernel.checkout.list_files(), self._kernel.checkout.askable
@@ -222,19 +199,17 @@ class Proposing:
         return _NO_TEXT.sub("\N{REPLACEMENT CHARACTER}", source.text) if source else None
 
     def _staged(self, found: Sequence[Proposed]) -> list[Proposed]:
-        learnings = [self._learning(one) for one in found]
+        learnings = []
+        for one in found:  # as old as what it comes from, where that is known
+            learning = self._kernel.one(Drafting).prepared(_draft_of(one.proposal))
+            if (written := one.proposal.time) is not None:
+                learning = replace(learning, created_at=iso(datetime.fromtimestamp(written, UTC)))
+            learnings.append(replace(learning, anchors=one.anchors))
         self._sync.write_many(learnings, {}, progress=lambda _: None)
         stored = [self._store.by_uid_prefix(learning.uid)[0] for learning in learnings]
-        for one, learning in zip(found, stored, strict=True):
-            self._transcripts.derive(learning.node, one.proposal.derived_from)
-        return [replace(one, stored=learning) for one, learning in zip(found, stored, strict=True)]
-
-    def _learning(self, one: Proposed) -> Learning:
-        """Return the learning to stage: as old as what it comes from, where that is known."""
-        prepared = self._kernel.one(Drafting).prepared(_draft_of(one.proposal))
-        written = one.proposal.time
-        created = iso(datetime.fromtimestamp(written, UTC)) if written is not None else prepared.created_at
-        return replace(prepared, anchors=one.anchors, created_at=created)
+        for one, staged in zip(found, stored, strict=True):
+            self._transcripts.derive(staged.node, one.proposal.derived_from)
+        return [replace(one, stored=staged) for one, staged in zip(found, stored, strict=True)]
 
     def _notices(self, request: ProposalRequest) -> tuple[str, ...]:
         if Origin.TRANSCRIPTS in request.origins and not self._transcripts.are_there:
@@ -245,3 +220,55 @@ class Proposing:
         if repository is None:
             return (_NO_GIT,)
         return (_SHALLOW,) if repository.is_shallow() else ()
+
+
+def propose(
+    kernel: Kernel,
+    *,
+    since: Annotated[str | None, Arg("WHEN", "Leave out commits before a date or age: '1 year ago'.")] = None,
+    origin: Annotated[
+        Sequence[str], Arg("A,B", f"From these: {choices(Origin)}; else from all but transcripts.", flag="--from")
+    ] = (),
+    limit: Annotated[int, Arg("N", "Most to propose, 1 to 10,000.", flag="-n --limit")] = 20,
+    model: Annotated[
+        str | None,
+        Arg("NAME", "Have a model of llm look through what transcripts propose first.", flag="-m --model"),
+    ] = None,
+    no_model: Annotated[bool, Arg(help="Ask no model, which is the standard.")] = False,
+    dry_run: Annotated[bool, Arg(help="Show them, and write nothing.")] = False,
+    progress: Progress = no_progress,
+) -> Proposals:
+    """Propose learnings that the repository's own words hold, the surest first.
+
+    From commits that explain (reverts, fixes after fixes, reasons), comments that do (WHY, HACK, NOTE, TODO with a
+    reason), and decision records. They are staged: search shows none until somebody promotes it. Nothing is proposed
+    twice, whatever became of it.
+
+    With --from transcripts, from sessions of agents that transcript:ingest read: what users corrected or asked to
+    remember, in their own words, errors that were resolved, and commands that come again and again. The rules know
+    English. What a learning says already is not proposed again: that learning is tied to the session.
+
+    Example:
+      tx learning:propose
+      tx learning:propose --since '6 months ago' --from commits -n 50
+      tx learning:propose --from transcripts --dry-run
+      tx learning:propose --from transcripts --model gpt-5-mini
+    """
+    given = [name.strip().lower() for name in origin]
+    if unknown := [name for name in given if name not in set(Origin)]:
+        raise UsageError(f"'{unknown[0]}' is nothing to propose from; choose from {choices(Origin)}.")
+    if model is not None and no_model:
+        raise UsageError("--model and --no-model exclude each other.")
+    request = ProposalRequest(
+        origins=tuple(map(Origin, given)) or STANDARD,
+        since=since,
+        limit=limit,
+        only_look=dry_run,
+        refine=model is not None,
+        model=model,
+    )
+    try:
+        return kernel.one(Proposing).propose(request, progress=progress)
+    except ModelUnusable as error:
+        hint = f"{error.hint.rstrip('.')}. {_WITHOUT}" if error.hint else _WITHOUT
+        raise ModelUnusable(error.message, hint=hint, candidates=error.candidates) from error

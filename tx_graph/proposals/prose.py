@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum, auto
 from math import prod
 from typing import NamedTuple
@@ -192,7 +192,14 @@ def clean(text: str) -> str:
 
 def paragraphs(text: str) -> list[Paragraph]:
     """Return the paragraphs of a text that `clean` returned; trailers are cut out wherever they stand."""
-    return [*_without_deaf_sections(one for block in _blocks(text) for one in _pieces(block))]
+    kept: list[Paragraph] = []
+    deaf = False
+    for one in (one for block in _blocks(text) for one in _pieces(block)):
+        if one.kind is Kind.HEADING:
+            deaf = bool(_DEAF.search(one.text))
+        if not deaf and one.text:
+            kept.append(one)
+    return kept
 
 
 def words(text: str) -> list[str]:
@@ -235,53 +242,32 @@ def _blocks(text: str) -> Iterator[list[str]]:
 
 def _pieces(block: list[str]) -> Iterator[Paragraph]:
     """Yield what a block is made of: lists often follow prose without a blank line."""
-    if _FENCE.match(block[0]) or all(map(_is_code, block)):
+    if _FENCE.match(block[0]) or all(line.startswith(" " * _INDENT) or _TABLE.match(line) for line in block):
         yield Paragraph(Kind.CODE, "\n".join(block))
         return
-    kept = [line for line in _without_trailers(block) if not _UNDERLINE.match(line.strip())]
+    kept: list[str] = []
+    dropping = False
+    for line in block:  # what a trailer is continued with, indented, goes with it
+        dropping = is_trailer(line) or (dropping and line.startswith((" ", "\t")))
+        if not dropping and not _UNDERLINE.match(line.strip()):
+            kept.append(line)
     start = next((index for index, line in enumerate(kept) if _starts_item(line)), len(kept))
     if len(kept[:start]) == 1 and _HEADING.match(kept[0].strip()):
         yield Paragraph(Kind.HEADING, kept[0].strip("#* :"))
     elif start:
         yield Paragraph(Kind.PROSE, joined(line.lstrip("> ") for line in kept[:start]))
-    if start < len(kept):
-        yield Paragraph(Kind.LIST, "\n".join(_items(kept[start:])))
-
-
-def _without_trailers(block: list[str]) -> Iterator[str]:
-    """Yield the lines that are for people; what a trailer is continued with, indented, goes with it."""
-    dropping = False
-    for line in block:
-        dropping = is_trailer(line) or (dropping and line.startswith((" ", "\t")))
-        if not dropping:
-            yield line
+    items: list[str] = []
+    for line in kept[start:]:
+        if _starts_item(line):
+            items.append(line.strip())
+        else:
+            items[-1] = f"{items[-1]} {line.strip()}"
+    if items:
+        yield Paragraph(Kind.LIST, "\n".join(items))
 
 
 def _starts_item(line: str) -> bool:
     return bool(_BULLET.match(line) or _TABLE.match(line))
-
-
-def _items(lines: Iterable[str]) -> list[str]:
-    items: list[str] = []
-    for line in lines:
-        if _starts_item(line) or not items:
-            items.append(line.strip())
-        else:
-            items[-1] = f"{items[-1]} {line.strip()}"
-    return items
-
-
-def _is_code(line: str) -> bool:
-    return line.startswith(" " * _INDENT) or bool(_TABLE.match(line))
-
-
-def _without_deaf_sections(found: Iterable[Paragraph]) -> Iterator[Paragraph]:
-    deaf = False
-    for one in found:
-        if one.kind is Kind.HEADING:
-            deaf = bool(_DEAF.search(one.text))
-        if not deaf and one.text:
-            yield one
 
 
 _ROOM = 900
@@ -306,44 +292,34 @@ def extract(found: Sequence[Paragraph], *, room: int = _ROOM) -> str:
     prose = [index for index, one in enumerate(found) if one.kind is Kind.PROSE]
     if not prose:
         return ""
-    texts = {index: _with_its_list(found, index) for index in prose}
+    texts: dict[int, str] = {}
+    for index in prose:
+        texts[index] = found[index].text
+        below = found[index + 1] if index + 1 < len(found) else None
+        if texts[index].endswith(":") and below and len(below.text) <= _LONGEST.get(below.kind, 0):
+            texts[index] += f"\n\n{below.text}"
     if sum(map(len, texts.values())) <= room:
         return "\n\n".join(texts.values())
     texts[prose[0]] = shortened(texts[prose[0]], _OPENING if len(prose) > 1 else room)
     chosen = {prose[0]}
     room -= len(texts[prose[0]])
-    worth = {index: _worth(texts[index]) for index in prose[1:]}
+    worth: dict[int, float] = {}
+    for index in prose[1:]:
+        text = texts[index]
+        # It announces what is not there, or is a drawing or a log.
+        is_odd = text.endswith(":") or sum(map(str.isalpha, text)) < _LETTERS * len(text)
+        worth[index] = certainty(cues(text)) * (_ODD if is_odd else 1)
     for index in sorted(worth, key=lambda index: (-worth[index], index)):
         if len(texts[index]) <= room and worth[index] >= _LEAST_WORTH:
             chosen.add(index)
             room -= len(texts[index])
-    return "\n\n".join(_told(texts, chosen))
-
-
-def _worth(text: str) -> float:
-    """Return how much a paragraph explains: little if it announces what is not there, or is a drawing or a log."""
-    is_odd = text.endswith(":") or sum(map(str.isalpha, text)) < _LETTERS * len(text)
-    return certainty(cues(text)) * (_ODD if is_odd else 1)
-
-
-def _told(texts: Mapping[int, str], chosen: Collection[int]) -> Iterator[str]:
-    last, is_gap = max(chosen), False
+    told: list[str] = []
     for index, text in texts.items():
-        if index not in chosen:
-            if index < last and not is_gap:
-                yield _LEFT_OUT
-            is_gap = True
-            continue
-        yield text
-        is_gap = text.endswith(_LEFT_OUT)
-
-
-def _with_its_list(found: Sequence[Paragraph], index: int) -> str:
-    text = found[index].text
-    below = found[index + 1] if index + 1 < len(found) else None
-    if text.endswith(":") and below and len(below.text) <= _LONGEST.get(below.kind, 0):
-        return f"{text}\n\n{below.text}"
-    return text
+        if index in chosen:
+            told.append(text)
+        elif index < max(chosen) and not told[-1].endswith(_LEFT_OUT):
+            told.append(_LEFT_OUT)
+    return "\n\n".join(told)
 
 
 def shortened(text: str, length: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -69,13 +69,7 @@ class Refinement:
 def question_for(proposals: Sequence[Proposal]) -> str:
     """Return the question about proposals: a JSON array of candidates, numbered from 1."""
     candidates = [
-        {
-            "id": number,
-            "content": one.content,
-            "category": one.category,
-            "reasons": list(one.reasons),
-            "evidence": list(one.evidence),
-        }
+        {"id": number} | {name: getattr(one, name) for name in ("content", "category", "reasons", "evidence")}
         for number, one in enumerate(proposals, start=1)
     ]
     return json.dumps({"candidates": candidates}, ensure_ascii=False, indent=1)
@@ -90,41 +84,33 @@ def refinements_in(reply: str, proposals: Sequence[Proposal]) -> dict[str, Refin
     """Return the verdicts of a reply by the source of the proposal; what is malformed in one is left out of it."""
     if len(reply) > _MOST_READ:
         raise UnreadableVerdicts(f"it is longer than {_MOST_READ:,} characters")
-    verdicts = next(_lists(reply), None)
-    if verdicts is None:
-        raise UnreadableVerdicts("it holds no JSON with verdicts")
     found: dict[str, Refinement] = {}
-    for verdict in verdicts:
-        if (proposal := _meant(verdict, proposals)) and isinstance(verdict.get("keep"), bool):
-            found.setdefault(proposal.source_ref, _refinement(verdict, proposal))
+    for verdict in _verdicts_in(reply):
+        told = verdict if isinstance(verdict, dict) else {}
+        number, keep = told.get("id"), told.get("keep")
+        if not isinstance(number, int) or isinstance(number, bool) or not isinstance(keep, bool):
+            continue
+        if 1 <= number <= len(proposals):
+            proposal, category = proposals[number - 1], told.get("category")
+            refinement = Refinement(
+                keep=keep,
+                content=_content(told.get("content"), proposal),
+                category=category if category in CATEGORIES else None,
+            )
+            found.setdefault(proposal.source_ref, refinement)
     return found
 
 
-def _lists(reply: str) -> Iterator[list[Any]]:
-    """Yield the lists of verdicts in a reply, whatever prose stands around them."""
+def _verdicts_in(reply: str) -> list[Any]:
+    """Return the list of verdicts in a reply, whatever prose stands around it."""
     start = reply.find("{")
     while start >= 0:
         with suppress(ValueError, RecursionError):
             value, _ = json.JSONDecoder().raw_decode(reply, start)
             if isinstance(value, dict) and isinstance(value.get("verdicts"), list):
-                yield value["verdicts"]
-                return
+                return list(value["verdicts"])
         start = reply.find("{", start + 1)
-
-
-def _meant(verdict: object, proposals: Sequence[Proposal]) -> Proposal | None:
-    number = verdict.get("id") if isinstance(verdict, Mapping) else None
-    is_one = isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= len(proposals)
-    return proposals[number - 1] if is_one and number is not None else None
-
-
-def _refinement(verdict: Mapping[str, Any], proposal: Proposal) -> Refinement:
-    category = verdict.get("category")
-    return Refinement(
-        keep=verdict["keep"],
-        content=_content(verdict.get("content"), proposal),
-        category=category if category in CATEGORIES else None,
-    )
+    raise UnreadableVerdicts("it holds no JSON with verdicts")
 
 
 def _content(text: object, proposal: Proposal) -> str | None:
@@ -178,27 +164,22 @@ class Refining:
 
         opened = open_model(model, most_at_once=_AT_ONCE)
         refined = Refined(model=opened.name)
-        several = [
-            proposals[:_MOST][start : start + _TOGETHER] for start in range(0, len(proposals[:_MOST]), _TOGETHER)
-        ]
-        groups = [(question_for(group), group) for group in several]
-        known = self._replies.find([key_of(question) for question, _ in groups], model=opened.name)
-        asked = [(question, group) for question, group in groups if not self._take(refined, known, question, group)]
-        if asked:
-            asyncio.run(self._ask_all(opened, asked, refined))
+        first = proposals[:_MOST]
+        several = [first[start : start + _TOGETHER] for start in range(0, len(first), _TOGETHER)]
+        groups = {question_for(group): group for group in several}
+        known = self._replies.find([key_of(question) for question in groups], model=opened.name)
+        for question, group in list(groups.items()):
+            with suppress(KeyError, UnreadableVerdicts):
+                refined.refinements |= refinements_in(known[key_of(question)], group)
+                del groups[question]
+
+        async def ask_all() -> None:
+            free = asyncio.Semaphore(_AT_ONCE)
+            await asyncio.gather(*(self._ask(opened, *asked, refined, free) for asked in groups.items()))
+
+        if groups:
+            asyncio.run(ask_all())
         return refined
-
-    def _take(self, refined: Refined, known: dict[str, str], question: str, group: Sequence[Proposal]) -> bool:
-        """Take a reply that is kept; return whether there is one that can be read."""
-        try:
-            refined.refinements |= refinements_in(known[key_of(question)], group)
-        except (KeyError, UnreadableVerdicts):
-            return False
-        return True
-
-    async def _ask_all(self, model: Model, asked: Sequence[tuple[str, Sequence[Proposal]]], refined: Refined) -> None:
-        free = asyncio.Semaphore(_AT_ONCE)
-        await asyncio.gather(*(self._ask(model, question, group, refined, free) for question, group in asked))
 
     async def _ask(
         self, model: Model, question: str, group: Sequence[Proposal], refined: Refined, free: asyncio.Semaphore

@@ -1,19 +1,17 @@
-"""Candidates from transcripts: what sessions teach, each lesson once however many sessions teach it."""
+"""What may become a proposal: commits, decision records, comments, and what sessions of agents teach."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import chain
 from posixpath import basename
 
 from tx_graph.code.comments import Comment, read_comments
 from tx_graph.code.languages import language_of
 from tx_graph.code.parsing import read_symbols, why_skipped
-from tx_graph.code.symbols import Symbol
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.git import ask_git
 from tx_graph.core.kernel import Kernel
@@ -21,31 +19,18 @@ from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.repository import GitRepository, WorkingFile
 from tx_graph.graph.edges import NodeId
 from tx_graph.history.commits import CommitMessage, Hunk, changed_lines
+from tx_graph.proposals import commits
 from tx_graph.proposals.calls import calls_of
 from tx_graph.proposals.comments import MARKS, is_decision_page, propose_comment, propose_decision, reference
-from tx_graph.proposals.commits import (
-    SHORTEST,
-    FollowUp,
-    Judged,
-    came_back,
-    discounted,
-    follow_ups,
-    judge,
-    judge_follow_up,
-    judge_revert,
-    reverted,
-    taken_back,
-)
 from tx_graph.proposals.lessons import Habits, ResolvedErrors, lessons_of
 from tx_graph.proposals.prose import code_paths
-from tx_graph.proposals.speech import Heard, Lesson, identity_of
-from tx_graph.proposals.values import Candidate, Proposal, Reason, Recognised
+from tx_graph.proposals.speech import Lesson, identity_of
+from tx_graph.proposals.values import Proposal, Reason, Recognised
 from tx_graph.records.anchor import AnchorRequest, AnchorType
 from tx_graph.records.learning import SourceType
 from tx_graph.records.origin_store import ProvenanceStore
 from tx_graph.work.reading import SessionPaths
-from tx_graph.work.telemetry_store import Session, TelemetryReading
-from tx_graph.work.values import Event
+from tx_graph.work.telemetry_store import Session, TelemetryStore
 
 _MOST = 4
 """Anchors of a proposal: what touches more is about none of it in particular."""
@@ -83,8 +68,15 @@ class Places:
         changed = self.changed(message)
         size = {path: sum(hunk.size for hunk in changed.get(path, ())) for path in living}
         ranked = sorted(living, key=lambda path: (-size[path], path))
-        all_of = (self._requests(message, path, living[path], changed.get(path, [])) for path in ranked)
-        return list(dict.fromkeys(chain.from_iterable(all_of)))[:_MOST]
+        requests: dict[AnchorRequest, None] = {}
+        for path in ranked:
+            hunks = changed.get(path, [])
+            names = self._symbols(message, path, hunks) if hunks and language_of(path) else []
+            if 1 <= len(names) <= _SYMBOLS_OF_A_FILE:
+                requests |= dict.fromkeys(AnchorRequest(path=living[path], symbol=name) for name in names)
+            else:
+                requests[AnchorRequest(path=living[path])] = None
+        return list(requests)[:_MOST]
 
     def _now(self, path: str) -> str | None:
         """Return where a file is now: there, or at the only place that ends like it, as when all went below `src/`."""
@@ -115,30 +107,21 @@ class Places:
             there += sum(line in known for line in lines)
         return there / written if written >= _FEWEST_LINES else 1.0
 
-    def _requests(self, message: CommitMessage, path: str, now: str, hunks: Sequence[Hunk]) -> Iterator[AnchorRequest]:
-        names = self._symbols(message, path, hunks) if hunks and language_of(path) else []
-        if 1 <= len(names) <= _SYMBOLS_OF_A_FILE:
-            yield from (AnchorRequest(path=now, symbol=name) for name in names)
-        else:
-            yield AnchorRequest(path=now)
-
     def _symbols(self, message: CommitMessage, path: str, hunks: Sequence[Hunk]) -> list[str]:
         """Return the declarations that hold all changes to a file as the commit left it; none if some lie outside."""
         answer = ask_git(self._repository.root, "cat-file", "blob", f"{message.sha}:{path}", fine=(0, 128))
         if answer.status or len(answer.output) > _LONGEST_SOURCE:
             return []
         symbols = read_symbols(path, answer.output)
-        around = [_around(symbols, hunk.lines) for hunk in hunks]
+        around: list[str | None] = []
+        for first, last in (hunk.lines for hunk in hunks):
+            # The smallest declaration around the lines, unless it is too large to say anything.
+            holding = [one for one in symbols if one.line_start <= first and last <= one.line_end]
+            best = min(holding, key=lambda one: one.line_end - one.line_start, default=None)
+            around.append(best.name if best and best.line_end - best.line_start < _LARGEST_SYMBOL else None)
         tests = [name for name in around if name and name.startswith(_TESTS)]
         around = [name for name in around if name not in tests] or around
         return list(dict.fromkeys(name for name in around if name)) if all(around) else []
-
-
-def _around(symbols: Sequence[Symbol], lines: tuple[int, int]) -> str | None:
-    """Return the smallest declaration around some lines that is not too large to say anything."""
-    found = [one for one in symbols if one.line_start <= lines[0] and lines[1] <= one.line_end]
-    best = min(found, key=lambda one: one.line_end - one.line_start, default=None)
-    return best.name if best and best.line_end - best.line_start < _LARGEST_SYMBOL else None
 
 
 _REPORTED_EVERY = 500
@@ -151,10 +134,10 @@ class CommitCandidate:
     """A commit that may be worth a proposal; `twins` are all commits with the same message."""
 
     message: CommitMessage
-    judged: Judged
+    judged: commits.Judged
     twins: tuple[str, ...]
     places: Places
-    follow_up: FollowUp | None = None
+    follow_up: commits.FollowUp | None = None
     is_checked: bool = False
 
     @property
@@ -173,13 +156,15 @@ class CommitCandidate:
         What turns out to be no fix of a fix, or was rewritten since, comes back as a candidate that ranks lower.
         """
         if self.follow_up and not self.follow_up.is_certain and not self._meets(self.follow_up):
-            return self._as_any_other()
-        if not self.is_checked:
-            return self._checked()
+            plain = commits.judge(self.message)
+            return replace(self, judged=plain, follow_up=None) if plain else None
+        if not self.is_checked:  # where its code has been rewritten since, the reason may be gone with it
+            is_there = self.places.still_there(self.message) >= _STILL_THERE
+            judged = self.judged if is_there else commits.discounted(self.judged)
+            return replace(self, judged=judged, is_checked=True) if judged else None
         anchors = self.places.of(self.message)
-        return self._proposal(anchors) if anchors else None
-
-    def _proposal(self, anchors: Sequence[AnchorRequest]) -> Proposal:
+        if not anchors:
+            return None
         return Proposal(
             content=self.judged.content,
             category=self.judged.category,
@@ -191,24 +176,16 @@ class CommitCandidate:
             time=self.message.time,
         )
 
-    def _as_any_other(self) -> CommitCandidate | None:
-        plain = judge(self.message)
-        if plain is None:
-            return None
-        return replace(self, judged=plain, follow_up=None)
-
-    def _checked(self) -> CommitCandidate | None:
-        """Return the candidate, worth less where its code has been rewritten since: the reason may be gone with it."""
-        if self.places.still_there(self.message) >= _STILL_THERE:
-            return replace(self, is_checked=True)
-        judged = discounted(self.judged)
-        return replace(self, judged=judged, is_checked=True) if judged else None
-
-    def _meets(self, found: FollowUp) -> bool:
+    def _meets(self, found: commits.FollowUp) -> bool:
         """Whether two fixes changed the same lines; what happened between them is so little that lines hardly moved."""
         before, after = self.places.changed(found.earlier), self.places.changed(found.fix)
         shared = set(code_paths(found.fix.paths)) & before.keys() & after.keys()
-        return any(_overlap(one, other) for path in shared for one in before[path] for other in after[path])
+        return any(
+            other.old_start <= one.lines[1] and one.lines[0] <= other.old_start + max(other.old_count - 1, 0)
+            for path in shared
+            for one in before[path]
+            for other in after[path]
+        )
 
 
 def commit_candidates(
@@ -217,51 +194,32 @@ def commit_candidates(
     """Yield what commits, newest first, may propose; of commits with the same message, the youngest."""
     by_text = defaultdict(list)
     for message in messages:
-        by_text[_same(message)].append(message.sha)
-    rules = _Rules(messages)
+        by_text[" ".join(message.text.split("\n(cherry picked")[0].split())].append(message.sha)
+    twins_of = {several[0]: tuple(several) for several in by_text.values()}
+    by_start = {message.sha[: commits.SHORTEST]: message for message in messages}
+    returned = commits.came_back(messages)
+    gone = commits.taken_back(messages, returned=returned)
+    mending = {found.fix.sha: found for found in commits.follow_ups(messages)}
     for done, message in enumerate(messages):
         if done % _REPORTED_EVERY == 0:
             progress(done, len(messages))
-        twins = tuple(by_text[_same(message)])
-        judged = rules.best(message) if twins[0] == message.sha and message.sha not in rules.gone else None
-        if judged:
-            found = rules.follow_ups.get(message.sha) if judged.said.epilogue else None
-            yield CommitCandidate(message=message, judged=judged, twins=twins, places=places, follow_up=found)
-
-
-class _Rules:
-    """Every rule for commits, and what they need to know of all others."""
-
-    def __init__(self, messages: Sequence[CommitMessage]) -> None:
-        self._by_start = {message.sha[:SHORTEST]: message for message in messages}
-        self.returned = came_back(messages)
-        self.gone = taken_back(messages, returned=self.returned)
-        self.follow_ups: Mapping[str, FollowUp] = {found.fix.sha: found for found in follow_ups(messages)}
-
-    def best(self, message: CommitMessage) -> Judged | None:
-        """Return what the rule says that is surest of a commit."""
-        found = self.follow_ups.get(message.sha)
-        rules: Iterable[Callable[[], Judged | None]] = (
-            lambda: judge_revert(message, returned=self.returned, earlier=self._taken_back_by(message)),
-            lambda: judge_follow_up(found) if found else None,
-            lambda: judge(message),
+        if message.sha not in twins_of or message.sha in gone:
+            continue
+        taken, found = commits.reverted(message), mending.get(message.sha)
+        earlier = by_start.get(taken.sha[: commits.SHORTEST].lower()) if taken and taken.sha else None
+        judged = (
+            commits.judge_revert(message, returned=returned, earlier=earlier)
+            or (commits.judge_follow_up(found) if found else None)
+            or commits.judge(message)
         )
-        return next((judged for rule in rules if (judged := rule())), None)
-
-    def _taken_back_by(self, message: CommitMessage) -> CommitMessage | None:
-        """Return the commit that a revert takes back, if it names it."""
-        taken = reverted(message)
-        return self._by_start.get(taken.sha[:SHORTEST].lower()) if taken and taken.sha else None
-
-
-def _same(message: CommitMessage) -> str:
-    return " ".join(message.text.split("\n(cherry picked")[0].split())
-
-
-def _overlap(one: Hunk, other: Hunk) -> bool:
-    """Whether lines that one wrote are lines that the other replaced."""
-    first, last = one.lines
-    return other.old_start <= last and first <= other.old_start + max(other.old_count - 1, 0)
+        if judged:
+            yield CommitCandidate(
+                message=message,
+                judged=judged,
+                twins=twins_of[message.sha],
+                places=places,
+                follow_up=found if judged.said.epilogue else None,
+            )
 
 
 _LARGEST = 1_000_000
@@ -273,10 +231,11 @@ TextOf = Callable[[str], "str | None"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileCandidate:
-    """A proposal from a file: it is finished as it is."""
+class Ready:
+    """A proposal that is finished as it is; `identity` is that of the lesson it comes from, empty for none."""
 
     proposal: Proposal
+    identity: str = ""
 
     @property
     def rank(self) -> tuple[float, int, str]:
@@ -285,46 +244,44 @@ class FileCandidate:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """What the record will name."""
-        return (self.proposal.source_ref,)
+        """What the record will name, and what makes a lesson the same wherever and whenever it is taught."""
+        return (self.proposal.source_ref, self.identity) if self.identity else (self.proposal.source_ref,)
 
     def finished(self) -> Proposal:
         """Return the proposal."""
         return self.proposal
 
 
-def decision_candidates(files: Sequence[WorkingFile], text_of: TextOf) -> Iterator[FileCandidate]:
+Candidate = CommitCandidate | Ready
+"""What may become a proposal. Finishing it costs more than ranking it, so only the best are finished."""
+
+
+def decision_candidates(files: Sequence[WorkingFile], text_of: TextOf) -> Iterator[Ready]:
     """Yield what decision records propose."""
     paths = [file.path for file in files]
     for path in filter(is_decision_page, paths):
         text = text_of(path)
-        proposal = propose_decision(path, text, files=paths) if text is not None else None
-        if proposal:
-            yield FileCandidate(proposal=proposal)
+        if text is not None and (proposal := propose_decision(path, text, files=paths)):
+            yield Ready(proposal=proposal)
 
 
 def comment_candidates(
     files: Sequence[WorkingFile], text_of: TextOf, *, generated: Collection[str] = (), progress: Progress = no_progress
-) -> Iterator[FileCandidate]:
+) -> Iterator[Ready]:
     """Yield what comments propose; the same words at several places are one proposal."""
     said: dict[str, list[Comment]] = defaultdict(list)
-    ours = [file for file in files if file.size <= _LARGEST and file.path not in generated and _is_ours(file.path)]
-    for done, file in enumerate(ours):
+    small = [file.path for file in files if file.size <= _LARGEST and file.path not in generated]
+    ours = [path for path in small if _OTHERS.isdisjoint(path.split("/")[:-1])]
+    for done, path in enumerate(ours):
         progress(done, len(ours))
-        for comment in _marked_comments(file.path, text_of(file.path)):
-            said[reference(comment)].append(comment)
+        text = text_of(path)
+        if text is None or not MARKS.search(text) or why_skipped(path, language_of(path) or "", text.encode()):
+            continue
+        for comment in read_comments(path, text):
+            if MARKS.search(comment.text):
+                said[reference(comment)].append(comment)
     proposals = (propose_comment(same) for same in said.values())
-    return (FileCandidate(proposal=one) for one in proposals if one)
-
-
-def _marked_comments(path: str, text: str | None) -> Iterable[Comment]:
-    if text is None or not MARKS.search(text) or why_skipped(path, language_of(path) or "", text.encode()):
-        return ()
-    return [comment for comment in read_comments(path, text) if MARKS.search(comment.text)]
-
-
-def _is_ours(path: str) -> bool:
-    return _OTHERS.isdisjoint(path.split("/")[:-1])
+    return (Ready(proposal=one) for one in proposals if one)
 
 
 LEAST = 0.5
@@ -335,128 +292,52 @@ _AGAIN = 0.3
 """What it adds that a user said the same in another session."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionCandidate:
-    """A lesson, where it was taught last, and the runs that taught it, newest first."""
-
-    heard: Heard
-    runs: tuple[NodeId, ...]
-    files: Collection[str]
-
-    @property
-    def rank(self) -> tuple[float, int, str]:
-        """The surest first, of equals the youngest."""
-        return (-self.heard.lesson.confidence, -(self._time or 0), self.heard.reference)
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """What makes it the same again, wherever and whenever it is taught."""
-        return (self.heard.reference, self.heard.lesson.identity)
-
-    def finished(self) -> Proposal:
-        """Return the proposal."""
-        lesson = self.heard.lesson
-        return Proposal(
-            content=lesson.content,
-            category=lesson.category,
-            confidence=lesson.confidence,
-            reasons=tuple(reason.name for reason in lesson.reasons),
-            source_type=SourceType.TRANSCRIPT,
-            source_ref=self.heard.reference,
-            anchors=tuple(self._anchors(lesson)),
-            time=self._time,
-            stands_alone=lesson.rule.is_users_word,
-            derived_from=self.runs[:MOST_RUNS],
-            evidence=lesson.evidence,
-        )
-
-    def _anchors(self, lesson: Lesson) -> Iterator[AnchorRequest]:
-        """Yield the files it is about, and the first that it holds with as long as that exists."""
-        yield from (AnchorRequest(path=path) for path in lesson.paths if path in self.files)
-        existing = [path for path in lesson.patterns if path in self.files]
-        yield from (AnchorRequest(path=path, type=AnchorType.GLOB) for path in existing[:1])
-
-    @property
-    def _time(self) -> int | None:
-        with suppress(ValueError):
-            at = self.heard.lesson.at
-            return int(datetime.fromisoformat(at).timestamp()) if at else None
-        return None
-
-
-def transcript_candidates(
-    reading: TelemetryReading, *, files: Collection[str], holds: Callable[[str], bool], progress: Progress = no_progress
-) -> Iterator[SessionCandidate]:
-    """Yield what sessions teach that were held in this repository, or worked on its files: others are about others.
-
-    `holds` says whether a directory is the repository's root, or below.
-    """
-    lectures = _Lectures()
-    sessions = reading.sessions()
-    for done, session in enumerate(sessions):
-        progress(done, len(sessions))
-        events = reading.events(session.run)
-        if (session.cwd and holds(session.cwd)) or any(event.paths for event in events):
-            lectures.attend(session, events)
-    for heard, runs in lectures.heard():
-        if heard.lesson.confidence >= LEAST:
-            yield SessionCandidate(heard=heard, runs=runs, files=files)
-
-
-class _Lectures:
-    """Takes session after session, newest first, and tells what was taught in them."""
-
-    def __init__(self) -> None:
-        self._sessions: dict[int, Session] = {}
-        self._spoken: dict[str, list[tuple[int, Lesson]]] = defaultdict(list)
-        self._habits, self._errors = Habits(), ResolvedErrors()
-
-    def attend(self, session: Session, events: Collection[Event]) -> None:
-        """Take what happened in a session."""
-        self._sessions[session.run] = session
-        for lesson in lessons_of(events):
-            self._spoken[lesson.identity].append((session.run, lesson))
-        calls = list(calls_of(events))
-        self._habits.count(session.run, calls)
-        self._errors.count(session.run, calls)
-
-    def heard(self) -> Iterator[tuple[Heard, tuple[NodeId, ...]]]:
-        """Yield each lesson with its newest session, and the nodes of its runs, newest first."""
-        for lesson, runs in [*self._said(), *self._habits.lessons(), *self._errors.lessons()]:
-            newest_first = sorted(runs, reverse=True)
-            nodes = tuple(self._sessions[run].node for run in newest_first)
-            yield Heard(lesson=lesson, session=self._sessions[newest_first[0]].name), nodes
-
-    def _said(self) -> Iterable[tuple[Lesson, tuple[int, ...]]]:
-        for several in self._spoken.values():
-            runs = tuple(dict.fromkeys(run for run, _ in several))
-            lesson = several[0][1]
-            if len(runs) > 1:
-                again = Reason(f"said in {len(runs):,} sessions", _AGAIN)
-                lesson = replace(lesson, reasons=(*lesson.reasons, again))
-            yield lesson, runs
-
-
 class Transcripts:
     """What sessions teach, and the learnings that come from them, tied to their runs."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._reading = TelemetryReading(kernel.database)
+        self._store = TelemetryStore(kernel.database)
 
     @property
     def are_there(self) -> bool:
         """Whether any transcript was read of which something is kept."""
-        return bool(self._reading.sessions())
+        return bool(self._store.sessions())
 
-    def candidates(self, files: Collection[str], *, progress: Progress = no_progress) -> Iterator[SessionCandidate]:
-        """Yield what sessions teach of the files of this repository."""
-        holds = SessionPaths(self._kernel.root).holds
-        return transcript_candidates(self._reading, files=files, holds=holds, progress=progress)
+    def candidates(self, files: Collection[str], *, progress: Progress = no_progress) -> Iterator[Ready]:
+        """Yield what sessions teach that were held in this repository, or worked on its files.
+
+        Each lesson comes once, however many sessions teach it, with its newest session.
+        """
+        paths, sessions = SessionPaths(self._kernel.root), self._store.sessions()
+        attended: dict[int, Session] = {}
+        spoken: dict[str, list[tuple[int, Lesson]]] = defaultdict(list)
+        habits, errors = Habits(), ResolvedErrors()
+        for done, session in enumerate(sessions):
+            progress(done, len(sessions))
+            events = self._store.events_of(session.run)
+            is_ours = session.cwd and paths.holds(session.cwd)
+            if not is_ours and not any(event.paths for event in events):
+                continue
+            attended[session.run] = session
+            for lesson in lessons_of(events):
+                spoken[lesson.identity].append((session.run, lesson))
+            calls = list(calls_of(events))
+            habits.count(session.run, calls)
+            errors.count(session.run, calls)
+        said: list[tuple[Lesson, tuple[int, ...]]] = []
+        for several in spoken.values():
+            runs, lesson = tuple(dict.fromkeys(run for run, _ in several)), several[0][1]
+            again = [Reason(f"said in {len(runs):,} sessions", _AGAIN)] if len(runs) > 1 else []
+            said.append((replace(lesson, reasons=(*lesson.reasons, *again)), runs))
+        for lesson, runs in [*said, *habits.lessons(), *errors.lessons()]:
+            if lesson.confidence >= LEAST:
+                newest_first = [attended[run] for run in sorted(runs, reverse=True)]
+                yield Ready(proposal=_taught(lesson, newest_first, files), identity=lesson.identity)
 
     def known(self) -> set[str]:
         """Return the identities of the lessons that were proposed before, whatever became of them."""
-        return {identity for one in self._reading.taught() if (identity := identity_of(one.source))}
+        return {identity for one in self._store.taught() if (identity := identity_of(one.source))}
 
     def derive(self, learning: NodeId, runs: Iterable[NodeId]) -> None:
         """Tie a learning to the runs that taught it. Needs a transaction."""
@@ -465,10 +346,33 @@ class Transcripts:
 
     def derive_known(self, known: Sequence[Candidate], recognised: Sequence[Recognised]) -> None:
         """Tie learnings to runs that taught them again; those that were removed stay alone. Needs a transaction."""
-        nodes = {identity_of(one.source): one.node for one in self._reading.taught() if not one.is_removed}
+        nodes = {identity_of(one.source): one.node for one in self._store.taught() if not one.is_removed}
         for candidate in known:
-            if isinstance(candidate, SessionCandidate) and (node := nodes.get(candidate.heard.lesson.identity)):
-                self.derive(node, candidate.runs[:MOST_RUNS])
+            if isinstance(candidate, Ready) and (node := nodes.get(candidate.identity)):
+                self.derive(node, candidate.proposal.derived_from)
         for one in recognised:
             if one.stored.learning.removed_at is None:
                 self.derive(one.stored.node, one.proposal.derived_from)
+
+
+def _taught(lesson: Lesson, sessions: Sequence[Session], files: Collection[str]) -> Proposal:
+    """Return the proposal of a lesson that these sessions taught, newest first."""
+    time = None
+    with suppress(ValueError):
+        time = int(datetime.fromisoformat(lesson.at).timestamp()) if lesson.at else None
+    anchors = [AnchorRequest(path=path) for path in lesson.paths if path in files]
+    existing = [path for path in lesson.patterns if path in files]
+    anchors += [AnchorRequest(path=path, type=AnchorType.GLOB) for path in existing[:1]]  # as long as that exists
+    return Proposal(
+        content=lesson.content,
+        category=lesson.category,
+        confidence=lesson.confidence,
+        reasons=tuple(reason.name for reason in lesson.reasons),
+        source_type=SourceType.TRANSCRIPT,
+        source_ref=lesson.reference(sessions[0].name),
+        anchors=tuple(anchors),
+        time=time,
+        stands_alone=lesson.rule.is_users_word,
+        derived_from=tuple(session.node for session in sessions[:MOST_RUNS]),
+        evidence=lesson.evidence,
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
@@ -15,7 +15,7 @@ from tx_graph.proposals.commits import bounded
 from tx_graph.proposals.prose import certainty, clean, cues, words
 from tx_graph.proposals.values import Reason
 
-_FAILURES_LONGEST = 200
+_LONGEST_TOLD = 200
 """Characters of a line that still tells something; a longer one is cut."""
 _MOST_READ = 400
 """Lines of an output that are looked at."""
@@ -91,24 +91,16 @@ def trouble_in(output: str) -> Trouble | None:
     """Return what the output of a failed call tells; None where it tells nothing, or somebody stopped the call."""
     if _REFUSED.search(output[:500]):
         return None
-    lines = [line for line in _lines(output) if not _NOISE.match(line)]
+    stripped = (line.strip() for line in clean(_ANSI.sub("", output)).split("\n")[:_MOST_READ])
+    lines = [line for line in stripped if line and not _NOISE.match(line)]
     around = next((line for line in lines if _SURROUNDINGS.search(line)), None)
-    if around:
-        return Trouble(_told(around), is_around=True)
     placed = next((found["rest"] for line in lines if (found := _PLACED.match(line))), None)
-    line = placed or next((line for line in lines if _TOLD.match(line)), None)
-    return Trouble(_told(line), is_around=False) if line else None
-
-
-def _lines(output: str) -> Iterator[str]:
-    for line in clean(_ANSI.sub("", output)).split("\n")[:_MOST_READ]:
-        if stripped := line.strip():
-            yield stripped
-
-
-def _told(line: str) -> str:
-    line = inert_line(line).replace("`", "'").replace("“", '"').replace("”", '"')
-    return line if len(line) <= _FAILURES_LONGEST else f"{line[: _FAILURES_LONGEST - 1]}…"
+    told = around or placed or next((line for line in lines if _TOLD.match(line)), None)
+    if told is None:
+        return None
+    told = inert_line(told).replace("`", "'").replace("“", '"').replace("”", '"')
+    cut = told if len(told) <= _LONGEST_TOLD else f"{told[: _LONGEST_TOLD - 1]}…"
+    return Trouble(cut, is_around=around is not None)
 
 
 _DIGITS = 12
@@ -167,19 +159,10 @@ class Lesson:
         words = " ".join(self.said.casefold().split())
         return sha256(f"{self.rule}\n{words}".encode("utf-8", "replace")).hexdigest()[:_DIGITS]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
-    """A lesson, and the session that taught it, as the agent that held it calls it."""
-
-    lesson: Lesson
-    session: str
-
-    @property
-    def reference(self) -> str:
-        """What a record says of where it comes from: `correction:4f35e220#L120:3fa29c11de70`."""
-        session = _ODD.sub("-", self.session).strip("-")[:_LONGEST_SESSION]
-        return f"{self.lesson.rule}:{session}#L{self.lesson.line}:{self.lesson.identity}"
+    def reference(self, session: str) -> str:
+        """Return what a record says of where it comes from: `correction:4f35e220#L120:3fa29c11de70`."""
+        session = _ODD.sub("-", session).strip("-")[:_LONGEST_SESSION]
+        return f"{self.rule}:{session}#L{self.line}:{self.identity}"
 
 
 _REFERENCE = re.compile(rf"(?P<rule>{'|'.join(Rule)}):[\w.-]*#L\d+:(?P<identity>[0-9a-f]{{{_DIGITS}}})")
@@ -318,7 +301,7 @@ EMPTY = frozenset(
 _LONGEST_MESSAGE = 1_500
 _MOST_LINES = 14
 """Characters and lines of a message beyond which it is a plan, a review or a log that somebody pasted."""
-_SPEECH_LONGEST = 400
+_LONGEST_SENTENCE = 400
 """Characters of a sentence."""
 _FEWEST_WORDS = 4
 _LETTERS = 0.6
@@ -390,7 +373,16 @@ def sentences(text: str) -> list[Sentence]:
     kept = [line for line in lines if not _PASTED.search(line)]
     if len(kept) < len([line for line in lines if line.strip()]) / 2:
         return []
-    found = (one for line in kept for one in _split(_BULLET.sub("", line, count=1)))
+    found: list[str] = []
+    for line in kept:  # people who chat do not break lines within a sentence
+        pending = ""
+        for part in _END.split(_BULLET.sub("", line, count=1)):
+            pending = f"{pending} {part}".strip()
+            if pending and not _ABBREVIATED.search(pending):
+                found.append(" ".join(pending.split()))
+                pending = ""
+        if pending:
+            found.append(" ".join(pending.split()))
     return [Sentence(one, is_first=place == 0) for place, one in enumerate(found)]
 
 
@@ -402,19 +394,7 @@ def is_question(text: str) -> bool:
 def is_sayable(text: str, *, fewest: int = _FEWEST_WORDS) -> bool:
     """Whether a sentence is prose of a length that one can learn from."""
     letters = sum(character.isalpha() or character.isspace() for character in text)
-    return len(text) <= _SPEECH_LONGEST and len(words(text)) >= fewest and letters >= _LETTERS * len(text)
-
-
-def _split(line: str) -> Iterator[str]:
-    """Yield the sentences of a line: people who chat do not break lines within one."""
-    pending = ""
-    for part in _END.split(line):
-        pending = f"{pending} {part}".strip()
-        if pending and not _ABBREVIATED.search(pending):
-            yield " ".join(pending.split())
-            pending = ""
-    if pending:
-        yield " ".join(pending.split())
+    return len(text) <= _LONGEST_SENTENCE and len(words(text)) >= fewest and letters >= _LETTERS * len(text)
 
 
 LEAST = 0.5
@@ -475,7 +455,11 @@ def corrected(text: str, *, is_answer: bool) -> Statement | None:
     low = text.lower()
     found = [reason for reason, cue in CUES if (is_answer or reason.name not in ANSWERS) and cue.search(low)]
     names = {reason.name for reason in found}
-    if not _says_how(names, low):
+    # What is wished, or to be done, holds only for now unless it says more.
+    weak, strong = WEAK & names, names - WEAK
+    if not strong and not ("no" in weak and ("do not" in weak or _why(low))):
+        return None
+    if strong == {"in general"} and not weak:
         return None
     statement = Statement(
         text=text,
@@ -485,14 +469,6 @@ def corrected(text: str, *, is_answer: bool) -> Statement | None:
         is_general=not names.isdisjoint(GENERAL),
     )
     return statement if statement.confidence >= LEAST else None
-
-
-def _says_how(names: Collection[str], low: str) -> bool:
-    """Whether cues make a rule together: what is wished, or to be done, holds only for now unless it says more."""
-    weak, strong = WEAK.intersection(names), set(names) - WEAK
-    if not strong:
-        return "no" in weak and ("do not" in weak or bool(_why(low)))
-    return strong != {"in general"} or bool(weak)
 
 
 def _why(low: str) -> list[Reason]:

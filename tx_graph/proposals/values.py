@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.edges import NodeId
@@ -87,21 +87,6 @@ class Proposal:
     def rank(self) -> tuple[float, int, str]:
         """What proposals are sorted by: the surest first, of equals the youngest."""
         return (-self.confidence, -(self.time or 0), self.source_ref)
-
-
-class Candidate(Protocol):
-    """What may become a proposal. Finishing it costs more than ranking it, so only the best are finished."""
-
-    @property
-    def rank(self) -> tuple[float, int, str]:
-        """What candidates are sorted by."""
-
-    @property
-    def sources(self) -> Collection[str]:
-        """What it comes from; known as soon as a learning comes from one of them."""
-
-    def finished(self) -> Candidate | Proposal | None:
-        """Return the proposal; a candidate that ranks lower, if it is worth less than it seemed; None if nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

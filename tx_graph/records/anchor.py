@@ -53,7 +53,7 @@ class Fingerprints:
 
     `content` is the SHA-256 of the exact text, line ends apart. The others are of the code in canonical form: `tokens`
     of all of it, `unnamed` of all but the symbol's own name, `signature` of the declaration's head, `comments` of what
-    comments and documentation strings say. `sketch` tells similar code (see `analysis.fingerprints`).
+    comments and documentation strings say. `sketch` tells similar code (see `anchors/fingerprints.py`).
     """
 
     content: str
@@ -112,7 +112,6 @@ class Anchor:
 
     def place(self) -> dict[str, Any]:
         """Return where it is, and what people said of it, as JSON."""
-        invalidated = self.invalidated
         return {
             "anchor": self.spec,
             "path": self.path,
@@ -121,7 +120,7 @@ class Anchor:
             "lines": f"{self.lines[0]}-{self.lines[1]}" if self.lines else None,
             "content_hash": self.fingerprints.content if self.fingerprints else None,
             "pinned": self.pinned,
-            "invalidated": {"reason": invalidated.reason, "at": invalidated.at} if invalidated else None,
+            "invalidated": asdict(self.invalidated) if self.invalidated else None,
         }
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,45 +72,85 @@ class AnchorStore:
         exact = [anchor for anchor in anchors if anchor.type is not AnchorType.GLOB]
         files = self._nodes.ensure(NodeKind.FILE, [anchor.path for anchor in exact])
         symbols = self._nodes.ensure(NodeKind.SYMBOL, [anchor.spec for anchor in exact if anchor.symbol])
-        self._database.write_many(_INSERT, [_parameters(learning, anchor, files, symbols) for anchor in anchors])
+        rows: list[dict[str, Any]] = []
+        for anchor in anchors:
+            first, last = anchor.lines or (None, None)
+            taken, dead, is_glob = anchor.fingerprints, anchor.invalidated, anchor.type is AnchorType.GLOB
+            rows.append(
+                {column: getattr(taken, name) or None if taken else None for name, column in _HASHES.items()}
+                | {
+                    "learning": learning,
+                    "file_path": anchor.path,
+                    "file_node": None if is_glob else files[anchor.path],
+                    "anchor_type": anchor.type.value,
+                    "anchor_value": anchor.spec,
+                    "line_start": first,
+                    "line_end": last,
+                    "line_text": anchor.text,
+                    "symbol_fqname": anchor.spec if anchor.symbol else None,
+                    "symbol_node": symbols.get(anchor.spec) if anchor.symbol else None,
+                    "weight": GLOB_WEIGHT if is_glob else 1.0,
+                    "pinned": anchor.pinned,
+                    "invalidated_at": dead.at if dead else None,
+                    "invalid_reason": dead.reason if dead else None,
+                    "status": "invalid" if dead else "valid",
+                    "reason": Reason.INVALIDATED.value if dead else None,
+                }
+            )
+        self._database.write_many(_INSERT, rows)
 
-    def of(self, learnings: Collection[NodeId]) -> dict[NodeId, list[Anchor]]:
-        """Return the anchors of each learning, in the order of their specs."""
-        found: dict[NodeId, list[Anchor]] = defaultdict(list)
-        for row in self.rows(learnings):
-            found[row.learning].append(row.anchor)
-        return found
+    def rows(
+        self, learnings: Collection[NodeId] | None = None, *, places: Collection[str] | None = None
+    ) -> list[AnchorRow]:
+        """Return anchors with their states, in the order of learnings and specs: of these learnings, or of all.
 
-    def rows(self, learnings: Collection[NodeId] | None = None) -> list[AnchorRow]:
-        """Return the anchors of these learnings, or of all, with their states, in the order of learnings and specs."""
-        if learnings is None:
-            return self._select("1")
-        return self._select("learning IN (SELECT value FROM json_each(?))", json.dumps(list(learnings)))
-
-    def rows_in(self, places: Collection[str]) -> list[AnchorRow]:
-        """Return the anchors in these files and directories, and all globs: what these match is not known here."""
-        return self._select(
-            """
+        With `places` only those in these files and directories, and all globs: what these match is not known here.
+        """
+        of_these = "learning IN (SELECT value FROM json_each(:learnings))"
+        in_these = """
             anchor_type = 'glob' OR EXISTS (
                 SELECT 1
-                FROM json_each(?) AS place
+                FROM json_each(:places) AS place
                 WHERE file_path = place.value OR substr(file_path, 1, length(place.value) + 1) = place.value || '/'
             )
-            """,
-            json.dumps(list(places)),
-        )
-
-    def _select(self, condition: str, *parameters: str) -> list[AnchorRow]:
+        """
         rows = self._database.rows(
             f"""
             SELECT {", ".join(_COLUMNS)}
             FROM file_anchors
-            WHERE {condition}
+            WHERE {"1" if learnings is None else of_these} AND ({"1" if places is None else in_these})
             ORDER BY learning, anchor_value, anchor_type
             """,
-            parameters,
+            {"learnings": json.dumps(list(learnings or ())), "places": json.dumps(list(places or ()))},
         )
-        return [_row(row) for row in rows]
+        found = []
+        for number, learning, path, kind, value, first, last, *rest in rows:
+            hashes, (text, pinned, dead_at, dead_reason), state = rest[:6], rest[6:10], rest[10:]
+            status, drift, reason, found_at, found_lines, verified_at, verified_hash = state
+            anchor_type = AnchorType(kind)
+            taken = Fingerprints(**{name: one or "" for name, one in zip(_HASHES, hashes, strict=True)})
+            anchor = Anchor(
+                path=path,
+                type=anchor_type,
+                symbol=value[len(path) + 2 :] if anchor_type is AnchorType.SYMBOL else None,
+                lines=(first, last) if first is not None else None,
+                text=text,
+                fingerprints=taken if taken.content else None,
+                pinned=bool(pinned),
+                invalidated=Invalidation(reason=dead_reason or "", at=dead_at) if dead_at else None,
+            )
+            start, _, end = (found_lines or "").partition("-")
+            said = AnchorState(
+                status=status,
+                drift=Drift(drift) if drift else None,
+                reason=Reason(reason) if reason else None,
+                found_at=found_at,
+                found_lines=(int(start), int(end)) if end else None,
+                verified_at=verified_at,
+                verified_hash=verified_hash,
+            )
+            found.append(AnchorRow(id=number, learning=learning, anchor=anchor, state=said))
+        return found
 
     def save_states(self, states: Iterable[tuple[int, AnchorState]]) -> None:
         """Keep what verification said of the anchors with these ids. Needs a transaction."""
@@ -181,67 +220,3 @@ _INSERT = f"""
     WHERE ({", ".join(f"file_anchors.{column}" for column in _SAID)})
        IS NOT ({", ".join(f"excluded.{column}" for column in _SAID)})
 """
-
-
-def _parameters(
-    learning: NodeId, anchor: Anchor, files: dict[str, NodeId], symbols: dict[str, NodeId]
-) -> dict[str, Any]:
-    first, last = anchor.lines or (None, None)
-    taken, dead, is_glob = anchor.fingerprints, anchor.invalidated, anchor.type is AnchorType.GLOB
-    return {column: getattr(taken, name) or None if taken else None for name, column in _HASHES.items()} | {
-        "learning": learning,
-        "file_path": anchor.path,
-        "file_node": None if is_glob else files[anchor.path],
-        "anchor_type": anchor.type.value,
-        "anchor_value": anchor.spec,
-        "line_start": first,
-        "line_end": last,
-        "line_text": anchor.text,
-        "symbol_fqname": anchor.spec if anchor.symbol else None,
-        "symbol_node": symbols.get(anchor.spec) if anchor.symbol else None,
-        "weight": GLOB_WEIGHT if is_glob else 1.0,
-        "pinned": anchor.pinned,
-        "invalidated_at": dead.at if dead else None,
-        "invalid_reason": dead.reason if dead else None,
-        "status": "invalid" if dead else "valid",
-        "reason": Reason.INVALIDATED.value if dead else None,
-    }
-
-
-def _row(row: Sequence[Any]) -> AnchorRow:
-    number, learning, path, kind, value, first, last, *rest = row
-    hashes, (text, pinned, dead_at, dead_reason), state = rest[:6], rest[6:10], rest[10:]
-    anchor_type = _TYPES[kind]
-    taken = Fingerprints(**{name: one or "" for name, one in zip(_HASHES, hashes, strict=True)})
-    anchor = Anchor(
-        path=path,
-        type=anchor_type,
-        symbol=value[len(path) + 2 :] if anchor_type is AnchorType.SYMBOL else None,
-        lines=(first, last) if first is not None else None,
-        text=text,
-        fingerprints=taken if taken.content else None,
-        pinned=bool(pinned),
-        invalidated=Invalidation(reason=dead_reason or "", at=dead_at) if dead_at else None,
-    )
-    return AnchorRow(id=number, learning=learning, anchor=anchor, state=_state(state))
-
-
-_TYPES = {kind.value: kind for kind in AnchorType}
-_NEVER_LOOKED_AT = AnchorState()
-"""Until verification looks at them, all anchors are in the same state."""
-
-
-def _state(row: Sequence[Any]) -> AnchorState:
-    if row == ["valid", None, None, None, None, None, None]:
-        return _NEVER_LOOKED_AT
-    status, drift, reason, found_at, found_lines, verified_at, verified_hash = row
-    first, _, last = (found_lines or "").partition("-")
-    return AnchorState(
-        status=status,
-        drift=Drift(drift) if drift else None,
-        reason=Reason(reason) if reason else None,
-        found_at=found_at,
-        found_lines=(int(first), int(last)) if last else None,
-        verified_at=verified_at,
-        verified_hash=verified_hash,
-    )

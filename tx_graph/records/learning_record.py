@@ -7,32 +7,20 @@ from dataclasses import replace
 from typing import Any
 
 from tx_graph.core.errors import UsageError
-from tx_graph.core.labels import is_uid, slug
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.labels import is_uid
 from tx_graph.core.place import LEARNINGS
 from tx_graph.graph.edges import Relation
+from tx_graph.records import front_matter as fm
 from tx_graph.records.anchor import distinct_anchors
-from tx_graph.records.front_matter import (
-    FieldError,
-    RecordFormat,
-    anchor_fields,
-    choice,
-    cleaned,
-    conflict_line,
-    field_of,
-    label_of,
-    parsed,
-    read_anchor,
-    rendered,
-    time_of,
-    unit,
-)
-from tx_graph.records.learning import FIELDS, Learning, Link, SourceType, Status, clean_content
+from tx_graph.records.learning import FIELDS, Learning, Link, SourceType, Status, StoredLearning, clean_content
+from tx_graph.records.learning_store import LearningStore
+from tx_graph.records.sync import RecordSync
 
 _TIMES = frozenset({"created_at", "removed_at"})
 _ODD = frozenset("uid content keywords status confidence source_type source_ref anchors links".split())
 """What is read and written in a way of its own; every other field holds a line of text, or nothing."""
 _PLAIN = tuple(name for name in FIELDS if name not in _ODD)
-_KEYS = frozenset(FIELDS) - {"content", "source_type", "source_ref"} | {"source"}
 
 
 def canonical(learning: Learning) -> Learning:
@@ -43,7 +31,7 @@ def canonical(learning: Learning) -> Learning:
 def record_content(text: str) -> str:
     """Return `text` as a record can hold it: clean, and not to be taken for an unresolved merge."""
     content = clean_content(text)
-    if (line := conflict_line(content)) is not None:
+    if (line := fm.conflict_line(content)) is not None:
         raise UsageError(
             f"The content has git's conflict markers, from its line {line + 1} on; a record with them is skipped.",
             hint="Resolve the conflict; to write about markers, indent them.",
@@ -51,62 +39,49 @@ def record_content(text: str) -> str:
     return content
 
 
-def file_name(learning: Learning) -> str:
-    """Return the name of a new record, `<uid>-<slug>.md`; it stays when the content is edited."""
-    return f"{learning.uid}-{slug(learning.content)}.md"
-
-
-def render(learning: Learning) -> str:
-    """Return the record's text."""
-    source = {"type": learning.source_type.value, "ref": learning.source_ref}
-    front_matter = {name: getattr(learning, name) for name in _PLAIN} | {
+def _written(learning: Learning) -> tuple[Mapping[str, Any], str]:
+    fields = {name: getattr(learning, name) for name in _PLAIN} | {
         "uid": learning.uid,
         "keywords": list(learning.keywords),
         "status": learning.status.value,
         "confidence": float(learning.confidence),
-        "source": {key: value for key, value in source.items() if value is not None},
-        "anchors": [anchor_fields(anchor) for anchor in distinct_anchors(learning.anchors)],
+        "source": fm.source_field(learning.source_type.value, learning.source_ref),
+        "anchors": [fm.anchor_fields(anchor) for anchor in distinct_anchors(learning.anchors)],
         "links": [
             {"target": link.target, "relation": link.relation.value, "weight": float(link.weight)}
             for link in distinct_links(learning.links)
         ],
     }
-    return rendered(front_matter, learning.content)
+    return fields, learning.content
 
 
-def parse(data: bytes) -> Learning:
-    """Return the learning that a record's bytes hold."""
-    return parsed(data, _learning, keys=_KEYS)
-
-
-def _learning(fields: Mapping[str, Any], content: str) -> Learning:
-    source = field_of(fields, "source", dict, {})
+def _read(fields: Mapping[str, Any], content: str) -> Learning:
+    source = fm.field_of(fields, "source", dict, {})
     plain: dict[str, Any] = {
-        name: time_of(fields, name, required=name == "created_at") if name in _TIMES else label_of(fields, name)
+        name: fm.time_of(fields, name, required=name == "created_at") if name in _TIMES else fm.label_of(fields, name)
         for name in _PLAIN
     }
     return Learning(
         **plain,
         uid=str(fields["uid"]),
         content=clean_content(content),
-        keywords=tuple(dict.fromkeys(cleaned("keywords", word) for word in field_of(fields, "keywords", list, []))),
-        status=choice(Status, fields.get("status") or Status.ACTIVE, "status"),
-        confidence=unit(fields.get("confidence") or 1.0, "confidence"),
-        source_type=choice(SourceType, source.get("type") or SourceType.MANUAL, "source", what="source type"),
-        source_ref=cleaned("source", source["ref"]) if source.get("ref") else None,
-        anchors=distinct_anchors(read_anchor(entry) for entry in field_of(fields, "anchors", list, [])),
-        links=distinct_links(read_link(entry) for entry in field_of(fields, "links", list, [])),
+        keywords=tuple(dict.fromkeys(fm.cleaned("keywords", one) for one in fm.field_of(fields, "keywords", list, []))),
+        status=fm.choice(Status, fields.get("status") or Status.ACTIVE, "status"),
+        confidence=fm.unit(fields.get("confidence") or 1.0, "confidence"),
+        source_type=fm.choice(SourceType, source.get("type") or SourceType.MANUAL, "source", what="source type"),
+        source_ref=fm.cleaned("source", source["ref"]) if source.get("ref") else None,
+        anchors=distinct_anchors(map(fm.read_anchor, fm.field_of(fields, "anchors", list, []))),
+        links=distinct_links(map(_read_link, fm.field_of(fields, "links", list, []))),
     )
 
 
-def read_link(entry: Any) -> Link:
-    """Return the link that an entry of a record describes."""
+def _read_link(entry: Any) -> Link:
     if not isinstance(entry, dict) or not is_uid(str(entry.get("target", ""))):
-        raise FieldError("links", "each link needs a 'target' that is a uid")
+        raise fm.FieldError("links", "each link needs a 'target' that is a uid")
     return Link(
         target=str(entry["target"]),
-        relation=choice(Relation, entry.get("relation") or Relation.REFERENCES, "links", what="relation"),
-        weight=unit(entry.get("weight") or 1.0, "links", what="weight"),
+        relation=fm.choice(Relation, entry.get("relation") or Relation.REFERENCES, "links", what="relation"),
+        weight=fm.unit(entry.get("weight") or 1.0, "links", what="weight"),
     )
 
 
@@ -116,12 +91,25 @@ def distinct_links(links: Iterable[Link]) -> tuple[Link, ...]:
     return tuple(by_key[key] for key in sorted(by_key))
 
 
-LEARNING_FORMAT: RecordFormat[Learning] = RecordFormat(
+LEARNING_FORMAT: fm.RecordFormat[Learning] = fm.RecordFormat(
     directory=LEARNINGS,
-    parse=parse,
-    render=render,
-    file_name=file_name,
-    uid=lambda learning: learning.uid,
+    keys=frozenset(FIELDS) - {"content", "source_type", "source_ref"} | {"source"},
+    read=_read,
+    written=_written,
+    title=lambda learning: learning.content,
+    otherwise="learning",
     canonical=canonical,
 )
 """Learnings as records."""
+
+
+def learning_sync(kernel: Kernel) -> RecordSync[Learning]:
+    """Return what keeps learnings and their records equal."""
+    return RecordSync(kernel, LearningStore(kernel.database), LEARNING_FORMAT)
+
+
+def rewritten(kernel: Kernel, stored: StoredLearning, learning: Learning) -> StoredLearning:
+    """Return a learning as it is once its record says `learning`; the record stays if it says so already."""
+    if canonical(learning) != canonical(stored.learning):
+        kernel.one(learning_sync).write(learning, record=stored.record)
+    return LearningStore(kernel.database).by_numbers([stored.id])[0]

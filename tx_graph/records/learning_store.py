@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from tx_graph.core.database import Database
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import CorpusText
 from tx_graph.graph.edge_statements import SHOWN, WITHHELD
 from tx_graph.graph.edge_store import EdgeStore
-from tx_graph.graph.edges import NodeId, Relation
+from tx_graph.graph.edges import NodeId
+from tx_graph.graph.fuse import meaning_strengths, word_strengths
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
+from tx_graph.graph.search import Index, Question, Ranked, Source
 from tx_graph.graph.word_store import TextSearch
 from tx_graph.records.anchor import Anchor, AnchorType
 from tx_graph.records.anchor_store import AnchorStore
@@ -39,6 +43,18 @@ class LearningFilter:
     keyword: str | None = None
     removed: bool = False
     confirmed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Criteria of a search; None leaves one out.
+
+    All but active ones are withheld, unless a status is asked for; `stale` takes in superseded and retracted ones.
+    """
+
+    category: str | None = None
+    status: Status | None = None
+    stale: bool = False
 
 
 class Brief(NamedTuple):
@@ -92,27 +108,20 @@ class LearningStore:
         self._database.write(_UPSERT, _parameters(learning, node=node, record=record, now=now))
         number = int(self._database.value("SELECT id FROM learnings WHERE uid = ?", (learning.uid,)))
         self._anchors.replace(node, learning.anchors)
-        self._edges.replace_links(node, self._targets(learning.links, now), now=now)
+        ends = self._nodes.ensure(NodeKind.LEARNING, [link.target for link in learning.links])
+        for uid, end in ends.items():  # a target whose record is elsewhere gets a row that is not present
+            absent = Learning(uid=uid, content="", created_at=now)
+            self._database.write(
+                f"INSERT OR IGNORE {_INSERT}", _parameters(absent, node=end, record="", now=now, present=0)
+            )
+        links = [(ends[link.target], link.relation, link.weight) for link in learning.links]
+        self._edges.replace_links(node, links, now=now)
         self._provenance.follow(node, learning, at=now)
         labels = [*learning.keywords, learning.category or ""]
         places = [anchor.path if anchor.type is AnchorType.GLOB else anchor.spec for anchor in learning.anchors]
         self._text.index(number, learning.content, labels=labels, places=places)
         self._vectors.forget_changed(number, learning.content)
         return number
-
-    def _targets(self, links: Iterable[Link], now: str) -> list[tuple[NodeId, Relation, float]]:
-        """Return the node of each link; a target whose record is elsewhere gets a row that is not present."""
-        links = list(links)
-        nodes = self._nodes.ensure(NodeKind.LEARNING, [link.target for link in links])
-        for uid, node in nodes.items():
-            absent = Learning(uid=uid, content="", created_at=now)
-            values = _parameters(absent, node=node, record="", now=now, present=0)
-            self._database.write(f"INSERT OR IGNORE {_INSERT}", values)
-        return [(nodes[link.target], link.relation, link.weight) for link in links]
-
-    def derive(self, learning: NodeId, origin: NodeId, *, at: str) -> None:
-        """Assert that a learning is derived from a task, run or commit. Needs a transaction."""
-        self._provenance.derive(learning, origin, at=at)
 
     def mark_absent(self, uids: Collection[str]) -> None:
         """Take learnings whose records are gone out of every answer; their numbers stay theirs.
@@ -142,24 +151,19 @@ class LearningStore:
 
     def kept(self, uid: str) -> Kept[Learning] | None:
         """Return the learning with this uid, None if there is none or its record is gone."""
-        return next((_kept(stored) for stored in self.by_uid_prefix(uid)), None)
+        return next((kept for kept in self.every_kept(self.by_uid_prefix(uid))), None)
 
-    def every_kept(self) -> list[Kept[Learning]]:
-        """Return every learning that is present, each with its record."""
-        return [_kept(stored) for stored in self.every()]
+    def every_kept(self, stored: Iterable[StoredLearning] | None = None) -> list[Kept[Learning]]:
+        """Return every learning that is present, or these, each with its record."""
+        every = self.every() if stored is None else stored
+        return [Kept(thing=one.learning, record=one.record, updated_at=one.updated_at) for one in every]
 
     def settle(self) -> None:
         """Do nothing: each learning stands for itself."""
 
-    def briefs_by_numbers(self, numbers: Collection[int]) -> list[Brief]:
-        """Return what ranking needs of the learnings with these local numbers, in no particular order."""
-        return self._briefs("id", numbers)
-
-    def briefs_by_nodes(self, nodes: Collection[NodeId]) -> list[Brief]:
-        """Return what ranking needs of the learnings at these nodes, in no particular order."""
-        return self._briefs("node_id", nodes)
-
-    def _briefs(self, column: str, ids: Collection[int]) -> list[Brief]:
+    def briefs(self, *, numbers: Collection[int] = (), nodes: Collection[NodeId] = ()) -> list[Brief]:
+        """Return what ranking needs of the learnings with these local numbers, or at these nodes, in any order."""
+        column, ids = ("id", numbers) if numbers else ("node_id", nodes)
         rows = self._database.rows(
             f"""
             SELECT id, node_id, usage_count, helpful_score, category
@@ -214,31 +218,15 @@ class LearningStore:
             AND (NOT :confirmed OR status <> 'staged')
             """,
             limit=limit,
-            category=criteria.category,
-            status=criteria.status,
-            source_type=criteria.source_type,
-            keyword=criteria.keyword,
-            removed=criteria.removed,
-            confirmed=criteria.confirmed,
+            **asdict(criteria),
         )
 
     def recently_used(self, *, limit: int) -> list[StoredLearning]:
         """Return the learnings that were used, last used first."""
         return self._select("last_used_at IS NOT NULL", order="last_used_at DESC, id DESC", limit=limit)
 
-    def count_use(self, number: int, *, helpful: float, now: str) -> None:
-        """Count one use and its vote in [0, 1]. Needs a transaction."""
-        self._database.write(
-            """
-            UPDATE learnings
-            SET usage_count = usage_count + 1, helpful_score = helpful_score + :helpful, last_used_at = :now
-            WHERE id = :number
-            """,
-            {"number": number, "helpful": helpful, "now": now},
-        )
-
-    def count_vote(self, number: int, *, helpful: bool, replacing: bool | None, now: str) -> None:
-        """Count one use and its vote, or what a vote differs from the one it replaces. Needs a transaction."""
+    def count_use(self, number: int, *, helpful: float, replacing: float | None = None, now: str) -> None:
+        """Count one use and its vote in [0, 1], or what a vote differs from that it replaces. Needs a transaction."""
         self._database.write(
             """
             UPDATE learnings
@@ -248,7 +236,7 @@ class LearningStore:
             {
                 "number": number,
                 "uses": int(replacing is None),
-                "difference": int(helpful) - int(replacing or False),
+                "difference": helpful - (replacing or 0),
                 "now": now,
             },
         )
@@ -328,16 +316,66 @@ class LearningStore:
             values | {"limit": limit},
         )
         nodes = [row[1] for row in rows]
-        anchors, links = self._anchors.of(nodes), self._edges.links_of(nodes)
-        tied = {
-            node: [Link(target=uid, relation=how, weight=weight) for uid, how, weight in those]
-            for node, those in links.items()
-        }
-        return [_stored(row, anchors=anchors.get(row[1], ()), links=tied.get(row[1], ())) for row in rows]
+        anchors, links = defaultdict[NodeId, list[Anchor]](list), self._edges.links_of(nodes)
+        for one in self._anchors.rows(nodes):
+            anchors[one.learning].append(one.anchor)
+        found = []
+        for number, node, updated_at, record, count, helpful, last_used_at, *rest in rows:
+            values = dict(zip(COLUMNS, rest, strict=True))
+            values |= {column: read(values[column]) for column, read in _READ.items()}
+            tied = tuple(Link(target=uid, relation=how, weight=weight) for uid, how, weight in links.get(node, ()))
+            learning = Learning(**values, anchors=tuple(anchors[node]), links=tied)
+            usage = Usage(count=count, helpful=helpful, last_used_at=last_used_at)
+            found.append(
+                StoredLearning(
+                    id=number, node=node, learning=learning, updated_at=updated_at, record=record, usage=usage
+                )
+            )
+        return found
 
+    def numbers(self, selection: Selection) -> set[int]:
+        """Return the local numbers of the learnings that meet all criteria; removed ones never do."""
+        rows = self._database.rows(
+            f"""
+            SELECT l.id
+            FROM learnings l
+            WHERE l.present = 1 AND l.removed_at IS NULL
+              AND (:category IS NULL OR l.category = :category)
+              AND iif(:status IS NULL, {SHOWN} OR :stale AND l.status <> 'staged', l.status = :status)
+            """,
+            {name: _bindable(value) for name, value in asdict(selection).items()},
+        )
+        return {number for (number,) in rows}
 
-def _kept(stored: StoredLearning) -> Kept[Learning]:
-    return Kept(thing=stored.learning, record=stored.record, updated_at=stored.updated_at)
+    def anchored_paths(self) -> list[tuple[int, str, bool]]:
+        """Return (number, path or pattern, whether it is a glob) of every anchor."""
+        rows = self._database.rows(
+            """
+            SELECT l.id, a.file_path, a.anchor_type = 'glob'
+            FROM file_anchors a
+            JOIN learnings l ON l.node_id = a.learning
+            ORDER BY l.id, a.id
+            """
+        )
+        return [(number, path, bool(is_glob)) for number, path, is_glob in rows]
+
+    def texts(self) -> list[tuple[int, CorpusText]]:
+        """Return the local number and the text of every learning that is present and not removed, by number."""
+        rows = self._database.rows(
+            """
+            SELECT l.id, l.uid, l.content, l.category, l.status, l.keywords,
+                   (SELECT json_group_array(a.anchor_value) FROM file_anchors a WHERE a.learning = l.node_id)
+            FROM learnings l
+            WHERE l.present = 1 AND l.removed_at IS NULL
+            ORDER BY l.id
+            """
+        )
+        found = []
+        for number, uid, content, category, status, keywords, places in rows:
+            words, specs = tuple(json.loads(keywords)), tuple(sorted(json.loads(places)))
+            said = CorpusText(uid=uid, content=content, category=category, keywords=words, places=specs, status=status)
+            found.append((number, said))
+        return found
 
 
 _WRITTEN = ("node_id", "updated_at", "record", "present", *COLUMNS)
@@ -373,97 +411,23 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
 """How columns are read that are neither text nor a number."""
 
 
-def _stored(row: Sequence[Any], *, anchors: Iterable[Anchor], links: Iterable[Link]) -> StoredLearning:
-    number, node, updated_at, record, count, helpful, last_used_at, *rest = row
-    values = dict(zip(COLUMNS, rest, strict=True))
-    values |= {column: read(values[column]) for column, read in _READ.items()}
-    return StoredLearning(
-        id=number,
-        node=node,
-        learning=Learning(**values, anchors=tuple(anchors), links=tuple(links)),
-        updated_at=updated_at,
-        record=record,
-        usage=Usage(count=count, helpful=helpful, last_used_at=last_used_at),
+def learnings(kernel: Kernel) -> Source:
+    """Return learnings as a search has them: found by words and, where a question has a meaning, by vectors."""
+    from tx_graph.vectors.embedding import Embedding
+
+    text, embedding = TextSearch(kernel.database), kernel.one(Embedding)
+    least = float(kernel.config.get("search.min_similarity"))
+
+    def by_words(question: Question, allowed: Collection[int] | None, limit: int) -> Ranked:
+        return text.learnings(question.words, allowed=allowed, limit=limit)
+
+    def by_meaning(question: Question, allowed: Collection[int] | None, limit: int) -> Ranked | None:
+        asked = embedding.asked(question.text) if question.has_meaning else None
+        return asked and [(number, cosine) for number, cosine in asked.nearest(allowed, limit) if cosine >= least]
+
+    return Source(
+        {
+            "bm25": Index(rows=by_words, strengths=word_strengths),
+            "vector": Index(rows=by_meaning, strengths=meaning_strengths),
+        }
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
-    """Criteria of a search; None leaves one out.
-
-    All but active ones are withheld, unless a status is asked for; `stale` takes in superseded and retracted ones.
-    """
-
-    category: str | None = None
-    status: Status | None = None
-    stale: bool = False
-
-
-class SelectionStore:
-    """Answers filters before anything is ranked."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def numbers(self, selection: Selection) -> set[int]:
-        """Return the local numbers of the learnings that meet all criteria; removed ones never do."""
-        rows = self._database.rows(
-            f"""
-            SELECT l.id
-            FROM learnings l
-            WHERE l.present = 1 AND l.removed_at IS NULL
-              AND (:category IS NULL OR l.category = :category)
-              AND iif(:status IS NULL, {SHOWN} OR :stale AND l.status <> 'staged', l.status = :status)
-            """,
-            {
-                "category": selection.category,
-                "status": selection.status.value if selection.status else None,
-                "stale": selection.stale,
-            },
-        )
-        return {number for (number,) in rows}
-
-    def anchored_paths(self) -> list[tuple[int, str, bool]]:
-        """Return (number, path or pattern, whether it is a glob) of every anchor."""
-        rows = self._database.rows(
-            """
-            SELECT l.id, a.file_path, a.anchor_type = 'glob'
-            FROM file_anchors a
-            JOIN learnings l ON l.node_id = a.learning
-            ORDER BY l.id, a.id
-            """
-        )
-        return [(number, path, bool(is_glob)) for number, path, is_glob in rows]
-
-
-class CorpusStore:
-    """Reads all texts at once."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def texts(self) -> list[tuple[int, CorpusText]]:
-        """Return the local number and the text of every learning that is present and not removed, by number."""
-        rows = self._database.rows(
-            """
-            SELECT l.id, l.uid, l.content, l.category, l.keywords, l.status,
-                   (SELECT json_group_array(a.anchor_value) FROM file_anchors a WHERE a.learning = l.node_id)
-            FROM learnings l
-            WHERE l.present = 1 AND l.removed_at IS NULL
-            ORDER BY l.id
-            """
-        )
-        return [
-            (
-                number,
-                CorpusText(
-                    uid=uid,
-                    content=content,
-                    category=category,
-                    keywords=tuple(json.loads(keywords)),
-                    places=tuple(sorted(json.loads(places))),
-                    status=status,
-                ),
-            )
-            for number, uid, content, category, keywords, status, places in rows
-        ]

@@ -84,17 +84,13 @@ class ProvenanceStore:
 
         A local number in a record says nothing: it may have been given out elsewhere.
         """
-        origin = self._named(learning.source_type, learning.source_ref or "")
+        kind, ref, origin = learning.source_type, learning.source_ref or "", None
+        if kind is SourceType.COMMIT and (found := _COMMIT.fullmatch(ref)):
+            origin = NodeStore(self._database).ensure(NodeKind.COMMIT, [found[1]])[found[1]]
+        elif kind is SourceType.TASK:
+            origin = self._database.value("SELECT node_id FROM tasks WHERE external_id = ?", (ref,))
         if origin is not None:
             self.derive(node, origin, at=at)
-
-    def _named(self, kind: SourceType, ref: str) -> NodeId | None:
-        if kind is SourceType.COMMIT and (found := _COMMIT.fullmatch(ref)):
-            return NodeStore(self._database).ensure(NodeKind.COMMIT, [found[1]])[found[1]]
-        if kind is SourceType.TASK:
-            node = self._database.value("SELECT node_id FROM tasks WHERE external_id = ?", (ref,))
-            return None if node is None else int(node)
-        return None
 
     def withdraw(self, learning: NodeId, *, at: str) -> None:
         """Invalidate the edges from an absent learning to tasks, runs and commits. Needs a transaction."""

@@ -3,41 +3,36 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from dataclasses import replace
+from typing import Generic, TypeVar
 
 from tx_graph.core.errors import StorageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.working_tree import trusted_mtime
-from tx_graph.records.front_matter import MalformedRecord, RecordFormat
-from tx_graph.records.seen_store import Kept, RecordRow, RecordStore, Shelf
-from tx_graph.records.watch import SyncReport, is_batch, record_directory
+from tx_graph.records.front_matter import HasUid, MalformedRecord, RecordFormat
+from tx_graph.records.seen_store import RecordRow, RecordStore, Shelf
+from tx_graph.records.watch import FOLLOWERS, SyncReport, is_batch, record_directory
 
-T = TypeVar("T")
+T = TypeVar("T", bound=HasUid)
 
 
 class RecordSync(Generic[T]):
-    """Writes things of one kind as records and rows, and takes in records that changed on disk.
+    """Writes things of one kind as records and rows, and takes in records that changed on disk."""
 
-    `settled` is called at the end of each transaction, when all is written.
-    """
-
-    def __init__(
-        self, kernel: Kernel, shelf: Shelf[T], form: RecordFormat[T], *, settled: Callable[[], None] = lambda: None
-    ) -> None:
+    def __init__(self, kernel: Kernel, shelf: Shelf[T], form: RecordFormat[T]) -> None:
         self._database = kernel.database
         self._directory = record_directory(kernel, form.directory)
         self._records = RecordStore(kernel.database, form.directory)
         self._shelf = shelf
         self._form = form
         self._now = kernel.now
-        self._settled = settled
+        self._kernel = kernel
 
     def refresh(self) -> SyncReport:
         """Take in every record that was added, changed or removed since the last look."""
-        seen = self._directory.scan()
+        seen = self._directory.look().stats
         known = self._records.stats()
         if seen == known:
             return SyncReport()
@@ -45,7 +40,29 @@ class RecordSync(Generic[T]):
             return SyncReport(pending=self._pending(seen, known))
         try:
             with self._database.transaction():
-                return self._refresh_under_lock()
+                self._directory.recover()
+                seen, known = self._directory.look().stats, self._records.stats()
+                vanished = known.keys() - seen.keys()
+                # A record that was skipped because of another one may be in order once that one has changed.
+                again = {row.name for row in self._records.problems()}
+                changed = [name for name, stat in sorted(seen.items()) if known.get(name) != stat or name in again]
+                before = self._records.get([*vanished, *changed])
+                self._records.remove(before)
+                # What is as it was comes first, so that of two records with one uid the one that was there keeps it.
+                news: list[tuple[RecordRow, bytes]] = []
+                for name in changed:
+                    if (data := self._directory.read(name)) is None:
+                        continue
+                    row, old = _row(name, data, seen[name]), before.get(name)
+                    if old is not None and old.problem is None and old.content_hash == row.content_hash:
+                        self._records.save([replace(row, uid=old.uid)])
+                    else:
+                        news.append((row, data))
+                taken = [self._take_in(row, data, before.get(row.name)) for row, data in news]
+                orphaned = {row.uid for row in before.values() if row.uid}
+                self._shelf.mark_absent([uid for uid in sorted(orphaned) if self._records.holder_of(uid) is None])
+                self._settle()
+                return SyncReport(changed=sum(taken), vanished=len(vanished))
         except StorageError:
             if self._pending(seen, known):
                 raise
@@ -82,67 +99,31 @@ class RecordSync(Generic[T]):
     def differing(self) -> list[str]:
         """Return the names of records that say something else than the database; malformed ones are not among them."""
         every = list(self._shelf.every_kept())
-        held = {self._form.uid(kept.thing) for kept in every}
-        lacking = {name for name, uid in self._records.readable() if uid not in held}
-        return sorted(lacking.union(kept.record for kept in every if not self._is_as_recorded(kept)))
-
-    def _is_as_recorded(self, kept: Kept[T]) -> bool:
-        try:
-            data = self._directory.read(kept.record)
-            return data is None or self._form.canonical(self._form.parse(data)) == self._form.canonical(kept.thing)
-        except MalformedRecord:
-            return True  # is told as a problem of the record
-        except StorageError:  # it may not be read: whoever mends will hear why
-            return False
-
-    def _refresh_under_lock(self) -> SyncReport:
-        self._directory.recover()
-        seen, known = self._directory.scan(), self._records.stats()
-        vanished = known.keys() - seen.keys()
-        # A record that was skipped because of another one may be in order once that one has changed.
-        again = {row.name for row in self._records.problems()}
-        changed = [name for name, stat in sorted(seen.items()) if known.get(name) != stat or name in again]
-        before = self._records.get([*vanished, *changed])
-        self._records.remove(before)
-        news = self._keep_unchanged(before, {name: seen[name] for name in changed})
-        taken = [self._take_in(row, data, before.get(row.name)) for row, data in news]
-        orphaned = {row.uid for row in before.values() if row.uid}
-        self._shelf.mark_absent([uid for uid in sorted(orphaned) if self._records.holder_of(uid) is None])
-        self._settle()
-        return SyncReport(changed=sum(taken), vanished=len(vanished))
-
-    def _keep_unchanged(
-        self, before: Mapping[str, RecordRow], stats: Mapping[str, tuple[int, int]]
-    ) -> list[tuple[RecordRow, bytes]]:
-        """Save the rows of records whose bytes are those of before; return the others, with their bytes.
-
-        They come first, so that of two records with one uid the one that was there keeps it.
-        """
-        news = []
-        for name, stat in stats.items():
-            data = self._directory.read(name)
-            if data is None:
-                continue
-            row, old = _row(name, data, stat), before.get(name)
-            if old is not None and old.problem is None and old.content_hash == row.content_hash:
-                self._records.save([replace(row, uid=old.uid)])
-            else:
-                news.append((row, data))
-        return news
+        held = {kept.thing.uid for kept in every}
+        found = {name for name, uid in self._records.readable() if uid not in held}
+        for kept in every:
+            try:
+                data = self._directory.read(kept.record)
+                if data and self._form.canonical(self._form.parse(data)) != self._form.canonical(kept.thing):
+                    found.add(kept.record)
+            except MalformedRecord:
+                pass  # is told as a problem of the record
+            except StorageError:  # it may not be read: whoever mends will hear why
+                found.add(kept.record)
+        return sorted(found)
 
     def _take_in(self, row: RecordRow, data: bytes, before: RecordRow | None) -> bool:
         """Read one record into the database; return whether that was news."""
         try:
             thing = self._form.parse(data)
-            uid = self._form.uid(thing)
-            holder = self._records.holder_of(uid)
+            holder = self._records.holder_of(thing.uid)
             if holder not in (None, row.name):
                 raise MalformedRecord(f"it has the same uid as {holder}", line=1)  # noqa: TRY301 - one way to be bad
         except MalformedRecord as malformed:
             self._records.save([replace(row, problem=malformed.reason, problem_line=malformed.line)])
             return before is None or before.content_hash != row.content_hash
-        self._records.save([replace(row, uid=uid)])
-        known = self._shelf.kept(uid)
+        self._records.save([replace(row, uid=thing.uid)])
+        known = self._shelf.kept(thing.uid)
         if known and self._form.canonical(known.thing) != self._form.canonical(thing):
             known = None
         # What is equal is written too, for what hangs on it may be what 'tx doctor --fix' mends; its time stays.
@@ -156,9 +137,8 @@ class RecordSync(Generic[T]):
         with self._database.transaction():
             self._check_unchanged(name)
             self._database.join(self._directory.written(name, text))
-            row = _row(name, text.encode(), self._directory.stat(name))
             number = self._shelf.save(thing, record=name, now=self._now())
-            self._records.save([replace(row, uid=self._form.uid(thing))])
+            self._records.save([_row(name, text.encode(), self._directory.stat(name), uid=thing.uid)])
             self._settle()
         return number
 
@@ -182,50 +162,27 @@ class RecordSync(Generic[T]):
     def write_many(self, new: Iterable[T], changed: Mapping[str, T], *, progress: Callable[[int], None]) -> None:
         """Write new things, and changed ones by the names of their records: all or none."""
         things = {self._form.file_name(thing): thing for thing in new} | dict(changed)
-        texts = {name: (thing, self._form.render(thing)) for name, thing in things.items()}
+        texts = {name: self._form.render(thing) for name, thing in things.items()}
         with self._database.transaction():
             for name in changed:
                 self._check_unchanged(name)
             for done, (name, thing) in enumerate(things.items(), start=1):
                 self._shelf.save(thing, record=name, now=self._now())
                 progress(done)
-            written = {name: text for name, (_, text) in texts.items()}
-            self._database.join(self._directory.written_batch(written, replacing=changed))
+            self._database.join(self._directory.written_batch(texts, replacing=changed))
             self._records.save(
-                replace(_row(name, text.encode(), self._directory.stat(name)), uid=self._form.uid(thing))
-                for name, (thing, text) in texts.items()
+                _row(name, text.encode(), self._directory.stat(name), uid=things[name].uid)
+                for name, text in texts.items()
             )
             self._settle()
 
     def _settle(self) -> None:
         """Let what rests on these things follow, before all of it is committed."""
         self._shelf.settle()
-        self._settled()
-
-    def problems(self) -> list[RecordRow]:
-        """Return the records that were skipped."""
-        return self._records.problems()
+        self._kernel.call_all(FOLLOWERS)
 
 
-def _row(name: str, data: bytes, stat: tuple[int, int]) -> RecordRow:
+def _row(name: str, data: bytes, stat: tuple[int, int], *, uid: str | None = None) -> RecordRow:
     size, mtime = stat
-    return RecordRow(name=name, size=size, mtime_ns=trusted_mtime(mtime), content_hash=hashlib.sha256(data).hexdigest())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AllRecords:
-    """The records of every kind together, by the name of their directory, in the order in which they are read."""
-
-    kinds: Mapping[str, RecordSync[Any]]
-
-    def refresh(self) -> SyncReport:
-        """Take in every record that was added, changed or removed since the last look."""
-        return SyncReport.sum([sync.refresh() for sync in self.kinds.values()])
-
-    def differing(self) -> list[str]:
-        """Return the paths below `.tx` of records that say something else than the database."""
-        return [f"{kind}/{name}" for kind, sync in self.kinds.items() for name in sync.differing()]
-
-    def problems(self) -> Sequence[tuple[str, RecordRow]]:
-        """Return the records that were skipped, each with the kind it is of."""
-        return [(kind, row) for kind, sync in self.kinds.items() for row in sync.problems()]
+    content = hashlib.sha256(data).hexdigest()
+    return RecordRow(name=name, size=size, mtime_ns=trusted_mtime(mtime), content_hash=content, uid=uid)

@@ -11,17 +11,20 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from tx_graph.core.errors import StorageError
-from tx_graph.core.kernel import Kernel, find
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.labels import is_unicode
 from tx_graph.core.place import DIRECTORY, ENTITIES, FACTS, LEARNINGS
 from tx_graph.records.seen_store import RecordStore
 
 if TYPE_CHECKING:
-    from tx_graph.records.sync import RecordSync
+    pass
 
 
+RECORDS, FOLLOWERS = "records", "followers"
+"""Under these names the makers of each kind's sync are registered, by the kind, and what is done after each change."""
 KINDS = (ENTITIES, FACTS, LEARNINGS)
 """What has records, by the names of their directories: what names mean comes before what is said of them."""
 
@@ -41,11 +44,7 @@ class SyncReport:
     def sum(cls, reports: Iterable[Self]) -> Self:
         """Return what several passes took in together."""
         every = list(reports)
-        return cls(
-            changed=sum(report.changed for report in every),
-            vanished=sum(report.vanished for report in every),
-            pending=sum(report.pending for report in every),
-        )
+        return cls(**{count: sum(getattr(one, count) for one in every) for count in ("changed", "vanished", "pending")})
 
 
 class RecordWatch:
@@ -72,73 +71,36 @@ class RecordWatch:
 
         A look that is not made `fully` sees what came, went or was replaced, in a fifth of the time.
         """
-        doubtful = {*self._doubtful, *self._changed(fully=fully)}
+        before, changed = self._last, set[str]()
+        if before and not fully:
+            self._last, changed = self._directory.glance(before)
+        else:
+            self._last = self._directory.look()
+            # at first the stats are compared with those in the database
+            now, known = self._last.stats, before.stats if before else self._known
+            if now != known:
+                changed = {name for name in now.keys() | known.keys() if now.get(name) != known.get(name)}
+        doubtful = {*self._doubtful, *changed}
         if not doubtful:
             return SyncReport()
         self._doubtful = doubtful  # also when taking in fails
-        report = SyncReport() if self._do_hold(doubtful) else self._open_sync().refresh()
+        report, stats = SyncReport(), self._last.stats
+        # A few doubtful ones may turn out to say what the database says: usually this process wrote them.
+        differing = self._differing(doubtful) if len(doubtful) <= _FEW else doubtful
+        if differing:
+            sync = self._kernel.registered(RECORDS, self._kind)
+            are_few = len(doubtful) <= _FEW and all(name in stats for name in differing)
+            if not are_few or not sync.are_unchanged({name: stats[name] for name in differing}):
+                report = sync.refresh()
         self._doubtful = self._differing(doubtful)  # what is too young to be trusted stays doubtful
         return report
 
-    def _changed(self, *, fully: bool) -> Collection[str]:
-        """Look, and return the records whose stats are not those of before, or at first those of the database."""
-        before = self._last
-        if before and not fully:
-            self._last, changed = self._directory.glance(before)
-            return changed
-        self._last = self._directory.look()
-        now, known = self._last.stats, before.stats if before else self._known
-        return () if now == known else {name for name in now.keys() | known.keys() if now.get(name) != known.get(name)}
-
-    def _do_hold(self, doubtful: Collection[str]) -> bool:
-        """Whether a few doubtful records turn out to say what the database says: usually this process wrote them."""
-        if len(doubtful) > _FEW:
-            return False
-        differing = self._differing(doubtful)
-        stats = self._last.stats if self._last else {}
-        return not differing or (
-            all(name in stats for name in differing)
-            and self._open_sync().are_unchanged({name: stats[name] for name in differing})
-        )
-
-    def _open_sync(self) -> RecordSync[Any]:
-        return self._kernel.one(Kinds).sync(self._kind)
-
-    def _differing(self, names: Collection[str]) -> list[str]:
+    def _differing(self, names: Collection[str]) -> Collection[str]:
         """Return those of the records whose stats are not what the database says."""
         rows = self._records.get(names)
         known = {name: (row.size, row.mtime_ns) for name, row in rows.items()}
         stats = self._last.stats if self._last else {}
         return [name for name in names if stats.get(name) != known.get(name)]
-
-
-class Kinds:
-    """How the records of each kind are read and written. Who opens a workspace registers that, by names of functions.
-
-    What a change brings for others, such as which texts name an entity, is done by the `followers`.
-    """
-
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
-        self._makers: Mapping[str, str] = {}
-        self._followers: Collection[str] = ()
-
-    def register(self, makers: Mapping[str, str], *, followers: Collection[str]) -> None:
-        """Say which function makes the sync of each kind, and which are called when anything was written."""
-        self._makers, self._followers = makers, followers
-
-    def sync(self, kind: str) -> RecordSync[Any]:
-        """Return what keeps the records of a kind and the database equal."""
-        made: RecordSync[Any] = self._kernel.one(find(self._makers[kind]).function)
-        return made
-
-    def follow(self) -> None:
-        """Do what follows from a change. Needs a transaction."""
-        for place in self._followers:
-            find(place).function(self._kernel)
-
-    def forget(self) -> None:
-        """Keep what was registered."""
 
 
 class Records:
@@ -200,16 +162,12 @@ class RecordDirectory:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def scan(self) -> dict[str, tuple[int, int]]:
-        """Return (size, mtime in ns) of every record by file name; symbolic links are not followed.
+    def look(self) -> Look:
+        """Return the stat and the inode of every record; symbolic links are not followed.
 
         A batch that is under way or was interrupted is listed too: no record has its name, so it shows as a
         change, and whoever looks into that holds the write lock and calls `recover`.
         """
-        return self.look().stats
-
-    def look(self) -> Look:
-        """Return what `scan` does, and the inodes."""
         with self._listed() as entries:
             return _look_at(entries)
 
@@ -272,18 +230,15 @@ class RecordDirectory:
     def written(self, name: str, text: str) -> Iterator[None]:
         """Write a record durably for the block; when the block fails, put back what was there before."""
         before = self.read(name)
-        self.write(name, text)
+        self.write(name, text.encode())
         try:
             yield
         except BaseException:
             self._put_back(name, before)
             raise
 
-    def write(self, name: str, text: str) -> None:
+    def write(self, name: str, data: bytes) -> None:
         """Create or replace a record in one step, on disk before this returns."""
-        self._replace(name, text.encode())
-
-    def _replace(self, name: str, data: bytes) -> None:
         temporary = self.path / f"{_TEMPORARY}{os.getpid()}-{os.urandom(4).hex()}"
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -302,20 +257,28 @@ class RecordDirectory:
         if before is None:
             (self.path / name).unlink(missing_ok=True)
         else:
-            self._replace(name, before)
+            self.write(name, before)
 
     @contextmanager
     def written_batch(self, texts: Mapping[str, str], *, replacing: Collection[str] = ()) -> Iterator[None]:
         """Write many records for the block, all or none; when the block fails, put back what was there before.
 
-        All are new but those that are `replacing` one of that name.
-
-        A batch that a crash interrupts is finished or dropped by `recover`.
+        All are new but those that are `replacing` one of that name. `recover` finishes what a crash interrupts.
         """
         before = {name: self.read(name) for name in texts if (self.path / name).exists()}
         if taken := sorted(before.keys() - set(replacing)):
             raise StorageError(f"{self.path / taken[0]} exists already; nothing was written.")
-        batch = self._prepared(texts)
+        batch = self.path / f"{_BATCH}{os.getpid()}-{os.urandom(4).hex()}"
+        try:
+            batch.mkdir(parents=True)
+            for name, text in texts.items():
+                (batch / name).write_bytes(text.encode())
+            if hasattr(os, "sync"):
+                os.sync()  # one flush for all costs less than one for each file; Windows has no such call
+            (batch / _COMPLETE).touch()
+        except OSError as error:
+            shutil.rmtree(batch, ignore_errors=True)
+            raise StorageError(f"{batch} cannot be written: {error.strerror}.") from error
         try:
             self._move_in(batch)
             yield
@@ -325,19 +288,6 @@ class RecordDirectory:
                 with suppress(OSError, StorageError):
                     self._put_back(name, before.get(name))
             raise
-
-    def _prepared(self, texts: Mapping[str, str]) -> Path:
-        batch = self.path / f"{_BATCH}{os.getpid()}-{os.urandom(4).hex()}"
-        try:
-            batch.mkdir(parents=True)
-            for name, text in texts.items():
-                (batch / name).write_bytes(text.encode())
-            _sync_filesystem()
-            (batch / _COMPLETE).touch()
-        except OSError as error:
-            shutil.rmtree(batch, ignore_errors=True)
-            raise StorageError(f"{batch} cannot be written: {error.strerror}.") from error
-        return batch
 
     def recover(self) -> None:
         """Finish the batches that were whole when their process died; drop all else it left. Needs the write lock."""
@@ -361,7 +311,7 @@ class RecordDirectory:
 
 
 def is_batch(name: str) -> bool:
-    """Whether a name that `scan` gave is that of a batch under way, or of one that was interrupted."""
+    """Whether a name that `look` gave is that of a batch under way, or of one that was interrupted."""
     return name.startswith(_BATCH)
 
 
@@ -375,7 +325,7 @@ def _look_at(entries: Iterable[os.DirEntry[str]]) -> Look:
         name = entry.name
         if name.endswith(_SUFFIX) and not name.startswith("."):
             # A name that is no Unicode comes with surrogates, which the database does not take.
-            if not entry.is_file(follow_symlinks=False) or not (name.isascii() or _is_unicode(name)):
+            if not entry.is_file(follow_symlinks=False) or not (name.isascii() or is_unicode(name)):
                 continue
         elif not name.startswith(_BATCH):
             continue
@@ -388,10 +338,6 @@ def _look_at(entries: Iterable[os.DirEntry[str]]) -> Look:
     return Look(stats, inodes)
 
 
-def _is_unicode(name: str) -> bool:
-    return name.encode("utf-8", "ignore").decode() == name
-
-
 def _sync_directory(path: Path) -> None:
     """Put the directory's entries on the disk too, else a new name may be lost; Windows has no such call."""
     if os.name == "nt":
@@ -401,9 +347,3 @@ def _sync_directory(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _sync_filesystem() -> None:
-    """One flush for a whole batch costs less than one for each of its files; Windows has no such call."""
-    if hasattr(os, "sync"):
-        os.sync()

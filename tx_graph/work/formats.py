@@ -83,14 +83,13 @@ def text_of(content: Any) -> str:  # noqa: ANN401 - whatever JSON can hold
         content = [content]
     if not isinstance(content, list):
         return ""
-    parts = (part if isinstance(part, str) else _part_text(part) for part in content)
+    parts: list[str | None] = []
+    for part in content:
+        if isinstance(part, str):
+            parts.append(part)
+        elif isinstance(part, dict) and ("type" not in part or word(part, "type") in TEXT_PARTS):
+            parts.append(word(part, "text"))
     return "\n".join(part for part in parts if part)
-
-
-def _part_text(part: Any) -> str:  # noqa: ANN401
-    if not isinstance(part, dict) or ("type" in part and word(part, "type") not in TEXT_PARTS):
-        return ""
-    return word(part, "text") or ""
 
 
 def told(value: Any) -> str:  # noqa: ANN401
@@ -114,15 +113,12 @@ def command_of(value: Any) -> str | None:  # noqa: ANN401
     if isinstance(value, dict):
         found = next((value[name] for name in _COMMANDS if name in value), None)
     if isinstance(found, list) and all(isinstance(word, str) for word in found):
-        return _joined(found)
+        match found:
+            case [shell, "-c" | "-lc" | "/c", command] if re.split(r"[\\/]", shell)[-1] in _SHELLS:
+                return str(command)
+            case _:
+                return shlex.join(found)
     return found if isinstance(found, str) else None
-
-
-def _joined(words: list[str]) -> str:
-    """Return what a shell is told to run, without the shell itself."""
-    if len(words) == 3 and words[1] in ("-c", "-lc", "/c") and re.split(r"[\\/]", words[0])[-1] in _SHELLS:  # noqa: PLR2004 - shell, -c, command
-        return words[2]
-    return shlex.join(words)
 
 
 def paths_of(value: Any) -> tuple[str, ...]:  # noqa: ANN401
@@ -147,13 +143,8 @@ def decoded(text: Any) -> Any:  # noqa: ANN401
 
 def time_of(record: Record) -> str | None:
     """Return when a record says that it was made, as UTC in ISO 8601; None where it says nothing that can be a time."""
-    for name in ("timestamp", "created_at", "createdAt", "time", "ts", "date"):
-        if name in record:
-            return _utc(record[name])
-    return None
-
-
-def _utc(value: Any) -> str | None:  # noqa: ANN401
+    names = ("timestamp", "created_at", "createdAt", "time", "ts", "date")
+    value = next((record[name] for name in names if name in record), None)
     with suppress(ValueError, OverflowError, OSError):
         if isinstance(value, str):
             moment = datetime.fromisoformat(value)
@@ -215,37 +206,31 @@ def claude_read(record: Record, session: Session) -> list[Draft] | None:
     message = record.get("message")
     if kind not in ("user", "assistant") or not isinstance(message, dict):
         return None
+    content = message.get("content")
     if kind == "assistant":
-        return list(_claude_of_agent(message.get("content")))
-    return list(_claude_of_user(message.get("content"), record))
-
-
-def _claude_of_agent(content: Any) -> Iterator[Draft]:  # noqa: ANN401 - whatever JSON can hold
-    if text := text_of(content).strip():
-        yield Draft(kind=EventKind.AGENT, text=text)
-    for part in _claude_parts(content, "tool_use"):
-        yield _call(word(part, "name"), part.get("input"), word(part, "id"))
-
-
-def _claude_of_user(content: Any, record: Record) -> Iterator[Draft]:  # noqa: ANN401
-    for part in _claude_parts(content, "tool_result"):
-        yield Draft(
+        text = text_of(content).strip()
+        said = [Draft(kind=EventKind.AGENT, text=text)] if text else []
+        calls = _claude_parts(content, "tool_use")
+        return said + [_call(word(part, "name"), part.get("input"), word(part, "id")) for part in calls]
+    beside, origin = record.get("toolUseResult"), record.get("origin")
+    has_failed = isinstance(beside, str) and beside.startswith("Error:")
+    if isinstance(beside, dict):
+        has_failed = beside.get("interrupted") is True or beside.get("is_error") is True
+    found = [
+        Draft(
             kind=EventKind.RESULT,
             text=_CLAUDE_REMINDER.sub("", text_of(part.get("content"))).strip("\n"),
             call=word(part, "tool_use_id"),
-            failed=part.get("is_error") is True or _claude_has_failed(record.get("toolUseResult")),
+            failed=part.get("is_error") is True or has_failed,
         )
-    text = _claude_said(text_of(content))
-    if text and not _claude_is_injected(record):
-        # What a sub-agent is asked was written by the agent that started it.
-        yield Draft(kind=EventKind.AGENT if record.get("isSidechain") else EventKind.USER, text=text)
-
-
-def _claude_is_injected(record: Record) -> bool:
-    """Whether the program wrote what stands where the user's words do."""
-    origin = record.get("origin")
+        for part in _claude_parts(content, "tool_result")
+    ]
     is_notice = isinstance(origin, dict) and origin.get("kind") == "task-notification"
-    return is_notice or bool(record.get("isMeta") or record.get("isCompactSummary"))
+    is_injected = is_notice or record.get("isMeta") or record.get("isCompactSummary")
+    if not is_injected and (text := _claude_said(text_of(content))):
+        # What a sub-agent is asked was written by the agent that started it.
+        found.append(Draft(kind=EventKind.AGENT if record.get("isSidechain") else EventKind.USER, text=text))
+    return found
 
 
 def _claude_said(text: str) -> str:
@@ -260,13 +245,6 @@ def _claude_said(text: str) -> str:
             given = _CLAUDE_ARGUMENTS.search(text)
             return f"{name[1].strip()} {given[1].strip() if given else ''}".strip()
     return "" if _CLAUDE_ECHO.match(text) else text.strip()
-
-
-def _claude_has_failed(told_apart: Any) -> bool:  # noqa: ANN401
-    """Whether what is kept beside an answer says so."""
-    if isinstance(told_apart, dict):
-        return told_apart.get("interrupted") is True or told_apart.get("is_error") is True
-    return isinstance(told_apart, str) and told_apart.startswith("Error:")
 
 
 def _claude_parts(content: Any, kind: str) -> list[dict[str, Any]]:  # noqa: ANN401
@@ -332,35 +310,24 @@ def _codex_item(item: Record, session: Session) -> list[Draft] | None:
     kind = word(item, "type")
     if kind in _CODEX_SILENT:
         return []
+    call = word(item, "call_id") or word(item, "id")
     if kind == "message":
-        return _codex_message(item, session)
+        text = text_of(item.get("content")).strip()
+        if item.get("role") == "user" and _CODEX_INJECTED.match(text):
+            if found := _CODEX_CWD.search(text):
+                session.note(cwd=found[1].strip())
+            return []
+        role = _CODEX_ROLES.get(word(item, "role") or "")
+        return [Draft(kind=role, text=text)] if role and text else []
     if kind in ("function_call", "custom_tool_call", "tool_call"):
-        return [_codex_called(item)]
+        function = item.get("function")
+        name = word(item, "name") or (word(function, "name") if isinstance(function, dict) else None)
+        return [_call(name, decoded(item.get("arguments", item.get("input"))), call)]
     if kind == "local_shell_call":
-        return [_call("local_shell", item.get("action"), _codex_number(item))]
+        return [_call("local_shell", item.get("action"), call)]
     if kind in ("function_call_output", "custom_tool_call_output", "tool_result"):
         return [_codex_answered(item)]
     return None
-
-
-def _codex_message(item: Record, session: Session) -> list[Draft]:
-    text = text_of(item.get("content")).strip()
-    if item.get("role") == "user" and _CODEX_INJECTED.match(text):
-        if found := _CODEX_CWD.search(text):
-            session.note(cwd=found[1].strip())
-        return []
-    kind = _CODEX_ROLES.get(word(item, "role") or "")
-    return [Draft(kind=kind, text=text)] if kind and text else []
-
-
-def _codex_called(item: Record) -> Draft:
-    function = item.get("function")
-    name = word(item, "name") or (word(function, "name") if isinstance(function, dict) else None)
-    return _call(name, decoded(item.get("arguments", item.get("input"))), _codex_number(item))
-
-
-def _codex_number(item: Record) -> str | None:
-    return word(item, "call_id") or word(item, "id")
 
 
 def _codex_answered(item: Record) -> Draft:
@@ -401,7 +368,14 @@ def plain_read(record: Record, session: Session) -> list[Draft] | None:
     role = word(record, "role")
     session.note(id=record.get("session"), cwd=record.get("cwd"))
     if role in _PLAIN_ANSWERS:
-        return [_plain_answer(record)]
+        answer = Draft(
+            kind=EventKind.RESULT,
+            text=text_of(record.get("content")).strip("\n"),
+            tool=word(record, "name"),
+            call=word(record, "tool_call_id"),
+            failed=record.get("is_error") is True,
+        )
+        return [answer]
     if role in _PLAIN_SILENT:
         return []
     kind = _PLAIN_KINDS.get(role or "")
@@ -409,26 +383,14 @@ def plain_read(record: Record, session: Session) -> list[Draft] | None:
         return None
     text = text_of(record.get("content")).strip()
     calls = record.get("tool_calls")
-    said = [Draft(kind=kind, text=text)] if text else []
-    return said + [_plain_called(call) for call in (calls if isinstance(calls, list) else []) if isinstance(call, dict)]
-
-
-def _plain_answer(record: Record) -> Draft:
-    return Draft(
-        kind=EventKind.RESULT,
-        text=text_of(record.get("content")).strip("\n"),
-        tool=word(record, "name"),
-        call=word(record, "tool_call_id"),
-        failed=record.get("is_error") is True,
-    )
-
-
-def _plain_called(call: dict[str, Any]) -> Draft:
-    """Return a call as chat APIs write it: the tool and its input may stand one level deeper, the input as text."""
-    function = call.get("function")
-    inner = function if isinstance(function, dict) else call
-    given = decoded(inner.get("arguments", inner.get("input")))
-    return _call(word(inner, "name"), given, word(call, "id"))
+    found = [Draft(kind=kind, text=text)] if text else []
+    for call in calls if isinstance(calls, list) else []:
+        if isinstance(call, dict):  # the tool and its input may stand one level deeper, the input as text
+            function = call.get("function")
+            inner = function if isinstance(function, dict) else call
+            given = decoded(inner.get("arguments", inner.get("input")))
+            found.append(_call(word(inner, "name"), given, word(call, "id")))
+    return found
 
 
 class Adapter(NamedTuple):

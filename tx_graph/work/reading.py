@@ -8,7 +8,7 @@ import os
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -77,85 +77,14 @@ _BLOB = re.compile(rb"[A-Za-z0-9+/]{20000,}={0,2}")
 _BOM = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class Line(NamedTuple):
     """One line without its end; `data` is None where it is too long to be read.
 
-    `end` is where the next one begins. It is not `closed` when the file ends before the line does.
+    It is not `closed` when the file ends before the line does.
     """
 
     data: bytes | None
-    end: int
     closed: bool = True
-
-
-class Bytes:
-    """Reads a stream up to where it ended when it was opened, and hashes what is read."""
-
-    def __init__(self, stream: BinaryIO, size: int) -> None:
-        self._stream = stream
-        self._size = size
-        self._place = 0
-        self._hash = hashlib.sha256()
-
-    @property
-    def passed(self) -> int:
-        """How many bytes were passed."""
-        return self._place
-
-    @property
-    def digest(self) -> str:
-        """The SHA-256 of all bytes that were passed, in hexadecimal."""
-        return self._hash.hexdigest()
-
-    def skip(self, count: int) -> bool:
-        """Pass `count` bytes; return whether there were as many."""
-        while self._place < count:
-            if not (chunk := self._stream.read(min(_CHUNK, count - self._place))):
-                return False
-            self._pass(chunk)
-        return True
-
-    def skip_line_end(self) -> None:
-        """Pass the end of a line that was read before its end was there."""
-        for mark in (b"\r", b"\n"):
-            place = self._stream.tell()
-            if self._stream.read(1) == mark and self._place < self._size:
-                self._pass(mark)
-            else:
-                self._stream.seek(place)
-
-    def lines(self) -> Iterator[Line]:
-        """Yield the lines from here on. One that is not closed is not passed: see `take`."""
-        while self._place < self._size:
-            data = self._stream.readline(min(LONGEST, self._size - self._place))
-            if not data:
-                return
-            if data.endswith(b"\n"):
-                self._pass(data)
-                yield Line(data=data[:-1], end=self._place)
-            elif len(data) < LONGEST:
-                yield Line(data=data, end=self._place, closed=False)
-                return
-            else:
-                self._pass(data)
-                yield from self._rest_of_long_line()
-
-    def take(self, line: Line) -> Line:
-        """Pass a line that is not closed; return it with its end."""
-        self._pass(line.data or b"")
-        return Line(data=line.data, end=self._place)
-
-    def _rest_of_long_line(self) -> Iterator[Line]:
-        while data := self._stream.readline(min(_CHUNK, self._size - self._place)):
-            self._pass(data)
-            if data.endswith(b"\n"):
-                break
-        yield Line(data=None, end=self._place)
-
-    def _pass(self, data: bytes) -> None:
-        self._hash.update(data)
-        self._place += len(data)
 
 
 def parsed(data: bytes) -> Any:  # noqa: ANN401 - whatever JSON can hold
@@ -194,30 +123,36 @@ class Head:
 
 
 class OpenTranscript:
-    """One transcript, as large as it was when it was opened."""
+    """One transcript, as large as it was when it was opened; what is read of it is hashed.
+
+    `passed` is how many bytes were read so far, `lines_passed` how many lines. One that `waits` ends within a line.
+    """
 
     def __init__(self, stream: BinaryIO) -> None:
         state = os.fstat(stream.fileno())
         self.size = state.st_size
         self.mtime_ns = state.st_mtime_ns
         self._stream = stream
-        self._bytes = Bytes(stream, self.size)
-        self.lines_passed = 0
+        self._restart()
         self.waits = False
 
-    @property
-    def passed(self) -> int:
-        """How many bytes were read so far."""
-        return self._bytes.passed
+    def _restart(self) -> None:
+        self._stream.seek(0)
+        self._hash = hashlib.sha256()
+        self.passed = self.lines_passed = 0
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of what was read so far."""
-        return self._bytes.digest
+        """The SHA-256 of all bytes that were passed, in hexadecimal."""
+        return self._hash.hexdigest()
 
     def head(self) -> Head:
         """Return what the first lines say; nothing is passed by that."""
-        records = [record for record in islice(self._records(), _HEAD) if isinstance(record, dict)]
+        records = []
+        for line in islice(self._lines(), _HEAD):
+            with suppress(ValueError):
+                if isinstance(record := parsed(line.data or b""), dict):
+                    records.append(record)
         self._restart()
         found = format_of(records)
         session = Session()
@@ -227,51 +162,71 @@ class OpenTranscript:
 
     def resume(self, *, read_bytes: int, read_hash: str, lines: int) -> bool:
         """Pass what was read before; return whether it is still the same. If it is not, nothing is passed."""
-        if read_bytes <= self.size and self._bytes.skip(read_bytes) and self._bytes.digest == read_hash:
-            self._bytes.skip_line_end()
-            self.lines_passed = lines
-            return True
-        self._restart()
-        return False
+        while read_bytes <= self.size and self.passed < read_bytes:
+            if not (chunk := self._stream.read(min(_CHUNK, read_bytes - self.passed))):
+                break
+            self._pass(chunk)
+        if self.passed != read_bytes or self.digest != read_hash:
+            self._restart()
+            return False
+        for mark in (b"\r", b"\n"):  # the end of a line that was read before its end was there
+            place = self._stream.tell()
+            if self._stream.read(1) == mark and self.passed < self.size:
+                self._pass(mark)
+            else:
+                self._stream.seek(place)
+        self.lines_passed = lines
+        return True
 
     def tell(self, form: TranscriptFormat, session: Session) -> Iterator[Told]:
         """Yield what the lines from here on tell. The last one waits while it has no end and is no whole record."""
         read = ADAPTERS[form].read
-        for line in self._bytes.lines():
+        for line in self._lines():
+            record, is_malformed = None, False
+            if line.data and line.data.strip():
+                try:
+                    record = parsed(line.data)
+                except ValueError:
+                    is_malformed = True
             if not line.closed:
-                if not _is_whole(line):
+                if not isinstance(record, dict):  # no beginning of an object is one
                     self.waits = True
                     return
-                self._bytes.take(line)
+                self._pass(line.data or b"")
             self.lines_passed += 1
-            yield self._told(line, read, session)
+            number = self.lines_passed
+            if is_malformed:
+                yield Told(number, is_malformed=True)
+            elif line.data is not None and not line.data.strip():
+                yield Told(number)
+            elif isinstance(record, dict) and (drafts := read(record, session)) is not None:
+                yield Told(number, time_of(record) if drafts else None, session.cwd, tuple(drafts))
+            else:
+                yield Told(number, is_unknown=True)
 
-    def _told(self, line: Line, read: Any, session: Session) -> Told:  # noqa: ANN401 - an adapter's
-        number = self.lines_passed
-        if line.data is None:
-            return Told(number, is_unknown=True)
-        if not line.data.strip():
-            return Told(number)
-        try:
-            record = parsed(line.data)
-        except ValueError:
-            return Told(number, is_malformed=True)
-        drafts = read(record, session) if isinstance(record, dict) else None
-        if drafts is None:
-            return Told(number, is_unknown=True)
-        return Told(number, time_of(record) if drafts else None, session.cwd, tuple(drafts))
+    def _lines(self) -> Iterator[Line]:
+        """Yield the lines from here on. One that is not closed is not passed."""
+        while self.passed < self.size:
+            data = self._stream.readline(min(LONGEST, self.size - self.passed))
+            if not data:
+                return
+            if data.endswith(b"\n"):
+                self._pass(data)
+                yield Line(data[:-1])
+            elif len(data) < LONGEST:
+                yield Line(data, closed=False)
+                return
+            else:
+                self._pass(data)
+                while not data.endswith(b"\n") and (
+                    data := self._stream.readline(min(_CHUNK, self.size - self.passed))
+                ):
+                    self._pass(data)
+                yield Line(None)
 
-    def _records(self) -> Iterator[Any]:
-        for line in self._bytes.lines():
-            try:
-                yield parsed(line.data) if line.data else None
-            except ValueError:
-                yield None
-
-    def _restart(self) -> None:
-        self._stream.seek(0)
-        self._bytes = Bytes(self._stream, self.size)
-        self.lines_passed = 0
+    def _pass(self, data: bytes) -> None:
+        self._hash.update(data)
+        self.passed += len(data)
 
 
 @contextmanager
@@ -279,14 +234,6 @@ def opened(path: Path) -> Iterator[OpenTranscript]:
     """Yield the transcript at `path`."""
     with path.open("rb") as stream:
         yield OpenTranscript(stream)
-
-
-def _is_whole(line: Line) -> bool:
-    """Whether a line without an end is a record all the same: no beginning of an object is one."""
-    try:
-        return isinstance(parsed(line.data or b""), dict)
-    except ValueError:
-        return False
 
 
 _WORD = re.compile(r"[^\s'\"`;|&<>()$=,]+")
@@ -303,7 +250,7 @@ class SessionPaths:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._roots = tuple(dict.fromkeys(_slashes(str(one)).rstrip("/") for one in (root, root.resolve())))
-        self._is_file = lru_cache(maxsize=_REMEMBERED)(self._look)
+        self._is_file = lru_cache(maxsize=_REMEMBERED)(lambda path: os.path.isfile(root / path))
 
     def holds(self, directory: str) -> bool:
         """Whether a directory is the root of the repository, or below."""
@@ -324,7 +271,7 @@ class SessionPaths:
         if not path or len(path) > _LONGEST_PATH or "\0" in path or "\n" in path:
             return None
         path = _slashes(path)
-        if not _is_absolute(path):
+        if not path.startswith("/") and path[1:3] != ":/":
             if not cwd:
                 return None
             path = posixpath.join(_slashes(cwd), path)
@@ -340,13 +287,6 @@ class SessionPaths:
                 below = path[len(root) + 1 :]
                 return None if below == ".git" or below.startswith((".git/", ".tx/")) else below
         return None
-
-    def _look(self, path: str) -> bool:
-        return os.path.isfile(self._root / path)
-
-
-def _is_absolute(path: str) -> bool:
-    return path.startswith("/") or path[1:3] == ":/"
 
 
 def _slashes(path: str) -> str:

@@ -8,19 +8,18 @@ from typing import TypeVar
 from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.errors import NotFound
 from tx_graph.core.kernel import Kernel
-from tx_graph.graph.references import NodeKind, parse_reference
+from tx_graph.core.labels import DIGITS_OF_A_ROWID
+from tx_graph.graph.references import Lookup, Node, NodeKind, Reference, parse_reference
 from tx_graph.work.store import RunStore, TaskStore
 from tx_graph.work.values import Run, Task
 
 T = TypeVar("T", Task, Run)
 
-_DIGITS_OF_A_ROWID = 18
-"""A longer number fits no 64-bit row id."""
 _COMPARED = 1000
 """Newest tasks or runs among which the nearest are looked for."""
 
 
-class WorkReferences:
+class WorkReferences(Lookup):
     """Looks tasks and runs up."""
 
     def __init__(self, kernel: Kernel) -> None:
@@ -32,7 +31,13 @@ class WorkReferences:
         name = _name(ref_of(ref), NodeKind.TASK)
         if found := self._task_named(name):
             return found
-        near = _nearest(name, self._tasks.listed(None, limit=_COMPARED), _likeness)
+        from difflib import SequenceMatcher
+
+        def likeness(task: Task) -> float:
+            names = [other.casefold() for other in (task.external_id, task.title) if other]
+            return max(SequenceMatcher(None, name.casefold(), other).ratio() for other in names)
+
+        near = _nearest(name, self._tasks.listed(None, limit=_COMPARED), likeness)
         raise NotFound(f"There is no task '{name}'.", hint="See 'tx task:list --status all'.", candidates=near)
 
     def find_task(self, text: str) -> Task | None:
@@ -47,9 +52,15 @@ class WorkReferences:
         name = _name(ref_of(ref), NodeKind.RUN)
         found = self._runs.by_number(int(name)) if _is_number(name) else None
         if found is None:
-            near = _nearest(name, self._runs.listed(limit=_COMPARED), lambda _name, _run: 0.0)
+            near = _nearest(name, self._runs.listed(limit=_COMPARED), lambda _: 0.0)
             raise NotFound(f"There is no run '{name}'.", hint="See 'tx run:list'.", candidates=near)
         return found
+
+    def nodes(self, reference: Reference) -> list[Node]:
+        """Return the task or run with this number, or the task with this external id."""
+        kind, text = reference.kinds[0], f"{reference.kinds[0]}:{reference.text}"
+        one = self.task(text) if kind is NodeKind.TASK else self.run(text)
+        return [Node(kind=kind, key=str(one.id), ref=one.ref, id=one.node)]
 
     def text(self, ref: str) -> str:
         """Return what a task or run, by its canonical reference, is about; empty for anything else."""
@@ -66,12 +77,12 @@ class WorkReferences:
         return self._tasks.by_external_id(name)
 
 
-def _nearest(name: str, known: list[T], likeness: Callable[[str, T], float]) -> list[str]:
+def _nearest(name: str, known: list[T], likeness: Callable[[T], float]) -> list[str]:
     """Return labels of the nearest: by number where the name is one, else by likeness, the newest first."""
     if name.isdecimal():
         known.sort(key=lambda one: abs(one.id - int(name)))
     else:
-        known.sort(key=lambda one: -likeness(name, one))
+        known.sort(key=lambda one: -likeness(one))
     return [one.label for one in known[:3]]
 
 
@@ -84,11 +95,4 @@ def _name(text: str, kind: NodeKind) -> str:
 
 
 def _is_number(name: str) -> bool:
-    return name.isascii() and name.isdigit() and len(name) <= _DIGITS_OF_A_ROWID
-
-
-def _likeness(name: str, task: Task) -> float:
-    from difflib import SequenceMatcher
-
-    names = [other.casefold() for other in (task.external_id, task.title) if other]
-    return max(SequenceMatcher(None, name.casefold(), other).ratio() for other in names)
+    return name.isascii() and name.isdigit() and len(name) <= DIGITS_OF_A_ROWID

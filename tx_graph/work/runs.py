@@ -53,10 +53,6 @@ class Runs:
         Example:
           RUN=$(tx run:start --task GH-123 --agent reviewer)
           tx run:start --json
-
-        Raises:
-            NotFound: There is no such task.
-            UsageError: The agent's name is empty, too long or not printable.
         """
         agent = None if agent is None else clean_label(agent, what="name of the agent")
         with self._kernel.database.transaction():
@@ -86,7 +82,6 @@ class Runs:
           tx run:finish 9 --outcome failed --transcript session.log
 
         Raises:
-            NotFound: There is no such run.
             UsageError: It has ended otherwise and this is not said `again`, or the transcript is too long or no text.
         """
         text = None if transcript is None else clean_transcript(transcript) or None
@@ -110,9 +105,6 @@ class Runs:
         Example:
           tx run:show 9
           tx run:show 9 --transcript
-
-        Raises:
-            NotFound: There is no such run.
         """
         from tx_graph.records.origin_store import ProvenanceStore
         from tx_graph.work.telemetry_store import TelemetryStore
@@ -149,10 +141,6 @@ class Runs:
         Example:
           tx run:list
           tx run:list --task GH-123
-
-        Raises:
-            NotFound: There is no such task.
-            UsageError: The limit is not from 1 to 10,000.
         """
         number = None if task is None else self._references.task(task).id
         return tuple(self._store.listed(task=number, limit=checked_limit(limit)))
@@ -173,7 +161,6 @@ class Runs:
           tx run:feedback 9 --helpful 3,7 --unhelpful 2
 
         Raises:
-            NotFound: The run or a learning does not exist.
             UsageError: No learning is named, or one is named as both.
 
         Examples:
@@ -182,11 +169,11 @@ class Runs:
             >>> [vote.helpful for vote in workspace.runs.feedback(run, helpful=[stored]).votes]
             [True]
         """
-        from tx_graph.graph.resolving import References
+        from tx_graph.records.references import LearningReferences
 
         if not helpful and not unhelpful:
             raise UsageError("Which learnings?", hint="Name them as helpful, such as 3,7, or as unhelpful.")
-        learning = self._kernel.one(References).learning
+        learning = self._kernel.one(LearningReferences).learning
         with self._kernel.database.transaction():
             found = self._references.run(run)
             good = {stored.id: stored for stored in map(learning, helpful)}
@@ -206,7 +193,7 @@ class Runs:
         use = use or Use(run=run.id, learning=stored.node)
         now, learnings = self._kernel.now(), LearningStore(self._kernel.database)
         self._store.vote(run, use, helpful=helpful, now=now)
-        learnings.count_vote(stored.id, helpful=helpful, replacing=use.helpful, now=now)
+        learnings.count_use(stored.id, helpful=helpful, replacing=use.helpful, now=now)
         (counted,) = learnings.by_numbers([stored.id])
         return Vote(stored=counted, helpful=helpful, position=use.position, previous=use.helpful)
 

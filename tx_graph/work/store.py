@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 from tx_graph.core.database import Database
@@ -14,13 +15,12 @@ if TYPE_CHECKING:
     from tx_graph.graph.edges import NodeId
 
 
-_TASK_COLUMNS = "t.id, t.node_id, t.title, t.created_at, t.updated_at, t.description, t.external_id, t.done_at"
-"""What `_task_from` reads, of tasks `t`."""
-_RUN_COLUMNS = f"""
-    r.id, r.node_id, r.started_at, r.agent, r.outcome, r.finished_at, r.transcript_bytes, {_TASK_COLUMNS}
-"""
-_OF_TASK = 7
-"""Where the task's columns begin."""
+_TASK = tuple(one.name for one in fields(Task))
+_RUN = tuple(one.name for one in fields(Run) if one.name != "task")
+_TASK_COLUMNS = ", ".join("t.node_id" if name == "node" else f"t.{name}" for name in _TASK)
+_RUN_COLUMNS = ", ".join(["r.node_id" if name == "node" else f"r.{name}" for name in _RUN] + [_TASK_COLUMNS])
+_OF_TASK = len(_RUN)
+"""Where the task's columns begin in a row of a run."""
 
 
 class TaskStore:
@@ -32,20 +32,6 @@ class TaskStore:
     def add(self, title: str, *, description: str, external_id: str | None, now: str) -> Task:
         """Return a new task with the next number. Needs a transaction."""
         number, node = _new_node(self._database, NodeKind.TASK, "tasks")
-        self._database.write(
-            """
-            INSERT INTO tasks (id, node_id, title, description, external_id, created_at, updated_at)
-            VALUES (:id, :node, :title, :description, :external_id, :now, :now)
-            """,
-            {
-                "id": number,
-                "node": node,
-                "title": title,
-                "description": description,
-                "external_id": external_id,
-                "now": now,
-            },
-        )
         task = Task(
             id=number,
             node=node,
@@ -54,6 +40,13 @@ class TaskStore:
             external_id=external_id,
             created_at=now,
             updated_at=now,
+        )
+        self._database.write(
+            """
+            INSERT INTO tasks (id, node_id, title, description, external_id, created_at, updated_at)
+            VALUES (:id, :node, :title, :description, :external_id, :created_at, :updated_at)
+            """,
+            asdict(task),
         )
         self._adopt(task)
         return task
@@ -67,14 +60,7 @@ class TaskStore:
                 updated_at = :updated_at
             WHERE id = :id
             """,
-            {
-                "id": task.id,
-                "title": task.title,
-                "description": task.description,
-                "external_id": task.external_id,
-                "done_at": task.done_at,
-                "updated_at": task.updated_at,
-            },
+            asdict(task),
         )
         self._adopt(task)
 
@@ -252,7 +238,8 @@ class RunStore:
 
         One that was shown before keeps its first position and score, and is counted once more. Needs a transaction.
         """
-        before = self._count_shown(run)
+        count = "SELECT count(*) FROM run_learnings WHERE run = ?"
+        before = self._database.value(count, (run,))
         self._database.write_many(
             """
             INSERT INTO run_learnings (run, learning, position, score, shown_at)
@@ -261,10 +248,7 @@ class RunStore:
             """,
             ((run, learning, position, score, now) for position, (learning, score) in enumerate(shown, start=1)),
         )
-        return self._count_shown(run) - before
-
-    def _count_shown(self, run: int) -> int:
-        return int(self._database.value("SELECT count(*) FROM run_learnings WHERE run = ?", (run,)))
+        return int(self._database.value(count, (run,)) - before)
 
     def vote(self, run: Run, use: Use, *, helpful: bool, now: str) -> None:
         """Write a vote on a learning; it replaces the one there was. Needs a transaction."""
@@ -310,16 +294,10 @@ class RunStore:
             """,
             {"runs": json.dumps(list(runs))},
         )
+        names = [one.name for one in fields(Use)]
         return [
-            Use(
-                run=run,
-                learning=learning,
-                position=position,
-                score=score,
-                times=times,
-                helpful=None if weight is None else weight > 0,
-            )
-            for run, learning, position, score, times, weight in rows
+            Use(**dict(zip(names, [*row, None if weight is None else weight > 0], strict=True)))
+            for *row, weight in rows
         ]
 
 
@@ -338,19 +316,10 @@ def _new_node(database: Database, kind: NodeKind, table: str) -> tuple[int, Node
 
 
 def _task_from(row: Sequence[Any]) -> Task:
-    """Return the task in a row of _TASK_COLUMNS."""
-    names = ("id", "node", "title", "created_at", "updated_at", "description", "external_id", "done_at")
-    return Task(**dict(zip(names, row, strict=True)))
+    return Task(**dict(zip(_TASK, row, strict=True)))
 
 
 def _run_from(row: Sequence[Any]) -> Run:
-    return Run(
-        id=row[0],
-        node=row[1],
-        started_at=row[2],
-        agent=row[3],
-        outcome=Outcome(row[4]) if row[4] else None,
-        finished_at=row[5],
-        transcript_bytes=row[6],
-        task=_task_from(row[_OF_TASK:]) if row[_OF_TASK] is not None else None,
-    )
+    found = dict(zip(_RUN, row, strict=False))
+    task = _task_from(row[_OF_TASK:]) if row[_OF_TASK] is not None else None
+    return Run(**found | {"outcome": Outcome(found["outcome"]) if found["outcome"] else None, "task": task})

@@ -65,9 +65,6 @@ class Tasks:
         Example:
           tx task:list
           tx task:list --status all -n 20
-
-        Raises:
-            UsageError: The limit is not from 1 to 10,000.
         """
         return tuple(self._store.listed(status, limit=checked_limit(limit)))
 
@@ -77,9 +74,6 @@ class Tasks:
         Example:
           tx task:show 7
           tx task:show GH-123
-
-        Raises:
-            NotFound: There is no such task.
         """
         from tx_graph.records.learning_store import LearningStore
         from tx_graph.records.origin_store import ProvenanceStore
@@ -111,9 +105,6 @@ class Tasks:
         Example:
           tx task:done GH-123
           tx task:done 7 --reopen
-
-        Raises:
-            NotFound: There is no such task.
         """
         with self._kernel.database.transaction():
             before = self._references.task(task)
@@ -143,7 +134,6 @@ class Tasks:
           tx task:edit GH-123 --title "Repair the login on Safari"
 
         Raises:
-            NotFound: There is no such task.
             UsageError: Nothing is to change, a new value is not valid, or another task has the external id.
         """
         if title is None and description is None and external_id is None:

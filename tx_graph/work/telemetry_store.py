@@ -1,9 +1,9 @@
-"""Telemetry as those read it who look for what it teaches: session by session, and no more of each than they need."""
+"""Transcripts and their events as rows, and as those read them who look for what sessions teach."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NamedTuple
 
@@ -11,9 +11,10 @@ from tx_graph.core.database import Database
 from tx_graph.graph.edges import NodeId
 from tx_graph.work.values import Event, EventKind, StoredEvent, TranscriptFormat
 
-_EVENT = "e.id, t.run, e.kind, e.text, e.line, e.at, e.tool, e.call, e.failed, e.paths"
-_PAGE = 2_000
-"""Events that are read at once: memory stays small, however many there are."""
+_EVENT_FIELDS = tuple(one.name for one in fields(Event))
+_EVENT = f"e.id, t.run, {', '.join(f'e.{name}' for name in _EVENT_FIELDS)}"
+_LONGEST = 8_000
+"""Characters of one event that those read who look for what it teaches: commands, and where outputs say what failed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +61,26 @@ class TranscriptTally:
     last_at: str | None
 
 
+class Session(NamedTuple):
+    """One transcript that was read: its run, and what the agent calls the session, or else its file's name.
+
+    `cwd` is where the agent stood, None where the transcript does not say.
+    """
+
+    run: int
+    node: NodeId
+    name: str
+    cwd: str | None = None
+
+
+class Taught(NamedTuple):
+    """A learning that comes from a session, by the reference in its record; `is_removed` where it was turned down."""
+
+    node: NodeId
+    source: str
+    is_removed: bool
+
+
 class TelemetryStore:
     """Reads and writes transcripts and their events."""
 
@@ -98,24 +119,14 @@ class TelemetryStore:
 
     def add_events(self, transcript: int, events: Iterable[Event], *, fallback: str) -> None:
         """Write events in order; those without a time have that of `fallback`. Needs a transaction."""
+        names = ("transcript", *_EVENT_FIELDS)
         self._database.write_many(
-            """
-            INSERT INTO telemetry_events (transcript, line, at, kind, tool, call, failed, paths, text)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
+            f"INSERT INTO telemetry_events ({', '.join(names)}) VALUES ({', '.join(f':{name}' for name in names)})",
             (
-                (
-                    transcript,
-                    event.line,
-                    event.at or fallback,
-                    event.kind.value,
-                    event.tool,
-                    event.call,
-                    int(event.failed),
-                    json.dumps(event.paths, ensure_ascii=False) if event.paths else "[]",
-                    event.text,
-                )
-                for event in events
+                {name: getattr(one, name) for name in _EVENT_FIELDS}
+                | {"transcript": transcript, "at": one.at or fallback}
+                | {"paths": json.dumps(one.paths, ensure_ascii=False) if one.paths else "[]"}
+                for one in events
             ),
         )
 
@@ -169,84 +180,6 @@ class TelemetryStore:
         )
         return [StoredEvent(id=row[0], run=row[1], event=_event_from(row[2:])) for row in reversed(rows)]
 
-    def events(self, runs: Collection[int] | None = None, *, after: int = 0) -> Iterator[StoredEvent]:
-        """Yield events in the order in which they were read, only those of these runs if any are named.
-
-        `after` is the number of the last event that is known already.
-        """
-        while page := self._page(runs, after):
-            yield from page
-            after = page[-1].id
-
-    def _page(self, runs: Collection[int] | None, after: int) -> list[StoredEvent]:
-        rows = self._database.rows(
-            f"""
-            SELECT {_EVENT}
-            FROM telemetry_events e
-            JOIN transcripts t ON t.id = e.transcript
-            WHERE e.id > :after AND (:runs IS NULL OR t.run IN (SELECT value FROM json_each(:runs)))
-            ORDER BY e.id
-            LIMIT {_PAGE}
-            """,
-            {"after": after, "runs": None if runs is None else json.dumps(list(runs))},
-        )
-        return [StoredEvent(id=row[0], run=row[1], event=_event_from(row[2:])) for row in rows]
-
-
-def _parameters(row: TranscriptRow) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in _FIELDS} | {"format": row.format.value}
-
-
-def _transcript_from(row: Any) -> TranscriptRow:
-    found = dict(zip(_FIELDS, row, strict=False))
-    return TranscriptRow(**found | {"format": TranscriptFormat(found["format"])})
-
-
-def _event_from(row: Sequence[Any]) -> Event:
-    kind, text, line, at, tool, call, failed, paths = row
-    return Event(
-        kind=EventKind(kind),
-        text=text,
-        line=line,
-        at=at,
-        tool=tool,
-        call=call,
-        failed=bool(failed),
-        paths=tuple(json.loads(paths)),
-    )
-
-
-_LONGEST = 8_000
-"""Characters of one event: what users type, commands, and where outputs say what went wrong."""
-
-
-class Session(NamedTuple):
-    """One transcript that was read: its run, and what the agent calls the session, or else its file's name.
-
-    `cwd` is where the agent stood, None where the transcript does not say.
-    """
-
-    run: int
-    node: NodeId
-    name: str
-    cwd: str | None = None
-
-
-class Taught(NamedTuple):
-    """A learning that comes from a session, by the reference in its record; `is_removed` where it was turned down."""
-
-    number: int
-    node: NodeId
-    source: str
-    is_removed: bool
-
-
-class TelemetryReading:
-    """Reads events of sessions; what an agent said, and what calls returned that went well, is left in the database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
     def sessions(self) -> list[Session]:
         """Return the sessions of which events are kept, those of the newest runs first."""
         rows = self._database.rows(
@@ -258,9 +191,9 @@ class TelemetryReading:
             ORDER BY t.run DESC, t.id DESC
             """
         )
-        return [Session(run, node, _short(name), cwd) for run, node, name, cwd in rows]
+        return [Session(run, node, name.replace("\\", "/").rpartition("/")[2], cwd) for run, node, name, cwd in rows]
 
-    def events(self, run: int) -> list[Event]:
+    def events_of(self, run: int) -> list[Event]:
         """Return the events of a run in their order; only what users said, calls and failures have their text."""
         rows = self._database.rows(
             """
@@ -279,14 +212,25 @@ class TelemetryReading:
         """Return the learnings that come from sessions, oldest first."""
         rows = self._database.rows(
             """
-            SELECT id, node_id, source_ref, removed_at IS NOT NULL
+            SELECT node_id, source_ref, removed_at IS NOT NULL
             FROM learnings
             WHERE present = 1 AND source_type = 'transcript' AND source_ref IS NOT NULL
             ORDER BY id
             """
         )
-        return [Taught(number, node, source, bool(removed)) for number, node, source, removed in rows]
+        return [Taught(node, source, bool(removed)) for node, source, removed in rows]
 
 
-def _short(name: str) -> str:
-    return name.replace("\\", "/").rpartition("/")[2]
+def _parameters(row: TranscriptRow) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in _FIELDS} | {"format": row.format.value}
+
+
+def _transcript_from(row: Any) -> TranscriptRow:
+    found = dict(zip(_FIELDS, row, strict=False))
+    return TranscriptRow(**found | {"format": TranscriptFormat(found["format"])})
+
+
+def _event_from(row: Sequence[Any]) -> Event:
+    found = dict(zip(_EVENT_FIELDS, row, strict=True))
+    kind, paths = EventKind(found["kind"]), tuple(json.loads(found["paths"]))
+    return Event(**found | {"kind": kind, "failed": bool(found["failed"]), "paths": paths})

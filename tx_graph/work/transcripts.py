@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -18,8 +19,8 @@ from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.secrets import Redactor
 from tx_graph.core.times import parse_age
 from tx_graph.core.working_tree import iso, trusted_mtime
-from tx_graph.work.formats import Draft, Session
-from tx_graph.work.reading import Candidate, Head, OpenTranscript, SessionPaths, Told, candidates, opened
+from tx_graph.work.formats import Session
+from tx_graph.work.reading import Candidate, OpenTranscript, SessionPaths, Told, candidates, opened
 from tx_graph.work.references import WorkReferences
 from tx_graph.work.store import RunStore
 from tx_graph.work.telemetry_store import TelemetryStore, TranscriptRow, TranscriptTally
@@ -122,17 +123,6 @@ class Pruned:
     since: str
 
 
-@dataclass(slots=True, kw_only=True)
-class _Batch:
-    """Events of some lines, with what is to be counted."""
-
-    events: list[tuple[Event, int]]
-    lines: int
-    unknown: int
-    malformed: int
-    first_at: str | None
-
-
 class _Overtaken(Exception):
     """Another process has read on in the same transcript."""
 
@@ -169,9 +159,7 @@ class Transcripts:
           tx transcript:ingest session.jsonl --keep 90d
 
         Raises:
-            NotFound: There is nothing of a name.
             UsageError: What finds secrets is not installed, or `keep` is no length of time.
-            StorageError: The database cannot be written.
         """
         kept = keep or str(self._kernel.config.get("telemetry.keep"))
         reader = _Reader(self._kernel, format=format, everywhere=everywhere, since=_since(self._kernel, kept))
@@ -188,18 +176,11 @@ class Transcripts:
 
         Example:
           tx transcript:list
-
-        Raises:
-            UsageError: The limit is not from 1 to 10,000.
         """
         return tuple(self._store.tallies(limit=checked_limit(limit)))
 
     def of_run(self, run: Ref) -> TranscriptTally | None:
-        """Return the transcript that a run comes from, None where it has none.
-
-        Raises:
-            NotFound: There is no such run.
-        """
+        """Return the transcript that a run comes from, None where it has none."""
         number = self._kernel.one(WorkReferences).run(run).id
         return next(iter(self._store.tallies([number])), None)
 
@@ -227,10 +208,6 @@ class Telemetry:
         Example:
           tx telemetry:list --run 9
           tx telemetry:list --failed -n 20
-
-        Raises:
-            NotFound: There is no such run.
-            UsageError: The limit is not from 1 to 10,000.
         """
         number = None if run is None else self._kernel.one(WorkReferences).run(run).id
         return tuple(self._store.last(run=number, kinds=kinds, failed=failed, limit=checked_limit(limit)))
@@ -246,9 +223,6 @@ class Telemetry:
         Example:
           tx telemetry:prune
           tx telemetry:prune --keep 12h
-
-        Raises:
-            UsageError: It is no length of time.
         """
         since = _since(self._kernel, keep or str(self._kernel.config.get("telemetry.keep")))
         with self._kernel.database.transaction():
@@ -276,17 +250,14 @@ class _Reader:
 
     def read(self, one: Candidate) -> FileReport:
         """Read one file; another process may do so too."""
-        if one.problem:
-            return _skipped(one, one.problem)
-        try:
-            while True:
-                try:
-                    with opened(one.path) as transcript:
-                        return self._transcript(one, transcript)
-                except _Overtaken:
-                    continue
-        except OSError as error:
-            return _skipped(one, f"cannot be read: {error.strerror or error}")
+        problem = one.problem
+        while not problem:
+            try:
+                with opened(one.path) as transcript, suppress(_Overtaken):
+                    return self._transcript(one, transcript)
+            except OSError as error:
+                problem = f"cannot be read: {error.strerror or error}"
+        return _skipped(one, problem)
 
     def _transcript(self, one: Candidate, transcript: OpenTranscript) -> FileReport:
         row = self._store.by_path(str(one.path))
@@ -295,46 +266,67 @@ class _Reader:
         if row and transcript.resume(read_bytes=row.read_bytes, read_hash=row.read_hash, lines=row.lines):
             return self._read(transcript, row, Reading.CONTINUED)
         head = transcript.head()
+        is_elsewhere = head.cwd and not self._paths.holds(head.cwd)
+        left = Reading.OLD if head.format and _written_at(transcript) < self._since else None
+        if not one.named and not self._everywhere and is_elsewhere:
+            left = Reading.ELSEWHERE
+        if row is None and left:
+            return FileReport(path=str(one.path), reading=left, format=head.format, cwd=head.cwd)
         form = self._format or head.format or (row.format if row else None)
-        left = None if row else self._why_left(one, transcript, head)
-        if left or form is None:
-            return left or _skipped(one, "is empty" if head.is_empty else "is no transcript in a known format")
+        if form is None:
+            return _skipped(one, "is empty" if head.is_empty else "is no transcript in a known format")
         fresh = TranscriptRow(path=str(one.path), format=form, run=0, ingested_at="", session=self._name(head.session))
         if row is None:
             return self._read(transcript, fresh, Reading.NEW)
         fresh = replace(fresh, id=row.id, run=row.run)
-        self._start_again(row, fresh)
-        return self._read(transcript, fresh, Reading.REWRITTEN)
-
-    def _why_left(self, one: Candidate, transcript: OpenTranscript, head: Head) -> FileReport | None:
-        """Return what to say of a transcript that is left out on purpose, None for any other."""
-        if not one.named and not self._everywhere and head.cwd and not self._paths.holds(head.cwd):
-            return FileReport(path=str(one.path), reading=Reading.ELSEWHERE, format=head.format, cwd=head.cwd)
-        if head.format and _written_at(transcript) < self._since:
-            return FileReport(path=str(one.path), reading=Reading.OLD, format=head.format, cwd=head.cwd)
-        return None
-
-    def _start_again(self, row: TranscriptRow, fresh: TranscriptRow) -> None:
-        """Forget what a transcript said that was rewritten; its run stays."""
-        with self._kernel.database.transaction():
+        with self._kernel.database.transaction():  # what it said is forgotten; its run stays
             if not self._store.advance(replace(fresh, ingested_at=row.ingested_at), since=row):
                 raise _Overtaken
             self._store.forget_events(row.id)
+        return self._read(transcript, fresh, Reading.REWRITTEN)
 
     def _read(self, transcript: OpenTranscript, row: TranscriptRow, reading: Reading) -> FileReport:
         before, expired, stored = row, 0, 0
-        session = Session(id=row.session, cwd=row.cwd)
+        session, written_at = Session(id=row.session, cwd=row.cwd), _written_at(transcript)
         told = transcript.tell(row.format, session)
-        limit = iso(self._kernel.clock.now() + _AHEAD)
+        latest = iso(self._kernel.clock.now() + _AHEAD)
         while True:
-            batch = self._batch(told, limit)
-            is_last = batch.lines < _BATCH
-            now = self._advanced(row, batch, transcript, session, is_last=is_last)
-            if is_last and not (row.id or batch.events):
+            lines: list[Told] = []
+            found: list[tuple[Event, int]] = []
+            for one in islice(told, _BATCH):  # what a line says happened later than now has no time
+                line = one._replace(at=None) if one.at and one.at > latest else one
+                found += self._events(line)
+                lines.append(line._replace(drafts=()))  # texts that are not yet cut may be long
+            is_last = len(lines) < _BATCH
+            now = replace(
+                row,
+                session=self._name(session.id),
+                cwd=self._name(session.cwd),
+                # Until all is read it must not look as if nothing had changed.
+                size=transcript.size if is_last else 0,
+                mtime_ns=trusted_mtime(transcript.mtime_ns) if is_last else -1,
+                read_bytes=transcript.passed,
+                read_hash=transcript.digest,
+                lines=row.lines + len(lines),
+                unknown=row.unknown + sum(line.is_unknown for line in lines),
+                malformed=row.malformed + sum(line.is_malformed for line in lines),
+                redacted=row.redacted + sum(secrets for _, secrets in found),
+                ingested_at=self._kernel.now(),
+            )
+            if is_last and not (row.id or found):
                 return _report(now, Reading.SILENT, waits=transcript.waits, before=row)
-            kept = [event for event, _ in batch.events if (event.at or _written_at(transcript)) >= self._since]
-            row = self._write(now, kept, batch, transcript, since_row=row)
-            expired, stored = expired + len(batch.events) - len(kept), stored + len(kept)
+            kept = [event for event, _ in found if (event.at or written_at) >= self._since]
+            with self._kernel.database.transaction():
+                if row.id:
+                    if not self._store.advance(now, since=row):
+                        raise _Overtaken
+                    row = now
+                else:
+                    row = self._added(now, next((line.at for line in lines if line.at), written_at))
+                self._store.add_events(row.id, kept, fallback=written_at)
+                if found:
+                    RunStore(self._kernel.database).reach(row.run, found[-1][0].at or written_at)
+            expired, stored = expired + len(found) - len(kept), stored + len(kept)
             if is_last:
                 break
         if reading is Reading.CONTINUED and row.lines == before.lines:
@@ -342,61 +334,8 @@ class _Reader:
         done = _report(row, reading, waits=transcript.waits, before=before)
         return replace(done, events=stored, expired=expired)
 
-    def _batch(self, told: Iterator[Told], limit: str) -> _Batch:
-        """Return the next lines; what they say happened after `limit` has no time."""
-        batch = _Batch(events=[], lines=0, unknown=0, malformed=0, first_at=None)
-        for one in islice(told, _BATCH):
-            line = one._replace(at=None) if one.at and one.at > limit else one
-            batch.events += self._events(line)
-            batch.first_at = batch.first_at or line.at
-            batch.lines += 1
-            batch.unknown += line.is_unknown
-            batch.malformed += line.is_malformed
-        return batch
-
-    def _advanced(
-        self, row: TranscriptRow, batch: _Batch, transcript: OpenTranscript, session: Session, *, is_last: bool
-    ) -> TranscriptRow:
-        """Return how far the transcript is read with a batch."""
-        return replace(
-            row,
-            session=self._name(session.id),
-            cwd=self._name(session.cwd),
-            # Until all is read it must not look as if nothing had changed.
-            size=transcript.size if is_last else 0,
-            mtime_ns=trusted_mtime(transcript.mtime_ns) if is_last else -1,
-            read_bytes=transcript.passed,
-            read_hash=transcript.digest,
-            lines=row.lines + batch.lines,
-            unknown=row.unknown + batch.unknown,
-            malformed=row.malformed + batch.malformed,
-            redacted=row.redacted + sum(secrets for _, secrets in batch.events),
-            ingested_at=self._kernel.now(),
-        )
-
-    def _write(
-        self,
-        row: TranscriptRow,
-        events: Sequence[Event],
-        batch: _Batch,
-        transcript: OpenTranscript,
-        *,
-        since_row: TranscriptRow,
-    ) -> TranscriptRow:
-        """Write a batch, unless another process was faster."""
-        fallback = _written_at(transcript)
-        with self._kernel.database.transaction():
-            if row.id:
-                if not self._store.advance(row, since=since_row):
-                    raise _Overtaken
-            else:
-                row = self._added(row, batch.first_at or fallback)
-            self._store.add_events(row.id, events, fallback=fallback)
-            if batch.events:
-                RunStore(self._kernel.database).reach(row.run, batch.events[-1][0].at or fallback)
-        return row
-
     def _added(self, row: TranscriptRow, started_at: str) -> TranscriptRow:
+        """Write a new transcript with its run, unless another process was faster."""
         if self._store.by_path(row.path) is not None:
             raise _Overtaken
         run = RunStore(self._kernel.database).add(task=None, agent=row.format.value, now=started_at)
@@ -410,6 +349,8 @@ class _Reader:
         """
         for draft in told.drafts:
             clean = self._redactor.clean(draft.text)
+            paths = [path for name in draft.named if (path := self._paths.named(name, told.cwd))]
+            paths += self._paths.in_command(draft.words, told.cwd) if draft.words else ()
             event = Event(
                 kind=draft.kind,
                 text=cut(clean.text),
@@ -418,18 +359,13 @@ class _Reader:
                 tool=self._name(draft.tool),
                 call=self._name(draft.call),
                 failed=draft.failed,
-                paths=self._named(draft, told.cwd),
+                paths=tuple(dict.fromkeys(self._short(path).text for path in paths)),
             )
             yield event, clean.secrets
 
     def _name(self, name: str | None) -> str | None:
         """Return a name, or whatever else is short, without secrets."""
         return None if name is None else self._short(name).text[:_NAME_LIMIT]
-
-    def _named(self, draft: Draft, cwd: str | None) -> tuple[str, ...]:
-        named = [path for path in (self._paths.named(name, cwd) for name in draft.named) if path]
-        found = [*named, *(self._paths.in_command(draft.words, cwd) if draft.words else ())]
-        return tuple(dict.fromkeys(self._short(path).text for path in found))
 
 
 def cut(text: str) -> str:
@@ -452,11 +388,8 @@ def _report(row: TranscriptRow, reading: Reading, *, waits: bool, before: Transc
         format=row.format,
         run=row.run or None,
         cwd=row.cwd,
-        lines=row.lines - before.lines,
-        unknown=row.unknown - before.unknown,
-        malformed=row.malformed - before.malformed,
-        redacted=row.redacted - before.redacted,
         waits=waits,
+        **{name: getattr(row, name) - getattr(before, name) for name in ("lines", "unknown", "malformed", "redacted")},
     )
 
 

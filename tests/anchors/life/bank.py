@@ -8,13 +8,13 @@ import pytest
 
 from tests.record_texts import records
 from tests.support import Project
+from tx_graph.anchors.log import Acted
 from tx_graph.anchors.verdict import AnchorEvent
 from tx_graph.anchors.verify import Report, Scope, Verification
-from tx_graph.anchors.writing import Acted
 from tx_graph.core.database import Database
-from tx_graph.core.stores import Stores
+from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.records.anchor import Anchor
-from tx_graph.records.anchor_store import AnchorRow, AnchorState
+from tx_graph.records.anchor_store import AnchorRow, AnchorState, AnchorStore
 
 INTEREST = '''\
 def interest(balance, rate):
@@ -84,7 +84,7 @@ class Bank(Project):
     def rows(self) -> list[AnchorRow]:
         """Return every anchor with its state."""
         with Database.open(self.root / ".tx" / "graph.db") as database:
-            return Stores(database).anchors.rows()
+            return AnchorStore(database).rows()
 
     def state(self) -> AnchorState:
         """Return the state of the only anchor."""
@@ -112,9 +112,9 @@ class Bank(Project):
     def blamed(self) -> list[str]:
         """Return the commits that the first learning is said to be invalidated by."""
         with self.open() as workspace:
-            node = workspace.references.learning("1").node
+            node = workspace.learnings.get("1").node
         with Database.open(self.root / ".tx" / "graph.db") as database:
-            return Stores(database).edges.blamed(node)
+            return EdgeStore(database).blamed(node)
 
     def records(self) -> dict[str, bytes]:
         """Return the bytes of every record."""

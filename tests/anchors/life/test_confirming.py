@@ -12,7 +12,7 @@ from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.verdict import Verdict
 from tx_graph.core.errors import NotFound
 from tx_graph.records.anchor import AnchorRequest, AnchorType, parse_anchor
-from tx_graph.records.learning_record import parse, render
+from tx_graph.records.learning_record import LEARNING_FORMAT
 
 
 def content(bank: Bank) -> str:
@@ -151,9 +151,11 @@ def test_a_glob_is_confirmed_as_long_as_it_matches(bank: Bank) -> None:
 
 def test_an_anchor_without_fingerprints_gets_some(bank: Bank) -> None:
     [path] = (bank.root / ".tx" / "learnings").iterdir()
-    learning = parse(path.read_bytes())
+    learning = LEARNING_FORMAT.parse(path.read_bytes())
     [anchor] = learning.anchors
-    path.write_text(render(replace(learning, anchors=(replace(anchor, fingerprints=None),))), encoding="utf-8")
+    path.write_text(
+        LEARNING_FORMAT.render(replace(learning, anchors=(replace(anchor, fingerprints=None),))), encoding="utf-8"
+    )
     bank.verify()
     assert bank.anchor().fingerprints is None
     bank.confirm()

@@ -49,7 +49,7 @@ def test_the_subject_of_a_commit_is_told_if_git_has_it(bank: Bank) -> None:
 def test_a_learning_is_named_as_everywhere(bank: Bank, ref: str) -> None:
     bank.pin()
     with bank.open() as workspace:
-        uid = workspace.references.learning("1").learning.uid
+        uid = workspace.learnings.get("1").learning.uid
     [told] = of(bank, uid if ref == "uid" else ref)
     assert told.uid == uid
 

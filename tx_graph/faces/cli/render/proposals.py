@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import typer
 
 from tx_graph.faces.cli.render import shapes
@@ -44,6 +46,16 @@ def shape(found: Proposals, *, dry_run: bool) -> Shape:
         "dropped": found.dropped,
         "model": found.model,
     }
+
+
+def notices(found: Proposals) -> tuple[str, ...]:
+    """Return what could not be read, or not be asked."""
+    return found.notices
+
+
+def rejected(done: Sequence[StoredLearning]) -> None:
+    """Say which learnings were turned down."""
+    typer.echo(f"Rejected {', '.join(stored.ref for stored in done)}.")
 
 
 def promotion_shape(done: Promotion) -> Shape:

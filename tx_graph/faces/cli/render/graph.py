@@ -1,0 +1,137 @@
+"""What is connected with what, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import typer
+
+from tx_graph.context.graph import Connection, GraphStats, Neighborhood, Surroundings
+from tx_graph.core.kernel import Kernel
+from tx_graph.faces.cli.render import words
+from tx_graph.faces.cli.render.terminal import (
+    columns,
+    note,
+    print_fields,
+    printable,
+    reading_width,
+    shortened,
+    styled,
+    wrapped,
+)
+from tx_graph.graph.edges import EdgeType
+from tx_graph.graph.references import NodeKind
+from tx_graph.workspace.health import Age, Health
+
+_WIDEST_REF = 44
+"""Columns that references are padded to at most; a longer one pushes its path aside."""
+
+
+def age_around(kernel: Kernel, around: Surroundings | Neighborhood) -> Age:
+    """Return how old the graph is, and the file that a node is or lies in."""
+    node = around.node
+    path = node.key.rpartition("#")[0] if node.kind is NodeKind.SECTION else node.key.partition("::")[0]
+    return kernel.one(Health).age(path=path)
+
+
+def age(kernel: Kernel, _: object) -> Age:
+    """Return how old the graph is."""
+    return kernel.one(Health).age()
+
+
+def surroundings(around: Surroundings, limit: int) -> None:
+    """Print a node, then its edges by their types: which way, how heavy, where to."""
+    learning = around.learning
+    typer.echo(f"{styled(around.node.ref, bold=True)}  {around.node.kind}{words.mark(around.node)}")
+    _print_excerpt(around.texts.get(around.node.ref, ""), indent=0)
+    for judged in learning.anchors if learning else ():
+        typer.echo(f"  anchored to {words.anchor(judged)}")
+    # The anchors of a learning stand above, with their verdicts.
+    steps = [step for step in around.steps if learning is None or step.type != EdgeType.ANCHORED_TO]
+    for kind in dict.fromkeys(step.type for step in steps):
+        those = [step for step in steps if step.type == kind]
+        typer.echo(f"\n{styled(kind, bold=True)}  {len(those):,}")
+        of_type = EdgeType(kind).words
+        for step in those[:limit]:
+            # Which way the edge goes, or how heavy it is; anchors have neither.
+            weight = f"{step.weight:.2f}  " if step.weight < 1 else ""
+            mark = f"{'→' if step.forward else '←'} {weight}" if of_type.has_arrow else weight
+            mark = mark if of_type.against else f"{words.score(step.weight)}  "
+            told = f"  {words.standing(around.standings[step.target])}" if step.target in around.standings else ""
+            why = f'  "{step.why}"' if step.why else ""
+            typer.echo(printable(f"  {mark}{step.target}  {step.relation}".rstrip() + why) + told)
+            _print_excerpt(around.texts.get(step.target, ""), indent=4)
+        if len(those) > limit:
+            note(f"  … {len(those) - limit} more; show them with -n {len(those)}.")
+    if not around.steps:
+        note("Nothing is tied to it.")
+
+
+def neighborhood(around: Neighborhood) -> None:
+    """Print what lies around a node, each with the path that leads there."""
+    stats, shown = around.stats, len(around.neighbors)
+    widths = [columns(one.ref) + (2 + columns(one.standing.value) if one.standing else 0) for one in around.neighbors]
+    widest = min(_WIDEST_REF, max(widths, default=0))
+    for one, wide in zip(around.neighbors, widths, strict=True):
+        score = styled(words.score(one.score), fg="cyan")
+        told = f"  {words.standing(one.standing)}" if one.standing else ""
+        line, way = f"{score}  {styled(one.ref, bold=True)}{told}{' ' * (widest - wide)}", words.trail(one.steps)
+        fits = 6 + max(widest, wide) + 2 + columns(way) <= reading_width()
+        typer.echo(f"{line}  {way}" if fits else line.rstrip())
+        for part in [] if fits else wrapped(way, reading_width() - 6):
+            typer.echo(f"      {part}")
+        _print_excerpt(around.texts.get(one.ref, ""), indent=6)
+    if not around.neighbors:
+        note("Nothing is near it. 'tx index' and 'tx graph:analyze-cochanges' tie files to each other.")
+    elif around.reached > shown:
+        note(f"{around.reached - shown} more; show them with -n {around.reached}.")
+    elif stats and stats.max_nodes_reached:
+        note("As many as --max-nodes were reached, the best; there may be more.")
+    if stats and stats.fan_out_reached:
+        nodes = words.counted(stats.fan_out_reached, "node")
+        note(f"{nodes} had so many edges of one kind that only the heaviest were followed.")
+
+
+def _print_excerpt(text: str, *, indent: int) -> None:
+    """Print what a node is about below its reference; nothing where it has no words."""
+    if text:
+        typer.echo(f"{'':{indent}}{shortened(text, reading_width() - indent)}")
+
+
+def connection(found: Connection) -> None:
+    """Print a path as a sentence, and what the learnings on it say."""
+    if not found.is_connected:
+        return
+    for line in wrapped(found.sentence, reading_width()):
+        typer.echo(line)
+    typer.echo(f"score {words.score(found.score)}, {words.counted(len(found.steps), 'hop')}")
+    marks = {node.ref: words.mark(node) for node in (found.source, found.target)}
+    for ref in found.path:
+        if ref in found.standings:
+            told = found.standings[ref]
+            room = reading_width() - len(ref) - len(told.value) - 4
+            typer.echo(f"{ref}{marks.get(ref, '')}  {words.standing(told)}  {shortened(found.texts[ref], room)}")
+
+
+def remarks(found: Connection, max_hops: int) -> Sequence[str]:
+    """Return what was looked for instead of what was named, and that nothing was found."""
+    nothing = f"Nothing connects {found.source.ref} and {found.target.ref} within {words.counted(max_hops, 'hop')}."
+    return [*found.remarks, "" if found.is_connected else nothing]
+
+
+def stats(counted: GraphStats) -> None:
+    """Print the sizes of the graph."""
+
+    def listed(counts: Mapping[str, int]) -> str:
+        return ", ".join(f"{count:,} {name}" for name, count in counts.items())
+
+    languages = listed(counted.languages)
+    fields = [
+        ("learnings", listed(counted.learnings) or "0"),
+        ("anchors", f"{counted.anchors:,}"),
+        ("files", f"{counted.files:,}" + (f" ({languages})" if languages else "")),
+        ("documents", words.documents(counted.documents)),
+        *((name, f"{count:,}") for name, count in counted.edges.items()),
+        *((f"last {name}", run.finished_at if run else "never") for name, run in counted.analyses.items()),
+    ]
+    print_fields(fields)

@@ -1,0 +1,87 @@
+"""What a search for learnings found, in words."""
+
+from __future__ import annotations
+
+import typer
+
+from tx_graph.anchors.verdict import Standing
+from tx_graph.context.search import SearchAnswer, SearchResult
+from tx_graph.core.kernel import Kernel
+from tx_graph.faces.cli.render import words
+from tx_graph.faces.cli.render.terminal import note, reading_width, styled, wrapped
+from tx_graph.workspace.health import Age, Health
+
+_LINES_SHOWN = 3
+_INDENT = " " * 6
+_MORE = " …"
+
+
+def age(kernel: Kernel, answer: SearchAnswer) -> Age | None:
+    """Return how old the graph is, if the answer rests on it; say what a plug-in gave that means nothing.
+
+    Its author will want to know, before anything else is said.
+    """
+    dropped = answer.stats.dropped
+    if dropped:
+        reasons = ", ".join(f"{count:,} × {reason}" for reason, count in sorted(dropped.items()))
+        count = words.counted(sum(dropped.values()), "hit")
+        note(f"tx: warning: {count} of the retriever '{answer.stats.retriever}' left out: {reasons}.")
+    return kernel.one(Health).age() if answer.query.expansion or answer.query.context_files else None
+
+
+def answer(found: SearchAnswer, verbose: bool) -> None:  # noqa: FBT001 - the option
+    """Print the results, best first, and what more there is."""
+    for result in found.results:
+        _print_result(result, retriever=found.stats.retriever, verbose=verbose)
+    stats = found.stats
+    if stats.stale_left_out:
+        note(f"{words.counted(stats.stale_left_out, 'result')} left out that may be wrong by now.")
+    if not found.results:
+        note("Nothing found." + ("" if found.query.expansion else " --expand also looks at what is related."))
+    elif stats.matched > len(found.results):
+        note(f"{stats.matched - len(found.results)} more; show them with -n {stats.matched}.")
+    if stats.model is None and stats.lacking_vectors:
+        note("By words alone: there are no vectors ('tx model install', then 'tx learning:embed').")
+    elif stats.lacking_vectors:
+        note(f"{words.counted(stats.lacking_vectors, 'learning')} without a vector; run 'tx learning:embed'.")
+
+
+def _print_result(result: SearchResult, *, retriever: str, verbose: bool) -> None:
+    hops = f"  +{result.hops} {'hop' if result.hops == 1 else 'hops'}" if result.hops else ""
+    score = styled(words.score(result.relevance), fg="cyan")
+    typer.echo(f"{score}  {words.heading(result.stored)}  {words.standing(result.standing)}{hops}")
+    room, content = reading_width() - len(_INDENT), result.stored.learning.content
+    beginning = content[: _LINES_SHOWN * room * 2]  # a learning may hold a megabyte
+    lines = [line for line in wrapped(beginning, room - len(_MORE)) if line]
+    shown = lines[:_LINES_SHOWN]
+    if len(lines) > _LINES_SHOWN or beginning != content:
+        shown[-1] += _MORE
+    typer.echo("\n".join(f"{_INDENT}{line}".rstrip() for line in shown))
+    if verbose:
+        for reason in _reasons(result, retriever):
+            first, *more = wrapped(reason, reading_width() - len(_INDENT) - 2)
+            for line in (first, *(f"  {rest}" for rest in more)):
+                typer.echo(styled(f"{_INDENT}{line}", fg="bright_black"))
+
+
+def _reasons(result: SearchResult, retriever: str) -> list[str]:
+    """Return why a result is there, in words."""
+    reasons = []
+    matched = [f"its words (BM25 {result.bm25:.2f} of the best)"] if result.bm25 else []
+    matched += [f"its meaning (cosine {result.vector:.2f})"] if result.vector else []
+    matched += [f"the retriever {retriever} ({result.retrieved:.2f})"] if result.retrieved else []
+    if matched:
+        reasons.append(f"matched by {' and '.join(matched)}")
+    if result.steps:
+        start = f" ({result.steps[0].source}: {result.seed_reason})" if result.seed_reason else ""
+        reasons.append(f"via {words.way(result.steps)}{start}")
+    if result.stored.usage.count:
+        reasons.append(f"feedback {result.feedback:.2f} after {words.counted(result.stored.usage.count, 'use')}")
+    if result.position > result.relevance_position and result.similar_to:
+        alike = f"much like {result.similar_to} ({result.similarity:.2f})"
+        reasons.append(f"number {result.relevance_position} by relevance alone, and {alike}")
+    elif result.position < result.relevance_position:
+        reasons.append(f"number {result.relevance_position} by relevance alone, and unlike what ranks above it")
+    reasons += [words.reason(one) for one in result.anchors if one.standing is not Standing.FRESH]
+    anchors = ", ".join(anchor.spec for anchor in result.stored.learning.anchors)
+    return [*reasons, f"anchored to {anchors}"] if anchors else reasons

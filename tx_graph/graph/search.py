@@ -1,0 +1,147 @@
+"""Search, the same for all that can be found: learnings, sections of documents, files.
+
+Each of them is a `Source`, declared in its own room (`records/learning_store.py`, `documents/chunk_store.py`,
+`code/file_store.py`): its full-text index, its vectors, and of which thing each of their rows is. The steps:
+
+| step | where |
+|---|---|
+| the files that it names are told from its words | `read_question` |
+| each index gives its best rows, and the rankings are fused | `matched`, `graph/fuse.py` |
+| a walk goes on from the seeds | `graph/expand.py` |
+| what repeats what stands above it moves down | `graph/diversify.py` |
+| verdicts on what is left, best first | the room that answers |
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from tx_graph.graph.edges import NodeId
+from tx_graph.graph.fuse import reciprocal_rank_fusion
+from tx_graph.graph.word_store import TextSearch
+
+_MOST_NAMED = 5
+"""Files one question may name."""
+_SAME_NAME = 3
+"""Files of one name that a question may mean."""
+_READ = 2000
+"""Characters in which file names are looked for."""
+_FILE_NAME = re.compile(r"(?<![\w@.\-/])(?:[\w@.\-/]*\w\.\w{1,8}\b|[\w@.\-]+/[\w@.\-/]+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question as it is searched for.
+
+    `text` is the question, `words` the same with paths of known files cut down to their names: their directories
+    are no words of it. `rest` is what it says besides; `files` are the nodes of the files it names.
+    """
+
+    text: str
+    words: str
+    rest: str = ""
+    files: tuple[NodeId, ...] = ()
+
+    @property
+    def has_meaning(self) -> bool:
+        """Whether it says anything besides naming files; a file's name alone means nothing to an embedding."""
+        return not self.files or any(character.isalnum() for character in self.rest)
+
+
+def read_question(text: str, files: TextSearch) -> Question:
+    """Return the question with the files it names, as far as the repository has them."""
+    names = dict.fromkeys(match[0].removeprefix("./").strip("/") for match in _FILE_NAME.finditer(text[:_READ]))
+    found = {
+        name: [node for _, node in files.files_named(name, limit=_SAME_NAME)]
+        for name in [name for name in names if name][:_MOST_NAMED]
+    }
+    words = rest = text
+    for name in sorted((name for name, nodes in found.items() if nodes), key=len, reverse=True):
+        words = words.replace(name, name.rpartition("/")[2])
+        rest = rest.replace(name, " ")
+    return Question(text=text, words=words, rest=rest, files=tuple(node for nodes in found.values() for node in nodes))
+
+
+Ranked = Sequence[tuple[int, float]]
+"""Rows of an index with their scores, best first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Index:
+    """One way to find rows: by words, whose scores have no upper bound, or by meaning, whose scores are cosines.
+
+    `rows` answers a question with the best of the rows that are allowed (None: of all), and with None where there is
+    nothing to ask, such as vectors. `strengths` says in [0, 1] how strong each match is. So many rows as `each` says
+    are looked at for one thing that is wanted; where every row has a score (`is_endless`), more if these do not do.
+    """
+
+    rows: Callable[[Question, Collection[int] | None, int], Ranked | None]
+    strengths: Callable[[Mapping[int, float]], Mapping[int, float]] = lambda _: {}
+    each: int = 1
+    is_endless: bool = False
+
+
+class Source(NamedTuple):
+    """What can be searched: its indexes by name, and what says of which thing a row is (None: each of itself)."""
+
+    indexes: Mapping[str, Index]
+    things: Callable[[Collection[int]], Mapping[int, int]] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matches:
+    """Direct matches: by the name of each index that could be asked, the scores of the things, best first.
+
+    `rows` are the best row of each thing. `fused` looks at ranks alone, `relevance` at the strength of each match too;
+    both lie in [0, 1]. `dropped` counts by reason what a plug-in gave that means nothing. `is_cut` says that a ranking
+    may go on below what is here.
+    """
+
+    scores: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
+    rows: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    fused: Mapping[int, float] = field(default_factory=dict)
+    relevance: Mapping[int, float] = field(default_factory=dict)
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    is_cut: bool = False
+
+    def by(self, index: str) -> Mapping[int, float]:
+        """Return what one index found, nothing where it was not asked."""
+        return self.scores.get(index, {})
+
+
+class Matcher(Protocol):
+    """Finds direct matches, as `matched` does in a source, or as a plug-in likes."""
+
+    def __call__(self, question: Question, *, count: int, allowed: Collection[int] | None = None) -> Matches:
+        """Return what matches by itself, of what is allowed (None: of all), at most `count` of each index."""
+
+
+def matched(source: Source, question: Question, *, count: int, allowed: Collection[int] | None = None) -> Matches:
+    """Return what each index of a source finds, at most about `count` things of each, and all of it fused."""
+    scores: dict[str, dict[int, float]] = {}
+    best_rows: dict[str, dict[int, int]] = {}
+    is_cut = False
+    for name, index in source.indexes.items():
+        limit = count * index.each
+        while (found := index.rows(question, allowed, limit)) is not None:
+            of = source.things([row for row, _ in found]) if source.things else {row: row for row, _ in found}
+            scores[name], best_rows[name] = {}, {}
+            for row, score in found:
+                if of[row] not in scores[name]:
+                    scores[name][of[row]], best_rows[name][of[row]] = score, row
+            if not index.is_endless or len(scores[name]) >= count or len(found) < limit:
+                is_cut = is_cut or len(found) == limit
+                break
+            limit *= index.each
+    rankings = {name: list(things) for name, things in scores.items()}
+    strengths = {name: source.indexes[name].strengths(things) for name, things in scores.items()}
+    return Matches(
+        scores=scores,
+        rows=best_rows,
+        fused=reciprocal_rank_fusion(rankings),
+        relevance=reciprocal_rank_fusion(rankings, strengths=strengths),
+        is_cut=is_cut,
+    )
