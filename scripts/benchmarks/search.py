@@ -13,8 +13,7 @@ from scripts.benchmarks.timing import BARE, BARE_NAME, medians, percentile, time
 from tx_graph.context.search import Query
 from tx_graph.core.place import DATABASE_VARIABLE
 from tx_graph.graph.expand import Limits
-from tx_graph.vectors.manifest import DIRECTORY_VARIABLE, default_directory
-from tx_graph.vectors.models import is_installed
+from tx_graph.vectors.models import DIRECTORY_VARIABLE, default_directory, is_installed
 from tx_graph.workspace import open_workspace
 
 _WARM_QUESTIONS = 100

@@ -11,7 +11,7 @@ import numpy as np
 from scripts.benchmarks import vocabulary
 from scripts.benchmarks.environment import having
 from tx_graph.documents.ingesting import Ingesting
-from tx_graph.vectors.manifest import DIRECTORY_VARIABLE
+from tx_graph.vectors.models import DIRECTORY_VARIABLE
 from tx_graph.workspace import open_workspace, prepare
 
 DOCUMENTS, CHAPTERS, PARTS = 5_000, 4, 4

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 from tx_graph.core.migrations import migration_directory, read_migrations
-from tx_graph.vectors.manifest import model_home
+from tx_graph.vectors.models import model_home
 
 _DIGITS = 12
 

@@ -38,7 +38,7 @@ def read(project: Project) -> None:
     """Read the documents as they are now."""
     with project.open() as workspace:
         workspace.kernel.one(Ingesting).run()
-        workspace.embedding.catch_up_chunks()
+        workspace.embedding.catch_up("chunks")
 
 
 def page(project: Project, text: str = "", *files: str, budget: int = 2_000) -> Page:

@@ -13,7 +13,7 @@ from tests.docs.console import script_steps
 from tests.docs.sandbox import Sandbox
 from tests.docs.sessions import leave_transcripts
 from tests.docs.signing_in import Project, signing_in
-from tx_graph.vectors.manifest import default_directory, has_expected_sizes
+from tx_graph.vectors.models import default_directory, has_expected_sizes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

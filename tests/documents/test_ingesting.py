@@ -10,7 +10,9 @@ import pytest
 from tests.documents.support import LONG, dump
 from tests.git_sandbox import GitSandbox
 from tx_graph.core.errors import NotFound, UsageError
+from tx_graph.documents.chunk_store import ChunkStore
 from tx_graph.documents.document import SectionEdge
+from tx_graph.documents.edge_store import SectionEdgeStore
 from tx_graph.documents.ingesting import Ingesting, IngestReport
 from tx_graph.documents.links import Linking
 from tx_graph.graph.edges import Relation
@@ -84,18 +86,18 @@ def test_unchanged_sections_keep_their_nodes_chunks_and_what_was_said_of_them(
 ) -> None:
     write(project, "docs/guide.md", GUIDE)
     ingest(workspace)
-    stores = workspace._stores
+    database = workspace._database
     install, use = (workspace.references.node(f"docs/guide.md#{part}").id or 0 for part in ("install", "use"))
-    chunk = stores.chunks.of_sections([install])
-    with stores.database.transaction():
+    chunk = ChunkStore(database).of_sections([install])
+    with database.transaction():
         told = SectionEdge(source=install, target=use, relation=Relation.ELABORATES, weight=0.7, origin="agent")
-        stores.section_edges.assert_edges([told])
+        SectionEdgeStore(database).assert_edges([told])
     write(project, "docs/guide.md", "A preface.\n\n" + GUIDE.replace("# Guide", "# The Guide", 1))
     report = ingest(workspace)
     assert report.kept == 2
     assert workspace.references.node("docs/guide.md#install").id == install
     assert ("section:docs/guide.md#install", "section:docs/guide.md#use", "elaborates") in edges(project.root)
-    assert stores.chunks.of_sections([install]) != chunk  # the heading above it changed, which is part of its vector
+    assert ChunkStore(database).of_sections([install]) != chunk  # its heading, part of its vector, changed
     write(project, "docs/guide.md", GUIDE.replace("Copy it.", "Copy it twice."))
     ingest(workspace)
     assert workspace.references.node("docs/guide.md#install").id == install
@@ -111,14 +113,14 @@ def test_what_was_said_goes_when_either_end_changes_and_comes_back_with_it(
     write(project, "a.md", "# A\n\ntext\n")
     write(project, "b.md", "B says this.\n\n# B\n\ntext\n")
     ingest(workspace)
-    stores = workspace._stores
+    database = workspace._database
     ends = {ref: workspace.references.node(ref).id or 0 for ref in ("a.md#a", "b.md#b", "b.md")}
     told = [
         SectionEdge(source=ends["a.md#a"], target=ends[ref], relation=Relation.CAUSED_BY, weight=0.7, origin="agent")
         for ref in ("b.md#b", "b.md")
     ]
-    with stores.database.transaction():
-        stores.section_edges.assert_edges(told)
+    with database.transaction():
+        SectionEdgeStore(database).assert_edges(told)
     said = {("section:a.md#a", "section:b.md#b", "caused_by"), ("section:a.md#a", "file:b.md", "caused_by")}
     write(project, "b.md", "B says that.\n\n# B\n\nother text\n")
     ingest(workspace)
@@ -134,14 +136,14 @@ def test_what_was_said_goes_when_either_end_changes_and_comes_back_with_it(
 def test_what_vectors_said_gives_way_to_what_a_model_said(project: GitSandbox, workspace: Workspace) -> None:
     write(project, "a.md", "# A\n\ntext\n\n# B\n\ntext\n")
     ingest(workspace)
-    stores = workspace._stores
+    database = workspace._database
     one, other = (workspace.references.node(f"a.md#{part}").id or 0 for part in ("a", "b"))
-    with stores.database.transaction():
+    with database.transaction():
         for weight, origin in ((0.8, "model"), (0.9, "vectors")):
             told = SectionEdge(source=one, target=other, relation=Relation.SIMILAR_TO, weight=weight, origin=origin)
-            stores.section_edges.assert_edges([told])
-        stores.section_edges.retract("vectors")
-        Linking(stores.database).write_outdated()
+            SectionEdgeStore(database).assert_edges([told])
+        SectionEdgeStore(database).retract("vectors")
+        Linking(database).write_outdated()
     assert [(row[6], row[4]) for row in dump(project.root)["edges"] if row[2] == "similar_to"] == [("model", 0.8)]
 
 
@@ -149,11 +151,11 @@ def test_a_renamed_document_takes_its_sections_along(project: GitSandbox, worksp
     write(project, "docs/guide.md", GUIDE)
     ingest(workspace)
     node = workspace.references.node("docs/guide.md#install").id
-    chunks = workspace._stores.chunks.of_sections([node or 0])
+    chunks = ChunkStore(workspace._database).of_sections([node or 0])
     project.git("mv", "docs/guide.md", "docs/manual.md")
     ingest(workspace)
     assert workspace.references.node("docs/manual.md#install").id == node
-    assert workspace._stores.chunks.of_sections([node or 0]) == chunks
+    assert ChunkStore(workspace._database).of_sections([node or 0]) == chunks
     with pytest.raises(NotFound):
         workspace.references.node("docs/guide.md#install")
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.vectors.local_hub import LocalHub
 from tests.vectors.small_model import write_network
-from tx_graph.vectors.manifest import default_directory, has_expected_sizes
+from tx_graph.vectors.models import default_directory, has_expected_sizes
 
 
 @pytest.fixture

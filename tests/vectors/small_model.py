@@ -14,8 +14,8 @@ from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 from tokenizers.processors import TemplateProcessing
 
-from tx_graph.vectors.manifest import ModelFile
 from tx_graph.vectors.minilm import DIMENSION, LAYERS
+from tx_graph.vectors.models import ModelFile
 
 CONTENTS = {"model.safetensors": b"weights " * 40_000, "tokenizer.json": b'{"tokens": []}'}
 FILES = tuple(

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from tx_graph.core.errors import ModelError, UsageError
-from tx_graph.vectors.manifest import DEFAULT_MODEL
-from tx_graph.vectors.models import is_installed, open_embedder
+from tx_graph.vectors.models import DEFAULT_MODEL, is_installed, open_embedder
 
 ROOT = Path(__file__).parents[2]
 HEAVY = ["fastembed", "numpy", "onnxruntime", "tokenizers", "urllib.request"]

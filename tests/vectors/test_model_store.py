@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -19,14 +18,14 @@ from tx_graph.core.errors import ModelError
 from tx_graph.core.ports import Progress
 from tx_graph.vectors.download import HUB_REPOSITORY, ModelHub, Source
 from tx_graph.vectors.installation import ModelState, ModelStore
-from tx_graph.vectors.manifest import ModelFile, default_directory
+from tx_graph.vectors.models import ModelFile, default_directory
 
 ROOT = Path(__file__).parents[2]
 
 INSTALL = """
 import json, sys
 from pathlib import Path
-from tx_graph.vectors.manifest import ModelFile
+from tx_graph.vectors.models import ModelFile
 from tx_graph.vectors.installation import ModelStore
 from tx_graph.vectors.download import ModelHub
 directory, url, files = sys.argv[1], sys.argv[2], [ModelFile(**file) for file in json.loads(sys.argv[3])]
@@ -55,7 +54,7 @@ def store_at(directory: Path, *sources: Source) -> ModelStore:
 
 def installing(directory: Path, hub: LocalHub) -> subprocess.Popen[str]:
     """Start an install in a process of its own."""
-    files = json.dumps([asdict(file) for file in FILES])
+    files = json.dumps([file._asdict() for file in FILES])
     command = [sys.executable, "-c", INSTALL, str(directory), hub.url, files]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
 

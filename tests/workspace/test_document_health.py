@@ -137,5 +137,5 @@ def test_chunks_without_a_vector_are_advice_where_there_is_a_model(project: Proj
     assert lacking.detail.startswith("2 of 2 chunks have no vector of ")
     assert status(project).lacking_chunks == 2
     with project.open() as workspace:
-        workspace.embedding.catch_up_chunks()
+        workspace.embedding.catch_up("chunks")
     assert finding(project, "doc vectors") is None

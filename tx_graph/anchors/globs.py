@@ -36,8 +36,8 @@ class GlobEdges:
             for learning in learnings
             for pattern in self._patterns.get(learning, ())
         ]
-        self._identify({path for _, _, paths in matched for path in paths})
-        ids = self._ids
+        paths = {path for _, _, paths in matched for path in paths}
+        ids = self._identified(paths, self._nodes.find(NodeKind.FILE, paths - self._ids.keys()))
         return [
             Edge(learning, ids[path], EdgeType.ANCHORED_TO, GLOB_WEIGHT, "glob", pattern)
             for learning, pattern, paths in matched
@@ -65,8 +65,7 @@ class GlobEdges:
             return None
         if not any(self._files().matching_among(pattern, [path]) for pattern in self._learnings):
             return None
-        self._identify({path})
-        return self._ids[path]
+        return self._identified({path}, self._nodes.find(NodeKind.FILE, [path]))[path]
 
     @cached_property
     def _learnings(self) -> Mapping[str, list[NodeId]]:
@@ -76,9 +75,10 @@ class GlobEdges:
                 found[pattern].append(learning)
         return found
 
-    def _identify(self, paths: set[str]) -> None:
-        new = paths - self._ids.keys()
-        self._ids |= self._nodes.find(NodeKind.FILE, new) if new else {}
-        for path in sorted(new - self._ids.keys()):
+    def _identified(self, paths: set[str], found: Mapping[str, NodeId]) -> Mapping[str, NodeId]:
+        """Return the id of each path, of those that are registered as they were found."""
+        self._ids |= found
+        for path in sorted(paths - self._ids.keys()):
             self._ids[path] = -1 - len(self.unregistered)
             self.unregistered[self._ids[path]] = path
+        return self._ids

@@ -240,8 +240,7 @@ class Checking:
         self._relocating = relocating
 
     def check(self, rows: Sequence[AnchorRow]) -> list[Judgement]:
-        """Return the verdict on each anchor, in order; whether a file changed is looked up anew each time."""
-        self.contents.look({row.anchor.path for row in rows})
+        """Return the verdict on each anchor, in order, by the contents that were looked at last."""
         kept = {row.id: self._kept(row) for row in rows}
         fresh = [row for row in rows if kept[row.id] is None]
         hints = {row.anchor.path: parse_anchor(row.state.found_at).path for row in fresh if row.state.found_at}
@@ -330,6 +329,7 @@ class Moment:
         """Return the verdicts on the anchors of each learning, in the order of their specs."""
         if new := [node for node in learnings if node not in self._judged]:
             rows = self._anchors.rows(new)
+            self._checking.contents.look({row.anchor.path for row in rows})
             found: dict[NodeId, list[Judgement]] = defaultdict(list)
             for row, judgement in zip(rows, self._checking.check(rows) if rows else (), strict=True):
                 found[row.learning].append(judgement)

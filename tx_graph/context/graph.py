@@ -39,8 +39,8 @@ from tx_graph.graph.expand import (
     types_by_hop,
 )
 from tx_graph.graph.node_store import AnalysisRun, AnalysisStore
-from tx_graph.graph.references import NodeKind
-from tx_graph.graph.resolving import Node, References
+from tx_graph.graph.references import Node, NodeKind
+from tx_graph.graph.resolving import References
 from tx_graph.history.cochange_store import CoChangeStore
 from tx_graph.learnings.learnings import Learnings, Shown
 from tx_graph.records.anchor_store import AnchorStore
@@ -249,7 +249,7 @@ class Graph:
     def standings(self, refs: Iterable[str]) -> dict[str, Standing]:
         """Return what is said now of the learnings among some canonical references, such as `learning:12`."""
         numbers = [int(ref.partition(":")[2]) for ref in refs if ref.startswith(f"{NodeKind.LEARNING}:")]
-        briefs = LearningStore(self._kernel.database).briefs_by_numbers(numbers)
+        briefs = LearningStore(self._kernel.database).briefs(numbers=numbers)
         known = {brief.node: brief.ref for brief in briefs}
         return {known[node]: told for node, told in self._kernel.one(Standings).now().standings(known).items()}
 

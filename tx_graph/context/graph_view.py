@@ -141,8 +141,12 @@ class GraphView:
             only_to_learnings=only_to_learnings,
         )
         if EdgeType.ANCHORED_TO in types and ask.least <= GLOB_WEIGHT:
-            most = HUB if ask.is_capped else None
-            strands += self._as_strands(self._by_glob(ask.nodes, to_files=not only_to_learnings, most=most))
+            most, edges = HUB if ask.is_capped else None, list[Edge]()
+            if self._direction is not Direction.IN and not only_to_learnings:
+                edges += self._globs.to_files(ask.nodes, most=most)
+            if self._direction is not Direction.OUT:
+                edges += self._globs.to_learnings(ask.nodes)
+            strands += self._as_strands(edges)
         return [self._shown(strand) for strand in strands]
 
     def between_files(self, ask: Ask) -> list[Strand]:
@@ -152,7 +156,10 @@ class GraphView:
     def edges_of(self, node: NodeId) -> list[Edge]:
         """Return every edge of a node, however many, that leads to something that may be shown."""
         stored = self._edges.leaving([node], types=self._types, direction=self._direction) if node > 0 else []
-        globbed = self._by_glob([node]) if EdgeType.ANCHORED_TO in self._types else []
+        globbed = []
+        if EdgeType.ANCHORED_TO in self._types:
+            globbed += self._globs.to_files([node]) if self._direction is not Direction.IN else []
+            globbed += self._globs.to_learnings([node]) if self._direction is not Direction.OUT else []
         return [edge for edge in stored + globbed if edge.target not in self._withheld]
 
     def worded(self, edges: Collection[Edge]) -> dict[Edge, Edge]:
@@ -190,7 +197,7 @@ class GraphView:
         described = self._nodes.describe([node for node in nodes if node > 0])
         learnings = [node for node, (kind, _) in described.items() if kind is NodeKind.LEARNING]
         entities = [node for node, (kind, _) in described.items() if kind is NodeKind.ENTITY]
-        refs = {brief.node: brief.ref for brief in LearningStore(self._database).briefs_by_nodes(learnings)}
+        refs = {brief.node: brief.ref for brief in LearningStore(self._database).briefs(nodes=learnings)}
         if entities:
             from tx_graph.knowledge.entity_store import EntityStore
 
@@ -199,10 +206,6 @@ class GraphView:
             node: (kind, refs.get(node) or canonical_reference(kind, key)) for node, (kind, key) in described.items()
         }
         return named | {node: (NodeKind.FILE, path) for node, path in self._globs.unregistered.items()}
-
-    def _by_glob(self, nodes: Collection[NodeId], *, to_files: bool = True, most: int | None = None) -> list[Edge]:
-        out = self._globs.to_files(nodes, most=most) if to_files and self._direction is not Direction.IN else []
-        return out + (self._globs.to_learnings(nodes) if self._direction is not Direction.OUT else [])
 
     def _as_strands(self, edges: Collection[Edge]) -> list[Strand]:
         """Return anchors by glob as strands, and remember them as edges."""

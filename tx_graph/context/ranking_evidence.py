@@ -159,7 +159,7 @@ def evidence_of(kernel: Kernel, text: str, matcher: Matcher) -> Evidence:
     commits = found.by("messages")
     touched = history.touched_by(commits)
     matches = matcher(question, count=_LEARNINGS)
-    briefs = LearningStore(database).briefs_by_numbers(matches.relevance)
+    briefs = LearningStore(database).briefs(numbers=matches.relevance)
     return Evidence(
         commits=commits,
         touched=touched,

@@ -17,7 +17,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import as_json
 from tx_graph.core.text import CountTokens, by_characters
 from tx_graph.core.times import moment_of
-from tx_graph.documents.search import State, States
+from tx_graph.documents.search import State, states_of
 from tx_graph.documents.stating import statement_uid
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.pack import Chosen, Section, packed
@@ -324,7 +324,7 @@ class Recall:
         places = {
             one.id: (one.fact.source_ref or "").partition("#")[0] for one in facts if one.fact.source is FactSource.FILE
         }
-        documents = States(self._kernel).of({*places.values()} - {""})
+        documents = states_of(self._kernel, {*places.values()} - {""})
         found = {}
         for one in facts:
             if not (place := places.get(one.id)):
@@ -414,7 +414,7 @@ class AnchorSearch:
         self, text: str, *, most: int, is_named: bool, notices: list[str]
     ) -> dict[NodeId, tuple[float, MatchedBy]]:
         try:
-            asked = self._embedding.asked(text, ENTITIES)
+            asked = self._embedding.asked(text, "entities")
         except ModelError as error:
             notices.append(f"{error.message} {error.hint}".strip())
             return {}

@@ -226,9 +226,16 @@ class SearchAnswer:
 
 
 RetrieverName = Annotated[str | None, Arg("NAME", "Who finds direct matches: hybrid, bm25 or a plug-in.")]
+_OPEN_FILES = "Files you have open: paths, globs, PATH::SYMBOL. Repeatable."
 OpenFilesNamed = Annotated[
     Sequence[str],
-    Arg("A,B", "Files you have open: paths, globs, PATH::SYMBOL. Repeatable.", flag="--files", is_split=False),
+    Arg(
+        "A,B",
+        _OPEN_FILES,
+        flag="--files",
+        is_split=False,
+        mcp="open files: paths, globs, PATH::SYMBOL",
+    ),
 ]
 
 CANDIDATES = 50
@@ -317,7 +324,7 @@ class Search:
         scoring = scoring_of(query.profile)
         while True:
             matches = match(question, allowed=may_answer, count=count) if query.text.strip() else Matches()
-            briefs = {brief.node: brief for brief in self._learnings.briefs_by_numbers(matches.fused)}
+            briefs = {brief.node: brief for brief in self._learnings.briefs(numbers=matches.fused)}
             direct = {node: matches.relevance[brief.id] for node, brief in briefs.items()}
             walk: Exploration = Walk({}, Limits(depth=0))
             files: SeedFiles = {}
@@ -329,6 +336,7 @@ class Search:
                         for node, score in direct.items()
                     }
                 seeds, files = self._seeds(query, question, direct, briefs, near, view)
+                _ = view.reader  # which asks what the walk need not ask at each hop
                 walk = explore(
                     seeds,
                     view.neighbors_of,
@@ -338,7 +346,7 @@ class Search:
                     degrees_of=view.degrees,
                     prior=self._freshness_of_history,
                 )
-            everything = self._learnings.briefs_by_nodes({*direct, *near.learnings, *walk.scores})
+            everything = self._learnings.briefs(nodes={*direct, *near.learnings, *walk.scores})
             scale = 1.0
             if expansion and isinstance(scoring, Spread):  # the best learning has 1, not the best of all nodes
                 scale = 1 / (max((walk.scores.get(brief.node, 0.0) for brief in everything), default=0.0) or 1.0)
@@ -364,7 +372,7 @@ class Search:
                 seed_files=len(files),
                 expanded=sum(1 for one in chosen if one.hops and found.is_beyond(one.brief.node)),
                 matched=len(chosen) - top.stale - top.weak,
-                lacking_vectors=embedding.lacking,
+                lacking_vectors=embedding.lacking(),
                 stale_left_out=top.stale,
                 model=embedding.name if "vector" in matches.scores else None,
                 retriever=query.retriever or standard_retriever(kernel),
@@ -686,8 +694,12 @@ def search(
     category: Annotated[str | None, Arg("NAME", "Only this category.")] = None,
     status: Annotated[Status | None, Arg("NAME", f"Only this status: {choices(Status)}.")] = None,
     file: Annotated[str | None, Arg("GLOB", "Only what is anchored to such files.")] = None,
-    files: OpenFilesNamed = (),
-    expand: Annotated[bool, Arg(help="Also find what is related to the matches.")] = False,
+    files: Annotated[
+        Sequence[str], Arg("A,B", _OPEN_FILES, is_split=False, mcp="open files: what is known near them")
+    ] = (),
+    expand: Annotated[
+        bool, Arg(help="Also find what is related to the matches.", mcp="follow the graph from the matches")
+    ] = False,
     depth: Depth = _STANDARD.depth,
     edge_types: EdgeTypes = (),
     exclude_edge_types: OtherEdgeTypes = (),
@@ -698,7 +710,11 @@ def search(
     profile: ProfileName = Profile.DECAY,
     fresh_only: Annotated[bool, Arg(help="Leave out what may be wrong by now: drifted or gone.")] = False,
     include_stale: Annotated[
-        bool, Arg(help="Rank what may be wrong like the rest; also superseded and retracted.")
+        bool,
+        Arg(
+            help="Rank what may be wrong like the rest; also superseded and retracted.",
+            mcp="also superseded and retracted",
+        ),
     ] = False,
     diversity: Annotated[
         float, Arg("F", "How much it counts, 0 to 1, that results differ from each other.")
@@ -730,8 +746,6 @@ def search(
         raise UsageError(f"{_EXPANSION_OPTIONS} need --expand.")
     if no_diversify and diversity not in (0.0, DIVERSITY):
         raise UsageError("--no-diversify and --diversity contradict each other: use one of them.")
-    if query is None and not files:
-        raise UsageError("Missing argument 'QUERY'.", hint="See 'tx learning:search --help'.")
     return kernel.one(Search).run(
         Query(
             text=query or "",

@@ -53,8 +53,7 @@ _COMMON = 5_000
 """Chunks that may share a word of the question: to score more takes tens of ms, and such a word tells none apart."""
 _CHUNKS_EACH = 4
 """Chunks to look at for each section that is wanted: several chunks of one section count once."""
-_HEADINGS_SHARE = 1.0
-"""What a word in the headings above a chunk counts beside one in its text."""
+_HEADINGS_SHARE = 1.0  # what a word in the headings above a chunk counts beside one in its text
 
 
 class ChunkStore:

@@ -35,16 +35,9 @@ class Strategy(StrEnum):
 class ChunkOptions:
     """How long sections are cut; sizes are in tokens.
 
-    Attributes:
-        strategy: Which of the four ways.
-        size: Most of a piece, but for `parent-child`.
-        overlap: How much of the piece before `recursive` repeats, never more than half a piece.
-        parent_size: Most of a piece of `parent-child`.
-        child_size: Most of what it is searched by.
-        percentile: `semantic` cuts where sentences are as little alike as this share of all neighbours, in percent.
-
-    Raises:
-        UsageError: A value that has no meaning.
+    `size` is the most of a piece, of `parent-child` `parent_size`, and `child_size` of what that is searched by.
+    `overlap` is how much of the piece before `recursive` repeats, never more than half a piece. `semantic` cuts where
+    sentences are as little alike as this `percentile` of all neighbours, in percent.
     """
 
     strategy: Strategy = Strategy.PARENT_CHILD
@@ -55,7 +48,6 @@ class ChunkOptions:
     percentile: float = 25
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant."""
         for name in ("size", "parent_size", "child_size"):
             if getattr(self, name) < 1:
                 raise UsageError(f"{name} must be at least 1 token, not {getattr(self, name)}.")
@@ -111,8 +103,7 @@ _NEXT = re.compile(r"\s*+[\"'\u201c\u2018\u00ab(\[{*_`]*+(.)", re.DOTALL)
 """The first letter of what follows, behind quotes, brackets and emphasis."""
 _LATIN_MARKS = ".!?\u2026"
 _WORD_BEFORE = re.compile(r"(?<![^\W_])(?:[^\W\d_]\.)*[^\W_]+$")
-_LONGEST_WORD = 16
-"""Characters in which an abbreviation or the number of a list item shows; longer words are neither."""
+_LONGEST_WORD = 16  # characters in which an abbreviation or the number of a list item shows; longer words are neither
 _INLINE_CODE = re.compile(r"`(?<!``)(`*+).{1,200}?(?<!`)`\1(?!`)", re.DOTALL)
 """So long at most: a backtick that is never closed should not hide the rest of a text."""
 
@@ -124,20 +115,17 @@ def sentence_ends(text: str) -> list[int]:
     abbreviation, initial, number, version, file name or numbered item, what a lower-case letter follows, and
     anything in inline code. A time linear in the text, whatever it holds.
     """
-    return list(outside(_ends(text), (match.span() for match in _INLINE_CODE.finditer(text))))
-
-
-def _ends(text: str) -> Iterator[int]:
+    found = []
     for match in _END.finditer(text):
         mark, at = match.span()
         following = _NEXT.match(text, at)
-        if not following:
-            continue
-        if text[mark] in _LATIN_MARKS:
+        if following and text[mark] in _LATIN_MARKS:
             is_lone_dot = text[mark] == "." and at - mark == 1
             if following[1].islower() or (is_lone_dot and _abbreviates(text, mark, following[1])):
                 continue
-        yield at
+        if following:
+            found.append(at)
+    return list(outside(found, (match.span() for match in _INLINE_CODE.finditer(text))))
 
 
 def _abbreviates(text: str, dot: int, following: str) -> bool:
@@ -163,12 +151,9 @@ def outside(places: Iterable[int], spans: Iterable[tuple[int, int]]) -> Iterator
             yield place
 
 
-_LINED = frozenset({BlockKind.CODE, BlockKind.TABLE, BlockKind.HTML})
-"""Blocks that are made of lines."""
-_NO_PROSE = _LINED | {BlockKind.HEADING}
-"""Blocks in which a full stop ends no sentence."""
-_WHOLE = _NO_PROSE | {BlockKind.ITEM}
-"""Blocks that are torn only if they are too large by themselves."""
+_LINED = frozenset({BlockKind.CODE, BlockKind.TABLE, BlockKind.HTML})  # blocks that are made of lines
+_NO_PROSE = _LINED | {BlockKind.HEADING}  # blocks in which a full stop ends no sentence
+_WHOLE = _NO_PROSE | {BlockKind.ITEM}  # blocks that are torn only if they are too large by themselves
 
 _EMPTY_LINES = re.compile(r"\n\s*\n")
 _LINE_END = re.compile(r"\n")
@@ -183,15 +168,10 @@ _LONGEST_CHARACTER = 16
 class Places:
     """The places where one text may be cut into pieces of at most `size` tokens.
 
-    Without `blocks` it is plain text, whose paragraphs are told by empty lines.
-
-    Attributes:
-        text: What is to be cut.
-        size: Most tokens of a piece.
-        between: The ends of paragraphs and of what stands between them.
-        lesser: Places within what belongs together: between the items of a list, behind a line that leads in to
-            the next block, and at the empty lines of code that is too large to stay whole.
-        headings: The ends of headings, which should stay with what follows.
+    Without `blocks` it is plain text, whose paragraphs are told by empty lines. `between` are the ends of paragraphs
+    and of what stands between them. `lesser` places lie within what belongs together: between the items of a list,
+    behind a line that leads in to the next block, and at the empty lines of code that is too large to stay whole.
+    `headings` are the ends of headings, which should stay with what follows.
     """
 
     def __init__(self, text: str, blocks: Sequence[Block] = (), *, size: int) -> None:
@@ -207,14 +187,23 @@ class Places:
             if block.kind in _WHOLE:
                 is_kept = fits(text[block.start : block.end], size)
                 (self._kept if is_kept else self._torn).append(block)
-        self._sort_ends()
+        for block, following in pairwise(blocks):
+            if text[block.end : following.start].strip():
+                self.between.append(block.end)
+            are_items = block.kind is following.kind is BlockKind.ITEM
+            leads_in = text[max(block.start, block.end - 3) : block.end].rstrip().endswith((":", "\uff1a"))
+            is_heading = block.kind is BlockKind.HEADING
+            ends = self.headings if is_heading else self.lesser if are_items or leads_in else self.between
+            ends.append(following.start)
+        self.lesser += [match.start() for block in self._torn for match in _EMPTY_LINES.finditer(text, *block[1:])]
+        self.lesser.sort()
 
     @cached_property
     def sentences(self) -> list[int]:
         """The ends of sentences in prose, and of the lines of code and tables that are too large to stay whole."""
-        closed = (_span(block) for block in self._blocks if block.kind in _NO_PROSE)
+        closed = (block[1:] for block in self._blocks if block.kind in _NO_PROSE)
         lined = (block for block in self._torn if block.kind in _LINED)
-        lines = (match.start() for block in lined for match in _LINE_END.finditer(self.text, *_span(block)))
+        lines = (match.start() for block in lined for match in _LINE_END.finditer(self.text, *block[1:]))
         return sorted([*outside(sentence_ends(self.text), closed), *lines])
 
     def best(self, start: int, reach: int, *, after: int) -> int:
@@ -224,9 +213,11 @@ class Places:
         that allow it, paragraphs go before items and items before sentences. Then come earlier ones of the same
         kinds, then the place behind a heading, then lines, words, characters.
         """
-        reach = self._before_kept(reach, after=after)
+        last = bisect_left(self._kept, reach, key=lambda block: block.start) - 1
+        if last >= 0 and self._kept[last].start > after and self._kept[last].end > reach:
+            reach = self._kept[last].start  # the block around it is to stay whole
         half = max(after, start + (reach - start) // 2)
-        return (
+        found = (
             _last(self.between, half, reach)
             or _last(self.lesser, half, reach)
             or _last(self.sentences, half, reach)
@@ -234,31 +225,11 @@ class Places:
             or _last(self.headings, after, reach)
             or self._last_line_or_word(half, reach)
             or self._last_line_or_word(after, reach)
-            or self._last_character(after, reach)
         )
-
-    def _sort_ends(self) -> None:
-        for block, following in pairwise(self._blocks):
-            if self.text[block.end : following.start].strip():
-                self.between.append(block.end)
-            self._ends_like(block, following).append(following.start)
-        gaps = [match.start() for block in self._torn for match in _EMPTY_LINES.finditer(self.text, *_span(block))]
-        self.lesser = sorted([*self.lesser, *gaps])
-
-    def _ends_like(self, block: Block, following: Block) -> list[int]:
-        """Return the list that the place between two blocks belongs to."""
-        if block.kind is BlockKind.HEADING:
-            return self.headings
-        items = block.kind is following.kind is BlockKind.ITEM
-        leads_in = self.text[max(block.start, block.end - 3) : block.end].rstrip().endswith((":", "\uff1a"))
-        return self.lesser if items or leads_in else self.between
-
-    def _before_kept(self, reach: int, *, after: int) -> int:
-        """Return `reach`, or the start of the block around it that is to stay whole."""
-        last = bisect_left(self._kept, reach, key=lambda block: block.start) - 1
-        if last >= 0 and self._kept[last].start > after and self._kept[last].end > reach:
-            return self._kept[last].start
-        return reach
+        # Else behind the last character that is not made of several.
+        characters = range(reach, max(after, reach - _LONGEST_CHARACTER), -1)
+        whole = (at for at in characters if not _JOINED.match(self.text, at) and self.text[at - 1] != "\u200d")
+        return found or next(whole, reach)
 
     def _last_line_or_word(self, after: int, reach: int) -> int:
         """Return the last place behind a line, else behind a word, in (after, reach]; 0 where there is none."""
@@ -268,13 +239,6 @@ class Places:
         word = None if line else _LAST_WORD.match(self.text, after, reach)
         return line or (word.end() if word else 0)
 
-    def _last_character(self, after: int, reach: int) -> int:
-        """Return the last place up to `reach` that is not within a character made of several."""
-        for at in range(reach, max(after, reach - _LONGEST_CHARACTER), -1):
-            if not _JOINED.match(self.text, at) and self.text[at - 1] != "\u200d":
-                return at
-        return reach
-
 
 def _last(places: Sequence[int], after: int, reach: int) -> int:
     """Return the last of the places in (after, reach], 0 where there is none."""
@@ -282,15 +246,9 @@ def _last(places: Sequence[int], after: int, reach: int) -> int:
     return places[at] if at >= 0 and places[at] > after else 0
 
 
-def _span(block: Block) -> tuple[int, int]:
-    return block.start, block.end
-
-
-_MOST_CHARACTERS = 4
-"""Of a token, where they are letters."""
+_MOST_CHARACTERS = 4  # of a token, where they are letters
 _BLANKS = re.compile(r"\s*")
-_DEEPEST = 64
-"""Blanks that may indent the first line of a piece; more are a gap."""
+_DEEPEST = 64  # blanks that may indent the first line of a piece; more are a gap
 _WORD_START = re.compile(rf"(?<!\S)\S|(?<=[{UNSPACED}])")
 
 
@@ -324,18 +282,14 @@ def _behind_blanks(text: str, at: int) -> int:
 
 
 def _furthest(text: str, start: int, end: int, *, size: int) -> int:
-    """Return how far a piece from `start` can go: by one character at least."""
-    most = min(end, start + size * _MOST_CHARACTERS)
-    left, ahead = size * QUARTERS, quarters(text[start:most])
-    return most if ahead <= left else max(start + 1, _spent(text, Span(start, most), left, ahead))
-
-
-def _spent(text: str, span: Span, left: int, ahead: int) -> int:
-    """Return where the `left` quarters are spent of the `ahead` that `span` takes.
+    """Return how far a piece from `start` can go: by one character at least.
 
     A search by interpolation: a text takes nearly as much here as there, and counting is what costs time.
     """
-    low, high = span
+    low, high = start, min(end, start + size * _MOST_CHARACTERS)
+    left, ahead = size * QUARTERS, quarters(text[low:high])
+    if ahead <= left:
+        return high
     while left and high - low > 1:
         at = low + max(1, (high - low) * left // ahead)
         taken = quarters(text[low:at])
@@ -343,7 +297,7 @@ def _spent(text: str, span: Span, left: int, ahead: int) -> int:
             low, left, ahead = at, left - taken, ahead - taken
         else:
             high, ahead = at, taken
-    return low
+    return max(start + 1, low)
 
 
 def _repeated_from(places: Places, piece: Span, fresh: int, *, overlap: int) -> int:
@@ -353,17 +307,13 @@ def _repeated_from(places: Places, piece: Span, fresh: int, *, overlap: int) -> 
     if not overlap or not starts:
         return fresh
     low = starts[0] + bisect_left(starts, -overlap, key=lambda at: -by_script(text[at:fresh]))
-    sentence = min(_behind_blanks(text, _first(ends, low, fresh)) for ends in (places.between, places.sentences))
+    several = (places.between, places.sentences)
+    firsts = [ends[at] for ends in several if (at := bisect_left(ends, low)) < len(ends)]
+    sentence = _behind_blanks(text, min([*firsts, fresh]))
     if sentence < fresh:
         return sentence
     word = _WORD_START.search(text, low, fresh)
     return word.start() if word else fresh
-
-
-def _first(places: Sequence[int], low: int, otherwise: int) -> int:
-    """Return the first of the places from `low` on."""
-    at = bisect_left(places, low)
-    return min(places[at], otherwise) if at < len(places) else otherwise
 
 
 Alike = Callable[[Sequence[str]], Sequence[float]]
@@ -413,17 +363,23 @@ def pieces_of(text: str, blocks: Sequence[Block], options: ChunkOptions, *, alik
     They hold every character that is no blank, and only `recursive` repeats some. No piece is larger than the
     options say, and all but `semantic` cut from the start: an edit moves no piece that ends well before it.
 
-    Args:
-        text: The section's own text.
-        blocks: Its blocks, in order, none within another; without any it is plain text.
-        options: The strategy and the sizes.
-        alike: What `semantic` asks how alike neighbouring sentences are; without it, it does as `recursive`.
+    Without `blocks`, in order and none within another, it is plain text. `semantic` asks how `alike` neighbouring
+    sentences are; without it, it does as `recursive`.
     """
     if not text or text.isspace():
         return []
     whole = Span(0, len(text))
     if options.strategy is not Strategy.PARENT_CHILD:
-        spans = [whole] if fits(text, options.size) else _spans(text, blocks, options, alike)
+        if fits(text, options.size):
+            spans: Iterable[Span] = [whole]
+        elif options.strategy is Strategy.MARKDOWN:
+            spans = cut(Places(text, blocks, size=options.size), whole)
+        else:
+            spans = cut(Places(text, size=options.size), whole, overlap=options.overlap)
+            if options.strategy is Strategy.SEMANTIC and alike:
+                places = Places(text, blocks, size=options.size)
+                if len(sentences := sentences_of(places)) >= FEWEST:
+                    spans = cut_by_meaning(places, sentences, alike, percentile=options.percentile)
         return [Piece(span=span, children=(span,)) for span in spans]
     if fits(text, options.child_size):
         return [Piece(span=whole, children=(whole,))]
@@ -431,15 +387,3 @@ def pieces_of(text: str, blocks: Sequence[Block], options: ChunkOptions, *, alik
     one = fits(text, options.parent_size)
     parents = [whole] if one else cut(Places(text, blocks, size=options.parent_size), whole)
     return [Piece(span=span, children=tuple(cut(small, span))) for span in parents]
-
-
-def _spans(text: str, blocks: Sequence[Block], options: ChunkOptions, alike: Alike | None) -> Iterator[Span]:
-    whole = Span(0, len(text))
-    if options.strategy is Strategy.MARKDOWN:
-        return cut(Places(text, blocks, size=options.size), whole)
-    if options.strategy is Strategy.SEMANTIC and alike is not None:
-        places = Places(text, blocks, size=options.size)
-        sentences = sentences_of(places)
-        if len(sentences) >= FEWEST:
-            return cut_by_meaning(places, sentences, alike, percentile=options.percentile)
-    return cut(Places(text, size=options.size), whole, overlap=options.overlap)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,11 +13,11 @@ from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, Stages, alike, no_progress
 from tx_graph.core.shape import as_json
-from tx_graph.core.stores import Stores
 from tx_graph.documents.document import section_key
-from tx_graph.documents.edge_store import SectionLink
+from tx_graph.documents.edge_store import SectionLink, SectionLinkStore
 from tx_graph.documents.ingesting import ANALYSIS, DocumentPruning, Ingesting, IngestReport, chosen, prune
 from tx_graph.documents.relations import (
+    SYSTEM,
     Applied,
     CrossLinked,
     CrossLinkOptions,
@@ -28,13 +27,15 @@ from tx_graph.documents.relations import (
     Plan,
     Pruning,
     Question,
-    question_of,
+    name_of,
+    prompt_for,
 )
-from tx_graph.documents.search import DocAnswer, DocQuery, DocSearch
-from tx_graph.documents.store import DocumentRow, SectionRow
-from tx_graph.graph.node_store import AnalysisRun
-from tx_graph.graph.references import NodeKind
-from tx_graph.graph.resolving import Node, References
+from tx_graph.documents.search import DocAnswer, DocQuery, DocSearch, State, states_of
+from tx_graph.documents.statement_store import StatementStore
+from tx_graph.documents.store import DocumentRow, DocumentStore, SectionRow, SectionStore
+from tx_graph.graph.node_store import AnalysisRun, AnalysisStore, NodeStore
+from tx_graph.graph.references import Node, NodeKind
+from tx_graph.graph.resolving import References
 from tx_graph.vectors.embedding import CaughtUp, Embedding
 
 if TYPE_CHECKING:
@@ -52,13 +53,9 @@ class Ingested:
     def as_json(self) -> dict[str, Any]:
         """Return it as one JSON object."""
         report = self.report
+        counts = ("documents", "read", "removed", "sections", "kept", "chunks")
         return {
-            "documents": report.documents,
-            "read": report.read,
-            "removed": report.removed,
-            "sections": report.sections,
-            "kept": report.kept,
-            "chunks": report.chunks,
+            **{name: getattr(report, name) for name in counts},
             "skipped": [{"path": path, "reason": reason} for path, reason in report.refused],
             "broken_links": [
                 {"path": link.document, "line": link.line, "target": link.written, "problem": link.problem}
@@ -97,24 +94,19 @@ class ShownSection:
 
     def as_json(self) -> dict[str, Any]:
         """Return it as one JSON object."""
-        names = ("level", "part", "title", "line_start", "line_end")
-        return (
-            {"ref": self.ref}
-            | {name: getattr(self.section, name) for name in names}
-            | {
-                "links": [
-                    {
-                        "kind": link.kind.value,
-                        "written": link.written,
-                        "predicate": link.predicate or None,
-                        "line": link.line,
-                        "target": target,
-                        "problem": link.problem,
-                    }
-                    for link, target in self.links
-                ]
+        links = [
+            {
+                "kind": link.kind.value,
+                "written": link.written,
+                "predicate": link.predicate or None,
+                "line": link.line,
+                "target": target,
+                "problem": link.problem,
             }
-        )
+            for link, target in self.links
+        ]
+        own = {name: getattr(self.section, name) for name in ("level", "part", "title", "line_start", "line_end")}
+        return {"ref": self.ref} | own | {"links": links}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +134,7 @@ class Documents:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._stores = Stores(kernel.database)
+        self._database = kernel.database
 
     def ingest(
         self, *paths: str, force: bool = False, embed: bool = True, progress: Progress = no_progress
@@ -155,8 +147,6 @@ class Documents:
         Raises:
             NotFound: A path or glob names nothing.
             UsageError: A path leads out of the repository, or to a file that is no document.
-            RepositoryError: Git fails.
-            StorageError: The database cannot be written.
         """
         return ingest(self._kernel, paths, force=force, embed=embed, stages=alike(progress))
 
@@ -171,14 +161,14 @@ class Documents:
           tx doc:list
           tx doc:list "docs/**"
         """
-        every = self._stores.documents.every()
+        every = DocumentStore(self._database).every()
         matcher = PathMatcher(one.path for one in every)
-        patterns = ["**" if glob in (".", "./") else glob for glob in globs] or ["**"]
+        patterns = ["**" if glob in (".", "./") else glob for glob in globs or (".",)]
         wanted = {path for pattern in patterns for path in matcher.matching(pattern)}
         documents = [one for one in every if one.path in wanted]
-        sections = self._stores.sections.of_documents([one.node for one in documents])
-        broken = Counter(link.document for link in self._stores.section_links.problems())
-        facts = self._stores.statements.counts([one.node for one in documents])
+        sections = SectionStore(self._database).of_documents([one.node for one in documents])
+        broken = Counter(link.document for link in SectionLinkStore(self._database).problems())
+        facts = StatementStore(self._database).counts([one.node for one in documents])
         return tuple(
             ListedDocument(
                 document=one,
@@ -200,48 +190,44 @@ class Documents:
 
         Raises:
             NotFound: The reference names no document or section.
-            UsageError: It leads out of the repository.
         """
-        stores, named = self._stores, ref_of(ref)
+        database, named = self._database, ref_of(ref)
         node = self._kernel.one(References).node(named)
         path = node.key.partition("#")[0]
-        document = stores.documents.by_paths([path]).get(path)
+        document = DocumentStore(database).by_paths([path]).get(path)
         if node.kind not in (NodeKind.FILE, NodeKind.SECTION) or document is None or node.id is None:
             hint = "'tx doc:list' names them; 'tx doc:ingest' reads them."
             raise NotFound(f"'{named}' is no document that was read.", hint=hint)
         inside = {node.id}
         below = []
-        for row in stores.sections.of_documents([document.node])[document.node]:
+        for row in SectionStore(database).of_documents([document.node])[document.node]:
             if row.node in inside or row.parent in inside:
                 inside.add(row.node)
                 below.append(row)
         own = [row.text for row in below if row.node == node.id or (row.part and row.parent == node.id)]
+        links = SectionLinkStore(database).of_documents([document.node])
+        ends = NodeStore(database).describe([link.target for link in links if link.target is not None])
+        shown = (
+            ShownSection(
+                ref=path if row.parent is None else section_key(path, row.slug, row.part),
+                section=row,
+                links=tuple(
+                    (k, ends[k.target][1] if k.target in ends else None) for k in links if k.section == row.node
+                ),
+            )
+            for row in below
+        )
         return ShownDocument(
             document=document,
             node=node,
-            headings=stores.sections.headings([node.id])[node.id],
-            sections=tuple(self._shown(document, below)),
+            headings=SectionStore(database).headings([node.id])[node.id],
+            sections=tuple(shown),
             text="\n\n".join(filter(None, own)),
-            facts=stores.statements.counts([document.node]).get(document.node, 0),
+            facts=StatementStore(database).counts([document.node]).get(document.node, 0),
         )
-
-    def _shown(self, document: DocumentRow, rows: Sequence[SectionRow]) -> Iterator[ShownSection]:
-        links = self._stores.section_links.of_documents([document.node])
-        ends = self._stores.nodes.describe([link.target for link in links if link.target is not None])
-        for row in rows:
-            own = [link for link in links if link.section == row.node]
-            yield ShownSection(
-                ref=document.path if row.parent is None else section_key(document.path, row.slug, row.part),
-                section=row,
-                links=tuple((link, ends[link.target][1] if link.target in ends else None) for link in own),
-            )
 
     def search(self, query: DocQuery | str) -> DocAnswer:
         """Return the sections that answer a query and what relations lead to; a text stands for a standard query.
-
-        Raises:
-            UsageError: An option is out of range, or `since` cannot be understood.
-            ModelError: The embedding model fails.
 
         Examples:
             >>> workspace.documents.search("who verifies tokens").results[0].unit.ref
@@ -263,38 +249,30 @@ class Documents:
 
         Raises:
             ModelError: The model cannot be asked, or answered nothing.
-            NotFound: There is no such document.
         """
         wanted = options or ExtractOptions()
         return self._extracting.extract(wanted, model=model, on_failure=on_failure, progress=progress)
 
     def plan_extraction(self, options: ExtractOptions | None = None, *, model: str | None = None) -> Plan:
-        """Return what `extract` would ask, and how long that is; nobody is asked.
-
-        Raises:
-            ModelError: There is no such model.
-            NotFound: There is no such document.
-        """
+        """Return what `extract` would ask, and how long that is; nobody is asked."""
         return self._extracting.plan(options or ExtractOptions(), model=model)
 
     def questions(self, options: ExtractOptions | None = None, *, every: bool = False) -> tuple[Question, ...]:
         """Return what an agent is to be asked instead of a model, or `every` question again; `apply` takes its replies.
 
         Replies that were kept and that the graph lacks are taken in first.
-
-        Raises:
-            NotFound: There is no such document.
-            StorageError: The database cannot be written.
         """
         wanted = options or ExtractOptions()
         self._extracting.recall(wanted)
-        return tuple(map(question_of, self._extracting.unanswered(wanted, every=every)))
+        return tuple(
+            Question(batch=name_of(one), document=one.document, ids=one.ids, system=SYSTEM, prompt=prompt_for(one))
+            for one in self._extracting.unanswered(wanted, every=every)
+        )
 
     def apply(self, lines: Sequence[str], *, pruning: Pruning | None = None) -> Applied:
         """Return what came of an agent's replies, one JSON object a line: `{"batch": …, "reply": {"edges": […]}}`.
 
         Raises:
-            NotFound: There are no documents yet.
             UsageError: A line is no reply; nothing is stored then.
         """
         return self._extracting.apply(lines, pruning=pruning or Pruning())
@@ -311,7 +289,6 @@ class Documents:
 
         Raises:
             ModelError: The model cannot be asked or answered nothing, or there are no vectors.
-            NotFound: There is no such document.
         """
         wanted = options or CrossLinkOptions()
         return self._extracting.link(wanted, model=model, on_failure=on_failure, progress=progress)
@@ -321,7 +298,6 @@ class Documents:
 
         Raises:
             ModelError: There are no vectors.
-            NotFound: There is no such document.
         """
         return self._extracting.link_similar(options or CrossLinkOptions())
 
@@ -333,9 +309,6 @@ class Documents:
 
         Example:
           tx doc:prune
-
-        Raises:
-            StorageError: The database cannot be written.
         """
         return prune(self._kernel)
 
@@ -372,9 +345,9 @@ def ingest(
     if not embed:
         return Ingested(report=report, chunks=CaughtUp(), entities=CaughtUp())
     with stages("Embedding", unit="chunks") as progress:
-        chunks = kernel.one(Embedding).catch_up_chunks(progress=progress)
+        chunks = kernel.one(Embedding).catch_up("chunks", progress=progress)
     with stages("Embedding", unit="entities") as progress:
-        entities = kernel.one(Embedding).catch_up_entities(progress=progress)
+        entities = kernel.one(Embedding).catch_up("entities", progress=progress)
     return Ingested(report=report, chunks=chunks, entities=entities)
 
 
@@ -402,38 +375,25 @@ class DocumentsState:
         return bool(self.changed or self.new or self.gone)
 
 
-class DocumentsHealth:
-    """Compares documents with the working tree."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
-        self._stores = Stores(kernel.database)
-
-    def now(self) -> DocumentsState:
-        """Return how documents are at this moment. One that was only touched has not changed."""
-        store = self._stores.documents
-        stamps = store.stamps()
-        files = chosen(self._kernel, (), stamps)
-        suspects = [
-            file for file in files.files if file.path in stamps and stamps[file.path] != (file.size, file.mtime_ns)
-        ]
-        rows = store.by_paths([file.path for file in suspects])
-        return DocumentsState(
-            **store.sizes(),
-            changed=tuple(
-                file.path
-                for file in suspects
-                if file.path not in rows or file.size != rows[file.path].size or self.has_changed(file.path)
-            ),
-            new=tuple(file.path for file in files.files if file.path not in stamps),
-            gone=tuple(files.gone),
-            unread=tuple(store.unread().items()),
-            broken=tuple(self._stores.section_links.problems()),
-            run=self._stores.analyses.last(ANALYSIS),
-        )
-
-    def has_changed(self, path: str) -> bool:
-        """Whether a document says something else than what was read of it; not so for what is none, or gone."""
-        row = self._stores.documents.by_paths([path]).get(path)
-        content = self._kernel.checkout.tree.read(path) if row else None
-        return row is not None and content is not None and hashlib.sha256(content).hexdigest() != row.content_hash
+def documents_state(kernel: Kernel) -> DocumentsState:
+    """Return how documents are at this moment, beside the working tree. One that was only touched has not changed."""
+    database = kernel.database
+    stamps = DocumentStore(database).stamps()
+    files = chosen(kernel, (), stamps)
+    suspects = {
+        file.path: file.size
+        for file in files.files
+        if file.path in stamps and stamps[file.path] != (file.size, file.mtime_ns)
+    }
+    rows = DocumentStore(database).by_paths(suspects)
+    same_size = {path for path, row in rows.items() if row.size == suspects[path]}
+    unchanged = {path for path, state in states_of(kernel, same_size).items() if state is not State.CHANGED}
+    return DocumentsState(
+        **DocumentStore(database).sizes(),
+        changed=tuple(path for path in suspects if path not in unchanged),
+        new=tuple(file.path for file in files.files if file.path not in stamps),
+        gone=tuple(files.gone),
+        unread=tuple(DocumentStore(database).unread().items()),
+        broken=tuple(SectionLinkStore(database).problems()),
+        run=AnalysisStore(database).last(ANALYSIS),
+    )

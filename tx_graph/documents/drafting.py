@@ -9,6 +9,7 @@ from array import array
 from bisect import bisect_right
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache, partial
 from itertools import chain, pairwise
 from operator import mul
 from typing import NamedTuple
@@ -23,7 +24,6 @@ from tx_graph.documents.document import (
     BlockKind,
     Format,
     Link,
-    ReadDocument,
     ReadSection,
     Statement,
     section_key,
@@ -158,17 +158,23 @@ class Drafting:
         self._options = options
         self._alike = alike
         self._splits: dict[str, str] = {}
-        self._titles: dict[str, str] = {}
+        # A title stands above all that is below it.
+        self._title_words = cache(partial(searchable_prose, splits=self._splits))
 
     def draft(self, path: str, text: str) -> DocumentDraft:
         """Return a document as it is to be stored."""
         document = read_document(path, text)
         places: list[int] = []
         drafts: list[SectionDraft] = []
+        headings: list[dict[str, None]] = []  # the titles that lead down to each section, each once
         for section in document.sections:
             places.append(len(drafts))
             parent = None if section.parent is None else places[section.parent]
-            drafts += self._drafts(path, document, section, parent=parent, place=len(drafts))
+            above = {} if section.parent is None else headings[section.parent]
+            headings.append(above | ({section.title: None} if section.title else {}))
+            drafts += self._drafts(path, section, HEADINGS_PART.join(headings[-1]), parent=parent, place=len(drafts))
+        within = decisions_within(document.title, [(one.title, one.parent) for one in document.sections])
+        decisions = {place: places[one] for place, one in zip(places, within, strict=True) if one is not None}
         return DocumentDraft(
             path=path,
             format=document.format,
@@ -177,21 +183,27 @@ class Drafting:
             aliases=document.aliases,
             sections=tuple(drafts),
             statements=tuple(one._replace(section=places[one.section]) for one in statements_of(path, document)),
-            decisions=tuple(_within_decisions(document, places, drafts)),
+            decisions=tuple(
+                (place, decisions[home])
+                for place, draft in enumerate(drafts)
+                if (home := draft.parent if draft.part else place) in decisions
+            ),
         )
 
     def _drafts(
-        self, path: str, document: ReadDocument, section: ReadSection, *, parent: int | None, place: int
+        self, path: str, section: ReadSection, headings: str, *, parent: int | None, place: int
     ) -> Iterator[SectionDraft]:
         """Yield a section, followed by its parts where its text is too long for one piece."""
         body = body_of(section)
         pieces = pieces_of(body.text, body.blocks, self._options, alike=self._alike)
-        headings = _headings(document, section)
         above = " ".join(map(self._title_words, (*headings.split(HEADINGS_PART), path)))
-        chunks = [
-            tuple(self._chunk(body.text[start:end], headings, above) for start, end in piece.children)
-            for piece in pieces
-        ]
+
+        def chunk(start: int, end: int) -> ChunkDraft:
+            text = body.text[start:end]
+            words = searchable_prose(text, splits=self._splits)
+            return ChunkDraft(_digest(f"{headings}\n{text}"), headings, text, above, words)
+
+        chunks = [tuple(chunk(*child) for child in piece.children) for piece in pieces]
         whole = SectionDraft(
             key=path if parent is None else section_key(path, section.slug),
             parent=parent,
@@ -239,38 +251,6 @@ class Drafting:
         for number, part in enumerate(parts):
             yield part._replace(links=tuple(inside[number])) if inside[number] else part
 
-    def _title_words(self, title: str) -> str:
-        """Return the words of a title: it stands above all that is below it."""
-        if title not in self._titles:
-            self._titles[title] = searchable_prose(title, splits=self._splits)
-        return self._titles[title]
-
-    def _chunk(self, text: str, headings: str, above: str) -> ChunkDraft:
-        words = searchable_prose(text, splits=self._splits)
-        return ChunkDraft(_digest(f"{headings}\n{text}"), headings, text, above, words)
-
-
-def _within_decisions(
-    document: ReadDocument, places: Sequence[int], drafts: Sequence[SectionDraft]
-) -> Iterator[tuple[int, int]]:
-    """Yield the places of the drafts that are part of a decision, parts of long sections too, each with that of it."""
-    within = decisions_within(document.title, [(one.title, one.parent) for one in document.sections])
-    decisions = {place: places[one] for place, one in zip(places, within, strict=True) if one is not None}
-    for place, draft in enumerate(drafts) if decisions else ():
-        home = draft.parent if draft.part else place
-        if home in decisions:
-            yield place, decisions[home]
-
-
-def _headings(document: ReadDocument, section: ReadSection) -> str:
-    """Return the titles that lead down to a section, each once."""
-    titles: list[str] = []
-    one: ReadSection | None = section
-    while one is not None:
-        titles.append(one.title)
-        one = None if one.parent is None else document.sections[one.parent]
-    return HEADINGS_PART.join(dict.fromkeys(title for title in reversed(titles) if title))
-
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -279,8 +259,7 @@ def _digest(text: str) -> str:
 WORTHWHILE = 1_500_000
 """Characters of documents from which on other processes are started: starting them takes a tenth of a second."""
 _BATCH = 200_000
-_PATIENCE = 120.0
-"""Seconds that a batch may take: a thousand times what it needs."""
+_PATIENCE = 120.0  # seconds that a batch may take: a thousand times what it needs
 _PROGRAM = "from tx_graph.documents.drafting import run; run({strategy!r})"
 
 
@@ -332,17 +311,17 @@ class DraftingCrew:
             return
         program = _PROGRAM.format(strategy=self._options.strategy.value)
         with Crew(program, patience=_PATIENCE) as crew:
+
+            def asked(batch: list[Text]) -> list[DocumentDraft]:
+                try:
+                    return [pickle.loads(one) for one in crew.ask([tuple(one) for one in batch])]  # noqa: S301 - our own process
+                except (CannotStart, EOFError):
+                    return [self._drafting.draft(*one) for one in batch]
+
             remaining = chain(first, waiting)
             batches = iter(lambda: list(_taken(remaining, _BATCH)), [])
-            for _, draft in in_order(batches, lambda batch: self._asked(crew, batch), processes=self._processes):
+            for _, draft in in_order(batches, asked, processes=self._processes):
                 yield draft
-
-    def _asked(self, crew: Crew, batch: list[Text]) -> list[DocumentDraft]:
-        """Return the drafts of a batch, made here where another process cannot."""
-        try:
-            return [pickle.loads(one) for one in crew.ask([tuple(one) for one in batch])]  # noqa: S301 - our own process
-        except (CannotStart, EOFError):
-            return [self._drafting.draft(*one) for one in batch]
 
 
 def run(strategy: str) -> None:

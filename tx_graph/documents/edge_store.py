@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable
+from itertools import chain
 from typing import NamedTuple
 
 from tx_graph.core.database import Database
@@ -36,15 +37,7 @@ class SectionEdgeStore:
         Of several that say the same the one of the highest weight stays, the first among equals.
         """
         self._database.write(f"DELETE FROM section_edges WHERE source IN {_OF_DOCUMENTS}", listed(documents))
-        kept: dict[tuple[NodeId, NodeId, Relation], SectionEdge] = {}
-        for edge in (*edges, *self._extracted(documents)):
-            key = (edge.source, edge.target, edge.relation)
-            if key not in kept or edge.weight > kept[key].weight:
-                kept[key] = edge
-        self._database.write_many(_INSERT, map(_row, kept.values()))
-
-    def _extracted(self, documents: Collection[NodeId]) -> list[SectionEdge]:
-        """Return what was extracted from sections that say what they said then."""
+        # What was extracted from sections that say what they said then.
         rows = self._database.rows(
             f"""
             SELECT e.source, e.target, e.relation, e.weight, e.description, e.origin {_HOLDS}
@@ -53,7 +46,13 @@ class SectionEdgeStore:
             """,
             listed(documents),
         )
-        return [SectionEdge._make((*row[:2], Relation(row[2]), *row[3:])) for row in rows]
+        extracted = (SectionEdge._make((*row[:2], Relation(row[2]), *row[3:])) for row in rows)
+        kept: dict[tuple[NodeId, NodeId, Relation], SectionEdge] = {}
+        for edge in chain(edges, extracted):
+            key = (edge.source, edge.target, edge.relation)
+            if key not in kept or edge.weight > kept[key].weight:
+                kept[key] = edge
+        self._database.write_many(_INSERT, map(_row, kept.values()))
 
     def assert_edges(self, edges: Iterable[SectionEdge]) -> int:
         """Add what somebody said about sections as they are now; return how many edges were told. Needs a transaction.
@@ -331,13 +330,7 @@ class SectionWalk:
 
         A note speaks of a section with all that is below it; one under the heading `Status` of all around it.
         """
-        found: dict[NodeId, str] = {}
-        for node, successor in (*self._told_by_others(nodes), *self._told_by_itself(nodes)):
-            found.setdefault(node, successor)
-        return found
-
-    def _told_by_others(self, nodes: Collection[NodeId]) -> Iterable[tuple[NodeId, str]]:
-        return self._database.rows(
+        others = self._database.rows(
             f"""
             {_ABOVE}
             SELECT a.start, n.key
@@ -349,9 +342,7 @@ class SectionWalk:
             """,
             listed(nodes) | {"predicates": json.dumps(REPLACING)},
         )
-
-    def _told_by_itself(self, nodes: Collection[NodeId]) -> Iterable[tuple[NodeId, str]]:
-        return self._database.rows(
+        own = self._database.rows(
             f"""
             {_ABOVE}, noted (subject, successor) AS (
                 SELECT CASE WHEN lower(s.title) = '{_STATUS}' AND s.parent IS NOT NULL THEN s.parent ELSE s.node_id END,
@@ -369,6 +360,7 @@ class SectionWalk:
             """,
             listed(nodes) | {"predicates": json.dumps(REPLACED)},
         )
+        return dict(reversed([*others, *own]))  # the first that is told of each
 
     def leaving(
         self, frontier: Collection[NodeId], *, relations: Collection[Relation], direction: Direction, least: float = 0.0

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -75,19 +75,17 @@ class Batches(NamedTuple):
     every: Sequence[Batch]
     units: Mapping[str, Unit]
 
-    def count_documents(self) -> int:
-        """Return how many documents they are from."""
-        return len({batch.document for batch in self.every})
 
-
-def _id_of(unit: Unit) -> str:
-    """Return the id of a section in questions: its reference, in one line whatever the path."""
-    return inert_line(unit.ref)
-
-
-def _batch(units: Sequence[Unit], windowing: str) -> Batch:
-    passages = tuple(Passage(id=_id_of(unit), headings=unit.headings, text=unit.text) for unit in units)
-    return Batch(document=units[0].document, windowing=windowing, passages=passages)
+def _batches(groups: Iterable[Sequence[Unit]], windowing: str) -> Batches:
+    """Return groups of sections as batches; the id of a section is its reference, in one line whatever the path."""
+    units: dict[str, Unit] = {}
+    every = []
+    for group in groups:
+        named = {inert_line(unit.ref): unit for unit in group}
+        passages = tuple(Passage(id=key, headings=unit.headings, text=unit.text) for key, unit in named.items())
+        every.append(Batch(document=group[0].document, windowing=windowing, passages=passages))
+        units |= named
+    return Batches(every, units)
 
 
 class Extracting:
@@ -96,9 +94,6 @@ class Extracting:
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self._database = kernel.database
-        self._documents = DocumentStore(kernel.database)
-        self._sections = SectionStore(kernel.database)
-        self._edges = SectionEdgeStore(kernel.database)
         self._replies = open_replies(kernel, prompt_version=PROMPT_VERSION)
         self.sleep: Sleep = asyncio.sleep
 
@@ -118,7 +113,7 @@ class Extracting:
         questions = [prompt_for(batch) for batch in batches.every if key_of(batch) not in known]
         return Plan(
             model=name,
-            documents=batches.count_documents(),
+            documents=len({batch.document for batch in batches.every}),
             batches=len(batches.every),
             cached=len(batches.every) - len(questions),
             tokens=sum(by_bytes(SYSTEM) + by_bytes(question) for question in questions),
@@ -130,7 +125,7 @@ class Extracting:
         So it is in another worktree, or after the database was deleted: nobody would be asked about it again.
         """
         batches = self._windowed(replace(options, documents=()))
-        if AGENT in self._edges.origins():
+        if AGENT in SectionEdgeStore(self._database).origins():
             return 0
         known = self._known(batches, model=AGENT)
         asked = [batch for batch in batches.every if key_of(batch) in known]
@@ -184,11 +179,9 @@ class Extracting:
     ) -> CrossLinked:
         """Have a model say how near sections of different documents are related, and store that."""
         asked = _open_model(model, options.asking.workers)
-        pairs, sections = self._near(options)
-        units = self._units(pairs)
+        pairs, units, sections = self._near(options)
         together = packed(((pair.source, pair.target) for pair in pairs), size=options.size)
-        every = [_batch([units[node] for node in nodes], "near") for nodes in together]
-        batches = Batches(every, {_id_of(unit): unit for unit in units.values()})
+        batches = _batches(([units[node] for node in nodes] for nodes in together), "near")
         extracted = self._answered(batches, asked, options.asking, Pruning(), on_failure, progress)
         return CrossLinked(sections=sections, pairs=len(pairs), extracted=extracted)
 
@@ -197,22 +190,22 @@ class Extracting:
 
         Of all documents this takes the place of what vectors said before; of some it is added to that.
         """
-        pairs, sections = self._near(options)
-        with self._database.transaction():
+        pairs, units, sections = self._near(options)
+        with self._kernel.database.transaction():
             if not options.documents:
-                self._edges.retract(VECTORS)
-                Linking(self._database).write_outdated()
-            self._edges.assert_edges(
+                SectionEdgeStore(self._database).retract(VECTORS)
+                Linking(self._kernel.database).write_outdated()
+            SectionEdgeStore(self._database).assert_edges(
                 SectionEdge(pair.source, pair.target, Relation.SIMILAR_TO, pair.cosine, origin=VECTORS)
                 for pair in pairs
             )
-        documents = len({unit.document for unit in self._units(pairs).values()})
+        documents = len({unit.document for unit in units.values()})
         extracted = Extracted(model=VECTORS, documents=documents, batches=0, edges=len(pairs))
         return CrossLinked(sections=sections, pairs=len(pairs), extracted=extracted)
 
     def _named(self, typed: Sequence[str]) -> list[str] | None:
         """Return the documents that paths, directories and globs name; None, for all of them, where there is none."""
-        known = PathMatcher(self._documents.nodes())
+        known = PathMatcher(DocumentStore(self._database).nodes())
         if not known.paths:
             raise NotFound("No documents were read yet.", hint="Run 'tx doc:ingest' first.")
         tree = self._kernel.checkout.tree
@@ -236,30 +229,27 @@ class Extracting:
 
     def _windowed(self, options: ExtractOptions) -> Batches:
         """Return the sliding windows over the sections of each document."""
-        units = self._sections.units(self._named(options.documents))
-        every = [
-            _batch(window, f"{options.size}-{options.overlap}")
-            for _, group in groupby(units, key=attrgetter("document"))
-            for window in windows(list(group), size=options.size, overlap=options.overlap)
-        ]
-        return Batches(every, {_id_of(unit): unit for unit in units})
+        by_document = groupby(
+            SectionStore(self._database).units(self._named(options.documents)), key=attrgetter("document")
+        )
+        several = (windows(list(group), size=options.size, overlap=options.overlap) for _, group in by_document)
+        return _batches(chain.from_iterable(several), f"{options.size}-{options.overlap}")
 
-    def _near(self, options: CrossLinkOptions) -> tuple[list[Pair], int]:
-        """Return the pairs, and how many sections have vectors."""
-        paths, nodes = self._named(options.documents), self._documents.nodes()
+    def _near(self, options: CrossLinkOptions) -> tuple[list[Pair], Mapping[NodeId, Unit], int]:
+        """Return the pairs with their sections, and how many sections have vectors."""
+        database = self._database
+        paths, nodes = self._named(options.documents), DocumentStore(database).nodes()
         model = self._kernel.one(Embedding).name
-        if not VectorStore(self._database, CHUNKS).any_of(model):
+        if not VectorStore(database, CHUNKS).any_of(model):
             raise ModelError(
                 f"No section has a vector of {model}, by which near ones are found.",
                 hint="Run 'tx model install', then 'tx doc:ingest'.",
             )
-        matrices = ChunkStore(self._database).matrices(model=model)
+        matrices = ChunkStore(database).matrices(model=model)
         among = None if paths is None else [nodes[path] for path in paths]
         pairs = near_pairs(matrices, threshold=options.threshold, most=options.most_pairs, among=among)
-        return pairs, len({section for matrix in matrices for section in matrix.sections})
-
-    def _units(self, pairs: Sequence[Pair]) -> Mapping[NodeId, Unit]:
-        return self._sections.units_by_nodes({end for pair in pairs for end in (pair.source, pair.target)})
+        units = SectionStore(database).units_by_nodes({end for pair in pairs for end in (pair.source, pair.target)})
+        return pairs, units, len({section for matrix in matrices for section in matrix.sections})
 
     def _known(self, batches: Batches, *, model: str) -> dict[str, str]:
         """Return what a model replied to those of the batches that it was asked about, by their keys."""
@@ -279,7 +269,7 @@ class Extracting:
         progress: Progress,
     ) -> Extracted:
         """Have batches answered and store the edges; whatever ends it early, what was answered is stored."""
-        with self._database.transaction():
+        with self._kernel.database.transaction():
             pass  # what cannot be stored is not paid for
         known = self._known(batches, model=model.name)
         harvest = Harvest(self._database, batches, origin=model.name, pruning=pruning)
@@ -311,7 +301,8 @@ class Extracting:
                     unanswered.append(batch)
                 else:
                     settled("recalled")
-            Asking(model, options, answered=answered, failed=failed, sleep=self.sleep).run(unanswered)
+            if unanswered:
+                asyncio.run(ask_all(model, unanswered, options, answered=answered, failed=failed, sleep=self.sleep))
         finally:
             harvest.finish()
         if failures and len(failures) == done.total():
@@ -321,7 +312,7 @@ class Extracting:
             )
         return Extracted(
             model=model.name,
-            documents=batches.count_documents(),
+            documents=len({batch.document for batch in batches.every}),
             batches=len(batches.every),
             cached=done["recalled"],
             answered=done["answered"],
@@ -363,77 +354,60 @@ def _reply_from(text: str, line: int) -> _Reply:
 
 Sleep = Callable[[float], Awaitable[None]]
 """Waits for some seconds."""
-
-_FIRST_PAUSE = 1.0
-"""Seconds before a batch is tried again; each further pause is twice as long."""
+_FIRST_PAUSE = 1.0  # seconds before a batch is tried again; each further pause is twice as long
 _MOST_FAILURES_IN_A_ROW = 10
 """Batches that may fail one after the other: a provider that is down stays so longer than anybody wants to wait."""
 
 
-class Asking:
-    """Asks one model; `answered` and `failed` hear of every batch as soon as its fate is known."""
+async def ask_all(
+    model: Model,
+    batches: Sequence[Batch],
+    options: AskingOptions,
+    *,
+    answered: Callable[[Batch, str], None],
+    failed: Callable[[Batch, str], None],
+    sleep: Sleep,
+) -> None:
+    """Ask about all batches, unless too many fail in a row: then the rest is left.
 
-    def __init__(
-        self,
-        model: Model,
-        options: AskingOptions,
-        *,
-        answered: Callable[[Batch, str], None],
-        failed: Callable[[Batch, str], None],
-        sleep: Sleep,
-    ) -> None:
-        self._model = model
-        self._options = options
-        self._answered = answered
-        self._failed = failed
-        self._sleep = sleep
-        self._failures_in_a_row = 0
+    `answered` and `failed` hear of every batch as soon as its fate is known.
+    """
+    waiting = iter(batches)  # several workers share what is waiting
+    failures_in_a_row = 0
 
-    def run(self, batches: Sequence[Batch]) -> None:
-        """Ask about all batches, unless too many fail in a row: then the rest is left."""
-        waiting = iter(batches)  # several workers share what is waiting
-
-        async def work() -> None:
-            workers = min(self._options.workers, len(batches))
-            await asyncio.gather(*(self._work(waiting) for _ in range(workers)))
-
-        if batches:
-            asyncio.run(work())
-
-    async def _work(self, waiting: Iterator[Batch]) -> None:
-        while self._failures_in_a_row < _MOST_FAILURES_IN_A_ROW:
-            batch = next(waiting, None)
-            if batch is None:
-                return
-            try:
-                reply = await self._reply(prompt_for(batch))
-            except ModelUnusable:
-                raise
-            except ModelError as error:
-                self._failures_in_a_row += 1
-                self._failed(batch, error.message)
-            else:
-                self._failures_in_a_row = 0
-                self._answered(batch, reply)
-
-    async def _reply(self, question: str) -> str:
-        """Return the first reply in which there are edges, or none, as asked for, in as many tries as there may be."""
-        for number in range(self._options.tries - 1):
-            try:
-                return await self._readable_reply(question)
-            except (ModelUnusable, QuestionRefused):
-                raise
-            except ModelError:
-                await self._sleep(_FIRST_PAUSE * 2**number)
-        return await self._readable_reply(question)
-
-    async def _readable_reply(self, question: str) -> str:
-        reply = await self._model.ask(question, system=SYSTEM, within=self._options.timeout)
+    async def ask_once(question: str) -> str:
+        reply = await model.ask(question, system=SYSTEM, within=options.timeout)
         try:
             edges_in(reply)
         except UnreadableReply as error:
-            raise ModelError(f"The reply of {self._model.name} cannot be used: {error}.") from None
+            raise ModelError(f"The reply of {model.name} cannot be used: {error}.") from None
         return reply
+
+    async def ask(question: str) -> str:
+        for number in range(options.tries - 1):
+            try:
+                return await ask_once(question)
+            except (ModelUnusable, QuestionRefused):
+                raise
+            except ModelError:
+                await sleep(_FIRST_PAUSE * 2**number)
+        return await ask_once(question)
+
+    async def work() -> None:
+        nonlocal failures_in_a_row
+        while failures_in_a_row < _MOST_FAILURES_IN_A_ROW and (batch := next(waiting, None)):
+            try:
+                reply = await ask(prompt_for(batch))
+            except ModelUnusable:
+                raise
+            except ModelError as error:
+                failures_in_a_row += 1
+                failed(batch, error.message)
+            else:
+                failures_in_a_row = 0
+                answered(batch, reply)
+
+    await asyncio.gather(*(work() for _ in range(min(options.workers, len(batches)))))
 
 
 class Harvest:
@@ -478,37 +452,30 @@ class Harvest:
         several = distinct(found)
         kept, dropped = pruned(several, self._pruning)
         self.dropped += dropped + Counter({Dropped.DUPLICATE: len(found) - len(several)})
-        if kept:
-            with self._database.transaction():
-                holding = self._holding(kept)
-                SectionEdgeStore(self._database).assert_edges(
-                    SectionEdge(
-                        self._units[edge.source].node,
-                        self._units[edge.target].node,
-                        edge.relation,
-                        edge.weight,
-                        edge.description,
-                        self._origin,
-                    )
-                    for edge in holding
+        if not kept:
+            return
+        asked = {end: self._units[end] for edge in kept for end in (edge.source, edge.target)}
+        with self._database.transaction():
+            # Documents are read anew during a long run: what was asked about may be said no longer.
+            now = SectionStore(self._database).units_by_nodes([unit.node for unit in asked.values()])
+            nodes = {
+                end: unit.node
+                for end, unit in asked.items()
+                if unit.node in now and now[unit.node].content_hash == unit.content_hash
+            }
+            stored = SectionEdgeStore(self._database).assert_edges(
+                SectionEdge(
+                    nodes[one.source], nodes[one.target], one.relation, one.weight, one.description, self._origin
                 )
-            self.edges += len(holding)
-            self.dropped += Counter({Dropped.OUTDATED: len(kept) - len(holding)})
-
-    def _holding(self, edges: Sequence[FoundEdge]) -> list[FoundEdge]:
-        """Return the edges whose ends still say what was asked about: documents are read anew during a long run."""
-        asked = {end: self._units[end] for edge in edges for end in (edge.source, edge.target)}
-        now = SectionStore(self._database).units_by_nodes([unit.node for unit in asked.values()])
-        same = {
-            end for end, unit in asked.items() if unit.node in now and now[unit.node].content_hash == unit.content_hash
-        }
-        return [edge for edge in edges if edge.source in same and edge.target in same]
+                for one in kept
+                if one.source in nodes and one.target in nodes
+            )
+        self.edges += stored
+        self.dropped += Counter({Dropped.OUTDATED: len(kept) - stored})
 
 
-_BLOCK = 256
-"""Sections compared at a time: their pieces against 10,000 others are some 20 MB of cosines."""
-_ROUNDING = 1e-6
-"""What float32 may be off: a threshold of 1 means the same vector."""
+_BLOCK = 256  # sections compared at a time: their pieces against 10,000 others are some 20 MB of cosines
+_ROUNDING = 1e-6  # what float32 may be off: a threshold of 1 means the same vector
 
 
 class Pair(NamedTuple):

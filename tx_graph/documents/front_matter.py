@@ -13,8 +13,7 @@ from tx_graph.documents.reading import may_be_here
 from tx_graph.graph.edges import PREDICATES, predicate_of
 from tx_graph.records.front_matter import nests_too_deep
 
-_LARGEST = 100_000
-"""Characters; what is longer is no front matter."""
+_LARGEST = 100_000  # characters; what is longer is no front matter
 _MOST_VALUES = 200
 _LONGEST_VALUE = 300
 _DEEPEST = 3
@@ -57,16 +56,19 @@ def read_front_matter(text: str) -> FrontMatter:
     except ValueError as error:
         return FrontMatter(length=length, problems=(str(error),))
     title = fields.get("title")
+    own = []
+    for key, value in fields.items():
+        # Numbers, dates and truths become texts, but not in lists of lists: aliases of YAML may make a few lines of
+        # them stand for billions of values.
+        written = [_as_text(one) for one in islice(value if isinstance(value, list) else [value], _MOST_VALUES)]
+        if values := tuple(islice(_texts(written), _MOST_VALUES)):
+            own.append(Field(key, values))
     return FrontMatter(
         length=length,
         title=" ".join(title[:_LONGEST_VALUE].split()) if isinstance(title, str) else "",
         aliases=tuple(_texts(fields.get("aliases"))),
         links=tuple(_links(fields, head)),
-        fields=tuple(
-            Field(key, values)
-            for key, value in fields.items()
-            if (values := tuple(islice(_texts(_as_written(value)), _MOST_VALUES)))
-        ),
+        fields=tuple(own),
     )
 
 
@@ -109,14 +111,6 @@ def _texts(value: object, depth: int = 0) -> Iterator[str]:
             yield from _texts(one, depth + 1)
 
 
-def _as_written(value: object) -> object:
-    """Return texts for the numbers, dates and truths that TOML tells from them, alone or in a list."""
-    # Not in lists of lists: aliases of YAML may make a few lines of them stand for billions of values.
-    if isinstance(value, list):
-        return [_as_text(one) for one in islice(value, _MOST_VALUES)]
-    return _as_text(value)
-
-
 def _as_text(value: object) -> object:
     if isinstance(value, bool):
         return str(value).lower()
@@ -127,9 +121,12 @@ def _links(fields: Mapping[str, object], head: str) -> Iterator[Link]:
     """Yield what relations point at, and any other value that is the path of a document."""
     for key, value in fields.items():
         predicate = predicate_of(key)
+        named = re.search(rf"^[\"']?{re.escape(key)}[\"']?\s*[:=]", head, re.MULTILINE)
+        start = named.start() if named else 0
         for text in islice(_texts(value), _MOST_VALUES):
             if link := _link(text, predicate):
-                yield link._replace(line=_line_of(head, key, text))
+                # The line of the file on which the value stands, or at least its key.
+                yield link._replace(line=head.count("\n", 0, max(head.find(text, start), start)) + 2)
 
 
 def _link(text: str, predicate: str) -> Link | None:
@@ -142,11 +139,3 @@ def _link(text: str, predicate: str) -> Link | None:
     # Without quotes `[[page|its name]]` is a list in a list.
     target = text.partition("|")[0].strip()
     return Link(LinkKind.WIKI, target, 0, predicate=predicate) if is_target and may_be_here(target) else None
-
-
-def _line_of(head: str, key: str, text: str) -> int:
-    """Return the line of the file on which a value stands, or at least its key."""
-    named = re.search(rf"^[\"']?{re.escape(key)}[\"']?\s*[:=]", head, re.MULTILINE)
-    start = named.start() if named else 0
-    place = head.find(text, start)
-    return head.count("\n", 0, max(place, start)) + 2

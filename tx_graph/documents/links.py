@@ -10,15 +10,17 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from tx_graph.code.file_store import FileStore, SymbolStore
 from tx_graph.core.database import Database
-from tx_graph.core.stores import Stores
 from tx_graph.documents.document import LinkKind, SectionEdge
-from tx_graph.documents.edge_store import SectionLink
+from tx_graph.documents.edge_store import SectionEdgeStore, SectionLink, SectionLinkStore
+from tx_graph.documents.store import DocumentStore, SectionStore
 from tx_graph.graph.edges import NodeId, Relation, relation_of
+from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 
 _ENDINGS = (".md", ".rst", ".mdx", ".markdown", ".txt")
@@ -74,30 +76,32 @@ class Destinations:
         # Only what stands in the document itself depends on more than its directory.
         place = document if written.startswith("#") else _directory(document)
         key = (place, kind, written)
-        if key not in self._known:
-            self._known[key] = self._found(document, kind, written)
-        return self._known[key]
-
-    def _found(self, document: str, kind: LinkKind, written: str) -> Destination:
+        if key in self._known:
+            return self._known[key]
         if kind is LinkKind.LINK:
-            return self._linked(document, written)
-        if kind is LinkKind.LABEL:
-            found = self._labels.get(" ".join(written.lower().split()))
-            return Destination(section=found) if found else Destination(problem=f"no document has a label {written}")
-        if kind is LinkKind.WIKI:
-            return self._wiki(document, written)
-        return self._named(document, written)
+            found = self._linked(document, written)
+        elif kind is LinkKind.LABEL:
+            label = self._labels.get(" ".join(written.lower().split()))
+            found = Destination(section=label) if label else Destination(problem=f"no document has a label {written}")
+        else:
+            found = self._wiki(document, written) if kind is LinkKind.WIKI else self._named(document, written)
+        self._known[key] = found
+        return found
 
     def _linked(self, document: str, written: str) -> Destination:
         path, _, part = written.partition("#")
         path, part = unquote(path.partition("?")[0]), unquote(part)
         if not path:
             return self._part(document, part)
-        for candidate in _places(document, path):
-            if candidate in self.documents:
-                return self._part(candidate, part)
-            if candidate in self.files:
-                return Destination(file=candidate)
+        for place in _roots(document, path):
+            stem = _PAGES.sub("", place)
+            # Generators of sites leave endings out, and read a directory's front page for it.
+            pages = (f"{place}/{page}".removeprefix("./") for page in _FRONT_PAGES)
+            for candidate in chain([place], (f"{stem}{ending}" for ending in _ENDINGS), pages):
+                if candidate in self.documents:
+                    return self._part(candidate, part)
+                if candidate in self.files:
+                    return Destination(file=candidate)
         if any(place.strip("/") in self._directories for place in _roots(document, path)):
             return NOWHERE
         return Destination(problem=f"there is no {path}")
@@ -159,23 +163,17 @@ class Destinations:
     def _named(self, document: str, written: str) -> Destination:
         """Return the file or symbol of a name, if it means exactly one."""
         path, _, symbol = _LINES.sub("", written).partition("::")
-        file = self._file(document, path)
+        path, file = path.removeprefix("./").strip("/"), ""
+        if path and path != ".":  # from the document or the root, or the only one whose path ends so
+            ending = [one for one in self._by_last.get(posixpath.basename(path), ()) if one.endswith(f"/{path}")]
+            near = (path, posixpath.normpath(posixpath.join(_directory(document), path)))
+            there = [one for one in near if one in self.files or one in self.documents]
+            file = there[0] if there else ending[0] if len(ending) == 1 else ""
         if symbol and file:
             return _one_symbol([(place, name) for place, name in self._symbols_like(symbol) if place == file])
         if file:
             return Destination(section=file) if file in self.documents else Destination(file=file)
         return _one_symbol(self._symbols_like(written))
-
-    def _file(self, document: str, path: str) -> str:
-        """Return the file of a path from the document or the root, or the only one whose path ends so."""
-        path = path.removeprefix("./").strip("/")
-        if not path or path == ".":
-            return ""
-        for candidate in (path, posixpath.normpath(posixpath.join(_directory(document), path))):
-            if candidate in self.files or candidate in self.documents:
-                return candidate
-        ending = [one for one in self._by_last.get(posixpath.basename(path), ()) if one.endswith(f"/{path}")]
-        return ending[0] if len(ending) == 1 else ""
 
     @cached_property
     def _by_last(self) -> dict[str, list[str]]:
@@ -185,8 +183,20 @@ class Destinations:
         return found
 
     def _symbols_like(self, written: str) -> list[tuple[str, str]]:
+        """Return the symbols that may be meant: by the end of their names, or by all of them behind packages.
+
+        These lead to the file: `flask.Flask.route` is what `src/flask/app.py` declares, for packages hand on what
+        their modules hold.
+        """
         parts = name_parts(written)
-        return [one for one in self.symbols.get(parts[-1], ()) if _is_called(*one, parts)] if parts else []
+        found = []
+        for path, name in self.symbols.get(parts[-1], ()) if parts else ():
+            own = name.split("::")
+            packages, rest = parts[: -len(own)], parts[-len(own) :]
+            ways = iter(posixpath.splitext(path)[0].split("/"))
+            if own[-len(parts) :] == rest and all(package in ways for package in packages):
+                found.append((path, name))
+        return found
 
 
 @lru_cache(maxsize=10_000)
@@ -199,19 +209,6 @@ def name_parts(written: str) -> list[str]:
     name = written.partition("(")[0].replace("::", ".").replace("#", ".").strip(".")
     parts = name.split(".")
     return parts if all(part.isidentifier() for part in parts) else []
-
-
-def _is_called(path: str, name: str, parts: Sequence[str]) -> bool:
-    """Whether a symbol may be meant: by the end of its name, or by all of it behind packages that lead to its file.
-
-    `flask.Flask.route` is what `src/flask/app.py` declares: packages hand on what their modules hold.
-    """
-    own = name.split("::")
-    if len(parts) <= len(own):
-        return own[-len(parts) :] == list(parts)
-    packages, rest = parts[: -len(own)], list(parts[-len(own) :])
-    ways = iter(posixpath.splitext(path)[0].split("/"))
-    return rest == own and all(package in ways for package in packages)
 
 
 def _one_symbol(found: Sequence[tuple[str, str]]) -> Destination:
@@ -230,23 +227,13 @@ def _roots(document: str, path: str) -> Iterator[str]:
         directory = posixpath.dirname(directory)
 
 
-def _places(document: str, path: str) -> Iterator[str]:
-    """Yield the files that a destination may mean, as generators of sites understand them too."""
-    for place in _roots(document, path):
-        yield place
-        stem = _PAGES.sub("", place)
-        yield from (f"{stem}{ending}" for ending in _ENDINGS)
-        yield from (f"{place}/{page}".removeprefix("./") for page in _FRONT_PAGES)
-
-
 def _slug(text: str) -> str:
     return _NOT_SLUG.sub("-", text.lower()).strip("-")
 
 
 _WEIGHTS = {LinkKind.CODE: 0.9, LinkKind.NAME: 0.6}
 """What somebody linked to is what they meant; a name in code font most likely is, one in running text may be."""
-_LONGEST = 120
-"""Characters of a link's words that say why."""
+_LONGEST = 120  # characters of a link's words that say why
 
 
 def edges_of(
@@ -279,12 +266,12 @@ class Linking:
     """Looks up the links of all documents, and writes the edges of those whose links changed."""
 
     def __init__(self, database: Database) -> None:
-        self._stores = Stores(database)
+        self._database = database
 
     def names(self) -> str:
         """Return a digest of every name that a link may lead to but those of code, and of what bears it."""
-        stores = self._stores
-        names = [list(stores.documents.titles().items()), stores.sections.names()]
+        database = self._database
+        names = [list(DocumentStore(database).titles().items()), SectionStore(database).names()]
         return hashlib.sha256(repr(names).encode("utf-8", "surrogatepass")).hexdigest()
 
     def refresh(self, changed: Collection[NodeId], written: Sequence[SectionLink], *, alone: bool) -> int:
@@ -294,36 +281,36 @@ class Linking:
         again, and documents whose links lead elsewhere than before get their edges anew too. Returns how many
         documents did. Needs a transaction.
         """
-        stores = self._stores
-        stores.section_links.forget(changed)
-        stored = [] if alone else stores.section_links.every()
+        database = self._database
+        SectionLinkStore(database).forget(changed)
+        stored = [] if alone else SectionLinkStore(database).every()
         led = self._led([*stored, *written])
         moved = [now for before, now in zip(stored, led, strict=False) if now != before]
-        stores.section_links.lead(moved)
-        stores.section_links.add(led[len(stored) :])
-        nodes = stores.documents.nodes()
+        SectionLinkStore(database).lead(moved)
+        SectionLinkStore(database).add(led[len(stored) :])
+        nodes = DocumentStore(database).nodes()
         concerned = {nodes[link.document] for link in moved}.union(changed)
         self._write(concerned, led)
         return len(concerned) + self.write_outdated()
 
     def write_outdated(self) -> int:
         """Write the edges of documents that rest on what nobody says any more; return how many. Needs a transaction."""
-        outdated = self._stores.section_edges.outdated()
+        outdated = SectionEdgeStore(self._database).outdated()
         if outdated:
-            self._write(outdated, self._stores.section_links.of_documents(outdated))
+            self._write(outdated, SectionLinkStore(self._database).of_documents(outdated))
         return len(outdated)
 
     def _write(self, documents: Collection[NodeId], links: Iterable[SectionLink]) -> None:
         """Write the edges of some documents, given the links of all."""
-        stores = self._stores
+        database = self._database
         by_document: defaultdict[str, list[SectionLink]] = defaultdict(list)
         for link in links:
             by_document[link.document].append(link)
-        paths = {node: path for path, node in stores.documents.nodes().items()}
+        paths = {node: path for path, node in DocumentStore(database).nodes().items()}
         own = {node: by_document[paths[node]] for node in documents}
-        homes = stores.nodes.files_of_symbols({k.target for every in own.values() for k in every if k.target})
-        sections = stores.sections.trees(documents)
-        stores.section_edges.replace(
+        homes = NodeStore(database).files_of_symbols({k.target for every in own.values() for k in every if k.target})
+        sections = SectionStore(database).trees(documents)
+        SectionEdgeStore(database).replace(
             documents, (edge for node, tree in sections.items() for edge in edges_of(tree, own[node], homes))
         )
 
@@ -331,17 +318,27 @@ class Linking:
         """Return the links with where they lead now."""
         destinations = self._destinations(links)
         found = [destinations.of(link.document, link.kind, link.written) for link in links]
-        nodes = self._nodes(set(found) - {NOWHERE})
+        # Files and symbols that nothing was tied to get their nodes now.
+        ends, store, documents = (
+            set(found) - {NOWHERE},
+            NodeStore(self._database),
+            DocumentStore(self._database).nodes(),
+        )
+        known = store.find(NodeKind.SECTION, {one.section for one in ends if one.section not in documents}) | documents
+        known |= store.ensure(NodeKind.FILE, {one.file for one in ends if one.file})
+        known |= store.ensure(NodeKind.SYMBOL, {one.symbol for one in ends if one.symbol})
+        keys = {one: one.section or one.file or one.symbol for one in ends}
+        nodes = {one: known[key] for one, key in keys.items() if key in known}
         return [
             link._replace(target=nodes.get(one), problem=one.problem or None)
             for link, one in zip(links, found, strict=True)
         ]
 
     def _destinations(self, links: Iterable[SectionLink]) -> Destinations:
-        stores = self._stores
+        database = self._database
         slugs: defaultdict[str, dict[str, str]] = defaultdict(dict)
         labels: defaultdict[str, dict[str, str]] = defaultdict(dict)
-        for path, key, slug, own, _ in stores.sections.names():
+        for path, key, slug, own, _ in SectionStore(database).names():
             slugs[path].setdefault(slug, key)
             for label in json.loads(own) if own != "[]" else ():
                 labels[path].setdefault(label.lower(), key)
@@ -355,18 +352,8 @@ class Linking:
         return Destinations(
             documents={
                 path: DocumentNames(title=title, slugs=slugs[path], labels=labels[path])
-                for path, title in stores.documents.titles().items()
+                for path, title in DocumentStore(database).titles().items()
             },
-            files=frozenset(stores.files.paths()),
-            symbols=stores.symbols.by_last_names(wanted),
+            files=frozenset(FileStore(database).paths()),
+            symbols=SymbolStore(database).by_last_names(wanted),
         )
-
-    def _nodes(self, found: Collection[Destination]) -> Mapping[Destination, NodeId]:
-        """Return the node of each destination; files and symbols that nothing was tied to get theirs now."""
-        nodes, documents = self._stores.nodes, self._stores.documents.nodes()
-        known = nodes.find(NodeKind.SECTION, {one.section for one in found if one.section not in documents})
-        known |= documents
-        known |= nodes.ensure(NodeKind.FILE, {one.file for one in found if one.file})
-        known |= nodes.ensure(NodeKind.SYMBOL, {one.symbol for one in found if one.symbol})
-        keys = {one: one.section or one.file or one.symbol for one in found}
-        return {one: known[key] for one, key in keys.items() if key in known}

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tx_graph.documents.document import Block, BlockKind, Format, Link, LinkKind, ReadDocument, ReadSection
+from tx_graph.documents.document import Block, BlockKind, Format, LinkKind, ReadDocument, ReadSection
 from tx_graph.documents.front_matter import read_front_matter
 from tx_graph.documents.reading import (
     Draft,
@@ -127,10 +127,12 @@ class Walk:
                 texts.append(value)
                 places.append(span["start"])
             elif kind == "Code":
-                if self.data[span["start"] - 1] == _BRACE:
-                    self._role(value, span)
+                start = span["start"]
+                if self.data[start - 1] == _BRACE:  # `{role}` before it, as MyST has it
+                    if role := _ROLE.search(self.data, max(0, start - _LONGEST_ROLE), start):
+                        found += filter(None, [by_role(start, role[1].decode(), value)])
                 elif target := code_target(value):
-                    found.append((span["start"], LinkKind.CODE, target, "", ""))
+                    found.append((start, LinkKind.CODE, target, "", ""))
             elif kind == "Start":
                 name = value if value.__class__ is str else next(iter(value))
                 if name in starts:
@@ -152,12 +154,6 @@ class Walk:
             "Image": self._link,
         }
 
-    def _role(self, body: str, span: Range) -> None:
-        """Note what inline code behind `{role}` points at, as MyST has it."""
-        start = span["start"]
-        if role := _ROLE.search(self.data, max(0, start - _LONGEST_ROLE), start):
-            self.found.extend(filter(None, [by_role(start, role[1].decode(), body)]))
-
     def _block(self, kind: BlockKind, span: Range) -> None:
         """Note a block, unless it lies within another one."""
         start = span["start"]
@@ -174,16 +170,17 @@ class Walk:
         if self.data[start] == _BRACKET and _MYST_LABELS.fullmatch(paragraph := self.data[start : span["end"]]):
             self._named_here([label.decode() for label in _MYST_LABEL.findall(paragraph)], span)
 
-    def _item(self, _: Tag, span: Range) -> None:
+    def _item(self, tag: Tag, span: Range) -> None:
         self._block(BlockKind.ITEM, span)
-        self._nesting(_, span)
+        self._nesting(tag, span)
 
     def _nesting(self, _: Tag, span: Range) -> None:
         self._nested_end = max(self._nested_end, span["end"])
 
     def _code_block(self, tag: Tag, span: Range) -> None:
         start = span["start"]
-        if tag["CodeBlock"] == "Indented" and not self.data[(line := self._line_start(start)) : start].strip():
+        line = self.data.rfind(b"\n", 0, start) + 1
+        if tag["CodeBlock"] == "Indented" and not self.data[line:start].strip():
             span["start"] = line  # its first line is indented as the others are
         self._block(BlockKind.CODE, span)
         self._skip()
@@ -192,9 +189,6 @@ class Walk:
         self._block(BlockKind.HTML, span)
         self._skip()
         self._html(self.data[span["start"] : span["end"]].decode(), span)
-
-    def _line_start(self, place: int) -> int:
-        return self.data.rfind(b"\n", 0, place) + 1
 
     def _skip(self) -> None:
         """Leave a block that holds no other."""
@@ -206,7 +200,13 @@ class Walk:
         level = int(tag["Heading"]["level"][1])
         is_section = span["start"] >= self._nested_end
         if is_section:
-            self._begin_section(level, span)
+            start = self.data.rfind(b"\n", 0, span["start"]) + 1
+            if self._anchors and not _ONLY_CLOSING.fullmatch(self.data, self._anchors_end, start):
+                self._settle_anchors()  # they name a place before the heading, not the heading
+            self.drafts.append(MarkdownDraft(level, start))
+            self._blocks = self.drafts[-1].blocks
+            self._block_end = start
+            self._block(BlockKind.HEADING, {"start": start, "end": span["end"]})
         else:
             self._block(BlockKind.PARAGRAPH, span)
         text, alternative = self._inline("Heading")
@@ -221,16 +221,6 @@ class Walk:
             draft.title, draft.slug = title, slug
         else:
             draft.labels.append(slug)
-
-    def _begin_section(self, level: int, span: Range) -> None:
-        start = self._line_start(span["start"])
-        if self._anchors and not _ONLY_CLOSING.fullmatch(self.data, self._anchors_end, start):
-            self._settle_anchors()  # they name a place before the heading, not the heading
-        draft = MarkdownDraft(level, start)
-        self.drafts.append(draft)
-        self._blocks = draft.blocks
-        self._block_end = start
-        self._block(BlockKind.HEADING, {"start": start, "end": span["end"]})
 
     def _named_here(self, names: Iterable[str], span: Range) -> None:
         """Note the names of a place: of the heading that follows at once, else of the section."""
@@ -285,7 +275,11 @@ class Walk:
                 images -= value == "Image"
             elif kind in _SAID:
                 (alternatives if images else words).append(value)
-                self._said(kind, value, span)
+                if kind == "Text":
+                    self.texts.append(value)
+                    self.places.append(span["start"])
+                elif target := code_target(value):
+                    self.found.append((span["start"], LinkKind.CODE, target, "", ""))
             elif kind == "Start" and "Image" in value:
                 images += 1
                 self._linked(value["Image"], span, "")
@@ -294,13 +288,6 @@ class Walk:
             elif kind == "InlineHtml":
                 self._html(value, span)
         return "".join(words), "".join(alternatives)
-
-    def _said(self, kind: str, text: str, span: Range) -> None:
-        if kind == "Text":
-            self.texts.append(text)
-            self.places.append(span["start"])
-        elif target := code_target(text):
-            self.found.append((span["start"], LinkKind.CODE, target, "", ""))
 
 
 @cache
@@ -319,8 +306,7 @@ def _parser() -> Markdown:
 
 
 _BLANK_LINES = re.compile(rb"(?:[ \t]*\n)*")
-_LONGEST_KEY = 200
-"""Bytes before which the colon of a typed line has to come."""
+_LONGEST_KEY = 200  # bytes before which the colon of a typed line has to come
 
 
 def sections_of(walk: Walk, *, first_line: int) -> Iterator[ReadSection]:
@@ -329,35 +315,33 @@ def sections_of(walk: Walk, *, first_line: int) -> Iterator[ReadSection]:
     drafts[0].start = _BLANK_LINES.match(data).end()  # type: ignore[union-attr]  # it may match nothing
     line = first_line + data.count(b"\n", 0, drafts[0].start)
     ends = [draft.start for draft in drafts[1:]] + [len(data)]
-    found = _found(walk)
+    words = "\n".join(walk.texts)
+    if words.count("\n") >= len(walk.texts):  # some are written as `&#10;`
+        words = "\n".join(text.replace("\n", " ") for text in walk.texts)
+    names = ((walk.places[number], LinkKind.NAME, name, "", "") for number, name in names_in(words))
+    found = sorted(with_predicates([*walk.found, *names], list(_typed_lines(walk, words))))
     position = 0
     for draft, parent, end in zip(drafts, parents(draft.level for draft in drafts), ends, strict=True):
         behind = bisect_left(found, (end,), position)
         links = links_of(found[position:behind], data, start=draft.start, line=line)
-        yield _section(draft, data[draft.start : end].rstrip(), parent=parent, line=line, links=tuple(links))
+        raw, origin = data[draft.start : end].rstrip(), draft.start
+        text = raw.decode()
+        first_of_own = line if text else 1  # only the document itself may have none
+        blocks = draft.blocks if len(raw) == len(text) else _in_characters(draft.blocks, raw, origin)
+        yield ReadSection(
+            level=draft.level,
+            title=draft.title,
+            slug=draft.slug,
+            parent=parent,
+            text=text,
+            line_start=first_of_own,
+            line_end=first_of_own + raw.count(b"\n"),
+            labels=tuple(dict.fromkeys(draft.labels)),
+            blocks=tuple([Block(kind, begin - origin, stop - origin) for kind, begin, stop in blocks]),
+            links=tuple(links),
+        )
         line += data.count(b"\n", draft.start, end)
         position = behind
-
-
-def _section(
-    draft: MarkdownDraft, raw: bytes, *, parent: int | None, line: int, links: tuple[Link, ...]
-) -> ReadSection:
-    text = raw.decode()
-    line = line if text else 1  # only the document itself may have none
-    origin = draft.start
-    blocks = draft.blocks if len(raw) == len(text) else _in_characters(draft.blocks, raw, origin)
-    return ReadSection(
-        level=draft.level,
-        title=draft.title,
-        slug=draft.slug,
-        parent=parent,
-        text=text,
-        line_start=line,
-        line_end=line + raw.count(b"\n"),
-        labels=tuple(dict.fromkeys(draft.labels)),
-        blocks=tuple([Block(kind, start - origin, end - origin) for kind, start, end in blocks]),
-        links=links,
-    )
 
 
 def _in_characters(blocks: Iterable[Span], raw: bytes, origin: int) -> Iterator[Span]:
@@ -370,46 +354,28 @@ def _in_characters(blocks: Iterable[Span], raw: bytes, origin: int) -> Iterator[
         yield kind, first, characters
 
 
-def _found(walk: Walk) -> list[Found]:
-    """Return everything that the document points at, in the order of the source."""
-    words = "\n".join(walk.texts)
-    if words.count("\n") >= len(walk.texts):  # some are written as `&#10;`
-        words = "\n".join(text.replace("\n", " ") for text in walk.texts)
-    names = ((walk.places[number], LinkKind.NAME, name, "", "") for number, name in names_in(words))
-    return sorted(with_predicates([*walk.found, *names], list(_typed_lines(walk, words))))
-
-
 def _typed_lines(walk: Walk, words: str) -> Iterator[tuple[int, TypedLine]]:
     """Yield typed lines with the places where they begin; they say in bytes where their targets are."""
-    data = walk.data
-    statuses = _under_status(walk)
+    data, places = walk.data, walk.places
+    statuses: set[int] = set()  # places of texts in sections that say what became of a decision
+    for draft, end in zip(walk.drafts, [*(draft.start for draft in walk.drafts[1:]), len(data)], strict=True):
+        if draft.title.lower() == "status":
+            statuses.update(places[bisect_left(places, draft.start) : bisect_left(places, end)])
     last = -1
-    for place in sorted(statuses.union(walk.places[number] for number in texts_with_keys(words))):
+    for place in sorted(statuses.union(places[number] for number in texts_with_keys(words))):
         start = data.rfind(b"\n", max(0, place - _LONGEST_KEY), place) + 1
         if start == last or (start == 0 and place > _LONGEST_KEY):
             continue
         last = start
         stop = data.find(b"\n", place)
         line = data[start : stop if stop >= 0 else len(data)].decode()
-        if found := typed_line(line, under_status=place in statuses):
-            yield start, found if line.isascii() else _in_bytes(found, line)
-
-
-def _under_status(walk: Walk) -> set[int]:
-    """Return the places of texts in sections that say what became of a decision."""
-    found: set[int] = set()
-    for draft, end in zip(walk.drafts, [*(draft.start for draft in walk.drafts[1:]), len(walk.data)], strict=True):
-        if draft.title.lower() == "status":
-            found.update(walk.places[bisect_left(walk.places, draft.start) : bisect_left(walk.places, end)])
-    return found
-
-
-def _in_bytes(found: TypedLine, line: str) -> TypedLine:
-    def place(characters: int) -> int:
-        return len(line[:characters].encode())
-
-    names = tuple((kind, target, place(at)) for kind, target, at in found.names)
-    return TypedLine(found.predicate, place(found.start), place(found.end), names)
+        if (found := typed_line(line, under_status=place in statuses)) and not line.isascii():
+            ends = (found.start, found.end, *(at for _, _, at in found.names))
+            byte_of = {at: len(line[:at].encode()) for at in ends}
+            names = tuple((kind, target, byte_of[at]) for kind, target, at in found.names)
+            found = TypedLine(found.predicate, byte_of[found.start], byte_of[found.end], names)
+        if found:
+            yield start, found
 
 
 def read_markdown(text: str) -> ReadDocument:

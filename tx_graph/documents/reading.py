@@ -26,15 +26,13 @@ _ASCII = {code: None for code in range(128) if not chr(code).isalnum() and chr(c
 def slug_of(heading: str) -> str:
     """Return the slug of a heading's plain text, as if it were the only heading; it may be empty."""
     low = heading.lower()
-    return low.translate(_ASCII) if low.isascii() else "".join(_kept(low))
-
-
-def _kept(text: str) -> Iterator[str]:
-    for char in text:
-        if char == " ":
-            yield "-"
-        elif char == "-" or unicodedata.category(char) in _KEPT or any(ord(char) in circled for circled in _CIRCLED):
-            yield char
+    if low.isascii():
+        return low.translate(_ASCII)
+    return "".join(
+        "-" if char == " " else char
+        for char in low
+        if char in " -" or unicodedata.category(char) in _KEPT or any(ord(char) in circled for circled in _CIRCLED)
+    )
 
 
 class Slugs:
@@ -62,8 +60,7 @@ def may_be_here(target: str) -> bool:
     return bool(target.strip("#")) and not _OUTSIDE.match(target)
 
 
-_LONGEST = 200
-"""Characters; nobody calls a file or symbol by more."""
+_LONGEST = 200  # characters; nobody calls a file or symbol by more
 _ENDINGS = "|".join(
     re.escape(ending.removeprefix("."))
     for ending in sorted(
@@ -79,25 +76,24 @@ _ENDINGS = "|".join(
 _SEGMENT = r"[\w@.+~-]*[\w+]"
 _LINES = r"(?::\d+(?:-\d+)?(?::\d+)?|\#L\d+(?:-L?\d+)?)?"
 _IDENTIFIER = r"[^\W\d]\w*"
-_NAMES_QUALIFIED = rf"{_IDENTIFIER}(?:(?:\.|::|\#){_IDENTIFIER})*"
+_QUALIFIED = rf"{_IDENTIFIER}(?:(?:\.|::|\#){_IDENTIFIER})*"
 
 _PATH = re.compile(
     rf"(?!-)(?P<path>(?:\.{{0,2}}/)?(?:(?:{_SEGMENT}/)+{_SEGMENT}|[\w.+~-]*[\w+]\.(?:{_ENDINGS})))"
     rf"(?:(?P<symbol>::{_IDENTIFIER}(?:(?:::|\.){_IDENTIFIER})*)(?:\(\))?|{_LINES})"
 )
-_CALL = re.compile(rf"(?P<name>{_NAMES_QUALIFIED})!?\([^()]*\)")
-_SYMBOL = re.compile(_NAMES_QUALIFIED)
+_CALL = re.compile(rf"(?P<name>{_QUALIFIED})!?\([^()]*\)")
+_SYMBOL = re.compile(_QUALIFIED)
 _DOTTED = re.compile(r"[^\W\d]\w+(?:(?:\.|::|\#)[^\W\d]\w+)+")
 """Shorter parts would make a name of every abbreviation."""
 _TWO_WORDS = re.compile(
     r"(?=[^\W\d])(?:[A-Z]?[a-z\d]+(?:[A-Z][a-z\d]*)+|[A-Z]{2,}[a-z]{2,}\w*|_*[^\W_]+(?:_+[^\W_]+)+_*)"
 )
 """CamelCase with two humps, and snake_case."""
-_BOTH_PLAIN = re.compile(r"[^\W\d_]+/[^\W\d_]+(?:/[^\W\d_]+)?")
-"""`and/or`: as a path it would be a directory."""
+_BOTH_PLAIN = re.compile(r"[^\W\d_]+/[^\W\d_]+(?:/[^\W\d_]+)?")  # `and/or`: as a path it would be a directory
 _VERSION = re.compile(r"[vV]?\d+(?:[.\-]\w+)*\+?")
 _FILES = frozenset("README LICENSE CHANGELOG CONTRIBUTING AUTHORS CODEOWNERS NOTICE COPYING".split())
-_NAMES_LITERALS = frozenset("True False None Null Nil Self String Number Boolean Integer Object Array".split())
+_LITERALS = frozenset("True False None Null Nil Self String Number Boolean Integer Object Array".split())
 _OPENING = "([{<\"'“\u2018*`|"
 _CLOSING = ".,;:!?]}>\"'”’…*`|"
 
@@ -125,20 +121,15 @@ def code_target(code: str) -> str:
     if len(code) > _LONGEST:
         return ""
     if code.isidentifier():
-        return code if _is_telling(code) else ""
+        if code.isalpha() and (code.islower() or code.isupper()):
+            return code if code in _FILES else ""  # else a keyword, a value or the name of an option
+        return "" if code in _LITERALS else code
     if path := _path(code):
         return path
     if "(" in code:
         call = _CALL.fullmatch(code)
         return call["name"] if call else ""
     return code if _SYMBOL.fullmatch(code) else ""
-
-
-def _is_telling(word: str) -> bool:
-    """Return whether a word in code font is more than a keyword, a value or the name of an option."""
-    if word.isalpha() and (word.islower() or word.isupper()):
-        return word in _FILES
-    return word not in _NAMES_LITERALS
 
 
 def names_in(text: str) -> list[tuple[int, str]]:
@@ -159,21 +150,23 @@ def names_in(text: str) -> list[tuple[int, str]]:
             if end - start <= _LONGEST:
                 words.add((start, end))
             found = sign.search(shapes, end)
-    return list(_named(data, sorted(words)))
-
-
-def _named(data: bytes, words: Sequence[tuple[int, int]]) -> Iterator[tuple[int, str]]:
+    names = []
     line = place = 0
-    for start, end in words:
+    for start, end in sorted(words):
         if name := _name_of(data[start:end].decode()):
             line += data.count(b"\n", place, start)
             place = start
-            yield line, name
+            names.append((line, name))
+    return names
 
 
 @lru_cache(maxsize=65_536)
 def _name_of(word: str) -> str:
-    name = _bare(word)
+    # Without what punctuation is around it; the brackets of a call stay.
+    name = word.lstrip(_OPENING).rstrip(_CLOSING)
+    while name.endswith(")") and name.count(")") > name.count("("):
+        name = name[:-1].rstrip(_CLOSING)
+    name = name.removesuffix("'s").removesuffix("’s")
     if name.isalpha() and (name.islower() or name.istitle() or name.isupper()):
         return ""
     if path := _path(name):
@@ -183,14 +176,6 @@ def _name_of(word: str) -> str:
         return call["name"] if call else ""
     is_symbol = _TWO_WORDS.fullmatch(name) or _DOTTED.fullmatch(name)
     return name if is_symbol and (not name.isupper() or "_" in name) else ""
-
-
-def _bare(word: str) -> str:
-    """Return a word without what punctuation is around it; the brackets of a call stay."""
-    name = word.lstrip(_OPENING).rstrip(_CLOSING)
-    while name.endswith(")") and name.count(")") > name.count("("):
-        name = name[:-1].rstrip(_CLOSING)
-    return name.removesuffix("'s").removesuffix("’s")
 
 
 def _path(text: str) -> str:
@@ -270,43 +255,32 @@ def typed_line(line: str, *, under_status: bool = False) -> TypedLine | None:
         key = predicate_of(keyed["key"])
         if keyed["colons"] == "::" or key in PREDICATES:
             return _with_targets(key, line, keyed.start("value"))
-        if key != _STATUS:
-            return None
-        return _status(line, keyed.start("value"))
-    return _status(line, 0) if under_status else None
-
-
-def _status(line: str, start: int) -> TypedLine | None:
-    found = _UNKEYED.match(line, start)
+        under_status = key == _STATUS
+    if not under_status:
+        return None
+    found = _UNKEYED.match(line, keyed.start("value") if keyed else 0)
     key = predicate_of(found["key"]) if found else ""
     return _with_targets(key, line, found.start("value")) if found and key in PREDICATES else None
 
 
 def _with_targets(predicate: str, line: str, start: int) -> TypedLine | None:
-    targets = list(_targets(line, start))
-    if not targets:
-        return None
-    return TypedLine(predicate, start, targets[-1].end(), tuple(_names(targets)))
-
-
-def _names(targets: Iterable[re.Match[str]]) -> Iterator[tuple[LinkKind, str, int]]:
-    for one in targets:
-        if one["bare"]:
-            yield LinkKind.WIKI, one["bare"].rstrip("."), one.start()
-        elif one["code"] and (target := code_target(one["code"])):
-            yield LinkKind.CODE, target, one.start()
-
-
-def _targets(line: str, start: int) -> Iterator[re.Match[str]]:
-    """Yield the links and paths that a value begins with, parted by commas."""
-    while found := _ONE.match(line, start):
-        if found["bare"] and not is_path(found["bare"].rstrip(".")):
-            return
-        yield found
-        after = _NEXT.match(line, found.end())
+    """Return a line whose value begins with links and paths, parted by commas; None where it does not."""
+    names: list[tuple[LinkKind, str, int]] = []
+    place = end = start
+    while found := _ONE.match(line, place):
+        bare = (found["bare"] or "").rstrip(".")
+        if found["bare"] and not is_path(bare):
+            break
+        if bare:
+            names.append((LinkKind.WIKI, bare, found.start()))
+        elif found["code"] and (target := code_target(found["code"])):
+            names.append((LinkKind.CODE, target, found.start()))
+        end = found.end()
+        after = _NEXT.match(line, end)
         if not after:
-            return
-        start = after.end()
+            break
+        place = after.end()
+    return TypedLine(predicate, start, end, tuple(names)) if end > start else None
 
 
 Found = tuple[int, LinkKind, str, str, str]
@@ -384,10 +358,10 @@ def links_of(found: Sequence[Found], source: str | bytes, *, start: int, line: i
 
 
 TITLED = re.compile(r"(?P<text>.*?)\s*<(?P<target>[^<>]+)>\Z", re.DOTALL)
-_ROLES_QUALIFIED = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|#|/)[^\W\d][\w$]*)*")
+_IN_ROLE = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|#|/)[^\W\d][\w$]*)*")
 _LABELS = frozenset("ref numref".split())
 _PAGES = frozenset("doc download".split())
-_ROLES_LITERALS = frozenset("code literal file samp".split())
+_LITERAL_ROLES = frozenset("code literal file samp".split())
 _NOT_NAMES = frozenset(
     """abbr abbreviation command cve cwe dfn emphasis enumref eq envvar ghc gh guilabel index issue kbd keyword
     mailheader makevar manpage math menuselection mimetype newsgroup option pep pr pull program regexp rfc strong sub
@@ -405,10 +379,10 @@ def by_role(place: int, role: str, body: str) -> Found | None:
         return (place, LinkKind.LINK, target, text, "") if may_be_here(target) else None
     if role in _NOT_NAMES:
         return None
-    if role in _ROLES_LITERALS:
+    if role in _LITERAL_ROLES:
         name = code_target(target)
     else:
-        qualified = _ROLES_QUALIFIED.match(target.lstrip("~.!"))
+        qualified = _IN_ROLE.match(target.lstrip("~.!"))
         name = qualified[0] if qualified else ""
     return (place, LinkKind.CODE, name, text, "") if name else None
 

@@ -40,9 +40,6 @@ class Pruning:
     """What to leave out: edges lighter than `min_weight`, and of each source all but its `most` heaviest.
 
     0 leaves out none.
-
-    Raises:
-        UsageError: The least weight is outside [0, 1], or the most is negative.
     """
 
     min_weight: float = 0.0
@@ -61,9 +58,6 @@ class AskingOptions:
 
     `timeout` is in seconds and for one try; at most `workers` questions are under way at a time; a batch that fails
     is tried `tries` times in all.
-
-    Raises:
-        UsageError: One of them is not possible.
     """
 
     workers: int = 3
@@ -84,9 +78,6 @@ class ExtractOptions:
     """What is asked about: windows of `size` sections that overlap, in the documents that paths and globs name.
 
     No `documents` stand for all of them.
-
-    Raises:
-        UsageError: The windows are not possible.
     """
 
     size: int = 5
@@ -101,11 +92,7 @@ class ExtractOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrossLinkOptions:
-    """Which sections of different documents belong together: the nearest `most_pairs` of each, by cosine similarity.
-
-    Raises:
-        UsageError: The threshold is not above 0 and at most 1, or there is no room for a pair.
-    """
+    """Which sections of different documents belong together: the nearest `most_pairs` of each, by cosine similarity."""
 
     threshold: float = 0.5
     most_pairs: int = 3
@@ -232,8 +219,7 @@ If there is no relation, reply {"edges": []}.
 """
 
 _RELATIONS = {relation.value: relation for relation in Relation}
-_LONGEST_DESCRIPTION = 300
-"""Characters; a sentence was asked for."""
+_LONGEST_DESCRIPTION = 300  # characters; a sentence was asked for
 _TILDES = re.compile("~{3,}")
 
 
@@ -272,8 +258,7 @@ class BatchName(NamedTuple):
     key: str
 
 
-_KEY_LENGTH = 24
-"""Hexadecimal digits of a name: 96 bits, so that no two batches of a repository share one by chance."""
+_KEY_LENGTH = 24  # hexadecimal digits of a name: 96 bits, so that no two batches of a repository share one by chance
 
 
 def key_of(batch: Batch) -> str:
@@ -293,13 +278,6 @@ def name_from(text: str) -> BatchName | None:
     found = re.fullmatch(rf"(\d{{1,4}})-(\d{{1,4}})-(.{{{_KEY_LENGTH}}})", text, re.ASCII | re.DOTALL)
     name = BatchName(int(found[1]), int(found[2]), found[3]) if found else None
     return name if name and name.overlap < name.size and name.size >= LEAST_TOGETHER else None
-
-
-def question_of(batch: Batch) -> Question:
-    """Return a batch as an agent is asked about it."""
-    return Question(
-        batch=name_of(batch), document=batch.document, ids=batch.ids, system=SYSTEM, prompt=prompt_for(batch)
-    )
 
 
 def prompt_for(batch: Batch) -> str:
@@ -325,9 +303,6 @@ def windows(items: Sequence[Item], *, size: int, overlap: int = 0) -> list[tuple
 
     The last one may be smaller. Where a single item would be left over, it is extended backwards to two. Fewer than
     two items have nothing to be related with, and give no window.
-
-    Raises:
-        UsageError: A window could hold no two items, or would never move on.
     """
     check_windows(size=size, overlap=overlap)
     if len(items) < LEAST_TOGETHER:
@@ -342,11 +317,7 @@ def windows(items: Sequence[Item], *, size: int, overlap: int = 0) -> list[tuple
 
 
 def check_windows(*, size: int, overlap: int) -> None:
-    """Refuse windows that hold no two items, or do not move on.
-
-    Raises:
-        UsageError: They are such.
-    """
+    """Raise UsageError for windows that hold no two items, or do not move on."""
     if size < LEAST_TOGETHER:
         raise UsageError(f"A batch must hold at least {LEAST_TOGETHER} sections, not {size}.")
     if not 0 <= overlap < size:
@@ -357,9 +328,6 @@ def packed(pairs: Iterable[tuple[Item, Item]], *, size: int) -> list[tuple[Item,
     """Return batches of at most `size` items in which every pair stands together, in the order of the pairs.
 
     A pair joins the batch under way where there is room for what it adds, else it begins a new one.
-
-    Raises:
-        UsageError: A batch could hold no pair.
     """
     check_windows(size=size, overlap=0)
     found: list[tuple[Item, ...]] = []
@@ -394,7 +362,14 @@ def checked(proposed: Iterable[Any], *, ids: Collection[str]) -> tuple[list[Foun
 def _checked(proposal: Any, ids: Collection[str]) -> FoundEdge | Dropped:
     if not isinstance(proposal, dict):
         return Dropped.MALFORMED
-    source, target = (_id_from(proposal.get(end), ids) for end in ("source", "target"))
+    ends = []
+    for end in ("source", "target"):
+        value = proposal.get(end)
+        text = value.strip() if isinstance(value, str) else ""
+        # The prompt's brackets around an id are forgiven.
+        bare = text[1:-1].strip() if (text[:1], text[-1:]) in (("[", "]"), ("`", "`")) else text
+        ends.append(next((one for one in (text, bare) if one in ids), None))
+    source, target = ends
     if source is None or target is None:
         return Dropped.UNKNOWN_ID
     if source == target:
@@ -413,13 +388,6 @@ def _checked(proposal: Any, ids: Collection[str]) -> FoundEdge | Dropped:
     if len(text) > _LONGEST_DESCRIPTION:
         text = f"{text[: _LONGEST_DESCRIPTION - 1].rstrip()}…"
     return FoundEdge(source=source, target=target, relation=relation, weight=float(weight), description=text)
-
-
-def _id_from(value: Any, ids: Collection[str]) -> str | None:
-    """Return the id that is meant; the prompt's brackets around it are forgiven."""
-    text = value.strip() if isinstance(value, str) else ""
-    bare = text[1:-1].strip() if (text[:1], text[-1:]) in (("[", "]"), ("`", "`")) else text
-    return next((one for one in (text, bare) if one in ids), None)
 
 
 def distinct(edges: Iterable[FoundEdge]) -> list[FoundEdge]:
@@ -461,12 +429,10 @@ def pruned(edges: Iterable[FoundEdge], pruning: Pruning) -> tuple[list[FoundEdge
 
 _DRAFTS = ("think", "thinking")
 """Tags around what some models write before they answer: it may hold edges that they think better of."""
-_OPENING = re.compile(r'\{\s*"|\[\s*\{')
-"""Where an object, or a list of objects, may begin."""
+_OPENING = re.compile(r'\{\s*"|\[\s*\{')  # where an object, or a list of objects, may begin
 _LOOSE_COMMA = re.compile(r",\s*[}\]]")
 _COMMA_OR_STRING = re.compile(r'"(?:\\.|[^"\\])*"|,(?=\s*[}\]])', re.DOTALL)
-_MOST_OPENINGS = 500
-_LONGEST = 500_000
+_MOST_OPENINGS, _LONGEST = 500, 500_000
 """Places to look at, and characters: a reply that quotes half a repository is no answer."""
 
 
@@ -479,13 +445,17 @@ def edges_in(reply: str) -> list[Any]:
 
     A bare list of objects counts too where there is no such object. Commas before a closing bracket are forgiven;
     what was cut off is not.
-
-    Raises:
-        UnreadableReply: There is none.
     """
     if len(reply) > _LONGEST:
         raise UnreadableReply(f"it is longer than {_LONGEST:,} characters")
-    answer = _without_drafts(reply)
+    answer = reply
+    for tag in _DRAFTS:  # not by an expression: that would look for each opening's end anew
+        opening, closing = f"<{tag}>", f"</{tag}>"
+        kept, place = [], 0
+        while (start := answer.find(opening, place)) >= 0 and (end := answer.find(closing, start)) >= 0:
+            kept.append(answer[place:start])
+            place = end + len(closing)
+        answer = "".join((*kept, answer[place:]))
     found = list(_values(answer))
     objects = [value["edges"] for value in found if isinstance(value, dict)]
     if any(not isinstance(edges, list) for edges in objects):
@@ -494,18 +464,6 @@ def edges_in(reply: str) -> list[Any]:
     if not lists:
         raise UnreadableReply("it is empty" if not answer.strip() else "it holds no JSON with edges")
     return [edge for edges in lists for edge in edges]
-
-
-def _without_drafts(reply: str) -> str:
-    """Return a reply without its drafts. Not by an expression: that would look for each opening's end anew."""
-    for tag in _DRAFTS:
-        opening, closing = f"<{tag}>", f"</{tag}>"
-        kept, place = [], 0
-        while (start := reply.find(opening, place)) >= 0 and (end := reply.find(closing, start)) >= 0:
-            kept.append(reply[place:start])
-            place = end + len(closing)
-        reply = "".join((*kept, reply[place:]))
-    return reply
 
 
 def _values(text: str) -> Iterator[Any]:

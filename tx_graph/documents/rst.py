@@ -7,7 +7,7 @@ executed or reported, and those of Sphinx are read like any other. Inline markup
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
@@ -65,7 +65,11 @@ def found_in(
     The first `fields` lines are those of the document's fields.
     """
     words, starts = "\n".join(lines), line_starts(lines)
-    found = [*_mentions(words, target_of)]
+    found = [one for markup in _INLINE.finditer(words) if (one := _mention(words, markup, target_of))]
+    for simple in _SIMPLE.finditer(words):
+        start = max(simple.start() - _LONGEST_NAME, 0)
+        if (word := _WORD_BEFORE.search(words[start : simple.start()])) and (target := target_of(word[0])):
+            found.append((start + word.start(), *target, word[0], ""))
     found += [(starts[number], kind, target, "", "") for number, kind, target in marked]
     plain = _INLINE.sub(lambda markup: "\n" * markup[0].count("\n") or " ", words) if "`" in words else words
     found += [(starts[number], LinkKind.NAME, name, "", "") for number, name in names_in(plain)]
@@ -90,32 +94,20 @@ def field_of(line: str) -> tuple[str, str] | None:
 
 def plain_text(markup: str) -> str:
     """Return a line of inline markup as its readers see it."""
+
+    def shown(found: re.Match[str]) -> str:
+        body = found["literal"] or found["body"]
+        if found["literal"]:
+            return body
+        if titled := TITLED.match(body):
+            return titled["text"]
+        return body.rpartition(".")[2] if body.startswith("~") else body.lstrip("!.")
+
     if "`" in markup:
-        markup = _INLINE.sub(_shown, _ROLE.sub("", markup))
+        markup = _INLINE.sub(shown, _ROLE.sub("", markup))
     if "*" in markup or "\\" in markup:
         markup = _ESCAPED.sub(r"\1", _EMPHASIS.sub(r"\2", markup))
     return " ".join(markup.split())
-
-
-def _shown(found: re.Match[str]) -> str:
-    body = found["literal"] or found["body"]
-    if found["literal"]:
-        return body
-    titled = TITLED.match(body)
-    if titled:
-        return titled["text"]
-    return body.rpartition(".")[2] if body.startswith("~") else body.lstrip("!.")
-
-
-def _mentions(text: str, target_of: TargetOf) -> Iterator[Found]:
-    """Yield what a text points at by its inline markup."""
-    for found in _INLINE.finditer(text):
-        if one := _mention(text, found, target_of):
-            yield one
-    for found in _SIMPLE.finditer(text):
-        start = max(found.start() - _LONGEST_NAME, 0)
-        if (word := _WORD_BEFORE.search(text[start : found.start()])) and (target := target_of(word[0])):
-            yield (start + word.start(), *target, word[0], "")
 
 
 def _mention(text: str, found: re.Match[str], target_of: TargetOf) -> Found | None:
@@ -128,17 +120,13 @@ def _mention(text: str, found: re.Match[str], target_of: TargetOf) -> Found | No
             known = target_of(target.rstrip("_") or title)
             return (place, *known, title, "") if known else None
         return (place, LinkKind.LINK, target, title, "") if may_be_here(target) else None
-    if not found["literal"] and text[place - 1 : place] == ":" and (role := _role_before(text, place)):
-        return by_role(place, role, body)
+    if not found["literal"] and text[place - 1 : place] == ":":
+        start = text.rfind(":", max(place - _LONGEST_NAME, 0), place - 1)
+        role = text[start + 1 : place - 1]  # without its domain
+        if start >= 0 and role.replace("-", "").replace("+", "").isalnum():
+            return by_role(place, role, body)
     target = code_target(found["literal"].strip() if found["literal"] else body)
     return (place, LinkKind.CODE, target, "", "") if target else None
-
-
-def _role_before(text: str, place: int) -> str:
-    """Return the role that ends before a backtick, without its domain."""
-    start = text.rfind(":", max(place - _LONGEST_NAME, 0), place - 1)
-    role = text[start + 1 : place - 1]
-    return role if start >= 0 and role.replace("-", "").replace("+", "").isalnum() else ""
 
 
 def _field(line: str) -> TypedLine | None:
@@ -167,9 +155,15 @@ _NAME = re.compile(r"[\w.:]*\w")
 _PAGE = re.compile(r"(?:[^<>]*<(?P<named>[^<>]+)>|(?P<plain>[^<>\s]+))\Z")
 _LISTS = frozenset("BulletList EnumeratedList OptionList FieldList DefinitionList Explicit".split())
 """States in which docutils reads the second and further parts of what are blocks of their own here."""
-_ITEMS = (nodes.bullet_list, nodes.enumerated_list, nodes.option_list, nodes.list_item, nodes.option_list_item)
-_DEEPEST = 15
-"""Blocks in blocks; what lies deeper is read as it stands, since docutils would exhaust the stack."""
+_KINDS: Sequence[tuple[BlockKind, tuple[type[nodes.Node], ...]]] = (
+    (BlockKind.CODE, (nodes.literal_block, nodes.doctest_block)),
+    (BlockKind.TABLE, (nodes.table,)),
+    (
+        BlockKind.ITEM,
+        (nodes.bullet_list, nodes.enumerated_list, nodes.option_list, nodes.list_item, nodes.option_list_item),
+    ),
+)
+_DEEPEST = 15  # blocks in blocks; what lies deeper is read as it stands, since docutils would exhaust the stack
 
 
 class _Title(NamedTuple):
@@ -270,16 +264,9 @@ class _Watched:
         result = super().check_line(context, state, transitions)  # type: ignore[misc]
         new = next((one for one in children[before:] if not isinstance(one, nodes.system_message)), None)
         if new is not None and self.begun in blocks:
-            blocks[self.begun] = _kind(new)
+            kinds = (kind for kind, types in _KINDS if isinstance(new, types))
+            blocks[self.begun] = next(kinds, BlockKind.PARAGRAPH)
         return result
-
-
-def _kind(node: nodes.Node) -> BlockKind:
-    if isinstance(node, (nodes.literal_block, nodes.doctest_block)):
-        return BlockKind.CODE
-    if isinstance(node, nodes.table):
-        return BlockKind.TABLE
-    return BlockKind.ITEM if isinstance(node, _ITEMS) else BlockKind.PARAGRAPH
 
 
 class _Machine(_Watched, states.RSTStateMachine):
@@ -361,19 +348,16 @@ class _Reading:
             said.link(line, LinkKind.CODE, found[0])
         if name == "toctree":
             for place, words in enumerate(block[1:], start=1):
-                said.link(block.offset(place), LinkKind.LINK, _page(words.strip()))
+                # Options and globs name no page.
+                page = _PAGE.match(words.strip()) if not words.strip().startswith(":") else None
+                target = (page["named"] or page["plain"]) if page else ""
+                if target != "self" and "*" not in target:
+                    said.link(block.offset(place), LinkKind.LINK, target)
         elif name not in _CODE:
             own = 1 if is_object or name in _FILES else 0
             self.nested_parse(block[own:], offset + own, nodes.Element())
         kind = nodes.literal_block if name in _CODE else nodes.table if name in _TABLES else nodes.paragraph
         return [kind()], blank_finish
-
-
-def _page(words: str) -> str:
-    """Return the page that a line of a table of contents names; its options and globs name none."""
-    found = _PAGE.match(words) if not words.startswith(":") else None
-    page = (found["named"] or found["plain"]) if found else ""
-    return "" if page == "self" or "*" in page else page
 
 
 _CONSTRUCTS = [
@@ -397,16 +381,6 @@ def _settings() -> Any:
     return settings
 
 
-def _said_in(lines: Sequence[str]) -> _Said:
-    """Return what docutils finds in lines without white space at their ends."""
-    said = _Said(lines)
-    document = new_document("", _settings().copy())
-    # Not docutils' own way to part a text into lines: it takes more characters for line ends than we do.
-    given = [line.replace("\v", " ").replace("\f", " ").expandtabs() for line in lines]
-    _Machine((), "Body").run(given, document, inliner=cast("Any", said))
-    return said
-
-
 class _Section(NamedTuple):
     """A section by its lines, with the lines on which its blocks begin. The first one has no title."""
 
@@ -423,7 +397,10 @@ def read_rst(text: str) -> ReadDocument:
     """Return what a text with Unix line ends says."""
     written = text.split("\n")
     lines = [line.rstrip() for line in written]
-    said = _said_in(lines)
+    said = _Said(lines)
+    # Not docutils' own way to part a text into lines: it takes more characters for line ends than we do.
+    given = [line.replace("\v", " ").replace("\f", " ").expandtabs() for line in lines]
+    _Machine((), "Body").run(given, new_document("", _settings().copy()), inliner=cast("Any", said))
     drafts = list(_drafted(lines, said))
     top = list(_top_fields(lines, drafts))
     fields = [found for line, _ in top if (found := field_of(lines[line]))]
@@ -496,21 +473,13 @@ def _drafted(lines: Sequence[str], said: _Said) -> Iterator[_Section]:
         own = above + [said.labels[line] for line in range(start, tail) if line in said.labels]
         above = [said.labels[line] for line in range(tail, end) if line in said.labels]
         text = plain_text(title.text) if title else ""
-        blocks = list(_blocks(lines, said.blocks, title, start, end))
+        # A block goes on to where the next one begins, without the blank lines between.
+        blocks = [(title.first, title.end, BlockKind.HEADING)] if title else []
+        begins = [line for line in range(title.end if title else start, end) if line in said.blocks]
+        for first, until in zip(begins, [*begins, end][1:], strict=True):
+            last = next(line for line in range(until, first, -1) if lines[line - 1])
+            blocks.append((first, last, said.blocks[first]))
         yield _Section(start, end, title, text, slugs.give(text) if title else "", blocks, own)
-
-
-def _blocks(
-    lines: Sequence[str], kinds: Mapping[int, BlockKind], title: _Title | None, start: int, end: int
-) -> Iterator[tuple[int, int, BlockKind]]:
-    """Yield the lines of blocks: each goes on to where the next one begins, without the blank lines between."""
-    if title:
-        yield title.first, title.end, BlockKind.HEADING
-        start = title.end
-    begins = [line for line in range(start, end) if line in kinds]
-    for first, until in zip(begins, [*begins, end][1:], strict=True):
-        last = next(line for line in range(until, first, -1) if lines[line - 1])
-        yield first, last, kinds[first]
 
 
 def _top_fields(lines: Sequence[str], drafts: Sequence[_Section]) -> Iterator[tuple[int, int]]:

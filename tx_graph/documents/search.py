@@ -30,7 +30,6 @@ from tx_graph.graph.references import canonical_reference
 from tx_graph.graph.search import Question, matched
 from tx_graph.records.learning import unit_interval
 from tx_graph.vectors.embedding import NO_EMBEDDER, Asked, Embedding
-from tx_graph.vectors.store import CHUNKS
 
 SEEDS = 10
 """Sections that a walk starts from (Oasis, Graph RAG)."""
@@ -38,11 +37,7 @@ _MOST_SEEDS = 1_000
 
 
 def relations_named(names: Iterable[str]) -> tuple[Relation, ...]:
-    """Return the relations of these names, all of them where there are no names.
-
-    Raises:
-        UsageError: A relation is unknown.
-    """
+    """Return the relations of these names, all of them where there are no names."""
     known = {relation.value: relation for relation in Relation}
     wanted = {name: known.get(name.strip().lower().replace("-", "_")) for name in names}
     if unknown := next((name for name, relation in wanted.items() if relation is None), None):
@@ -201,12 +196,9 @@ class DocAnswer:
         }
 
 
-_CANDIDATES = 50
-"""Sections each ranking contributes to the fusion; more where more seeds are asked for."""
-_MOST_NODES = 1_000
-"""Nodes to reach: many have the same score, and which of them answer best is told by what they say."""
-_POOL = 500
-"""Sections beyond the seeds, the best by score, that are compared with the question to tell equals apart."""
+_CANDIDATES = 50  # sections each ranking contributes to the fusion; more where more seeds are asked for
+_MOST_NODES = 1_000  # nodes to reach: many have the same score, and which of them answer best is told by what they say
+_POOL = 500  # sections beyond the seeds, the best by score, that are compared with the question to tell equals apart
 _MOST_TIES = 5
 _STRUCTURE = (Relation.PART_OF.value, Relation.SEQUENCE.value)
 """Relations that only say where a section stands: any other one says more."""
@@ -263,11 +255,7 @@ class DocSearch:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._documents = DocumentStore(kernel.database)
-        self._sections = SectionStore(kernel.database)
-        self._chunks = ChunkStore(kernel.database)
-        self._walk = SectionWalk(kernel.database)
-        self._nodes = NodeStore(kernel.database)
+        self._database = kernel.database
         self._embedding = kernel.one(Embedding)
 
     def run(self, query: DocQuery) -> DocAnswer:
@@ -291,12 +279,12 @@ class DocSearch:
             best = most_worth(candidates, limit=query.limit)
         else:
             best = with_places_kept(candidates, limit=query.limit, slots=query.graph_slots)
-        units = self._sections.units_by_nodes([one.node for one in best])
+        units = SectionStore(self._database).units_by_nodes([one.node for one in best])
         ties = self._ties(query, walked, [one.way for one in best if one.way])
-        states = States(self._kernel).of({unit.document for unit in units.values()})
-        superseded = self._walk.superseded_by(list(units))
+        states = states_of(self._kernel, {unit.document for unit in units.values()})
+        superseded = SectionWalk(self._database).superseded_by(list(units))
         chunks = {**seeds.chunks, **{node: chunk for node, chunk in near_chunks.items() if node not in seeds.cosines}}
-        texts = self._chunks.texts([chunks[one.node] for one in best if one.node in chunks])
+        texts = ChunkStore(self._database).texts([chunks[one.node] for one in best if one.node in chunks])
         results = tuple(
             DocResult(
                 unit=units[one.node],
@@ -315,7 +303,7 @@ class DocSearch:
         return DocAnswer(query=query, results=results, stats=self._stats(seeds, walked, allowed))
 
     def _stats(self, seeds: Seeds, walked: Walked, allowed: Collection[str] | None) -> DocStats:
-        documents, lacking = self._documents.count(), self._embedding.lacking_chunks
+        documents, lacking = DocumentStore(self._database).count(), self._embedding.lacking("chunks")
         notices = [seeds.notice] if seeds.notice else []
         if not documents:
             notices.append("No documents are known yet: run 'tx doc:ingest'.")
@@ -346,36 +334,33 @@ class DocSearch:
         """Return the documents that the filters let through, by path; None when there are no filters."""
         if not query.source and query.since is None:
             return None
-        stamps, known = self._documents.stamps(), set(self._documents.nodes())
+        stamps, known = DocumentStore(self._database).stamps(), set(DocumentStore(self._database).nodes())
         if query.source:
-            matcher = PathMatcher(known)
-            known = {path for one in query.source for path in self._named(one, matcher)}
-        return known if query.since is None else known & self._changed_since(query.since, stamps)
-
-    def _named(self, typed: str, matcher: PathMatcher) -> Iterable[str]:
-        """Return the documents that are meant: a path is one from where the user stands, all else a glob."""
-        tree = self._kernel.checkout.tree
-        candidates = tree.candidates(typed) if not typed.startswith("/") else [typed.lstrip("/")]
-        path = next((one for one in candidates if one in matcher or tree.is_directory(one)), None)
-        pattern = typed.removeprefix("./") if path is None else "**" if path == "." else f"/{literal(path)}"
-        found = matcher.matching(pattern)
-        if not found:
-            raise NotFound(f"'{typed}' names no document that was ingested.", candidates=matcher.nearest(typed))
-        return found
-
-    def _changed_since(self, since: str, stamps: Mapping[str, tuple[int, int]]) -> set[str]:
-        """Return the files that a commit touched since then, or that changed on disk and are not committed yet."""
+            matcher, tree = PathMatcher(known), self._kernel.checkout.tree
+            known = set()
+            for typed in query.source:  # a path is one from where the user stands, all else a glob
+                candidates = tree.candidates(typed) if not typed.startswith("/") else [typed.lstrip("/")]
+                path = next((one for one in candidates if one in matcher or tree.is_directory(one)), None)
+                pattern = typed.removeprefix("./") if path is None else "**" if path == "." else f"/{literal(path)}"
+                found = matcher.matching(pattern)
+                if not found:
+                    raise NotFound(f"'{typed}' names no document that was ingested.", candidates=matcher.nearest(typed))
+                known.update(found)
+        if query.since is None:
+            return known
         from tx_graph.core.revisions import changed_files
         from tx_graph.history.commits import oldest_time, read_commits
 
+        # What a commit touched since then, or what changed on disk and is not committed yet.
         now = self._kernel.clock.now()
-        oldest = oldest_time(since, now=now)
+        oldest = oldest_time(query.since, now=now)
         recent = {path for path, (_, mtime_ns) in stamps.items() if mtime_ns >= oldest * _NANOSECONDS}
         repository = self._kernel.checkout.askable
         if repository is None:
-            return recent
-        committed = {path for one in read_commits(repository.root, since=since, now=now) for path in one.paths}
-        return committed | recent.intersection(changed_files(repository))
+            return known & recent
+        commits = read_commits(repository.root, since=query.since, now=now)
+        committed = {path for one in commits for path in one.paths}
+        return known & (committed | recent.intersection(changed_files(repository)))
 
     # Seeds: sections ranked by the best of their chunks, by vectors, by words, or by both.
 
@@ -384,10 +369,10 @@ class DocSearch:
 
         Where there are no vectors, how well the words match stands in for the cosine.
         """
-        among = None if allowed is None else self._chunks.of_documents(allowed)
+        among = None if allowed is None else ChunkStore(self._database).of_documents(allowed)
         asked, notice, weight = None, "", query.keyword_weight
         try:
-            asked = self._embedding.asked(query.text, CHUNKS)
+            asked = self._embedding.asked(query.text, "chunks")
         except ModelError as error:
             notice = f"{error.message} {error.hint}".rstrip()
         source = sections(self._kernel.database, asked if weight < 1 else None)
@@ -418,7 +403,9 @@ class DocSearch:
 
     def _cosines(self, asked: Asked | None, nodes: Collection[NodeId]) -> tuple[dict[NodeId, float], dict[NodeId, int]]:
         """Return the cosine with the question of each section that has a vector, and its best chunk."""
-        chunks = {chunk: node for chunk, node, _ in self._chunks.of_sections(nodes)} if asked and nodes else {}
+        chunks = (
+            {chunk: node for chunk, node, _ in ChunkStore(self._database).of_sections(nodes)} if asked and nodes else {}
+        )
         found = asked.nearest(list(chunks), len(chunks)) if asked and chunks else []
         cosines: dict[NodeId, float] = {}
         best: dict[NodeId, int] = {}
@@ -433,20 +420,19 @@ class DocSearch:
         """Return what can be reached. A section without text is stood for by the first below it that has some."""
         if not query.hops or not seeds.scores:
             return Walked()
+        walk = SectionWalk(self._database)
         followed: list[list[Strand]] = []
 
         def leaving(ask: Ask) -> list[Strand]:
             least = max(query.min_edge_weight, ask.least)
-            followed.append(
-                self._walk.leaving(ask.nodes, relations=query.relations, direction=query.direction, least=least)
-            )
+            followed.append(walk.leaving(ask.nodes, relations=query.relations, direction=query.direction, least=least))
             return followed[-1]
 
         limits = Limits(depth=query.hops, max_nodes=_MOST_NODES)
         try:
             exploration = explore(seeds.scores, leaving, limits=limits, scoring=query.scoring)
             met = [one.node for one in exploration.reached()]
-            speakers = self._walk.speakers(met)
+            speakers = walk.speakers(met)
         except StorageError as error:
             return Walked(problem=error.message)
         ways: dict[NodeId, Way] = {}  # the best to each section with text that is no seed
@@ -470,11 +456,16 @@ class DocSearch:
             return {}
         nodes = {way.node: way for way in ways}
         found: dict[NodeId, list[tuple[SectionTie, NodeId, bool]]] = defaultdict(list)
-        for tie in self._walk.ties(list(nodes), list(exploration.scores)):
+        for tie in SectionWalk(self._database).ties(list(nodes), list(exploration.scores)):
+            if tie.weight < query.min_edge_weight or tie.relation not in query.relations:
+                continue
             for node, other, forward in ((tie.target, tie.source, True), (tie.source, tie.target, False)):
-                if node in nodes and _leads(query, exploration, nodes[node], other, tie, forward=forward):
+                against = Direction.IN if forward else Direction.OUT
+                may_follow = tie.relation == Relation.SIMILAR_TO or query.direction is not against
+                # The walk came from a node one hop nearer.
+                if node in nodes and may_follow and exploration.hops(other) == nodes[node].hops - 1:
                     found[node].append((tie, other, forward))
-        described = self._nodes.describe({other for several in found.values() for _, other, _ in several})
+        described = NodeStore(self._database).describe({other for several in found.values() for _, other, _ in several})
         names = {node: canonical_reference(kind, key) for node, (kind, key) in described.items()}
 
         def place(one: tuple[SectionTie, NodeId, bool]) -> tuple[object, ...]:
@@ -503,18 +494,6 @@ def _unit(cosine: float) -> float:
 
 def _first(node: NodeId, *several: Mapping[NodeId, float]) -> float | None:
     return next((scores[node] for scores in several if node in scores), None)
-
-
-def _leads(query: DocQuery, walked: Exploration, way: Way, other: NodeId, tie: SectionTie, *, forward: bool) -> bool:
-    """Whether the walk came that way: from a node one hop nearer, along an edge that the question lets it follow."""
-    against = Direction.IN if forward else Direction.OUT
-    is_mutual = tie.relation == Relation.SIMILAR_TO
-    return (
-        walked.hops(other) == way.hops - 1
-        and tie.weight >= query.min_edge_weight
-        and tie.relation in query.relations
-        and (is_mutual or query.direction is not against)
-    )
 
 
 SUPPORT_SHARE = 0.2
@@ -593,21 +572,14 @@ def below_heading(lines: Sequence[str], title: str) -> int:
     return place if place < len(lines) and lines[0].strip("#* ").endswith(title) else 0
 
 
-class States:
-    """Says whether documents still are what was read of them."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self._documents = DocumentStore(kernel.database)
-        self._tree = kernel.checkout.tree
-
-    def of(self, paths: Collection[str]) -> dict[str, State]:
-        """Return the state of each of these documents."""
-        found = {}
-        for path, row in self._documents.by_paths(paths).items():
-            data = self._tree.read(path)
-            is_fresh = data is not None and hashlib.sha256(data).hexdigest() == row.content_hash
-            found[path] = State.GONE if data is None else State.FRESH if is_fresh else State.CHANGED
-        return found
+def states_of(kernel: Kernel, paths: Collection[str]) -> dict[str, State]:
+    """Return whether each of these documents still is what was read of it; what is none is left out."""
+    found = {}
+    for path, row in DocumentStore(kernel.database).by_paths(paths).items():
+        data = kernel.checkout.tree.read(path)
+        is_fresh = data is not None and hashlib.sha256(data).hexdigest() == row.content_hash
+        found[path] = State.GONE if data is None else State.FRESH if is_fresh else State.CHANGED
+    return found
 
 
 _STANDARD = Hops()
@@ -684,8 +656,9 @@ def search(
     )
     if not full:
         return answer
-    return replace(answer, results=tuple(replace(one, excerpt=_whole(one.unit)) for one in answer.results))
-
-
-def _whole(unit: Unit) -> Excerpt:
-    return Excerpt(text=unit.text, line_start=unit.line_start, line_end=unit.line_end, is_whole=True)
+    results = []
+    for one in answer.results:
+        unit = one.unit
+        whole = Excerpt(text=unit.text, line_start=unit.line_start, line_end=unit.line_end, is_whole=True)
+        results.append(replace(one, excerpt=whole))
+    return replace(answer, results=tuple(results))

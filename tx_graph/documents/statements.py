@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from tx_graph.documents.document import BlockKind, Field, Format, ReadDocument, ReadSection, Statement
+from tx_graph.documents.document import BlockKind, Format, ReadDocument, ReadSection, Statement
 from tx_graph.graph.edges import PREDICATES, predicate_of
 
 _LAYOUT = frozenset(
@@ -32,8 +32,7 @@ _LAYOUT_BEGINNINGS = (
     *("redirect_", "css_", "js_", "html_", "meta_", "menu_", "page_", "header_", "footer_", "image_", "cover_", "seo_"),
 )
 _LAYOUT_TYPES = frozenset("doc docs page pages post posts blog default list single home section landing".split())
-_BUMPS = frozenset({"patch", "minor", "major"})
-"""What a changeset says of a package."""
+_BUMPS = frozenset({"patch", "minor", "major"})  # what a changeset says of a package
 _STATES = frozenset(
     "deprecated experimental stable beta alpha archived obsolete approved accepted rejected internal public required "
     "breaking reviewed implemented superseded".split()
@@ -59,7 +58,7 @@ PEOPLE = frozenset(
     contributors assignee assignees editor editors driver drivers champion champions shepherd shepherds sponsor
     sponsors responsible accountable proposer proposers lead leads attendees""".split()
 )
-_LISTS = PEOPLE | frozenset(
+_LISTS = PEOPLE | frozenset(  # commas part their values
     "tags tag labels label keywords categories topics areas components scopes teams platforms languages".split()
 )
 _TIMES = frozenset(
@@ -80,15 +79,12 @@ _ANCHORS = (_TIMES | PEOPLE | {STATUS, "technical_story", "rfc_pr", "tracking_is
 }
 
 
-_POINTING = frozenset(
+POINTING = frozenset(
     """next previous prev home toc index back top see see_further ref refs reference references cf example examples
     mentions link links read_more read_also further_reading""".split()
 )
 
-
-def is_pointer(predicate: str) -> bool:
-    """Whether a link of this predicate only leads readers on, and says nothing of either end."""
-    return predicate in _POINTING
+"""Predicates of links that only lead readers on, and say nothing of either end."""
 
 
 def is_layout(key: str) -> bool:
@@ -106,25 +102,10 @@ def is_setting(predicate: str, value: str) -> bool:
     return low in _LAYOUT_TYPES if predicate == "type" else low in _BUMPS
 
 
-def is_aside(predicate: str) -> bool:
-    """Whether a line that begins so is a remark to the reader."""
-    return predicate in _ASIDES
-
-
-def tells_of_document(predicate: str) -> bool:
-    """Whether a line of this key shows that the lines around it speak of the document itself."""
-    return predicate in _ANCHORS
-
-
-def is_list(predicate: str) -> bool:
-    """Whether commas part the values of a key."""
-    return predicate in _LISTS
-
-
 LONGEST = 300
 """Characters; what is longer is prose and says more than one thing."""
 _LONGEST_IN_LINE = 160
-_VALUES_MOST_WORDS = 20
+_MOST_WORDS = 20
 _MOST_PARTS = 30
 _COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.DOTALL)
 _IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()]*\)|\[[^\[\]]*\])")
@@ -159,11 +140,11 @@ def values_of(predicate: str, written: str, *, longest: int = _LONGEST_IN_LINE) 
     if len(written) > longest * 4 or is_blank(_COMMENT.sub("", written).strip().strip("\"'`*")):
         return
     text = plain(written)
-    parts = (_ANDS if predicate in PEOPLE else _COMMAS).split(text) if is_list(predicate) else [text]
+    parts = (_ANDS if predicate in PEOPLE else _COMMAS).split(text) if predicate in _LISTS else [text]
     for part in parts if len(parts) <= _MOST_PARTS else ():
         value = part.strip(" ,;").removesuffix(".") if part.count(".") == 1 else part.strip(" ,;")
         is_slot = value.lower() == predicate.replace("_", " ")
-        is_short = len(value) <= longest and (longest >= LONGEST or value.count(" ") < _VALUES_MOST_WORDS)
+        is_short = len(value) <= longest and (longest >= LONGEST or value.count(" ") < _MOST_WORDS)
         if not is_slot and not is_blank(value) and is_short:
             yield value
 
@@ -245,6 +226,7 @@ def decisions_within(title: str, headings: Sequence[tuple[str, int | None]]) -> 
     return found
 
 
+_PROSE = (BlockKind.PARAGRAPH, BlockKind.ITEM)
 _STATUS_MOST_WORDS = 8
 _LONGEST = 500
 _STATUS_MOST_LINES = 50
@@ -274,34 +256,21 @@ def status_said(written: str) -> Iterator[tuple[str, str]]:
         yield predicate_of(related["verb"]), f"ADR-{number}"
 
 
-def status_below(section: ReadSection) -> list[tuple[str, str]]:
-    """Return what a section says whose heading is `Status`: the first of its lines that gives one, and what follows."""
-    found: list[tuple[str, str]] = []
-    blocks = (block for block in section.blocks if block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM))
-    lines = (line for block in blocks for line in section.text[block.start : block.end].split("\n"))
-    for line in islice(lines, _STATUS_MOST_LINES):
-        has_status = any(predicate == STATUS for predicate, _ in found)
-        said = status_said(_STATUS_ITEM.sub("", line, count=1))
-        found += [one for one in said if not (has_status and one[0] == STATUS)]
-    return found
-
-
 _MARK = r"(?:\*{1,3}|_{1,2})?"
-_LINES_ITEM = r"(?:[-*+•]|\d{1,9}[.)])[ \t]+"
+_ITEM = r"(?:[-*+•]|\d{1,9}[.)])[ \t]+"
 _LINE = re.compile(
     rf"""
-    (?P<indent>[ \t>]*) (?P<item>{_LINES_ITEM})? (?:\[[ xX]\][ \t]+)? (?P<bracket>[(\[])? {_MARK}
+    (?P<indent>[ \t>]*) (?P<item>{_ITEM})? (?:\[[ xX]\][ \t]+)? (?P<bracket>[(\[])? {_MARK}
     (?P<key>[^\W\d_][\w/-]*(?:[ \t][\w/-]+){{0,3}}) [ \t]?{_MARK}[ \t]? (?P<colons>::?) {_MARK}
     (?:[ \t]+(?P<value>\S.*))? [ \t]*
     """,
     re.VERBOSE,
 )
-_NESTED = re.compile(rf"[ \t>]*{_LINES_ITEM}(\S.*)")
+_NESTED = re.compile(rf"[ \t>]*{_ITEM}(\S.*)")
 _FENCE = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?(?:```|~~~)")
 _CLOSING = {"(": ")", "[": "]"}
 _LONGEST_LINE = 1_000
-_LINES_MOST_LINES = 60
-"""Of a block: what is longer lists something else."""
+_MOST_LINES = 60  # of a block: what is longer lists something else
 
 
 class KeyedLine(NamedTuple):
@@ -314,15 +283,14 @@ class KeyedLine(NamedTuple):
 
 def marked_lines(section: ReadSection) -> Iterator[KeyedLine]:
     """Yield the lines `key:: value` of a section, wherever they stand in running text."""
-    if "::" not in section.text:
-        return
-    for block in section.blocks:
-        if block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM):
-            text = section.text[block.start : block.end]
-            for line in _unfenced(text) if "::" in text else ():
-                keyed = _keyed(line)
-                if keyed and keyed.is_marked and not is_aside(keyed.predicate):
-                    yield keyed
+    for block in section.blocks if "::" in section.text else ():
+        text = section.text[block.start : block.end]
+        is_code = False
+        for line in text.split("\n") if block.kind in _PROSE and "::" in text else ():
+            if _FENCE.match(line):
+                is_code = not is_code
+            elif not is_code and (keyed := _keyed(line)) and keyed.is_marked and keyed.predicate not in _ASIDES:
+                yield keyed
 
 
 def head_lines(section: ReadSection) -> Iterator[KeyedLine]:
@@ -330,48 +298,38 @@ def head_lines(section: ReadSection) -> Iterator[KeyedLine]:
 
     Such a key, as `Status` or `Author`, is known; beside it any other counts too.
     """
-    run: list[KeyedLine] = []
+    runs: list[list[KeyedLine]] = [[]]
     for block in section.blocks:
-        if block.kind is BlockKind.HTML:
-            continue
-        lines = _of_block(block.kind, section.text[block.start : block.end])
-        if not lines:
-            yield from _telling(run)
-            run = []
-        run += lines
-    yield from _telling(run)
-
-
-def _telling(run: Sequence[KeyedLine]) -> Iterator[KeyedLine]:
-    if any(tells_of_document(line.predicate) for line in run):
-        yield from (line for line in run if not is_aside(line.predicate) and not line.is_marked)
+        if block.kind is not BlockKind.HTML:
+            lines = _of_block(block.kind, section.text[block.start : block.end])
+            runs[-1] += lines
+            runs += [] if lines else [[]]
+    for run in runs:
+        if any(line.predicate in _ANCHORS for line in run):
+            yield from (line for line in run if line.predicate not in _ASIDES and not line.is_marked)
 
 
 def _of_block(kind: BlockKind, text: str) -> list[KeyedLine]:
     """Return the keyed lines of a block in which every line is one, or goes on with the one before."""
     lines = text.split("\n")
-    if kind not in (BlockKind.PARAGRAPH, BlockKind.ITEM) or len(lines) > _LINES_MOST_LINES:
+    if kind not in _PROSE or len(lines) > _MOST_LINES:
         return []
     found: list[KeyedLine] = []
     for line in lines:
-        keyed = _keyed(line)
-        if keyed:
+        if keyed := _keyed(line):
             found.append(keyed)
         elif line.strip(" \t>"):
-            if not found or not (more := _continued(found[-1], line)):
+            if not found:
                 return []
-            found[-1] = more
+            before, nested = found[-1], _NESTED.match(line)
+            if nested and before.predicate in _LISTS:  # an item of the list that it begins
+                found[-1] = before._replace(values=(*before.values, nested[1]))
+            elif before.values and before.values[-1].rstrip().endswith(",") and not nested:
+                more = f"{before.values[-1].rstrip()} {line.strip()}"
+                found[-1] = before._replace(values=(*before.values[:-1], more))
+            else:
+                return []
     return [line for line in found if line.values]
-
-
-def _continued(before: KeyedLine, line: str) -> KeyedLine | None:
-    """Return a line with what the next one adds: an item of the list that it begins, or more behind a comma."""
-    nested = _NESTED.match(line)
-    if nested and is_list(before.predicate):
-        return before._replace(values=(*before.values, nested[1]))
-    if before.values and before.values[-1].rstrip().endswith(",") and not nested:
-        return before._replace(values=(*before.values[:-1], f"{before.values[-1].rstrip()} {line.strip()}"))
-    return None
 
 
 def _keyed(line: str) -> KeyedLine | None:
@@ -387,24 +345,12 @@ def _keyed(line: str) -> KeyedLine | None:
     return KeyedLine(predicate_of(found["key"]), found["colons"] == "::", (value,) if value else ())
 
 
-def _unfenced(text: str) -> Iterator[str]:
-    """Yield the lines of a block but those in fences of code."""
-    is_code = False
-    for line in text.split("\n"):
-        if _FENCE.match(line):
-            is_code = not is_code
-        elif not is_code:
-            yield line
-
-
 MOST = 200
 """Statements of one document: more is data, not what a document says of itself."""
-_STATEMENTS_MOST_WORDS = 4
+_MOST_WORDS_OF_STATUS = 4
 """Of a status in what is no record: more are prose, as that of a parameter `status`."""
-_CERTAIN, _LIKELY = 1.0, 0.9
-"""Confidence: in front matter and in the status of a decision; in any other line."""
-_KEY = re.compile(r"[^\W\d_][\w .-]*")
-"""What is none, as `@scope/package`, is data."""
+_CERTAIN, _LIKELY = 1.0, 0.9  # confidence: in front matter and in the status of a decision; in any other line
+_KEY = re.compile(r"[^\W\d_][\w .-]*")  # what is none, as `@scope/package`, is data
 _Said = tuple[int, str, str, float]
 
 
@@ -425,7 +371,14 @@ def statements_of(path: str, document: ReadDocument) -> tuple[Statement, ...]:
 
 
 def _said(path: str, document: ReadDocument) -> Iterator[_Said]:
-    yield from _in_fields(document.fields)
+    for key, values in document.fields:
+        predicate = predicate_of(key) if _KEY.fullmatch(key) else ""
+        if predicate == STATUS:
+            yield from ((0, *said, _CERTAIN) for value in values for said in status_said(value))
+        elif not is_layout(predicate):
+            for value in (one for written in values for one in values_of(predicate, written, longest=LONGEST)):
+                if not is_setting(predicate, value):
+                    yield 0, predicate, value, _CERTAIN
     headings = [(section.title, section.parent) for section in document.sections]
     within = decisions_within(document.title, headings)
     is_record = is_decision(path, document.title)
@@ -438,17 +391,6 @@ def _said(path: str, document: ReadDocument) -> Iterator[_Said]:
         if document.format is not Format.RST:  # two colons begin a literal block there
             yield from _in_lines(place, marked_lines(section))
         yield from _under_heading(place, section, is_record=is_record or within[place] is not None)
-
-
-def _in_fields(fields: Sequence[Field]) -> Iterator[_Said]:
-    for key, values in fields:
-        predicate = predicate_of(key) if _KEY.fullmatch(key) else ""
-        if predicate == STATUS:
-            yield from ((0, *said, _CERTAIN) for value in values for said in status_said(value))
-        elif not is_layout(predicate):
-            for value in (one for written in values for one in values_of(predicate, written, longest=LONGEST)):
-                if not is_setting(predicate, value):
-                    yield 0, predicate, value, _CERTAIN
 
 
 def _in_lines(place: int, lines: Iterator[KeyedLine]) -> Iterator[_Said]:
@@ -465,10 +407,16 @@ def _under_heading(place: int, section: ReadSection, *, is_record: bool) -> Iter
     key, _, rest = section.title.partition(":")
     predicate = predicate_of(key)
     if place and predicate in STATUS_HEADINGS:
-        said = status_said(rest) if rest.strip() else status_below(section)
-        yield from ((place, *one, _CERTAIN) for one in said if is_record or one[1].count(" ") < _STATEMENTS_MOST_WORDS)
+        said: list[tuple[str, str]] = list(status_said(rest)) if rest.strip() else []
+        prose = (block for block in section.blocks if block.kind in _PROSE and not rest.strip())
+        lines = (line for block in prose for line in section.text[block.start : block.end].split("\n"))
+        for line in islice(lines, _STATUS_MOST_LINES):  # the first that gives a status, and what follows
+            has_status = any(key == STATUS for key, _ in said)
+            more = status_said(_STATUS_ITEM.sub("", line, count=1))
+            said += [one for one in more if not (has_status and one[0] == STATUS)]
+        yield from ((place, *one, _CERTAIN) for one in said if is_record or one[1].count(" ") < _MOST_WORDS_OF_STATUS)
     elif place and is_record and predicate in HEADINGS:
         for block in section.blocks:
-            if block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM):
+            if block.kind in _PROSE:
                 written = section.text[block.start : block.end].lstrip(" \t-*+•>")
                 yield from ((place, predicate, value, _LIKELY) for value in values_of(predicate, written))

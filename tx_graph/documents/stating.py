@@ -5,34 +5,34 @@ from __future__ import annotations
 import hashlib
 import posixpath
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import LABEL_LIMIT, UID_BYTES, uid_from
-from tx_graph.core.stores import Stores
 from tx_graph.documents.document import LinkKind
-from tx_graph.documents.edge_store import TypedLink
-from tx_graph.documents.statement_store import Speaker, SpokenStatement
+from tx_graph.documents.edge_store import SectionLinkStore
+from tx_graph.documents.statement_store import Speaker, SpokenStatement, StatementStore
 from tx_graph.documents.statements import (
+    POINTING,
     STATUS_HEADINGS,
     is_blank,
     is_decision,
     is_layout,
-    is_pointer,
     number_names,
     number_of,
     referred_number,
     without_number,
 )
+from tx_graph.documents.store import DocumentStore
 from tx_graph.graph.edges import PREDICATES, NodeId, predicate_of
+from tx_graph.graph.node_store import NodeStore
 from tx_graph.knowledge.entity import COMMON_TYPES, USER, entity_key
-from tx_graph.knowledge.entity_store import DeclaredEntity
+from tx_graph.knowledge.entity_store import DeclaredEntity, EntityStore
 from tx_graph.knowledge.fact import Fact, FactSource, FactStatus, StoredFact
-from tx_graph.knowledge.fact_store import Derived
+from tx_graph.knowledge.fact_store import Derived, FactStore
 
-_LONGEST = 200
-"""Characters of a name."""
+_LONGEST = 200  # characters of a name
 
 
 def declared(
@@ -70,17 +70,10 @@ def _is_name(text: str) -> bool:
     return bool(text) and len(text) <= _LONGEST and text.isprintable()
 
 
-_CERTAIN, _LIKELY = 1.0, 0.9
-"""Confidence: in front matter and under `Status`; in any other line."""
+_CERTAIN, _LIKELY = 1.0, 0.9  # confidence: in front matter and under `Status`; in any other line
 _NO_NAME = frozenset("/#\\<>{}|\"'")
 _ENDING = 5
 """Characters at the end of a name that would hold the ending of a file."""
-
-
-def _may_be_name(name: str) -> bool:
-    is_path = _NO_NAME.intersection(name) or "." in name[-_ENDING:]
-    is_word = not is_blank(name) and name.isprintable() and len(name) <= LABEL_LIMIT
-    return is_word and not is_path and entity_key(name) != USER
 
 
 def statement_uid(path: str, subject: str, predicate: str, name: str, value: str) -> str:
@@ -97,7 +90,10 @@ class Stating:
     """Derives facts from what was read of documents."""
 
     def __init__(self, kernel: Kernel) -> None:
-        self._stores = Stores(kernel.database)
+        self._database = kernel.database
+        self._entities = EntityStore(kernel.database)
+        self._facts = FactStore(kernel.database)
+        self._statements = StatementStore(kernel.database)
         self._now = kernel.now()
         self._keys: dict[NodeId, str] = {}
 
@@ -107,12 +103,26 @@ class Stating:
         They are so where no name has come or gone, so that links of others lead where they led. Facts of documents
         that are gone end. Needs a transaction.
         """
-        documents = list(changed) if alone else list(self._stores.documents.nodes().values())
+        documents = list(changed) if alone else list(DocumentStore(self._database).nodes().values())
         derived = self._derived(documents)
-        known = {stored.fact.uid: stored for stored in self._stores.facts.derived_by(documents)}
-        if not alone or known.keys() != {one.fact.uid for one in derived}:
+        known = {stored.fact.uid: stored for stored in self._facts.derived_by(documents)}
+        stated = {one.fact.uid for one in derived}
+        if not alone or known.keys() != stated:
             self._declare(derived, documents, alone=alone)
-        self._write(derived, known)
+        new = [one for one in derived if not _is_as_known(one, known.get(one.fact.uid))]
+        self._facts.save_derived(new)
+        # The first of the new facts of each subject and predicate takes the place of what was said of them.
+        heirs = {
+            (entity_key(one.fact.subject), one.fact.predicate): one.fact.uid
+            for one in reversed(new)
+            if one.fact.uid not in known
+        }
+        gone = {
+            stored.id: heirs.get((entity_key(stored.fact.subject), stored.fact.predicate))
+            for uid, stored in known.items()
+            if uid not in stated
+        }
+        self._facts.close_derived(gone, now=self._now)
 
     def _derived(self, documents: Sequence[NodeId]) -> list[Derived]:
         """Return the facts that documents state, each once, those by links first.
@@ -120,40 +130,30 @@ class Stating:
         Facts name documents by their paths, and records of decisions by their references: these are theirs alone and
         outlive titles.
         """
-        stores = self._stores
-        links, statements = stores.section_links.typed(documents), stores.statements.of_documents(documents)
+        database = self._database
+        links, statements = SectionLinkStore(database).typed(documents), self._statements.of_documents(documents)
         nodes = {node for link in links for node in (link.document, link.section, link.speaker, link.target or 0)}
         nodes |= {node for said in statements for node in (said.document, said.section, said.speaker)}
-        self._keys = {node: key for node, (_, key) in stores.nodes.describe(nodes).items()}
+        self._keys = {node: key for node, (_, key) in NodeStore(database).describe(nodes).items()}
         found: dict[str, Derived] = {}
-        words = (
-            fact
-            for said in statements
-            for fact in self._fact(said, self._by_number(said.document, said.predicate, said.value))
-        )
-        for one in (*self._from_links(links), *words):
-            found.setdefault(one.fact.uid, one)
-        return list(found.values())
-
-    def _from_links(self, links: Iterable[TypedLink]) -> Iterator[Derived]:
         for link in links:
-            if is_pointer(link.predicate) or (link.is_front and is_layout(link.predicate)):
+            if link.predicate in POINTING or (link.is_front and is_layout(link.predicate)):
                 continue
             is_certain = link.is_front or predicate_of(link.title) in STATUS_HEADINGS
-            said = SpokenStatement(
-                link.document, link.section, link.speaker, link.predicate, "", _CERTAIN if is_certain else _LIKELY
-            )
-            if name := self._object(link):
-                yield from self._fact(said, name)
-
-    def _object(self, link: TypedLink) -> str:
-        """Return the name of what a link leads to; a wiki link to no page names something nevertheless."""
-        if link.target is not None:
-            return self._keys[link.target]
-        name = " ".join(link.written.partition("|")[0].split())
-        if link.kind is not LinkKind.WIKI or not _may_be_name(name):
-            return ""
-        return self._by_number(link.document, link.predicate, name) or name
+            name = self._keys[link.target] if link.target is not None else ""
+            written = " ".join(link.written.partition("|")[0].split())
+            # A wiki link to no page names something nevertheless, if it may be a name.
+            is_path = _NO_NAME.intersection(written) or "." in written[-_ENDING:]
+            is_word = not is_blank(written) and written.isprintable() and len(written) <= LABEL_LIMIT
+            is_name = is_word and not is_path and entity_key(written) != USER
+            if link.target is None and link.kind is LinkKind.WIKI and is_name:
+                name = self._by_number(link.document, link.predicate, written) or written
+            if name:
+                about = (link.document, link.section, link.speaker, link.predicate, "")
+                self._state(found, SpokenStatement(*about, _CERTAIN if is_certain else _LIKELY), name)
+        for said in statements:
+            self._state(found, said, self._by_number(said.document, said.predicate, said.value))
+        return list(found.values())
 
     def _by_number(self, document: NodeId, predicate: str, value: str) -> str:
         """Return the path of the record beside a document that a value refers to by number: `supersedes: ADR-3`."""
@@ -166,13 +166,13 @@ class Stating:
     @cached_property
     def _numbered(self) -> dict[tuple[str, int], list[str]]:
         found: dict[tuple[str, int], list[str]] = {}
-        for path, title in self._stores.documents.titles().items():
+        for path, title in DocumentStore(self._database).titles().items():
             if is_decision(path, title) and (number := number_of(path, title)):
                 found.setdefault((posixpath.dirname(path), int(number)), []).append(path)
         return found
 
-    def _fact(self, said: SpokenStatement, name: str) -> Iterator[Derived]:
-        """Yield the fact that something is said, of what has this name or else with its value; none of oneself."""
+    def _state(self, found: dict[str, Derived], said: SpokenStatement, name: str) -> None:
+        """Add the fact that something is said, of what has this name or else with its value; none of oneself."""
         subject, path = self._keys[said.speaker], self._keys[said.document]
         if subject == name:
             return
@@ -189,40 +189,21 @@ class Stating:
             source=FactSource.FILE,
             source_ref=self._keys[said.section],
         )
-        yield Derived(fact, said.document, said.section)
+        found.setdefault(fact.uid, Derived(fact, said.document, said.section))
 
     def _declare(self, derived: Sequence[Derived], documents: Collection[NodeId], *, alone: bool) -> None:
         """Let those documents be entities that facts are about or lead to, and records of decisions within them."""
-        stores = self._stores
         names = {name for one in derived for name in (one.fact.subject, one.fact.object) if name is not None}
         if alone:
-            names |= stores.statements.names(but=documents)
-        speakers = stores.statements.speakers(names)
-        shared = stores.statements.shared_titles({one.title for one in speakers}, least=_COMMON_HEADING)
-        wanted = declared(speakers, types=stores.statements.types(), shared=shared)
-        gone = dict.fromkeys(stores.statements.declared() - wanted.keys())
-        stores.entities.declare({**gone, **wanted})
+            names |= self._statements.names(but=documents)
+        speakers = self._statements.speakers(names)
+        shared = self._statements.shared_titles({one.title for one in speakers}, least=_COMMON_HEADING)
+        wanted = declared(speakers, types=self._statements.types(), shared=shared)
+        gone = dict.fromkeys(self._statements.declared() - wanted.keys())
+        self._entities.declare({**gone, **wanted})
         if not alone:
-            stores.entities.unsettle()  # what documents declared goes with them
-        stores.entities.settle()
-
-    def _write(self, derived: Sequence[Derived], known: Mapping[str, StoredFact]) -> None:
-        stores = self._stores
-        new = [one for one in derived if not _is_as_known(one, known.get(one.fact.uid))]
-        stores.facts.save_derived(new)
-        # The first of the new facts of each subject and predicate takes the place of what was said of them.
-        heirs = {
-            (entity_key(one.fact.subject), one.fact.predicate): one.fact.uid
-            for one in reversed(new)
-            if one.fact.uid not in known
-        }
-        stated = {one.fact.uid for one in derived}
-        gone = {
-            stored.id: heirs.get((entity_key(stored.fact.subject), stored.fact.predicate))
-            for uid, stored in known.items()
-            if uid not in stated
-        }
-        stores.facts.close_derived(gone, now=self._now)
+            self._entities.unsettle()  # what documents declared goes with them
+        self._entities.settle()
 
 
 def _is_as_known(one: Derived, stored: StoredFact | None) -> bool:

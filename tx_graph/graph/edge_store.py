@@ -59,10 +59,6 @@ class DegreeStore:
         joined = "SELECT file, degree FROM json_each(:files) CROSS JOIN file_degrees ON file = value"
         return dict(self._database.rows(joined, _among(nodes)))
 
-    def hubs(self) -> set[NodeId]:
-        """Return the files with more than `HUB` edges."""
-        return {file for (file,) in self._database.rows(f"SELECT file FROM file_degrees WHERE degree > {HUB}")}
-
 
 _AMONG = "IN (SELECT value FROM json_each(:files))"
 
@@ -80,7 +76,8 @@ class StrandReader:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._hubs = DegreeStore(database).hubs()
+        hubs = database.rows(f"SELECT file FROM file_degrees WHERE degree > {HUB}")
+        self._hubs = {file for (file,) in hubs}
         has_rows = dict(zip(EDGE_SOURCES, database.rows(HAVE_ROWS)[0], strict=True))
         some_files_are_gone = bool(database.rows("SELECT EXISTS (SELECT 1 FROM gone_files)")[0][0])
         self._lanes = [lane for lane in lanes(some_files_are_gone=some_files_are_gone) if has_rows[lane.source]]
@@ -244,10 +241,6 @@ class EdgeStore:
                     Edge._make, self._database.rows(lane.whole(), {"nodes": nodes, "types": json.dumps(followed)})
                 )
         return found
-
-    def reader(self) -> StrandReader:
-        """Return what answers one walk with bare edges."""
-        return StrandReader(self._database)
 
     def worded(self, edges: Collection[Edge]) -> dict[Edge, Edge]:
         """Return for each bare edge the stored one with its relation and description, as far as there is one.

@@ -348,7 +348,7 @@ def import_(
     # Not splitlines: JSON may hold a U+2028 or U+0085 as it is, and for that a line would end there.
     report = kernel.one(Transfer).import_(file.split("\n"), progress=progress)
     embedding = kernel.one(Embedding)
-    return Imported(report=report, lacking=embedding.lacking if embedding.available else 0)
+    return Imported(report=report, lacking=embedding.lacking() if embedding.available else 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -391,4 +391,4 @@ def _embedded(kernel: Kernel, stages: Stages, *, again: bool) -> Embedded:
     with stages("Embedding", unit="learnings") as report:
         learnings = embedding.embed_lacking(again=again, progress=report)
     with stages("Embedding", unit="entities") as report:
-        return Embedded(learnings=learnings, entities=embedding.embed_lacking_entities(again=again, progress=report))
+        return Embedded(learnings=learnings, entities=embedding.embed_lacking("entities", again=again, progress=report))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -100,41 +99,29 @@ class AnchorStore:
             )
         self._database.write_many(_INSERT, rows)
 
-    def of(self, learnings: Collection[NodeId]) -> dict[NodeId, list[Anchor]]:
-        """Return the anchors of each learning, in the order of their specs."""
-        found: dict[NodeId, list[Anchor]] = defaultdict(list)
-        for row in self.rows(learnings):
-            found[row.learning].append(row.anchor)
-        return found
+    def rows(
+        self, learnings: Collection[NodeId] | None = None, *, places: Collection[str] | None = None
+    ) -> list[AnchorRow]:
+        """Return anchors with their states, in the order of learnings and specs: of these learnings, or of all.
 
-    def rows(self, learnings: Collection[NodeId] | None = None) -> list[AnchorRow]:
-        """Return the anchors of these learnings, or of all, with their states, in the order of learnings and specs."""
-        if learnings is None:
-            return self._select("1")
-        return self._select("learning IN (SELECT value FROM json_each(?))", json.dumps(list(learnings)))
-
-    def rows_in(self, places: Collection[str]) -> list[AnchorRow]:
-        """Return the anchors in these files and directories, and all globs: what these match is not known here."""
-        return self._select(
-            """
+        With `places` only those in these files and directories, and all globs: what these match is not known here.
+        """
+        of_these = "learning IN (SELECT value FROM json_each(:learnings))"
+        in_these = """
             anchor_type = 'glob' OR EXISTS (
                 SELECT 1
-                FROM json_each(?) AS place
+                FROM json_each(:places) AS place
                 WHERE file_path = place.value OR substr(file_path, 1, length(place.value) + 1) = place.value || '/'
             )
-            """,
-            json.dumps(list(places)),
-        )
-
-    def _select(self, condition: str, *parameters: str) -> list[AnchorRow]:
+        """
         rows = self._database.rows(
             f"""
             SELECT {", ".join(_COLUMNS)}
             FROM file_anchors
-            WHERE {condition}
+            WHERE {"1" if learnings is None else of_these} AND ({"1" if places is None else in_these})
             ORDER BY learning, anchor_value, anchor_type
             """,
-            parameters,
+            {"learnings": json.dumps(list(learnings or ())), "places": json.dumps(list(places or ()))},
         )
         found = []
         for number, learning, path, kind, value, first, last, *rest in rows:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
@@ -18,7 +19,7 @@ from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.graph.search import Index, Question, Ranked, Source
 from tx_graph.graph.word_store import TextSearch
-from tx_graph.records.anchor import AnchorType
+from tx_graph.records.anchor import Anchor, AnchorType
 from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.learning import COLUMNS, Learning, Link, SourceType, Status, StoredLearning, Usage
 from tx_graph.records.origin_store import ProvenanceStore
@@ -160,15 +161,9 @@ class LearningStore:
     def settle(self) -> None:
         """Do nothing: each learning stands for itself."""
 
-    def briefs_by_numbers(self, numbers: Collection[int]) -> list[Brief]:
-        """Return what ranking needs of the learnings with these local numbers, in no particular order."""
-        return self._briefs("id", numbers)
-
-    def briefs_by_nodes(self, nodes: Collection[NodeId]) -> list[Brief]:
-        """Return what ranking needs of the learnings at these nodes, in no particular order."""
-        return self._briefs("node_id", nodes)
-
-    def _briefs(self, column: str, ids: Collection[int]) -> list[Brief]:
+    def briefs(self, *, numbers: Collection[int] = (), nodes: Collection[NodeId] = ()) -> list[Brief]:
+        """Return what ranking needs of the learnings with these local numbers, or at these nodes, in any order."""
+        column, ids = ("id", numbers) if numbers else ("node_id", nodes)
         rows = self._database.rows(
             f"""
             SELECT id, node_id, usage_count, helpful_score, category
@@ -321,13 +316,15 @@ class LearningStore:
             values | {"limit": limit},
         )
         nodes = [row[1] for row in rows]
-        anchors, links = self._anchors.of(nodes), self._edges.links_of(nodes)
+        anchors, links = defaultdict[NodeId, list[Anchor]](list), self._edges.links_of(nodes)
+        for one in self._anchors.rows(nodes):
+            anchors[one.learning].append(one.anchor)
         found = []
         for number, node, updated_at, record, count, helpful, last_used_at, *rest in rows:
             values = dict(zip(COLUMNS, rest, strict=True))
             values |= {column: read(values[column]) for column, read in _READ.items()}
             tied = tuple(Link(target=uid, relation=how, weight=weight) for uid, how, weight in links.get(node, ()))
-            learning = Learning(**values, anchors=tuple(anchors.get(node, ())), links=tied)
+            learning = Learning(**values, anchors=tuple(anchors[node]), links=tied)
             usage = Usage(count=count, helpful=helpful, last_used_at=last_used_at)
             found.append(
                 StoredLearning(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from tx_graph.core.errors import ModelError, StorageError, UsageError
 from tx_graph.core.kernel import Kernel
@@ -15,10 +15,16 @@ from tx_graph.vectors.store import CHUNKS, ENTITIES, LEARNINGS, VectorStatus, Ve
 
 NO_EMBEDDER = "none"
 """The name that turns vectors off."""
-_BATCH = 256
-"""Texts per transaction: an interrupted run keeps what it has done."""
-_FEW = 16
-"""Texts that the engine of highest throughput does not embed faster, counting its start."""
+Sort = Literal["learnings", "chunks", "entities"]
+"""What has vectors: learnings, chunks of documents, or entities."""
+_SORTS: Mapping[Sort, tuple[VectorTable, str, str]] = {
+    "learnings": (LEARNINGS, "learnings", "tx learning:embed"),
+    "chunks": (CHUNKS, "pieces of documents", "tx doc:ingest"),
+    "entities": (ENTITIES, "entities", "tx learning:embed"),
+}
+"""Where each sort is, what it is called, and what embeds it."""
+_BATCH = 256  # texts per transaction: an interrupted run keeps what it has done
+_FEW = 16  # texts that the engine of highest throughput does not embed faster, counting its start
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,9 +65,8 @@ class Asked(NamedTuple):
 
     def nearest(self, allowed: Collection[int] | None, limit: int) -> list[tuple[int, float]]:
         """Return (number, cosine similarity in [-1, 1]) of the nearest that are allowed (None: all are), best first."""
-        return self.vectors.nearest(
-            self.vector, model=self.model, dimension=self.dimension, allowed=allowed, limit=limit
-        )
+        vector, model, dimension, vectors = self
+        return vectors.nearest(vector, model=model, dimension=dimension, allowed=allowed, limit=limit)
 
 
 class Embedding:
@@ -69,9 +74,7 @@ class Embedding:
 
     def __init__(self, kernel: Kernel) -> None:
         self._database = kernel.database
-        self._vectors = VectorStore(kernel.database)
-        self._chunk_vectors = VectorStore(kernel.database, CHUNKS)
-        self._entity_vectors = VectorStore(kernel.database, ENTITIES)
+        self._vectors = {sort: VectorStore(kernel.database, table) for sort, (table, _, _) in _SORTS.items()}
         self._given = kernel.embedder
         self.name = self._given.model if self._given else str(kernel.config.get("embedder"))
         self._last: tuple[str, Vector] | None = None
@@ -99,35 +102,23 @@ class Embedding:
         """The engine that starts fastest: for a question, or one learning."""
         return self._open_embedder(bulk=False)
 
-    def asked(self, text: str, table: VectorTable = LEARNINGS) -> Asked | None:
-        """Return a question as a vector; None where no vector of this model could be near it."""
-        vectors = VectorStore(self._database, table)
+    def asked(self, text: str, sort: Sort = "learnings") -> Asked | None:
+        """Return a question about such things as a vector; None where no vector of this model could be near it.
+
+        That of the last question is at hand: a page asks for learnings and for files.
+        """
+        vectors = self._vectors[sort]
         if not self.available or not vectors.any_of(self.name):
             return None
-        vector = self._vector_of(text)
+        if self._last is None or self._last[0] != text:
+            # A terminal passes bytes that are not UTF-8 on as lone surrogates, which no tokenizer takes.
+            self._last = (text, self.quick.embed([text.encode("utf-8", "replace").decode()])[0])
+        vector = self._last[1]
         return Asked(vector, self.name, self.quick.dimension, vectors) if any(vector) else None
 
-    def _vector_of(self, text: str) -> Vector:
-        """Return the vector of a question; that of the last one is at hand: a page asks for learnings and for files."""
-        # A terminal passes bytes that are not UTF-8 on as lone surrogates, which no tokenizer takes.
-        if self._last is None or self._last[0] != text:
-            self._last = (text, self.quick.embed([text.encode("utf-8", "replace").decode()])[0])
-        return self._last[1]
-
-    @property
-    def lacking(self) -> int:
-        """How many learnings have no vector of the model in force."""
-        return self._vectors.lacking_count(self.name)
-
-    @property
-    def lacking_chunks(self) -> int:
-        """How many chunks of documents have no vector of the model in force."""
-        return self._chunk_vectors.lacking_count(self.name)
-
-    @property
-    def lacking_entities(self) -> int:
-        """How many entities have no vector of the model in force."""
-        return self._entity_vectors.lacking_count(self.name)
+    def lacking(self, sort: Sort = "learnings") -> int:
+        """Return how many of these things have no vector of the model in force."""
+        return self._vectors[sort].lacking_count(self.name)
 
     def embed_new(self, number: int, content: str) -> bool:
         """Give one learning its vector if there is a model; return whether it has one now."""
@@ -135,77 +126,54 @@ class Embedding:
             return False
         vector = self.quick.embed([content])[0]
         with self._database.transaction():
-            self._vectors.save([(number, content, vector)], model=self.name, dimension=self.quick.dimension)
+            self._vectors["learnings"].save(
+                [(number, content, vector)], model=self.name, dimension=self.quick.dimension
+            )
         return True
 
     def embed_entities(self, nodes: Collection[NodeId]) -> int:
         """Give those of these entities that lack one their vectors, if there is a model; return how many got one."""
-        pending = self._entity_vectors.lacking(self.name, among=nodes) if nodes and self.available else []
+        store = self._vectors["entities"]
+        pending = store.lacking(self.name, among=nodes) if nodes and self.available else []
         if pending:
-            self._embed_batch(self._entity_vectors, self.quick, pending)
+            self._embed_batch(store, self.quick, pending)
         return len(pending)
 
-    def embed_lacking(self, *, again: bool = False, progress: Progress = no_progress) -> int:
-        """Embed every learning without a vector of the model in force, or all of them; return how many."""
-        return self._embed(self._vectors, again=again, progress=progress)
-
-    def embed_chunks(self, *, progress: Progress = no_progress) -> int:
-        """Embed every chunk of a document without a vector of the model in force; return how many."""
-        return self._embed(self._chunk_vectors, again=False, progress=progress)
-
-    def embed_lacking_entities(self, *, again: bool = False, progress: Progress = no_progress) -> int:
-        """Embed every entity without a vector of the model in force, or all of them; return how many."""
-        return self._embed(self._entity_vectors, again=again, progress=progress)
-
-    def catch_up(self, *, progress: Progress = no_progress) -> CaughtUp:
-        """Embed what lacks a vector, as after a clone, where there is a model; a failure is told, not raised."""
-        return self._caught_up(self._vectors, "learnings", progress)
-
-    def catch_up_chunks(self, *, most: int | None = None, progress: Progress = no_progress) -> CaughtUp:
-        """Embed the chunks of documents that lack a vector, where there is a model; a failure is told, not raised.
-
-        Where more than `most` of them lack one, none is embedded, and the problem says so.
-        """
-        if most is not None and self.available and (lacking := self.lacking_chunks) > most:
-            sentence = f"{lacking:,} pieces of documents have no vector yet: run 'tx doc:ingest' to embed them."
-            return CaughtUp(problem=sentence)
-        return self._caught_up(self._chunk_vectors, "pieces of documents", progress)
-
-    def catch_up_entities(self, *, most: int | None = None, progress: Progress = no_progress) -> CaughtUp:
-        """Embed the entities that lack a vector, as `catch_up_chunks` does chunks."""
-        if most is not None and self.available and (lacking := self.lacking_entities) > most:
-            sentence = f"{lacking:,} entities have no vector yet: run 'tx learning:embed' to embed them."
-            return CaughtUp(problem=sentence)
-        return self._caught_up(self._entity_vectors, "entities", progress)
-
-    def _caught_up(self, vectors: VectorStore, things: str, progress: Progress) -> CaughtUp:
-        if not self.available:
-            return CaughtUp()
-        before = vectors.lacking_count(self.name)
-        try:
-            return CaughtUp(embedded=self._embed(vectors, again=False, progress=progress) if before else 0)
-        except (ModelError, StorageError, UsageError) as error:
-            problem = f"Not all {things} have a vector: {error.message} {error.hint}".rstrip()
-            return CaughtUp(embedded=before - vectors.lacking_count(self.name), problem=problem)
-
-    def _embed(self, vectors: VectorStore, *, again: bool, progress: Progress) -> int:
-        self._require_model()
-        pending = vectors.all_contents() if again else vectors.lacking(self.name)
-        if not pending:
-            return 0
-        embedder = self._open_embedder(bulk=True) if len(pending) > _FEW else self.quick
-        for start in range(0, len(pending), _BATCH):
-            self._embed_batch(vectors, embedder, pending[start : start + _BATCH])
-            progress(min(start + _BATCH, len(pending)), len(pending))
-        return len(pending)
-
-    def _require_model(self) -> None:
+    def embed_lacking(self, sort: Sort = "learnings", *, again: bool = False, progress: Progress = no_progress) -> int:
+        """Embed all of these things that have no vector of the model in force, or all `again`; return how many."""
         if self.name == NO_EMBEDDER:
             raise UsageError(
                 "Embedding is turned off: the setting 'embedder' is none.", hint="tx config set embedder …"
             )
         if not self._is_installed():
             raise ModelError(f"The embedding model {self.name} is not installed.", hint="Run 'tx model install'.")
+        store = self._vectors[sort]
+        pending = store.all_contents() if again else store.lacking(self.name)
+        if not pending:
+            return 0
+        embedder = self._open_embedder(bulk=True) if len(pending) > _FEW else self.quick
+        for start in range(0, len(pending), _BATCH):
+            self._embed_batch(store, embedder, pending[start : start + _BATCH])
+            progress(min(start + _BATCH, len(pending)), len(pending))
+        return len(pending)
+
+    def catch_up(
+        self, sort: Sort = "learnings", *, most: int | None = None, progress: Progress = no_progress
+    ) -> CaughtUp:
+        """Embed what lacks a vector, as after a clone, where there is a model; a failure is told, not raised.
+
+        Where more than `most` lack one, none is embedded, and the problem says so.
+        """
+        if not self.available:
+            return CaughtUp()
+        before, (_, called, command) = self.lacking(sort), _SORTS[sort]
+        if most is not None and before > most:
+            return CaughtUp(problem=f"{before:,} {called} have no vector yet: run '{command}' to embed them.")
+        try:
+            return CaughtUp(embedded=self.embed_lacking(sort, progress=progress) if before else 0)
+        except (ModelError, StorageError, UsageError) as error:
+            problem = f"Not all {called} have a vector: {error.message} {error.hint}".rstrip()
+            return CaughtUp(embedded=before - self.lacking(sort), problem=problem)
 
     def _embed_batch(self, vectors: VectorStore, embedder: Embedder, batch: list[tuple[int, str]]) -> None:
         made = embedder.embed([text for _, text in batch])
@@ -218,7 +186,7 @@ class Embedding:
         return EmbeddingStatus(
             model=self.name,
             installed=self.available,
-            lacking=self.lacking,
-            stored=tuple(self._vectors.status()),
-            lacking_entities=self.lacking_entities,
+            lacking=self.lacking(),
+            stored=tuple(self._vectors["learnings"].status()),
+            lacking_entities=self.lacking("entities"),
         )

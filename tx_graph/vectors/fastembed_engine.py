@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,8 +19,8 @@ from tx_graph.core.errors import ModelError, UsageError
 from tx_graph.core.ports import Progress, Vector, no_progress
 from tx_graph.vectors.download import HUB_TIMEOUT_SECONDS, hub_url, require_answer
 from tx_graph.vectors.installation import TOLERANCE, largest_error
-from tx_graph.vectors.manifest import DEFAULT_MODEL, FASTEMBED_PREFIX, model_home
 from tx_graph.vectors.minilm import speakable
+from tx_graph.vectors.models import DEFAULT_MODEL, FASTEMBED_PREFIX, model_home
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding
@@ -63,58 +63,42 @@ class FastembedEngine:
     """A model of fastembed's list, by name; loads at construction, in about 0.7 s."""
 
     def __init__(self, name: str, *, directory: Path | None = None) -> None:
-        """Open a model that is already on this machine.
+        """Open a model that is already on this machine, by its name in fastembed's list: `BAAI/bge-small-en-v1.5`.
 
-        Args:
-            name: The model's name in fastembed's list, such as `BAAI/bge-small-en-v1.5`.
-            directory: Where its files are; by default they are looked for in fastembed's and tx's caches.
+        Its files are in the directory, else they are looked for in fastembed's and tx's caches.
         """
         library = _quiet_library()
-        self._dimension = _dimension(library, name)
+        self.dimension = _dimension(library, name)
         self._engine = _open(library, name, directory)
-        self._is_minilm = name.lower() == MINILM_NAME.lower()
-        self._model = DEFAULT_MODEL if self._is_minilm else f"{FASTEMBED_PREFIX}{name}"
-        if self._is_minilm:
-            self._agree_with_minilm()
-
-    @property
-    def model(self) -> str:
-        """The model's name; all-MiniLM-L6-v2 is called as in the numpy engine: the vectors are the same."""
-        return self._model
-
-    @property
-    def dimension(self) -> int:
-        """Components per vector."""
-        return self._dimension
+        # all-MiniLM-L6-v2 is called as in the numpy engine: it reads as many tokens, and the vectors are the same.
+        is_minilm = name.lower() == MINILM_NAME.lower()
+        self.model = DEFAULT_MODEL if is_minilm else f"{FASTEMBED_PREFIX}{name}"
+        if is_minilm:
+            tokenizer = getattr(self._engine.model, "tokenizer", None)
+            if tokenizer is not None:
+                tokenizer.enable_truncation(_MINILM_TOKENS)
+            if not (error := largest_error(self)) <= TOLERANCE:
+                problem = f"fastembed's {MINILM_NAME} computes other vectors than it should (off by {error:.1e})."
+                raise ModelError(problem)
 
     def embed(self, texts: Sequence[str], *, progress: Progress = no_progress) -> list[Vector]:
         """Return one L2-normalised vector per text, in order. Progress counts texts."""
         order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
-        vectors: list[Vector] = [b""] * len(texts)
-        for done, (index, vector) in enumerate(zip(order, self._rows(texts, order), strict=True), start=1):
-            vectors[index] = vector
-            if done % _BATCH_TEXTS == 0 or done == len(order):
-                progress(done, len(texts))
-        return vectors
-
-    def _rows(self, texts: Sequence[str], order: Sequence[int]) -> Iterator[Vector]:
         safe = [speakable(texts[index]) for index in order]
+        vectors: list[Vector] = [b""] * len(texts)
+        done = 0
         try:
-            for row in self._engine.embed(safe, batch_size=_BATCH_TEXTS):
+            for index, row in zip(order, self._engine.embed(safe, batch_size=_BATCH_TEXTS), strict=True):
                 vector = np.asarray(row, dtype=np.float32)
                 length = float(np.linalg.norm(vector)) or 1.0
-                yield (vector / np.float32(length)).astype("<f4").tobytes()
+                vectors[index] = (vector / np.float32(length)).astype("<f4").tobytes()
+                done += 1
+                if done % _BATCH_TEXTS == 0 or done == len(order):
+                    progress(done, len(texts))
         # onnxruntime has an exception class for each status and no common base but Exception.
         except Exception as error:
-            raise ModelError(f"{self._model} failed to embed: {error}.") from error
-
-    def _agree_with_minilm(self) -> None:
-        """Read as many tokens as the numpy engine, and raise ModelError unless the vectors are the same."""
-        tokenizer = getattr(self._engine.model, "tokenizer", None)
-        if tokenizer is not None:
-            tokenizer.enable_truncation(_MINILM_TOKENS)
-        if not (error := largest_error(self)) <= TOLERANCE:
-            raise ModelError(f"fastembed's {MINILM_NAME} computes other vectors than it should (off by {error:.1e}).")
+            raise ModelError(f"{self.model} failed to embed: {error}.") from error
+        return vectors
 
 
 def download_model(name: str) -> Path:

@@ -11,23 +11,27 @@ import shutil
 import struct
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
+from typing import Annotated, Any
 
+from tx_graph.core.arguments import Arg
 from tx_graph.core.errors import ModelError, UsageError
-from tx_graph.core.ports import Embedder, Progress, Vector, no_progress
+from tx_graph.core.ports import Embedder, Progress, Stages, no_progress
+from tx_graph.core.shape import as_json
 from tx_graph.vectors.download import ModelHub, PackageIndex, Source, SourceFailed
-from tx_graph.vectors.manifest import (
+from tx_graph.vectors.models import (
     DEFAULT_MODEL,
     FASTEMBED_PREFIX,
     MINILM_FILES,
     ModelFile,
     default_directory,
     size_of,
+    unknown_model,
 )
 
 _POLL_SECONDS = 0.1
@@ -77,38 +81,19 @@ TOLERANCE = 1e-4
 """The largest difference allowed in a component; engines differ by rounding, about 1e-7."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reference:
-    """A text and how its vector begins.
-
-    Attributes:
-        text: What to embed.
-        head: The first components of its vector.
-    """
-
-    text: str
-    head: tuple[float, ...]
-
-
-def references() -> tuple[Reference, ...]:
-    """Return the stored reference vectors of all-MiniLM-L6-v2."""
-    document = json.loads(files(__package__).joinpath("reference.json").read_text("utf-8"))
-    return tuple(Reference(text=entry["text"], head=tuple(entry["head"])) for entry in document["references"])
-
-
 def largest_error(embedder: Embedder) -> float:
-    """Return the largest difference between an engine's components and the stored ones."""
-    stored = references()
-    vectors = embedder.embed([reference.text for reference in stored])
-    return max(
+    """Return the largest difference between an engine's components and the stored ones of all-MiniLM-L6-v2.
+
+    What is stored are texts, each with the `head` of its vector: its first components.
+    """
+    stored = json.loads(files(__package__).joinpath("reference.json").read_text("utf-8"))["references"]
+    vectors = embedder.embed([reference["text"] for reference in stored])
+    worst: float = max(
         abs(component - expected)
         for reference, vector in zip(stored, vectors, strict=True)
-        for component, expected in zip(_components(vector), reference.head, strict=False)
+        for component, expected in zip(struct.unpack(f"<{len(vector) // 4}f", vector), reference["head"], strict=False)
     )
-
-
-def _components(vector: Vector) -> tuple[float, ...]:
-    return struct.unpack(f"<{len(vector) // 4}f", vector)
+    return worst
 
 
 def check_reference(directory: Path) -> None:
@@ -140,14 +125,9 @@ class ModelState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelStatus:
-    """What is known about the installed model.
+    """What is known about the installed model: its directory, whether or not that exists, and what its files take up.
 
-    Attributes:
-        state: Whether it can be used.
-        path: Its directory, whether or not that exists.
-        size_bytes: What its files take up now.
-        source: Where it was downloaded from; empty when unknown.
-        detail: What is wrong, or empty.
+    `source` is where it was downloaded from and `detail` what is wrong; both may be empty.
     """
 
     state: ModelState
@@ -159,12 +139,9 @@ class ModelStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Installation:
-    """The outcome of an install.
+    """The outcome of an install: the model as it is now, and what went wrong at each source that was tried in vain.
 
-    Attributes:
-        status: The model as it is now: installed.
-        downloaded: False if an intact model was there already and nothing was done.
-        failures: What went wrong at each source that was tried in vain.
+    `downloaded` is False if an intact model was there already and nothing was done.
     """
 
     status: ModelStatus
@@ -185,40 +162,37 @@ class ModelStore:
     ) -> None:
         """Describe the model; nothing is touched yet.
 
-        Args:
-            directory: Where the model lives; by default `TX_MODEL_DIR`, else the user's cache.
-            files: The files it consists of.
-            sources: Where to get them, best first; by default the model hub, then the package index.
-            check: Raises ModelError if the model in a directory does not compute what it should.
+        The directory is by default `TX_MODEL_DIR`, else one in the user's cache; sources come best first, by default
+        the model hub, then the package index. `check` raises ModelError if the model in a directory does not compute
+        what it should.
         """
-        self._directory = directory if directory is not None else default_directory()
+        self.directory = directory if directory is not None else default_directory()
         self._files = tuple(files)
         self._sources = tuple(sources) if sources is not None else (ModelHub(), PackageIndex())
         self._check = check
 
-    @property
-    def directory(self) -> Path:
-        """Where the model lives, whether or not it is there."""
-        return self._directory
-
     def status(self, *, verify: bool = False) -> ModelStatus:
         """Return the model's state, judged by file sizes, or with `verify` by digests (about 0.1 s)."""
-        sizes = {file.name: size_of(self._directory / file.name) for file in self._files}
+        sizes = {file.name: size_of(self.directory / file.name) for file in self._files}
         present = [size for size in sizes.values() if size is not None]
-        detail = self._fault(sizes, verify=verify) if present else "not installed"
+        faults = filter(None, (self._fault(file, sizes[file.name], verify=verify) for file in self._files))
+        detail = next(faults, "") if present else "not installed"
         state = ModelState.DAMAGED if detail else ModelState.INSTALLED
+        try:
+            source = (self.directory / _ORIGIN).read_text("utf-8").partition("\n")[0]
+        except (OSError, UnicodeDecodeError):
+            source = ""
         return ModelStatus(
             state=state if present else ModelState.MISSING,
-            path=self._directory,
+            path=self.directory,
             size_bytes=sum(present),
-            source=_read_line(self._directory / _ORIGIN),
+            source=source,
             detail=detail,
         )
 
     def install(self, progress: Progress = no_progress) -> Installation:
         """Make sure that the intact model is there, downloading it if need be. Progress counts bytes."""
-        with self._storing("install"), self._locked():
-            self._clear_leftovers()
+        with self._locked("install"):
             status = self.status(verify=True)
             if status.state is ModelState.INSTALLED:
                 return Installation(status=status, downloaded=False)
@@ -227,37 +201,45 @@ class ModelStore:
 
     def remove(self) -> int:
         """Delete the model's own files and return the bytes freed; anything else in the directory stays."""
-        if not self._directory.parent.is_dir():
+        if not self.directory.parent.is_dir():
             return 0
-        with self._storing("remove"), self._locked():
-            self._clear_leftovers()
+        with self._locked("remove"):
             freed = self.status().size_bytes
             for name in (*(file.name for file in self._files), _ORIGIN):
-                (self._directory / name).unlink(missing_ok=True)
-            if self._directory.is_dir() and not any(self._directory.iterdir()):
-                self._directory.rmdir()
+                (self.directory / name).unlink(missing_ok=True)
+            if self.directory.is_dir() and not any(self.directory.iterdir()):
+                self.directory.rmdir()
             return freed
 
-    def _fault(self, sizes: dict[str, int | None], *, verify: bool) -> str:
-        for file in self._files:
-            size = sizes[file.name]
-            if size is None:
-                return f"{file.name} is missing"
-            if size != file.size:
-                return f"{file.name} has {size} bytes, not {file.size}"
-            if verify and (digest := _digest(self._directory / file.name)) != file.sha256:
-                return f"{file.name} has the digest {digest[:12]}…, not {file.sha256[:12]}…"
+    def _fault(self, file: ModelFile, size: int | None, *, verify: bool) -> str:
+        if size is None:
+            return f"{file.name} is missing"
+        if size != file.size:
+            return f"{file.name} has {size} bytes, not {file.size}"
+        if verify and (digest := _digest(self.directory / file.name)) != file.sha256:
+            return f"{file.name} has the digest {digest[:12]}…, not {file.sha256[:12]}…"
         return ""
 
     def _install(self, progress: Progress) -> tuple[str, ...]:
-        staging = self._staging_root() / f"{self._leftover_prefix}{secrets.token_hex(4)}"
+        # On the file system of the final place, which may be a mounted volume.
+        root = self.directory if self.directory.is_dir() else self.directory.parent
+        staging = root / f"{self._leftover_prefix}{secrets.token_hex(4)}"
         staging.mkdir()
         try:
             source, failures = self._gather(staging, progress)
             self._check(staging)
             (staging / _ORIGIN).write_text(source + "\n", encoding="utf-8")
-            _sync(staging)
-            self._publish(staging)
+            for path in staging.iterdir():  # so that a power cut cannot leave full names on empty files
+                with path.open("rb+") as file:
+                    os.fsync(file.fileno())
+            _sync_directory(staging)
+            if not self.directory.exists():
+                staging.replace(self.directory)
+            else:
+                # A damaged model, a mounted volume, other content beside it: each file by itself, atomically.
+                for name in (*(file.name for file in self._files), _ORIGIN):
+                    (staging / name).replace(self.directory / name)
+            _sync_directory(self.directory.parent)
         finally:
             shutil.rmtree(staging, ignore_errors=True)
         return failures
@@ -266,99 +248,58 @@ class ModelStore:
         """Fill the staging directory; return the source that delivered and why the earlier ones did not."""
         failures: list[str] = []
         for source in self._sources:
+            problem = ""
             try:
                 source.fetch(self._files, staging, progress)
-                self._verify(staging, source)
             except SourceFailed as failure:
-                failures.append(failure.message)
-                _empty(staging)
-            else:
+                problem = failure.message
+            for file in self._files if not problem else ():
+                size, name = size_of(staging / file.name), f"{file.name} from {source.name}"
+                if size != file.size:
+                    problem = problem or f"{name} is incomplete: {size or 0} of {file.size} bytes"
+                elif (digest := _digest(staging / file.name)) != file.sha256:
+                    problem = problem or f"{name} has the digest {digest}, not {file.sha256}"
+            if not problem:
                 return source.name, tuple(failures)
+            failures.append(problem)
+            for entry in staging.iterdir():
+                shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
         raise ModelError(
             f"The model could not be downloaded. {'; '.join(failures)}.",
             hint="Check the network and pip's settings, or copy the model's directory from another machine.",
         )
 
-    def _verify(self, staging: Path, source: Source) -> None:
-        for file in self._files:
-            size = size_of(staging / file.name)
-            if size != file.size:
-                raise SourceFailed(f"{file.name} from {source.name} is incomplete: {size or 0} of {file.size} bytes")
-            if (digest := _digest(staging / file.name)) != file.sha256:
-                raise SourceFailed(f"{file.name} from {source.name} has the digest {digest}, not {file.sha256}")
-
-    def _publish(self, staging: Path) -> None:
-        """Move the checked model into place, in one step where the directory is new."""
-        if not self._directory.exists():
-            staging.replace(self._directory)
-        else:
-            # A damaged model, a mounted volume, other content beside it: each file by itself, atomically.
-            for name in (*(file.name for file in self._files), _ORIGIN):
-                (staging / name).replace(self._directory / name)
-        _sync_directory(self._directory.parent)
-
     @property
     def _leftover_prefix(self) -> str:
-        return f".{self._directory.name}.part-"
-
-    def _staging_root(self) -> Path:
-        """Return where to stage: on the file system of the final place, which may be a mounted volume."""
-        return self._directory if self._directory.is_dir() else self._directory.parent
-
-    def _clear_leftovers(self) -> None:
-        """Delete what killed installs left behind; the lock says that none is under way."""
-        for root in (self._directory.parent, self._directory):
-            for leftover in root.glob(f"{self._leftover_prefix}*"):
-                shutil.rmtree(leftover, ignore_errors=True)
+        return f".{self.directory.name}.part-"
 
     @contextmanager
-    def _locked(self) -> Iterator[None]:
-        parent = self._directory.parent
-        parent.mkdir(parents=True, exist_ok=True)
-        mounted = self._directory.is_dir() and not os.access(parent, os.W_OK)
-        root = self._directory if mounted else parent
-        with exclusive(root / f".{self._directory.name}.lock", wait_seconds=_LOCK_WAIT_SECONDS):
-            yield
+    def _locked(self, action: str) -> Iterator[None]:
+        """Hold the lock while a block installs or removes, and explain what the disk refuses; drop what was left over.
 
-    @contextmanager
-    def _storing(self, action: str) -> Iterator[None]:
+        Killed installs leave something behind; the lock says that none is under way.
+        """
         try:
-            yield
+            parent = self.directory.parent
+            parent.mkdir(parents=True, exist_ok=True)
+            mounted = self.directory.is_dir() and not os.access(parent, os.W_OK)
+            root = self.directory if mounted else parent
+            with exclusive(root / f".{self.directory.name}.lock", wait_seconds=_LOCK_WAIT_SECONDS):
+                for place in (parent, self.directory):
+                    for leftover in place.glob(f"{self._leftover_prefix}*"):
+                        shutil.rmtree(leftover, ignore_errors=True)
+                yield
         except OSError as error:
-            raise ModelError(
-                f"Cannot {action} the model in {self._directory}: {error.strerror or error}.", hint=_storage_hint(error)
-            ) from error
-
-
-def _storage_hint(error: OSError) -> str:
-    if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
-        return "Free about 300 MB there, or set TX_MODEL_DIR to a directory with more room."
-    return "Set TX_MODEL_DIR to a directory that you can write to."
+            hint = "Set TX_MODEL_DIR to a directory that you can write to."
+            if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
+                hint = "Free about 300 MB there, or set TX_MODEL_DIR to a directory with more room."
+            problem = f"Cannot {action} the model in {self.directory}: {error.strerror or error}."
+            raise ModelError(problem, hint=hint) from error
 
 
 def _digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _read_line(path: Path) -> str:
-    try:
-        return path.read_text("utf-8").partition("\n")[0]
-    except (OSError, UnicodeDecodeError):
-        return ""
-
-
-def _empty(directory: Path) -> None:
-    for entry in directory.iterdir():
-        shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
-
-
-def _sync(directory: Path) -> None:
-    """Force a directory's files to the disk, so that a power cut cannot leave full names on empty files."""
-    for path in directory.iterdir():
-        with path.open("rb+") as file:
-            os.fsync(file.fileno())
-    _sync_directory(directory)
 
 
 def _sync_directory(directory: Path) -> None:
@@ -376,16 +317,70 @@ def install(name: str = DEFAULT_MODEL, *, progress: Progress = no_progress) -> I
     if name == DEFAULT_MODEL:
         return ModelStore().install(progress)
     if not name.startswith(FASTEMBED_PREFIX):
-        raise UsageError(
-            f"There is no embedding model named '{name}'.",
-            hint=f"Use '{DEFAULT_MODEL}', or '{FASTEMBED_PREFIX}' and a model of fastembed's list.",
-        )
+        raise unknown_model(name)
     from tx_graph.vectors.fastembed_engine import download_model
 
     path = download_model(name.removeprefix(FASTEMBED_PREFIX))
-    status = ModelStatus(state=ModelState.INSTALLED, path=path, size_bytes=_size(path), source="", detail="")
+    size = sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+    status = ModelStatus(state=ModelState.INSTALLED, path=path, size_bytes=size, source="", detail="")
     return Installation(status=status, downloaded=True)
 
 
-def _size(directory: Path) -> int:
-    return sum(file.stat().st_size for file in directory.rglob("*") if file.is_file())
+class ModelAction(StrEnum):
+    """What to do with the model."""
+
+    INSTALL = "install"
+    STATUS = "status"
+    REMOVE = "remove"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelAnswer:
+    """A model as it is, and what was done: `done` is how many bytes were freed, or whether it was downloaded."""
+
+    name: str
+    status: ModelStatus
+    done: Mapping[str, object] = field(default_factory=dict)
+    failures: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the state, and of the default model all that is known."""
+        status: dict[str, Any] = as_json(self.status)
+        known = status if self.name == DEFAULT_MODEL else {key: status[key] for key in ("state", "path")}
+        return {"model": self.name, **known, **self.done}
+
+
+def manage(
+    start: Path,
+    action: Annotated[ModelAction, Arg("install|status|remove", "What to do; 'status' exits with 1 without a model.")],
+    name: Annotated[str, Arg("[NAME]", "The default model, or with install: fastembed:NAME.")] = DEFAULT_MODEL,
+    *,
+    verify: Annotated[bool, Arg(help="With status: check the files' digests too.")] = False,
+    stages: Stages,
+) -> ModelAnswer:
+    """Install, check or remove the embedding model (about 91 MB, kept in your cache directory).
+
+    Only 'install' ever downloads: from the model hub, else from the package index. Every file is checked
+    against its published digest.
+
+    Example:
+      tx model install
+      tx model status --verify
+    """
+    del start  # the model belongs to the machine
+    if name != DEFAULT_MODEL:
+        if action is not ModelAction.INSTALL or not name.startswith(FASTEMBED_PREFIX):
+            raise UsageError(
+                f"'tx model {action}' knows only {DEFAULT_MODEL}; 'tx model install' also takes {FASTEMBED_PREFIX}NAME."
+            )
+        return ModelAnswer(name=name, status=install(name).status)
+    store = ModelStore()
+    if action is ModelAction.STATUS:
+        return ModelAnswer(name=name, status=store.status(verify=verify))
+    if action is ModelAction.REMOVE:
+        freed = store.remove()
+        return ModelAnswer(name=name, status=store.status(), done={"freed_bytes": freed})
+    with stages("Downloading the model", unit="bytes") as report:
+        installed = install(progress=report)
+    done = {"downloaded": installed.downloaded}
+    return ModelAnswer(name=name, status=installed.status, done=done, failures=installed.failures)

@@ -54,14 +54,13 @@ def configured_counter(name: str, *, root: Path) -> CountTokens:
 
 def token_counter(path: Path) -> CountTokens:
     """Return what counts tokens as the tokenizer in this file does, without marks for beginning and end."""
-    from tokenizers import Tokenizer
-
     if not path.is_file():
         raise ModelError(f"There is no tokenizer at {path}.", hint=_HINT)
     try:
         tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises nothing more specific
-        raise ModelError(f"{path} is not a tokenizer.json: {_first_line(error)}", hint=_HINT) from error
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise ModelError(f"{path} is not a tokenizer.json: {reason}.", hint=_HINT) from error
     # Models bring limits of their own, which would cut a long text and call it short.
     tokenizer.no_truncation()
     tokenizer.no_padding()
@@ -69,10 +68,6 @@ def token_counter(path: Path) -> CountTokens:
 
 
 _HINT = "'tx config set context.tokenizer PATH' names the file; '--tokens-by chars' does without."
-
-
-def _first_line(error: Exception) -> str:
-    return f"{str(error).splitlines()[0] if str(error) else type(error).__name__}."
 
 
 REINSTALL = "Run 'tx model install'."
@@ -105,8 +100,13 @@ def _explained(path: Path) -> Iterator[None]:
 
 
 def _opened(path: Path) -> tuple[NDArray[np.uint8], dict[str, Any], int]:
+    """Return the file's bytes, memory-mapped, its header, and where the tensors begin."""
     raw = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
-    return raw, *_header(raw)
+    (length,) = _LENGTH.unpack(raw[: _LENGTH.size].tobytes())
+    start = _LENGTH.size + length
+    if length > _MAX_HEADER_BYTES or start > raw.size:
+        raise ValueError(f"the header claims {length} bytes of a {raw.size}-byte file")
+    return raw, json.loads(raw[_LENGTH.size : start].tobytes()), start
 
 
 class Rows:
@@ -133,14 +133,6 @@ class Rows:
             raise IndexError(f"there are {len(self._tensor):,} rows")
         read = [os.pread(self._file, self._size, self._start + int(row) * self._size) for row in wanted]
         return np.frombuffer(b"".join(read), "<f4").reshape(len(read), -1)[places.reshape(rows.shape)]
-
-
-def _header(raw: NDArray[np.uint8]) -> tuple[dict[str, Any], int]:
-    (length,) = _LENGTH.unpack(raw[: _LENGTH.size].tobytes())
-    start = _LENGTH.size + length
-    if length > _MAX_HEADER_BYTES or start > raw.size:
-        raise ValueError(f"the header claims {length} bytes of a {raw.size}-byte file")
-    return json.loads(raw[_LENGTH.size : start].tobytes()), start
 
 
 def _tensor(body: NDArray[np.uint8], entry: dict[str, Any]) -> NDArray[np.float32]:
@@ -193,7 +185,15 @@ class MiniLM:
 
     def __init__(self, directory: Path) -> None:
         """Load `model.safetensors` and `tokenizer.json` from the directory."""
-        self._tokenizer = _load_tokenizer(directory / "tokenizer.json")
+        path = directory / "tokenizer.json"
+        try:
+            self._tokenizer = Tokenizer.from_file(str(path))
+        # The Rust side raises bare Exception for a missing file and for bad JSON alike.
+        except Exception as error:
+            raise ModelError(f"Cannot read the tokenizer in {path}: {error}.", hint=REINSTALL) from error
+        # Without the file's own settings: cut at 128 tokens, pad everything to that.
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(MAX_TOKENS)
         self._network = _load_network(directory / "model.safetensors")
 
     def embed(self, texts: Sequence[str], *, progress: Progress = no_progress) -> list[Vector]:
@@ -217,9 +217,17 @@ class MiniLM:
         """Yield the vectors of each batch in turn; several are computed at a time, on a thread for each processor."""
 
         def encode(batch: Sequence[int]) -> Floats:
-            return self._network.encode(*_padded([tokens[index] for index in batch]))
+            longest = max(len(tokens[index]) for index in batch)
+            ids = np.zeros((len(batch), longest), dtype=np.int64)
+            mask = np.zeros((len(batch), longest), dtype=np.float32)
+            for row, index in enumerate(batch):
+                ids[row, : len(tokens[index])] = tokens[index]
+                mask[row, : len(tokens[index])] = 1.0
+            return self._network.encode(ids, mask)
 
-        workers = min(len(batches), _processors()) if has_one_thread() else 1
+        may_use = getattr(os, "sched_getaffinity", None)
+        processors = len(may_use(0)) if may_use else os.cpu_count() or 1
+        workers = min(len(batches), processors) if has_one_thread() else 1
         if workers <= 1:
             yield from map(encode, batches)
             return
@@ -278,15 +286,7 @@ class _Layer:
 
     def __call__(self, x: Floats, bias: Floats | None, batch: int) -> Floats:
         """Return the block's output for `(batch · length, 384)` rows."""
-        attended = self.attention_output(self._attend(x, bias, batch))
-        attended += x
-        x = self.attention_norm(attended)
-        y = self.output(_gelu(self.intermediate(x)))
-        y += x
-        return self.output_norm(y)
-
-    def _attend(self, x: Floats, bias: Floats | None, batch: int) -> Floats:
-        """Return scaled dot-product attention (Vaswani et al. 2017), its heads side by side in each row."""
+        # Scaled dot-product attention (Vaswani et al. 2017), its heads side by side in each row.
         query, key, value = (
             dense(x).reshape(batch, -1, HEADS, DIMENSION // HEADS).transpose(0, 2, 1, 3)
             for dense in (self.query, self.key, self.value)
@@ -295,8 +295,13 @@ class _Layer:
         scores *= (DIMENSION // HEADS) ** -0.5
         if bias is not None:
             scores += bias
-        context = _softmax(scores) @ value
-        return context.transpose(0, 2, 1, 3).reshape(-1, DIMENSION)
+        context = (_softmax(scores) @ value).transpose(0, 2, 1, 3).reshape(-1, DIMENSION)
+        attended = self.attention_output(context)
+        attended += x
+        x = self.attention_norm(attended)
+        y = self.output(_gelu(self.intermediate(x)))
+        y += x
+        return self.output_norm(y)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,14 +322,10 @@ class _Network:
         bias = None if mask.all() else ((1.0 - mask) * _MASKED)[:, None, None, :].astype(np.float32)
         for layer in self.layers:
             x = layer(x, bias, batch)
-        return _pool(x.reshape(batch, length, DIMENSION), mask)
-
-
-def _pool(x: Floats, mask: Floats) -> Floats:
-    # The length of the sum is divided out, so that the mean needs no division by the count.
-    total: Floats = np.einsum("blk,bl->bk", x, mask)
-    total /= np.maximum(np.linalg.norm(total, axis=1, keepdims=True), _EPSILON)
-    return total
+        # The length of the sum is divided out, so that the mean needs no division by the count.
+        total: Floats = np.einsum("blk,bl->bk", x.reshape(batch, length, DIMENSION), mask)
+        total /= np.maximum(np.linalg.norm(total, axis=1, keepdims=True), _EPSILON)
+        return total
 
 
 def _softmax(scores: Floats) -> Floats:
@@ -364,11 +365,6 @@ def _polynomial(coefficients: tuple[float, ...], x: Floats) -> Floats:
     return value
 
 
-def _processors() -> int:
-    may_use = getattr(os, "sched_getaffinity", None)
-    return len(may_use(0)) if may_use else os.cpu_count() or 1
-
-
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
     """Yield indices of texts of similar length, as many as fit the token budget when padded."""
     batch: list[int] = []
@@ -381,59 +377,34 @@ def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
         yield batch
 
 
-def _padded(rows: Sequence[Sequence[int]]) -> tuple[Integers, Floats]:
-    """Return the token ids and the 0/1 mask as `(batch, longest)` arrays."""
-    longest = max(len(row) for row in rows)
-    ids = np.zeros((len(rows), longest), dtype=np.int64)
-    mask = np.zeros((len(rows), longest), dtype=np.float32)
-    for index, row in enumerate(rows):
-        ids[index, : len(row)] = row
-        mask[index, : len(row)] = 1.0
-    return ids, mask
-
-
-def _load_tokenizer(path: Path) -> Tokenizer:
-    """Return the tokenizer without the file's own settings: cut at 128 tokens, pad everything to that."""
-    try:
-        tokenizer = Tokenizer.from_file(str(path))
-    # The Rust side raises bare Exception for a missing file and for bad JSON alike.
-    except Exception as error:
-        raise ModelError(f"Cannot read the tokenizer in {path}: {error}.", hint=REINSTALL) from error
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(MAX_TOKENS)
-    return tokenizer
-
-
 def _load_network(path: Path) -> _Network:
     tensors = read_tensors(path)
+
+    def dense(name: str) -> _Dense:
+        return _Dense(weight=tensors[f"{name}.weight"], bias=tensors[f"{name}.bias"])
+
+    def norm(name: str) -> _LayerNorm:
+        return _LayerNorm(weight=tensors[f"{name}.LayerNorm.weight"], bias=tensors[f"{name}.LayerNorm.bias"])
+
+    def layer(name: str) -> _Layer:
+        return _Layer(
+            query=dense(f"{name}.attention.self.query"),
+            key=dense(f"{name}.attention.self.key"),
+            value=dense(f"{name}.attention.self.value"),
+            attention_output=dense(f"{name}.attention.output.dense"),
+            attention_norm=norm(f"{name}.attention.output"),
+            intermediate=dense(f"{name}.intermediate.dense"),
+            output=dense(f"{name}.output.dense"),
+            output_norm=norm(f"{name}.output"),
+        )
+
     try:
         return _Network(
             words=read_rows(path, "embeddings.word_embeddings.weight"),
             positions=tensors["embeddings.position_embeddings.weight"],
             token_type=tensors["embeddings.token_type_embeddings.weight"][0],
-            norm=_norm(tensors, "embeddings"),
-            layers=tuple(_layer(tensors, f"encoder.layer.{number}") for number in range(LAYERS)),
+            norm=norm("embeddings"),
+            layers=tuple(layer(f"encoder.layer.{number}") for number in range(LAYERS)),
         )
     except KeyError as error:
         raise ModelError(f"{path} lacks the tensor {error}.", hint=REINSTALL) from error
-
-
-def _layer(tensors: dict[str, Floats], prefix: str) -> _Layer:
-    return _Layer(
-        query=_dense(tensors, f"{prefix}.attention.self.query"),
-        key=_dense(tensors, f"{prefix}.attention.self.key"),
-        value=_dense(tensors, f"{prefix}.attention.self.value"),
-        attention_output=_dense(tensors, f"{prefix}.attention.output.dense"),
-        attention_norm=_norm(tensors, f"{prefix}.attention.output"),
-        intermediate=_dense(tensors, f"{prefix}.intermediate.dense"),
-        output=_dense(tensors, f"{prefix}.output.dense"),
-        output_norm=_norm(tensors, f"{prefix}.output"),
-    )
-
-
-def _dense(tensors: dict[str, Floats], name: str) -> _Dense:
-    return _Dense(weight=tensors[f"{name}.weight"], bias=tensors[f"{name}.bias"])
-
-
-def _norm(tensors: dict[str, Floats], prefix: str) -> _LayerNorm:
-    return _LayerNorm(weight=tensors[f"{prefix}.LayerNorm.weight"], bias=tensors[f"{prefix}.LayerNorm.bias"])

@@ -1,19 +1,67 @@
-"""Embedding engines and the model they share; this door is light, the engines behind it load on demand."""
+"""Embedding models: what the default one consists of, where it lives, and how engines are opened.
+
+This imports nothing heavy, for every search asks; the engines load on demand.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
 
 from tx_graph.core.errors import ModelError, UsageError
 from tx_graph.core.ports import Embedder
-from tx_graph.vectors.manifest import DEFAULT_MODEL, FASTEMBED_PREFIX, default_directory, has_expected_sizes
 
-__all__ = ["DEFAULT_MODEL", "is_installed", "open_embedder"]
+DEFAULT_MODEL = "all-MiniLM-L6-v2"
+FASTEMBED_PREFIX = "fastembed:"
+DIRECTORY_VARIABLE = "TX_MODEL_DIR"
 
 
-_THREADS = "OPENBLAS_NUM_THREADS"
-"""Read once, when numpy is imported."""
+class ModelFile(NamedTuple):
+    """One file of a model, known to the byte, as it is called in the model's directory and at the model hub."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+MINILM_FILES = (
+    ModelFile("model.safetensors", 90_868_376, "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"),
+    ModelFile("tokenizer.json", 466_247, "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"),
+)
+"""The official files of sentence-transformers/all-MiniLM-L6-v2."""
+
+
+def default_directory(environment: Mapping[str, str] = os.environ, *, platform: str = sys.platform) -> Path:
+    """Return the default model's directory: `TX_MODEL_DIR`, else a place in the user's cache."""
+    if override := environment.get(DIRECTORY_VARIABLE):
+        return Path(override).expanduser().absolute()
+    return model_home(environment, platform=platform) / DEFAULT_MODEL
+
+
+def model_home(environment: Mapping[str, str] = os.environ, *, platform: str = sys.platform) -> Path:
+    """Return the directory of all models in the user's cache, by the platform's convention."""
+    home = Path.home() / ("Library/Caches" if platform == "darwin" else ".cache")
+    local = environment.get("LOCALAPPDATA") if platform == "win32" else None
+    return Path(environment.get("XDG_CACHE_HOME") or local or home) / "tx" / "models"
+
+
+def has_expected_sizes(directory: Path, files: tuple[ModelFile, ...] = MINILM_FILES) -> bool:
+    """Say whether every file is there in its full size: one `stat` each, nothing is read."""
+    return all(size_of(directory / file.name) == file.size for file in files)
+
+
+def size_of(path: Path) -> int | None:
+    """Return the size of a file in bytes, or None if it cannot be had."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return None
+
+
+_THREADS = "OPENBLAS_NUM_THREADS"  # read once, when numpy is imported
 
 
 def ask_for_one_thread() -> None:
@@ -37,30 +85,37 @@ def is_installed(name: str = DEFAULT_MODEL) -> bool:
     return name == DEFAULT_MODEL and has_expected_sizes(default_directory())
 
 
-def open_embedder(name: str = DEFAULT_MODEL, *, bulk: bool = False) -> Embedder:
-    """Open the engine of a model. Nothing is ever downloaded here.
+def unknown_model(name: str) -> UsageError:
+    """Return the error that there is no model of this name."""
+    return UsageError(
+        f"There is no embedding model named '{name}'.",
+        hint=f"Use '{DEFAULT_MODEL}', or '{FASTEMBED_PREFIX}' and a model of fastembed's list.",
+    )
 
-    Args:
-        name: `all-MiniLM-L6-v2`, or `fastembed:` and a model of fastembed's list.
-        bulk: Many texts will be embedded: prefer throughput to a quick start.
+
+def open_embedder(name: str = DEFAULT_MODEL, *, bulk: bool = False) -> Embedder:
+    """Open the engine of a model: `all-MiniLM-L6-v2`, or `fastembed:` and a model of fastembed's list.
+
+    `bulk` says that many texts will be embedded, so that throughput counts more than a quick start. Nothing is ever
+    downloaded here.
     """
     if name.startswith(FASTEMBED_PREFIX):
         return _open_fastembed(name.removeprefix(FASTEMBED_PREFIX))
     if name != DEFAULT_MODEL:
-        raise UsageError(
-            f"There is no embedding model named '{name}'.",
-            hint=f"Use '{DEFAULT_MODEL}', or '{FASTEMBED_PREFIX}' and a model of fastembed's list.",
-        )
+        raise unknown_model(name)
     if not is_installed(name):
         raise ModelError(f"The embedding model {name} is not installed.", hint="Run 'tx model install'.")
     # One text is too little work for threads: waking them takes longer. Many texts are shared out by the engine itself:
     # as fast on an idle machine, and four times as fast on a busy one.
     ask_for_one_thread()
-    fastest = _bulk_minilm() if bulk else None
-    return fastest if fastest is not None else _numpy_minilm()
+    if bulk:
+        from tx_graph.vectors.fastembed_engine import MINILM_NAME, has_minilm
 
-
-def _numpy_minilm() -> Embedder:
+        if has_minilm():  # the engine of highest throughput, if its vectors are the same
+            try:
+                return _open_fastembed(MINILM_NAME)
+            except (ModelError, UsageError):  # a fastembed that no longer lists it is a usage error
+                pass
     try:
         from tx_graph.vectors.minilm import MiniLM
     except ImportError as error:
@@ -68,18 +123,6 @@ def _numpy_minilm() -> Embedder:
             f"The embedding model cannot run here: {error}.", hint="pip install numpy tokenizers"
         ) from error
     return MiniLM(default_directory())
-
-
-def _bulk_minilm() -> Embedder | None:
-    """Open the engine of highest throughput, if its file is at hand and its vectors are the same."""
-    from tx_graph.vectors.fastembed_engine import MINILM_NAME, has_minilm
-
-    if not has_minilm():
-        return None
-    try:
-        return _open_fastembed(MINILM_NAME)
-    except (ModelError, UsageError):  # a fastembed that no longer lists it is a usage error
-        return None
 
 
 def _open_fastembed(name: str) -> Embedder:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tx_graph.core.database import Database
 from tx_graph.core.labels import DEFAULT_TYPE
@@ -78,8 +78,7 @@ ENTITIES = VectorTable(
 )
 
 
-_LARGEST_K = 4096
-"""Most neighbours vec0 returns for one question."""
+_LARGEST_K = 4096  # most neighbours vec0 returns for one question
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,10 +112,14 @@ class VectorStore:
 
         What has another text by now, or is gone, gets no vector.
         """
-        rows = [row for row in ((one, content_hash(text), vector) for one, text, vector in vectors) if self._fits(*row)]
+        table = self._table
+        rows = [(number, content_hash(text), vector) for number, text, vector in vectors]
+        if table.unchanged != "1":
+            fits = f"SELECT {table.unchanged}"
+            rows = [row for row in rows if self._database.value(fits, {"id": row[0], "hash": row[1]})]
         self._database.write_many(
             f"""
-            INSERT OR REPLACE INTO {self._table.vectors} ({self._table.key}, model, dimension, content_hash, vector)
+            INSERT OR REPLACE INTO {table.vectors} ({table.key}, model, dimension, content_hash, vector)
             VALUES (?, ?, ?, ?, ?)
             """,
             ((number, model, dimension, digest, vector) for number, digest, vector in rows),
@@ -124,13 +127,13 @@ class VectorStore:
         if not self._database.has_vectors:
             self._mark_stale()
         elif self._index_serves(model, dimension):
-            self._add_to_index([(number, vector) for number, _, vector in rows])
+            self._take_out_of_index([number for number, _, _ in rows])
+            self._database.write_many(
+                f"INSERT INTO {table.index} ({table.key}, embedding) VALUES (?, ?)",
+                ((number, vector) for number, _, vector in rows),
+            )
         else:
             self._rebuild_index(model, dimension)
-
-    def _fits(self, number: int, digest: str, _: bytes) -> bool:
-        asked = {"id": number, "hash": digest}
-        return self._table.unchanged == "1" or bool(self._database.value(f"SELECT {self._table.unchanged}", asked))
 
     def forget_changed(self, number: int, text: str) -> None:
         """Drop the vector of a thing whose text is no longer the one embedded. Needs a transaction."""
@@ -161,76 +164,55 @@ class VectorStore:
 
         Withheld things are left out unless `allowed` names them.
         """
-        if not self._database.has_vectors:
-            return self._nearest_in_numpy(vector, model=model, dimension=dimension, allowed=allowed, limit=limit)
-        withheld = int(self._database.value(f"SELECT {self._table.withheld}")) if allowed is None else 0
-        if self._index_serves(model, dimension) and limit + withheld <= _LARGEST_K:
-            return self._nearest_by_index(vector, allowed=allowed, limit=limit, extra=withheld)
-        return self._nearest_by_scan(vector, model=model, dimension=dimension, allowed=allowed, limit=limit)
-
-    def _nearest_by_index(
-        self, vector: bytes, *, allowed: Collection[int] | None, limit: int, extra: int
-    ) -> list[tuple[int, float]]:
         table = self._table
-        narrowed = "" if allowed is None else f"AND {table.key} IN (SELECT value FROM json_each(:allowed))"
-        return self._database.rows(
-            f"""
-            SELECT l.id, 1 - n.distance
-            FROM (
-                SELECT {table.key} AS number, distance
-                FROM {table.index}
-                WHERE embedding MATCH :vector AND k = :k {narrowed}
-            ) n
-            JOIN {table.things} l ON l.id = n.number
-            WHERE {table.shown if allowed is None else "1"}
-            ORDER BY n.distance, l.id
-            LIMIT :limit
-            """,
-            {"vector": vector, "k": limit + extra, "allowed": json.dumps(list(allowed or ())), "limit": limit},
-        )
+        asked = {
+            "vector": vector,
+            "model": model,
+            "dimension": dimension,
+            "allowed": json.dumps(list(allowed or ())),
+            "limit": limit,
+        }
+        stored = f"""
+            FROM {table.vectors} v
+            JOIN {table.things} l ON l.id = v.{table.key}
+            WHERE v.model = :model AND v.dimension = :dimension
+              AND {table.shown if allowed is None else "l.id IN (SELECT value FROM json_each(:allowed))"}
+        """
+        if not self._database.has_vectors:
+            import numpy as np
 
-    def _nearest_by_scan(
-        self, vector: bytes, *, model: str, dimension: int, allowed: Collection[int] | None, limit: int
-    ) -> list[tuple[int, float]]:
+            rows = self._database.rows(f"SELECT l.id, v.vector {stored} ORDER BY l.id", asked)
+            matrix = np.frombuffer(b"".join(blob for _, blob in rows), dtype="<f4").reshape(len(rows), dimension)
+            similarities = matrix @ np.frombuffer(vector, dtype="<f4")
+            best = np.argsort(-similarities, kind="stable")[:limit]
+            return [(rows[place][0], float(similarities[place])) for place in best]
+        withheld = int(self._database.value(f"SELECT {table.withheld}")) if allowed is None else 0
+        if self._index_serves(model, dimension) and limit + withheld <= _LARGEST_K:
+            narrowed = "" if allowed is None else f"AND {table.key} IN (SELECT value FROM json_each(:allowed))"
+            return self._database.rows(
+                f"""
+                SELECT l.id, 1 - n.distance
+                FROM (
+                    SELECT {table.key} AS number, distance
+                    FROM {table.index}
+                    WHERE embedding MATCH :vector AND k = :k {narrowed}
+                ) n
+                JOIN {table.things} l ON l.id = n.number
+                WHERE {table.shown if allowed is None else "1"}
+                ORDER BY n.distance, l.id
+                LIMIT :limit
+                """,
+                asked | {"k": limit + withheld},
+            )
         return self._database.rows(
             f"""
             SELECT l.id, 1 - vec_distance_cosine(v.vector, :vector) AS similarity
-            FROM {self._table.vectors} v
-            JOIN {self._table.things} l ON l.id = v.{self._table.key}
-            WHERE v.model = :model AND v.dimension = :dimension AND {self._narrowed(allowed)}
+            {stored}
             ORDER BY similarity DESC, l.id
             LIMIT :limit
             """,
-            {
-                "vector": vector,
-                "model": model,
-                "dimension": dimension,
-                "allowed": json.dumps(list(allowed or ())),
-                "limit": limit,
-            },
+            asked,
         )
-
-    def _nearest_in_numpy(
-        self, vector: bytes, *, model: str, dimension: int, allowed: Collection[int] | None, limit: int
-    ) -> list[tuple[int, float]]:
-        import numpy as np
-
-        rows = self._database.rows(
-            f"""
-            SELECT l.id, v.vector
-            FROM {self._table.vectors} v
-            JOIN {self._table.things} l ON l.id = v.{self._table.key}
-            WHERE v.model = :model AND v.dimension = :dimension AND {self._narrowed(allowed)}
-            ORDER BY l.id
-            """,
-            {"model": model, "dimension": dimension, "allowed": json.dumps(list(allowed or ()))},
-        )
-        if not rows:
-            return []
-        matrix = np.frombuffer(b"".join(blob for _, blob in rows), dtype="<f4").reshape(len(rows), dimension)
-        similarities = matrix @ np.frombuffer(vector, dtype="<f4")
-        best = np.argsort(-similarities, kind="stable")[:limit]
-        return [(rows[place][0], float(similarities[place])) for place in best]
 
     def lacking(self, model: str, *, among: Collection[int] | None = None) -> list[tuple[int, str]]:
         """Return (number, text) of the present things, or of those among some, that have no vector of this model."""
@@ -275,26 +257,21 @@ class VectorStore:
 
     def status(self) -> list[VectorStatus]:
         """Return what is stored for present things, by model."""
-        return [
-            VectorStatus(model=model, dimension=dimension, count=count)
-            for model, dimension, count in self._database.rows(
-                f"""
-                SELECT v.model, v.dimension, count(*)
-                FROM {self._table.vectors} v
-                JOIN {self._table.things} l ON l.id = v.{self._table.key} AND NOT ({self._table.absent})
-                GROUP BY v.model, v.dimension
-                ORDER BY v.model, v.dimension
-                """
-            )
-        ]
+        rows = self._database.rows(
+            f"""
+            SELECT v.model, v.dimension, count(*)
+            FROM {self._table.vectors} v
+            JOIN {self._table.things} l ON l.id = v.{self._table.key} AND NOT ({self._table.absent})
+            GROUP BY v.model, v.dimension
+            ORDER BY v.model, v.dimension
+            """
+        )
+        return [VectorStatus(model=model, dimension=dimension, count=count) for model, dimension, count in rows]
 
     def any_of(self, model: str) -> bool:
         """Whether there is any vector of this model: without one, loading the model would be in vain."""
         asked = f"SELECT 1 FROM {self._table.vectors} WHERE model = ? LIMIT 1"
         return self._database.value(asked, (model,)) is not None
-
-    def _narrowed(self, allowed: Collection[int] | None) -> str:
-        return self._table.shown if allowed is None else "l.id IN (SELECT value FROM json_each(:allowed))"
 
     def _state(self) -> tuple[str, int, int] | None:
         asked = "SELECT model, dimension, stale FROM vector_index_state WHERE subject = ?"
@@ -313,12 +290,6 @@ class VectorStore:
             )
         else:
             self._mark_stale()
-
-    def _add_to_index(self, vectors: Collection[tuple[int, bytes]]) -> None:
-        self._take_out_of_index([number for number, _ in vectors])
-        self._database.write_many(
-            f"INSERT INTO {self._table.index} ({self._table.key}, embedding) VALUES (?, ?)", vectors
-        )
 
     def _rebuild_index(self, model: str, dimension: int) -> None:
         table = self._table
@@ -342,16 +313,7 @@ class VectorStore:
         )
 
 
-_MOST = 50_000
-"""Vectors to keep, 77 MB with 384 dimensions; more are searched where they lie."""
-
-
-class _State(NamedTuple):
-    """What is in memory: which version of which model's vectors."""
-
-    version: int
-    model: str
-    dimension: int
+_MOST = 50_000  # vectors to keep, 77 MB with 384 dimensions; more are searched where they lie
 
 
 class WarmVectors:
@@ -363,23 +325,28 @@ class WarmVectors:
     def __init__(self, database: Database, store: VectorStore) -> None:
         self._database = database
         self._store = store
-        self._asked: _State | None = None
-        self._kept: tuple[_State, list[int], NDArray[np.float32]] | None = None
+        self._asked: tuple[int, str, int] | None = None
+        self._kept: tuple[tuple[int, str, int], list[int], NDArray[np.float32]] | None = None
 
     def nearest(self, vector: bytes, *, model: str, dimension: int, limit: int) -> list[tuple[int, float]]:
         """Return (entity, cosine similarity in [-1, 1]) of what is nearest to `vector`, best first."""
-        state = _State(self._version(), model, dimension)
+        # Which version of which model's vectors.
+        state = (int(self._database.value("SELECT vectors FROM facts_version")), model, dimension)
         if self._asked == state and (self._kept is None or self._kept[0] != state):
             self._read(state)
         self._asked = state
         if self._kept is None or self._kept[0] != state:
             return self._store.nearest(vector, model=model, dimension=dimension, allowed=None, limit=limit)
-        return _nearest(vector, self._kept[1], self._kept[2], limit)
+        import numpy as np
 
-    def _version(self) -> int:
-        return int(self._database.value("SELECT vectors FROM facts_version"))
+        _, numbers, matrix = self._kept
+        similarities = matrix @ np.frombuffer(vector, dtype="<f4")
+        few = min(limit, len(numbers))
+        best = np.argpartition(-similarities, few - 1)[:few]
+        ordered = sorted(best.tolist(), key=lambda place: (-similarities[place], place))
+        return [(numbers[place], float(similarities[place])) for place in ordered]
 
-    def _read(self, state: _State) -> None:
+    def _read(self, state: tuple[int, str, int]) -> None:
         import numpy as np
 
         self._kept = None
@@ -391,18 +358,8 @@ class WarmVectors:
             ORDER BY entity_id
             LIMIT :most + 1
             """,
-            {"model": state.model, "dimension": state.dimension, "most": _MOST},
+            {"model": state[1], "dimension": state[2], "most": _MOST},
         )
         if 0 < len(rows) <= _MOST:
             matrix = np.frombuffer(b"".join(vector for _, vector in rows), dtype="<f4")
-            self._kept = (state, [number for number, _ in rows], matrix.reshape(len(rows), state.dimension))
-
-
-def _nearest(vector: bytes, numbers: list[int], matrix: NDArray[np.float32], limit: int) -> list[tuple[int, float]]:
-    import numpy as np
-
-    similarities = matrix @ np.frombuffer(vector, dtype="<f4")
-    few = min(limit, len(numbers))
-    best = np.argpartition(-similarities, few - 1)[:few]
-    ordered = sorted(best.tolist(), key=lambda place: (-similarities[place], place))
-    return [(numbers[place], float(similarities[place])) for place in ordered]
+            self._kept = (state, [number for number, _ in rows], matrix.reshape(len(rows), state[2]))

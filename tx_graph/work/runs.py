@@ -163,11 +163,11 @@ class Runs:
             >>> [vote.helpful for vote in workspace.runs.feedback(run, helpful=[stored]).votes]
             [True]
         """
-        from tx_graph.graph.resolving import References
+        from tx_graph.records.references import LearningReferences
 
         if not helpful and not unhelpful:
             raise UsageError("Which learnings?", hint="Name them as helpful, such as 3,7, or as unhelpful.")
-        learning = self._kernel.one(References).learning
+        learning = self._kernel.one(LearningReferences).learning
         with self._kernel.database.transaction():
             found = self._references.run(run)
             good = {stored.id: stored for stored in map(learning, helpful)}

@@ -33,12 +33,12 @@ from tx_graph.core.place import Place, place_of
 from tx_graph.core.ports import Clock, Embedder
 from tx_graph.core.settings import Config
 from tx_graph.core.working_tree import ago
-from tx_graph.documents.documents import DocumentsHealth
+from tx_graph.documents.documents import documents_state
 from tx_graph.history.cochanges import age_of
 from tx_graph.history.commit_store import CommitStore
 from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.facts import Facts
-from tx_graph.records.watch import KINDS, Kinds, SyncReport
+from tx_graph.records.watch import KINDS, RECORDS, SyncReport
 from tx_graph.vectors.embedding import NO_EMBEDDER, Embedding
 from tx_graph.workspace import open_kernel
 from tx_graph.workspace.health import TEMPORARY, Health, record_problems
@@ -187,7 +187,7 @@ def mend(kernel: Kernel) -> list[str]:
     _refuse(database, maintenance.corruption())
     with database.transaction():
         maintenance.forget_records()
-    report = SyncReport.sum([kernel.one(Kinds).sync(kind).refresh() for kind in KINDS])
+    report = SyncReport.sum([kernel.registered(RECORDS, kind).refresh() for kind in KINDS])
     orphans = maintenance.orphans()
     with database.transaction():
         dangling = maintenance.remove_orphans()
@@ -229,7 +229,7 @@ def _of_rows(kernel: Kernel) -> Iterator[Finding]:
     """Look for what the records say and the database does not."""
     maintenance = Maintenance(kernel.database)
     lacking = maintenance.lacking_text()
-    differing = [f"{kind}/{name}" for kind in KINDS for name in kernel.one(Kinds).sync(kind).differing()]
+    differing = [f"{kind}/{name}" for kind in KINDS for name in kernel.registered(RECORDS, kind).differing()]
     if lacking:
         yield problem(
             "text", f"search by words does not know {lacking:,} {'learning' if lacking == 1 else 'learnings'}", _FIX
@@ -338,19 +338,19 @@ def _of_model(kernel: Kernel) -> Iterator[Finding]:
         yield advice("model", detail, "Run 'tx model install'.")
         return
     yield ok("model", detail)
-    if lacking := embedding.lacking:
+    if lacking := embedding.lacking():
         whose = "1 learning has" if lacking == 1 else f"{lacking:,} learnings have"
         yield advice("embeddings", f"{whose} no vector of {embedding.name}", "Run 'tx learning:embed'.")
     else:
         yield ok("embeddings", "every learning has its vector")
-    if entities := embedding.lacking_entities:
+    if entities := embedding.lacking("entities"):
         whose = "1 entity has" if entities == 1 else f"{entities:,} entities have"
         yield advice("entity vectors", f"{whose} no vector of {embedding.name}", "Run 'tx learning:embed'.")
 
 
 def _state_of_model(name: str) -> tuple[bool, str]:
     from tx_graph.vectors.installation import ModelState, ModelStore
-    from tx_graph.vectors.manifest import DEFAULT_MODEL
+    from tx_graph.vectors.models import DEFAULT_MODEL
 
     if name != DEFAULT_MODEL:
         return True, name
@@ -382,7 +382,7 @@ def _of_documents(kernel: Kernel) -> Iterator[Finding]:
     """Yield what is said of documents; nothing where there are none to read."""
     embedding = kernel.one(Embedding)
     try:
-        state = kernel.one(DocumentsHealth).now()
+        state = documents_state(kernel)
     except RepositoryError:
         return  # is found as a problem of git
     if state.run is None and not state.new:
@@ -399,7 +399,7 @@ def _of_documents(kernel: Kernel) -> Iterator[Finding]:
         places = first_of([f"{link.document}:{link.line}: {link.problem}" for link in state.broken])
         detail = f"{len(state.broken):,} in documents lead nowhere: {places}"
         yield advice("doc links", detail, f"'{INGEST} --json' names them all.")
-    if embedding.available and (lacking := embedding.lacking_chunks):
+    if embedding.available and (lacking := embedding.lacking("chunks")):
         detail = f"{lacking:,} of {state.chunks:,} chunks have no vector of {embedding.name}"
         yield advice("doc vectors", detail, f"Run '{INGEST}'.")
 

@@ -119,7 +119,7 @@ class Health:
             RepositoryError: Git fails.
         """
         from tx_graph.context.graph import Graph
-        from tx_graph.documents.documents import DocumentsHealth
+        from tx_graph.documents.documents import documents_state
         from tx_graph.knowledge.entity_store import EntityStore
         from tx_graph.knowledge.fact_store import FactStore
         from tx_graph.vectors.embedding import Embedding
@@ -128,7 +128,7 @@ class Health:
         embedding = self._kernel.one(Embedding)
         graph = self._kernel.one(Graph).stats()
         head = repository.head() if repository else None
-        freshness, documents = self.freshness(), self._kernel.one(DocumentsHealth).now()
+        freshness, documents = self.freshness(), documents_state(self._kernel)
         return Status(
             root=self._kernel.root,
             database=self._database.path,
@@ -139,7 +139,7 @@ class Health:
             problems=tuple(record_problems(self._kernel)),
             freshness=freshness,
             documents=documents,
-            lacking_chunks=embedding.lacking_chunks,
+            lacking_chunks=embedding.lacking("chunks"),
             facts=FactStore(self._database).numbers_by_status(),
             entities=EntityStore(self._database).count(),
             notices=tuple(filter(None, self._notices(graph, freshness, documents))),
@@ -173,9 +173,9 @@ class Health:
         freshness = self.freshness()
         notices = index_notices(freshness, path=path) if freshness else []
         if path is not None:
-            from tx_graph.documents.documents import DocumentsHealth
+            from tx_graph.documents.search import State, states_of
 
-            if self._kernel.one(DocumentsHealth).has_changed(path):
+            if states_of(self._kernel, [path]).get(path) is State.CHANGED:
                 notices.append(f"{path} has changed since it was read; run '{INGEST}'.")
         stale = self.staleness()
         return Age(freshness=freshness, notices=(*notices, stale) if stale and with_cochanges else tuple(notices))

@@ -17,7 +17,7 @@ from tx_graph.core.settings import Config
 from tx_graph.documents.ingesting import Ingesting
 from tx_graph.documents.search import DocQuery, DocSearch
 from tx_graph.vectors.embedding import NO_EMBEDDER
-from tx_graph.vectors.manifest import DEFAULT_MODEL
+from tx_graph.vectors.models import DEFAULT_MODEL
 from tx_graph.workspace import open_workspace, prepare
 
 
@@ -53,7 +53,7 @@ def _ingest(root: Path, strategy: str) -> None:
     with open_workspace(root) as workspace:
         workspace.indexing.run()
         workspace.kernel.one(Ingesting).run(force=True)
-        workspace.embedding.embed_chunks()
+        workspace.embedding.embed_lacking("chunks")
 
 
 @contextmanager

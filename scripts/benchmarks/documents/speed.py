@@ -21,8 +21,7 @@ from tx_graph.core.database import Database
 from tx_graph.core.place import DATABASE, DIRECTORY
 from tx_graph.documents.ingesting import Ingesting
 from tx_graph.documents.search import DocQuery, DocSearch
-from tx_graph.vectors.manifest import DIRECTORY_VARIABLE, default_directory
-from tx_graph.vectors.models import is_installed
+from tx_graph.vectors.models import DIRECTORY_VARIABLE, default_directory, is_installed
 from tx_graph.vectors.store import CHUNKS
 from tx_graph.workspace import open_workspace
 

@@ -59,7 +59,7 @@ def test_words_that_name_something_do_not_lead_to_others(project: Project) -> No
 
 def test_meaning_fills_what_names_leave(clever: Project) -> None:
     with furnished(clever).open() as workspace:
-        assert workspace.embedding.lacking_entities == 0
+        assert workspace.embedding.lacking("entities") == 0
         assert anchors(recall(workspace, "what does a developer like?")) == [("user", "vector")]
         answer = recall(workspace, "duckdb and a developer in person")
         assert anchors(answer) == [("DuckDB", "name"), ("user", "vector")]
@@ -87,8 +87,8 @@ def test_a_changed_text_loses_its_vector(clever: Project) -> None:
         workspace.kernel.one(Entities).edit("DuckDB", description="OLAP")
         workspace.kernel.one(Entities).alias("JACQ Project", "jacq")
         workspace.embedding.name = "words"
-        assert workspace.embedding.lacking_entities == 2
-        assert workspace.embedding.catch_up_entities().embedded == 2
+        assert workspace.embedding.lacking("entities") == 2
+        assert workspace.embedding.catch_up("entities").embedded == 2
         assert anchors(recall(workspace, "analytics")) == [("DuckDB", "vector")]
 
 
@@ -101,13 +101,13 @@ def test_a_merged_entity_is_no_anchor_any_more(clever: Project) -> None:
 
 def test_more_than_asked_for_are_left_for_another_time(clever: Project) -> None:
     with furnished(clever).open() as workspace:
-        done = workspace.embedding.catch_up_entities(most=0)
+        done = workspace.embedding.catch_up("entities", most=0)
         assert (done.embedded, done.problem) == (0, "")
         workspace.embedding.name = "other"
         clever.embedder.model = "other"  # type: ignore[union-attr]
-        done = workspace.embedding.catch_up_entities(most=2)
+        done = workspace.embedding.catch_up("entities", most=2)
         assert done.problem == "3 entities have no vector yet: run 'tx learning:embed' to embed them."
-        assert workspace.embedding.embed_lacking_entities() == 3
+        assert workspace.embedding.embed_lacking("entities") == 3
 
 
 @pytest.mark.parametrize("text", ['"', "( OR", "* NEAR -x", "a:b", "\ud800", "🦆" * 400])

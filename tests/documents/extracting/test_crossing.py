@@ -32,7 +32,7 @@ def writings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Writings:
 def embedded(writings: Writings, **documents: str) -> None:
     writings.ingest(**documents)
     with writings.open() as workspace:
-        workspace.embedding.embed_chunks()
+        workspace.embedding.embed_lacking("chunks")
 
 
 def linked(writings: Writings, options: CrossLinkOptions | None = None) -> CrossLinked:

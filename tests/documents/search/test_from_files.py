@@ -54,7 +54,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     made.git.commit()
     with made.open() as workspace:
         workspace.kernel.one(Ingesting).run()
-        workspace.embedding.embed_chunks()
+        workspace.embedding.embed_lacking("chunks")
     return made
 
 
@@ -88,7 +88,7 @@ def test_an_edit_embeds_what_changed_and_nothing_else(project: Project) -> None:
     project.write("docs/guide.md", GUIDE.replace("Rotate them.", "Rotate them monthly."))
     with project.open() as workspace:
         workspace.kernel.one(Ingesting).run()
-        assert workspace.embedding.embed_chunks() == 1
+        assert workspace.embedding.embed_lacking("chunks") == 1
     assert ask(project, "monthly", hops=0).results[0].unit.ref == "docs/guide.md#keys"
 
 

@@ -11,6 +11,7 @@ from tests.shelf import Shelf, digest
 from tx_graph.core.database import Database
 from tx_graph.documents.search import DocTie, State
 from tx_graph.graph.edges import Direction, Relation
+from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 
 MANY = {name: f"what {name} says" for name in "abcdefgh"}
@@ -105,7 +106,7 @@ def test_only_edges_that_were_followed_are_told(library: Library) -> None:
 def test_sections_that_name_one_file_reach_each_other_through_it(library: Library) -> None:
     nodes = library.document("docs/a.md", MANY)
     with Database.open(library.project.root / ".tx" / "graph.db") as database, database.transaction():
-        file = Shelf(database).stores.nodes.ensure(NodeKind.FILE, ["src/auth.py"])["src/auth.py"]
+        file = NodeStore(database).ensure(NodeKind.FILE, ["src/auth.py"])["src/auth.py"]
     library.tie((nodes["a"], file, Relation.REFERENCES, 0.9), (nodes["b"], file, Relation.REFERENCES, 0.6))
     library.place(a=0.9)
     assert library.scores(seeds=1) == {"a": 0.93, "b": 0.09}

@@ -32,7 +32,28 @@ def run(arguments: Sequence[str]) -> int:
     # A command makes much and drops little: collecting rarely saves 5 % of it, and long work still gets its turn.
     gc.set_threshold(_OBJECTS_PER_COLLECTION)
     try:
-        status = _dispatch(arguments)
+        status = _answered_at_once(arguments)
+        if status is None:
+            import typer.main
+
+            from tx_graph.faces.cli.app import app
+
+            # Typer keeps its own copy of click and exports only this child of its UsageError.
+            usage_error: type[Exception] = typer.BadParameter.__bases__[0]
+            try:
+                result = typer.main.get_command(app)(args=list(arguments), prog_name="tx", standalone_mode=False)
+                status = result if isinstance(result, int) else 0
+            except typer.Exit as stopped:
+                status = int(stopped.exit_code)
+            except typer.Abort:
+                status = _INTERRUPTED
+            except usage_error as error:
+                status = _explain_usage(error, arguments)
+            except SystemExit as stopped:
+                # Typer turns a closed pipe into status 1, but 'tx … | head' is no failure.
+                if isinstance(stopped.__context__, BrokenPipeError):
+                    raise stopped.__context__ from None
+                status = stopped.code if isinstance(stopped.code, int) else 0
         sys.stdout.flush()
     except BrokenPipeError:
         _silence_stdout()
@@ -46,32 +67,6 @@ def run(arguments: Sequence[str]) -> int:
     if status == _INTERRUPTED:
         _say("Interrupted.")
     return status
-
-
-def _dispatch(arguments: Sequence[str]) -> int:
-    if (status := _answered_at_once(arguments)) is not None:
-        return status
-
-    import typer.main
-
-    from tx_graph.faces.cli.app import app
-
-    # Typer keeps its own copy of click and exports only this child of its UsageError.
-    usage_error: type[Exception] = typer.BadParameter.__bases__[0]
-    try:
-        result = typer.main.get_command(app)(args=list(arguments), prog_name="tx", standalone_mode=False)
-    except typer.Exit as stopped:
-        return int(stopped.exit_code)
-    except typer.Abort:
-        return _INTERRUPTED
-    except usage_error as error:
-        return _explain_usage(error, arguments)
-    except SystemExit as stopped:
-        # Typer turns a closed pipe into status 1, but 'tx … | head' is no failure.
-        if isinstance(stopped.__context__, BrokenPipeError):
-            raise stopped.__context__ from None
-        return stopped.code if isinstance(stopped.code, int) else 0
-    return result if isinstance(result, int) else 0
 
 
 def _answered_at_once(arguments: Sequence[str]) -> int | None:

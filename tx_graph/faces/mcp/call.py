@@ -10,7 +10,7 @@ from tx_graph.context.freshness import INGEST, index_notices
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.text import label, quoted_line
-from tx_graph.documents.documents import DocumentsHealth
+from tx_graph.documents.search import State, states_of
 from tx_graph.faces.mcp.replies import STANDARD_BUDGET
 from tx_graph.workspace.composition import Workspace
 from tx_graph.workspace.health import Age
@@ -63,7 +63,7 @@ class Caveats:
         told = [*(index_notices(freshness, path=path) if freshness else ()), *look.age.notices]
         if (seconds := self._clock() - look.at) >= _WORTH_SAYING:
             told = [f"{one.removesuffix('.')} (as of {seconds:.0f} s ago)." for one in told]
-        if path is not None and workspace.kernel.one(DocumentsHealth).has_changed(path):
+        if path is not None and states_of(workspace.kernel, [path]).get(path) is State.CHANGED:
             told.append(f"{path} has changed since it was read; run '{INGEST}'.")
         if path:
             told = [f"{label(path)}{one.removeprefix(path)}" if one.startswith(path) else one for one in told]

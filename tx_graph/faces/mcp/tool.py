@@ -160,7 +160,7 @@ def tool_of(
         values = {own[name]: value for name, value in given.items() if name in own}
         if "progress" in declared:
             values["progress"] = call.progress
-        result = reply(call, found.call(call.kernel, values | (adding(call, values) if adding else {})))
+        result = reply(call, found.bound(call.kernel, values | (adding(call, values) if adding else {}))())
         return packed(result, budget=call.budget) if isinstance(result, Draft) else result
 
     return Tool(

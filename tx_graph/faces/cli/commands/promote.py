@@ -69,7 +69,7 @@ def promote(
             done = Promotion(promoted=(), held_back=held_back, forced=(), checked=checked)
         else:
             done = reviewing.promote(*chosen, min_confidence=min_confidence, force=force)
-        lacking = workspace.embedding.lacking if done.promoted and workspace.embedding.available else 0
+        lacking = workspace.embedding.lacking() if done.promoted and workspace.embedding.available else 0
     if as_json:
         print_json(proposals.promotion_shape(done))
     else:
