@@ -49,9 +49,8 @@ _HOMES = {
         "Plan=ExtractionPlan Pruning Question"
     ),
     "documents.search": "DocAnswer DocQuery DocResult DocStats DocTie Excerpt State=DocumentState",
+    "faces.sdk.graph": "Graph GraphEdge NewEdge TraverseOptions",
     "faces.sdk.more": "Learnings Model Settings",
-    "faces.sdk.namespaces": "Graph",
-    "faces.sdk.values": "GraphEdge NewEdge TraverseOptions",
     "faces.sdk.workspace": "Workspace init_workspace open_workspace",
     "graph.edges": "Direction EdgeType Relation",
     "graph.expand": "ExpansionStats Hops Limits Profile",

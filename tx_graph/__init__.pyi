@@ -118,13 +118,13 @@ from tx_graph.documents.search import DocStats as DocStats
 from tx_graph.documents.search import DocTie as DocTie
 from tx_graph.documents.search import Excerpt as Excerpt
 from tx_graph.documents.search import State as DocumentState
+from tx_graph.faces.sdk.graph import Graph as Graph
+from tx_graph.faces.sdk.graph import GraphEdge as GraphEdge
+from tx_graph.faces.sdk.graph import NewEdge as NewEdge
+from tx_graph.faces.sdk.graph import TraverseOptions as TraverseOptions
 from tx_graph.faces.sdk.more import Learnings as Learnings
 from tx_graph.faces.sdk.more import Model as Model
 from tx_graph.faces.sdk.more import Settings as Settings
-from tx_graph.faces.sdk.namespaces import Graph as Graph
-from tx_graph.faces.sdk.values import GraphEdge as GraphEdge
-from tx_graph.faces.sdk.values import NewEdge as NewEdge
-from tx_graph.faces.sdk.values import TraverseOptions as TraverseOptions
 from tx_graph.faces.sdk.workspace import Workspace as Workspace
 from tx_graph.faces.sdk.workspace import init_workspace as init_workspace
 from tx_graph.faces.sdk.workspace import open_workspace as open_workspace

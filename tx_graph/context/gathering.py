@@ -562,6 +562,7 @@ def context(
             "[TASK|TEXT]",
             "A task (task:7, GH-123), or what you are about to do; '-' reads stdin.",
             reads=Reads.DASH,
+            mcp="what you are about to do, or a task: task:7, GH-123",
         ),
     ] = None,
     *,
@@ -577,9 +578,15 @@ def context(
     profile: ProfileName = Profile.DECAY,
     retriever: RetrieverName = None,
     limit_files: Annotated[int | None, Arg("N", "Most files to name; 0 for none.")] = None,
-    include_staged: Annotated[bool, Arg(help="Show proposed learnings too, marked as such.")] = False,
-    run: Annotated[Ref | None, Arg("RUN", "Record in this run which learnings were shown.")] = None,
+    include_staged: Annotated[
+        bool, Arg(help="Show proposed learnings too, marked as such.", mcp="also what nobody confirmed")
+    ] = False,
+    run: Annotated[
+        Ref | None,
+        Arg("RUN", "Record in this run which learnings were shown.", mcp="record in this run what was shown"),
+    ] = None,
     layout: Layout = _MARKDOWN,
+    count: CountTokens | None = None,
 ) -> Page:
     """Print what to know, and where to look, before starting on something.
 
@@ -607,4 +614,4 @@ def context(
         include_staged=include_staged,
         limit_files=limit_files,
     )
-    return kernel.one(Context).page(request, layout, count=counter(kernel, tokens_by))
+    return kernel.one(Context).page(request, layout, count=count or counter(kernel, tokens_by))

@@ -252,7 +252,12 @@ def _shuffle(seed: int | None) -> Shuffle[Place] | None:
 def focus(
     kernel: Kernel,
     ref: Annotated[
-        Ref, Arg("REF", "A document, docs/a.md#part, directory/, file, PATH::SYMBOL, or learning by its number.")
+        Ref,
+        Arg(
+            "REF",
+            "A document, docs/a.md#part, directory/, file, PATH::SYMBOL, or learning by its number.",
+            mcp="docs/a.md#part, directory/, PATH, PATH::SYMBOL, 12",
+        ),
     ],
     *,
     budget: Annotated[
