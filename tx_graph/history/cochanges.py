@@ -13,12 +13,11 @@ from typing import Annotated, ClassVar
 from tx_graph.core.arguments import Arg
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.globs import PathMatcher
-from tx_graph.core.kernel import Kernel
+from tx_graph.core.kernel import Kernel, iso
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.repository import GitRepository, Tip
 from tx_graph.core.revisions import builds_on, order_of, shape_of
 from tx_graph.core.settings import Config
-from tx_graph.core.working_tree import iso
 from tx_graph.graph.node_store import AnalysisRun, AnalysisStore
 from tx_graph.history.cochange import CoChangeOptions, Commit, count_cochanges, under_present_names
 from tx_graph.history.cochange_store import CoChangeStore
