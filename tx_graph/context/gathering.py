@@ -65,7 +65,7 @@ def reasons(result: SearchResult, open_files: Collection[str]) -> tuple[str, ...
     if matched := _matched(result):
         found.append(f"matches by {matched}")
     if result.steps:
-        found.append(_way(result.steps, open_files))
+        found.append(", ".join(_step(step, open_files) for step in reversed(result.steps)))
     found += _open_anchors(result, open_files) if not result.steps else []
     return tuple(found)
 
@@ -78,11 +78,6 @@ def _matched(result: SearchResult) -> str:
 def _open_anchors(result: SearchResult, open_files: Collection[str]) -> list[str]:
     anchored = dict.fromkeys(anchor.path for anchor in result.stored.learning.anchors)
     return [f"anchored to the open {code(path)}" for path in anchored if path in open_files][:1]
-
-
-def _way(steps: Sequence[Step], open_files: Collection[str]) -> str:
-    """Return the way from the learning back to where the walk began: `anchored to x.py, imported by the open y.py`."""
-    return ", ".join(_step(step, open_files) for step in reversed(steps))
 
 
 def _step(step: Step, open_files: Collection[str]) -> str:

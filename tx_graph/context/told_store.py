@@ -68,7 +68,8 @@ class ToldStore:
         try:
             with connection:
                 connection.execute("BEGIN IMMEDIATE")
-                self._prune(connection)
+                connection.execute("DELETE FROM told WHERE day < ?", (self._today - _KEPT.days,))
+                connection.execute("DELETE FROM told WHERE (SELECT count(*) FROM told) >= ?", (_MOST_ROWS,))
                 return self._added(connection, session, place, things) > 0
         except binding().module.Error:
             return True
@@ -96,10 +97,6 @@ class ToldStore:
             {"session": _digest(session), "place": place, "things": json.dumps(list(things)), "day": self._today},
         )
         return int(cursor.rowcount)
-
-    def _prune(self, connection: Connection) -> None:
-        connection.execute("DELETE FROM told WHERE day < ?", (self._today - _KEPT.days,))
-        connection.execute("DELETE FROM told WHERE (SELECT count(*) FROM told) >= ?", (_MOST_ROWS,))
 
 
 def _digest(session: str) -> str:

@@ -467,15 +467,12 @@ class Push:
         self._fan_out_reached = 0
         self._learn(seeds)
         self.settled: dict[NodeId, float] = defaultdict(float)
-        self.moving = self._restart_mass(seeds)
-
-    def _restart_mass(self, seeds: Mapping[NodeId, float]) -> dict[NodeId, float]:
         if any(not 0 <= weight < float("inf") for weight in seeds.values()):
             raise UsageError("The weights of seeds must be finite and at least 0.")
         drawn = self._prior(seeds)
         mass = {node: weight * drawn.get(node, 1.0) for node, weight in seeds.items()}
         total = sum(mass.values())
-        return {node: one / total for node, one in mass.items() if one} if total else {}
+        self.moving = {node: one / total for node, one in mass.items() if one} if total else {}
 
     def finished(self) -> Push:
         """Push until nothing is left that is worth it; return itself."""
@@ -485,7 +482,9 @@ class Push:
                 break
             self._ask_about(ready)
             while ready:
-                ready = self._known_and_ready(self._push(ready))
+                nodes = self._push(ready)
+                moving, threshold, ways = self.moving, self._nature.threshold, self._ways
+                ready = [node for node in nodes if node in ways and moving[node] >= threshold[node]]
         return self
 
     def _to_ask(self) -> Collection[NodeId]:
@@ -498,11 +497,6 @@ class Push:
         ]
         room = self._spread.max_asked - len(ways)
         return [node for _, node in (ready if len(ready) <= room else heapq.nsmallest(room, ready))]
-
-    def _known_and_ready(self, nodes: Iterable[NodeId]) -> list[NodeId]:
-        """Return those of the nodes that can push now; the others gather mass and are asked about together."""
-        moving, threshold, ways = self.moving, self._nature.threshold, self._ways
-        return [node for node in nodes if node in ways and moving[node] >= threshold[node]]
 
     def _push(self, ready: Collection[NodeId]) -> Collection[NodeId]:
         """Push from all of these nodes; return the nodes that gained."""

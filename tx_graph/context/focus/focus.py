@@ -58,22 +58,20 @@ class Resolving:
     def _directory(self, text: str) -> Place | None:
         typed = text.strip().removeprefix(_DIRECTORY)
         is_explicit = typed.endswith("/") or typed != text.strip() or typed in (ROOT, "..")
-        if not is_explicit and not self._may_be_path(text):
+        if not is_explicit and not (
+            NodeKind.FILE in parse_reference(text).kinds and not self._learnings.is_learning(text)
+        ):
             return None
         candidates = self._tree.candidates(typed)
-        if found := next((path for path in candidates if self._holds_something(path)), None):
+        if found := next(
+            (path for path in candidates if bool(self._files.entries("" if path == ROOT else path))), None
+        ):
             return Place(Kind.DIRECTORY, found)
         if empty := next((path for path in candidates if self._tree.is_directory(path)), None):
             raise NotFound(f"Nothing is known of the directory '{empty}'.", hint="Run 'tx index' to read its files.")
         if is_explicit:
             raise NotFound(f"There is no directory '{typed}'.", candidates=self._files.nearest_directories(typed))
         return None
-
-    def _may_be_path(self, text: str) -> bool:
-        return NodeKind.FILE in parse_reference(text).kinds and not self._learnings.is_learning(text)
-
-    def _holds_something(self, path: str) -> bool:
-        return bool(self._files.entries("" if path == ROOT else path))
 
     def _relation_note(self, text: str, families: Families) -> Place | None:
         name = note_named(text)

@@ -354,7 +354,9 @@ class Symbols(Family):
         except TxError:
             return self.tell([place]).get(place)
         source = self._kin.sources.get(path)
-        return self._note(now, details=_unicode(source.text_of(now.lines)) if source else now.signature)
+        return self._note(
+            now, details=source.text_of(now.lines).encode("utf-8", "replace").decode() if source else now.signature
+        )
 
     def _known(self, place: Place) -> Symbol | None:
         path, name = _parts(place)
@@ -379,11 +381,6 @@ class Symbols(Family):
             parent=parent,
             marks=marks,
         )
-
-
-def _unicode(text: str) -> str:
-    """Return code with a question mark for every byte that is no UTF-8."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def _parts(place: Place) -> tuple[str, str]:
