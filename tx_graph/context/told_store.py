@@ -70,7 +70,20 @@ class ToldStore:
                 connection.execute("BEGIN IMMEDIATE")
                 connection.execute("DELETE FROM told WHERE day < ?", (self._today - _KEPT.days,))
                 connection.execute("DELETE FROM told WHERE (SELECT count(*) FROM told) >= ?", (_MOST_ROWS,))
-                return self._added(connection, session, place, things) > 0
+                cursor = connection.execute(
+                    """
+                    INSERT OR IGNORE INTO told (session, place, thing, day)
+                    SELECT :session, :place, value, :day
+                    FROM json_each(:things)
+                    """,
+                    {
+                        "session": _digest(session),
+                        "place": place,
+                        "things": json.dumps(list(things)),
+                        "day": self._today,
+                    },
+                )
+                return int(cursor.rowcount) > 0
         except binding().module.Error:
             return True
         finally:
@@ -86,17 +99,6 @@ class ToldStore:
                 connection.execute("DELETE FROM told WHERE session = ?", (_digest(session),))
             finally:
                 connection.close()
-
-    def _added(self, connection: Connection, session: str, place: str, things: Collection[str]) -> int:
-        cursor = connection.execute(
-            """
-            INSERT OR IGNORE INTO told (session, place, thing, day)
-            SELECT :session, :place, value, :day
-            FROM json_each(:things)
-            """,
-            {"session": _digest(session), "place": place, "things": json.dumps(list(things)), "day": self._today},
-        )
-        return int(cursor.rowcount)
 
 
 def _digest(session: str) -> str:
