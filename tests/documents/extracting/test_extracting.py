@@ -13,9 +13,10 @@ from tests.core.llm.fixtures import Serve
 from tests.core.llm.openai_server import BLOCKING, MODEL, Answer
 from tests.documents.extracting.writings import Writings, chained, document, edge, ids_in, saying
 from tx_graph.core.errors import ModelError, ModelUnusable, NotFound, StorageError, UsageError
+from tx_graph.core.reply_store import open_replies
 from tx_graph.documents.documents import Documents
-from tx_graph.documents.extracting import Extracting
-from tx_graph.documents.relations import AskingOptions, Dropped, ExtractOptions, Pruning
+from tx_graph.documents.extracting import recall
+from tx_graph.documents.relations import PROMPT_VERSION, AskingOptions, Dropped, ExtractOptions, Pruning, name_from
 
 A = "docs/a.md#"
 PATIENT = AskingOptions(workers=1, timeout=10)
@@ -74,9 +75,11 @@ def test_a_kept_reply_that_can_no_longer_be_read_is_asked_for_again(writings: Wr
     writings.ingest(a=document("one", "two"))
     writings.extract()
     with writings.open() as workspace:
-        extracting = workspace.kernel.one(Extracting)
-        [batch] = extracting.unanswered(ExtractOptions(), every=False)
-        extracting._keep(batch, "of another time", model=MODEL)
+        [question] = workspace.kernel.one(Documents).questions()
+        name = name_from(question.batch)
+        assert name
+        replies = open_replies(workspace.kernel, prompt_version=PROMPT_VERSION)
+        replies.keep([(name.key, "of another time")], model=MODEL, now=workspace.kernel.now())
     again = writings.extract()
     assert (again.cached, again.answered, len(server.questions)) == (0, 1, 2)
 
@@ -377,7 +380,7 @@ def test_what_an_agent_replied_outlives_the_database(writings: Writings) -> None
     writings.ingest()
     assert writings.edges() == set()
     with writings.open() as workspace:
-        assert [workspace.kernel.one(Extracting).recall(ExtractOptions()) for _ in range(2)] == [1, 0]
+        assert [recall(workspace.kernel, ExtractOptions()) for _ in range(2)] == [1, 0]
     assert writings.edges() == told
 
 
