@@ -33,7 +33,7 @@ class LocalHub(LocalServer):
 
 
 class _Handler(Handler):
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802 (the base class's name)
         hub: LocalHub = self.server.owner
         hub.requests.append((self.path, dict(self.headers)))
         page = hub.pages.get(self.path, Page(status=404))

@@ -72,7 +72,7 @@ class OpenAIServer(LocalServer):
 
 
 class _Handler(Handler):
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802 (the base class's name)
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         answer = self.server.owner.begin(_text_of(asked))
         try:
