@@ -8,7 +8,7 @@ from tx_graph.core.place import DIRECTORY, LEARNINGS
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.learning import Learning, StoredLearning
 from tx_graph.records.learning_record import LEARNING_FORMAT
-from tx_graph.records.learning_store import LearningFilter
+from tx_graph.records.learning_store import LearningFilter, LearningStore
 from tx_graph.workspace.composition import Workspace
 
 
@@ -42,5 +42,5 @@ def add(workspace: Workspace, content: str) -> StoredLearning:
 def contents(workspace: Workspace) -> list[str]:
     """Return the content of every learning that is shown, in alphabetical order."""
     return sorted(
-        stored.learning.content for stored in workspace._stores.learnings.listed(LearningFilter(), limit=10_000)
+        stored.learning.content for stored in LearningStore(workspace._database).listed(LearningFilter(), limit=10_000)
     )

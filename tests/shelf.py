@@ -6,12 +6,14 @@ import hashlib
 from collections.abc import Iterable
 
 from tx_graph.core.database import Database
-from tx_graph.core.stores import Stores
-from tx_graph.documents.chunk_store import ChunkRow
+from tx_graph.documents.chunk_store import ChunkRow, ChunkStore
 from tx_graph.documents.document import HEADINGS_PART, Format, SectionEdge, section_key
-from tx_graph.documents.store import DocumentRow, SectionRow
+from tx_graph.documents.edge_store import SectionEdgeStore
+from tx_graph.documents.store import DocumentRow, DocumentStore, SectionRow, SectionStore
 from tx_graph.graph.edges import NodeId, Relation
+from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
+from tx_graph.vectors.store import CHUNKS, VectorStore
 
 
 class Shelf:
@@ -19,7 +21,6 @@ class Shelf:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.stores = Stores(database)
 
     def document(self, path: str, sections: dict[str, str], *, title: str = "") -> dict[str, NodeId]:
         """Add a document whose sections, all below it, have these titles (also their slugs) and texts; return nodes.
@@ -28,16 +29,16 @@ class Shelf:
         """
         texts = {"": "", **sections}
         with self.database.transaction():
-            node = self.stores.nodes.ensure(NodeKind.FILE, [path])[path]
+            node = NodeStore(self.database).ensure(NodeKind.FILE, [path])[path]
             keys = {name: section_key(path, name) for name in sections if name}
-            found = self.stores.nodes.ensure(NodeKind.SECTION, keys.values())
+            found = NodeStore(self.database).ensure(NodeKind.SECTION, keys.values())
             nodes = {"": node, **{name: found[key] for name, key in keys.items()}}
-            self.stores.documents.save([_document(node, path, title)])
-            self.stores.sections.save(
+            DocumentStore(self.database).save([_document(node, path, title)])
+            SectionStore(self.database).save(
                 _section(nodes[name], node, position, name or title, text)
                 for position, (name, text) in enumerate(texts.items())
             )
-            self.stores.chunks.add(
+            ChunkStore(self.database).add(
                 _chunk(nodes[name], HEADINGS_PART.join(filter(None, (title, name))), text)
                 for name, text in texts.items()
                 if text
@@ -47,17 +48,17 @@ class Shelf:
     def another_chunk(self, section: NodeId, text: str, *, position: int) -> None:
         """Add one more chunk to a section."""
         with self.database.transaction():
-            self.stores.chunks.add([_chunk(section, "", text)._replace(position=position)])
+            ChunkStore(self.database).add([_chunk(section, "", text)._replace(position=position)])
 
     def tie(self, *edges: tuple[NodeId, NodeId, Relation, float] | tuple[NodeId, NodeId, Relation, float, str]) -> None:
         """Add edges that leave sections."""
         with self.database.transaction():
             kept = self._edges()
-            documents = [row.node for row in self.stores.documents.every()]
+            documents = [row.node for row in DocumentStore(self.database).every()]
             new = (
                 SectionEdge(source=e[0], target=e[1], relation=e[2], weight=e[3], description=_text(e)) for e in edges
             )
-            self.stores.section_edges.replace(documents, [*kept, *new])
+            SectionEdgeStore(self.database).replace(documents, [*kept, *new])
 
     def _edges(self) -> list[SectionEdge]:
         rows = self.database.rows("SELECT source, target, relation, weight, description FROM section_edges")
@@ -68,11 +69,11 @@ class Shelf:
 
     def embed(self, vectors: Iterable[tuple[NodeId, bytes]], *, model: str, dimension: int) -> None:
         """Give the chunks of sections these vectors."""
-        texts = dict(self.stores.chunk_vectors.all_contents())
-        chunks = {section: chunk for chunk, section in self.stores.chunks.sections(list(texts)).items()}
+        texts = dict(VectorStore(self.database, CHUNKS).all_contents())
+        chunks = {section: chunk for chunk, section in ChunkStore(self.database).sections(list(texts)).items()}
         rows = [(chunks[node], texts[chunks[node]], vector) for node, vector in vectors]
         with self.database.transaction():
-            self.stores.chunk_vectors.save(rows, model=model, dimension=dimension)
+            VectorStore(self.database, CHUNKS).save(rows, model=model, dimension=dimension)
 
 
 def _text(edge: tuple[object, ...]) -> str:

@@ -14,8 +14,10 @@ from tests.fakes import FixedClock, WordEmbedder
 from tests.git_sandbox import GitSandbox
 from tests.templates import write_workspace
 from tx_graph.code.indexing import IndexReport
+from tx_graph.code.words import refresh_words
 from tx_graph.context.search import Query, SearchAnswer
 from tx_graph.graph.expand import Limits
+from tx_graph.history.evidence import refresh_messages
 from tx_graph.learnings.learnings import Draft
 from tx_graph.learnings.transfer import Transfer
 from tx_graph.records.anchor import parse_anchor
@@ -66,7 +68,8 @@ class Project:
         """Bring the index up to date, and what is known of files and commits by their words."""
         with self.open() as workspace:
             report = workspace.indexing.run(below=below, force=force)
-            workspace.evidence.refresh()
+            refresh_words(workspace.kernel)
+            refresh_messages(workspace.kernel)
         return report
 
     def add(

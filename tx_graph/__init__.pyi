@@ -118,13 +118,13 @@ from tx_graph.documents.search import DocStats as DocStats
 from tx_graph.documents.search import DocTie as DocTie
 from tx_graph.documents.search import Excerpt as Excerpt
 from tx_graph.documents.search import State as DocumentState
+from tx_graph.faces.sdk.graph import Graph as Graph
+from tx_graph.faces.sdk.graph import GraphEdge as GraphEdge
+from tx_graph.faces.sdk.graph import NewEdge as NewEdge
+from tx_graph.faces.sdk.graph import TraverseOptions as TraverseOptions
 from tx_graph.faces.sdk.more import Learnings as Learnings
 from tx_graph.faces.sdk.more import Model as Model
 from tx_graph.faces.sdk.more import Settings as Settings
-from tx_graph.faces.sdk.namespaces import Graph as Graph
-from tx_graph.faces.sdk.values import GraphEdge as GraphEdge
-from tx_graph.faces.sdk.values import NewEdge as NewEdge
-from tx_graph.faces.sdk.values import TraverseOptions as TraverseOptions
 from tx_graph.faces.sdk.workspace import Workspace as Workspace
 from tx_graph.faces.sdk.workspace import init_workspace as init_workspace
 from tx_graph.faces.sdk.workspace import open_workspace as open_workspace
@@ -135,8 +135,8 @@ from tx_graph.graph.expand import ExpansionStats as ExpansionStats
 from tx_graph.graph.expand import Hops as Hops
 from tx_graph.graph.expand import Limits as Limits
 from tx_graph.graph.expand import Profile as Profile
+from tx_graph.graph.references import Node as Node
 from tx_graph.graph.references import NodeKind as NodeKind
-from tx_graph.graph.resolving import Node as Node
 from tx_graph.history.cochange import CoChange as CoChange
 from tx_graph.history.cochange import CoChangeOptions as CoChangeOptions
 from tx_graph.history.cochange import Partner as Partner

@@ -14,14 +14,15 @@ from scripts.benchmarks import near_vectors, vocabulary
 from tx_graph.core.database import Database
 from tx_graph.core.labels import UID_BYTES, uid_from
 from tx_graph.core.place import DATABASE, DIRECTORY
-from tx_graph.core.stores import Stores
 from tx_graph.documents.document import Format, section_key
-from tx_graph.documents.store import DocumentRow, SectionRow
+from tx_graph.documents.store import DocumentRow, DocumentStore, SectionRow, SectionStore
 from tx_graph.graph.edges import NodeId
+from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.knowledge.entity import COMMON_TYPES, Entity
+from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import Fact, FactSource, FactStatus
-from tx_graph.knowledge.fact_store import Derived
+from tx_graph.knowledge.fact_store import Derived, FactStore
 from tx_graph.vectors.store import ENTITIES as ENTITY_VECTORS
 from tx_graph.workspace import prepare
 
@@ -43,12 +44,11 @@ def make(root: Path) -> None:
     root.mkdir(parents=True)
     prepare(root)
     with Database.open(root / DIRECTORY / DATABASE) as database, database.transaction():
-        stores = Stores(database)
-        sections = _write_documents(root, stores)
+        sections = _write_documents(root, database)
         names = list(dict.fromkeys(_names()))
-        _write_entities(stores, names)
-        _write_facts(stores, names, sections)
-        _write_mentions(stores, names, [node for those in sections.values() for node in those])
+        _write_entities(database, names)
+        _write_facts(database, names, sections)
+        _write_mentions(database, names, [node for those in sections.values() for node in those])
 
 
 def with_vectors(root: Path) -> Path:
@@ -69,20 +69,20 @@ def _names() -> Iterator[str]:
         yield f"{vocabulary.text(generator, words=int(generator.integers(1, 4)))} {number}"
 
 
-def _write_documents(root: Path, stores: Stores) -> dict[NodeId, list[NodeId]]:
+def _write_documents(root: Path, database: Database) -> dict[NodeId, list[NodeId]]:
     """Write documents, on disk too, with their sections; return the sections of each."""
     paths = [f"docs/part{number % 40}/guide{number}.md" for number in range(DOCUMENTS)]
-    files = stores.nodes.ensure(NodeKind.FILE, paths)
+    files = NodeStore(database).ensure(NodeKind.FILE, paths)
     keys = {path: [section_key(path, f"step-{number}") for number in range(1, SECTIONS_EACH)] for path in paths}
-    nodes = stores.nodes.ensure(NodeKind.SECTION, [key for those in keys.values() for key in those])
+    nodes = NodeStore(database).ensure(NodeKind.SECTION, [key for those in keys.values() for key in those])
     for path in paths:
         text = f"# {path}\n\n" + "\n".join(f"## Step {number}\n\nDo it.\n" for number in range(1, SECTIONS_EACH))
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
         digest = hashlib.sha256(text.encode()).hexdigest()
-        stores.documents.save([_document(files[path], path, digest)])
+        DocumentStore(database).save([_document(files[path], path, digest)])
         parts = [files[path], *(nodes[key] for key in keys[path])]
-        stores.sections.save(_section(node, parts[0], position) for position, node in enumerate(parts))
+        SectionStore(database).save(_section(node, parts[0], position) for position, node in enumerate(parts))
     return {files[path]: [files[path], *(nodes[key] for key in keys[path])] for path in paths}
 
 
@@ -110,8 +110,8 @@ def _section(node: NodeId, document: NodeId, position: int) -> SectionRow:
     )
 
 
-def _write_entities(stores: Stores, names: Sequence[str]) -> None:
-    generator = np.random.default_rng(12)
+def _write_entities(database: Database, names: Sequence[str]) -> None:
+    generator, entities = np.random.default_rng(12), EntityStore(database)
     for name in names:
         if generator.random() < _DESCRIBED:
             entity = Entity(
@@ -121,24 +121,24 @@ def _write_entities(stores: Stores, names: Sequence[str]) -> None:
                 type=COMMON_TYPES[int(generator.integers(len(COMMON_TYPES)))],
                 description=vocabulary.text(generator, words=8),
             )
-            stores.entities.save(entity, record="", now=_NOW)
-    stores.entities.settle()
-    stores.entities.ensure(names)
+            entities.save(entity, record="", now=_NOW)
+    entities.settle()
+    entities.ensure(names)
 
 
-def _write_facts(stores: Stores, names: Sequence[str], sections: Mapping[NodeId, Sequence[NodeId]]) -> None:
-    documents = list(sections)
-    paths = {row.node: row.path for row in stores.documents.every()}
+def _write_facts(database: Database, names: Sequence[str], sections: Mapping[NodeId, Sequence[NodeId]]) -> None:
+    documents, store = list(sections), FactStore(database)
+    paths = {row.node: row.path for row in DocumentStore(database).every()}
     derived: list[Derived] = []
     for number, fact in enumerate(_facts(names)):
         if fact.source is not FactSource.FILE:
-            stores.facts.save(fact, record="", now=_NOW)
+            store.save(fact, record="", now=_NOW)
             continue
         document = documents[number % len(documents)]
         place = f"{paths[document]}#step-1"
         stated = replace(fact, source_ref=place, status=FactStatus.CONFIRMED)
         derived.append(Derived(stated, document, sections[document][1]))
-    stores.facts.save_derived(derived)
+    store.save_derived(derived)
 
 
 def _facts(names: Sequence[str]) -> Iterator[Fact]:
@@ -160,9 +160,9 @@ def _facts(names: Sequence[str]) -> Iterator[Fact]:
         )
 
 
-def _write_mentions(stores: Stores, names: Sequence[str], nodes: Sequence[NodeId]) -> None:
+def _write_mentions(database: Database, names: Sequence[str], nodes: Sequence[NodeId]) -> None:
     generator = np.random.default_rng(14)
-    entities = list(stores.entities.ensure(names).values())
+    entities = list(EntityStore(database).ensure(names).values())
     drawn = zip(
         (len(entities) * generator.random(MENTIONS) ** _HUBS).astype(int).tolist(),
         generator.integers(len(nodes), size=MENTIONS).tolist(),
@@ -170,8 +170,8 @@ def _write_mentions(stores: Stores, names: Sequence[str], nodes: Sequence[NodeId
         strict=True,
     )
     pairs = {(entities[entity], nodes[node]): weight for entity, node, weight in drawn}
-    stores.database.write_many(
+    database.write_many(
         "INSERT INTO mentions (entity, node, origin, weight) VALUES (?, ?, 'text', ?)",
         ((*pair, weight) for pair, weight in pairs.items()),
     )
-    stores.database.write("UPDATE entities SET mentions = (SELECT count(*) FROM mentions WHERE entity = node_id)")
+    database.write("UPDATE entities SET mentions = (SELECT count(*) FROM mentions WHERE entity = node_id)")

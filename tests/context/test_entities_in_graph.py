@@ -12,8 +12,10 @@ from tx_graph.context.ranking_evidence import Method
 from tx_graph.core.errors import NotFound
 from tx_graph.graph.edges import Direction
 from tx_graph.graph.expand import Limits, Profile
+from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.knowledge.entities import Entities
+from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import FactStatus
 from tx_graph.knowledge.facts import Facts
 from tx_graph.workspace.composition import Workspace
@@ -32,11 +34,11 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def mention(workspace: Workspace, kind: NodeKind, key: str, name: str, weight: float = 1.0) -> None:
     """Note that something speaks of an entity."""
-    stores = workspace._stores
-    with workspace._database.transaction():
-        node = stores.nodes.ensure(kind, [key])[key]
-        entity = stores.entities.ensure([name])[name.lower()]
-        workspace._database.write(
+    database = workspace._database
+    with database.transaction():
+        node = NodeStore(database).ensure(kind, [key])[key]
+        entity = EntityStore(database).ensure([name])[name.lower()]
+        database.write(
             "INSERT INTO mentions (entity, node, origin, weight) VALUES (?, ?, 'text', ?)", (entity, node, weight)
         )
 

@@ -11,7 +11,9 @@ from tests.context.recall.house import furnish, says
 from tests.support import Project
 from tx_graph.context.page import ContextRequest, Document, Layout, Markdown, Page, Part
 from tx_graph.core.text import TokensBy, by_characters
+from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
+from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import FactSource, FactStatus
 from tx_graph.workspace.composition import Workspace
 
@@ -40,8 +42,8 @@ def mention(workspace: Workspace, path: str, name: str, weight: float = 1.0) -> 
     """Note that a file speaks of an entity."""
     database = workspace._database
     with database.transaction():
-        file = workspace._stores.nodes.ensure(NodeKind.FILE, [path])[path]
-        entity = workspace._stores.entities.ensure([name])[name.lower()]
+        file = NodeStore(workspace._database).ensure(NodeKind.FILE, [path])[path]
+        entity = EntityStore(workspace._database).ensure([name])[name.lower()]
         database.write(
             "INSERT INTO mentions (entity, node, origin, weight) VALUES (?, ?, 'text', ?)", (entity, file, weight)
         )

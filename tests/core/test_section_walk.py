@@ -6,6 +6,7 @@ import pytest
 
 from tests.shelf import Shelf
 from tx_graph.core.database import Database
+from tx_graph.documents.edge_store import SectionWalk
 from tx_graph.graph.edges import Direction, NodeId, Relation
 
 
@@ -24,7 +25,7 @@ def nodes(database: Database) -> dict[str, NodeId]:
 
 def leaving(database: Database, *frontier: NodeId, **options: object) -> set[tuple[NodeId, NodeId, float, bool]]:
     asked = {"relations": tuple(Relation), "direction": Direction.BOTH, **options}
-    strands = Shelf(database).stores.section_walk.leaving(frontier, **asked)  # type: ignore[arg-type]
+    strands = SectionWalk(database).leaving(frontier, **asked)  # type: ignore[arg-type]
     return {(*row, strand.forward) for strand in strands for row in strand.rows}
 
 
@@ -47,7 +48,7 @@ def test_light_edges_and_other_relations_are_left_out(database: Database, nodes:
 
 
 def test_ties_are_told_whichever_way_they_lead(database: Database, nodes: dict[str, NodeId]) -> None:
-    found = Shelf(database).stores.section_walk.ties([nodes["a"]], [nodes["b"], nodes["c"]])
+    found = SectionWalk(database).ties([nodes["a"]], [nodes["b"], nodes["c"]])
     assert [(tie.relation, tie.weight) for tie in found] == [
         ("references", 0.9),
         ("depends_on", 0.8),

@@ -9,7 +9,9 @@ import pytest
 from tests.documents.support import LONG, dump
 from tests.git_sandbox import GitSandbox
 from tx_graph.core.errors import NotFound, UsageError
+from tx_graph.documents.chunk_store import ChunkStore
 from tx_graph.documents.document import SectionEdge
+from tx_graph.documents.edge_store import SectionEdgeStore
 from tx_graph.documents.ingesting import Ingesting, IngestReport
 from tx_graph.documents.links import Linking
 from tx_graph.graph.edges import Relation
@@ -48,11 +50,10 @@ class Docs:
 
     def say(self, *told: tuple[str, str, Relation, float, str]) -> None:
         """Have somebody say how sections are related: source, target, relation, weight and who said so."""
-        stores = self.workspace._stores
-        with stores.database.transaction():
+        with self.workspace._database.transaction():
             for source, target, relation, weight, origin in told:
-                ends = (self.node(source), self.node(target))
-                stores.section_edges.assert_edges([SectionEdge(*ends, relation, weight, origin=origin)])
+                edge = SectionEdge(self.node(source), self.node(target), relation, weight, origin=origin)
+                SectionEdgeStore(self.workspace._database).assert_edges([edge])
 
 
 @pytest.fixture
@@ -103,16 +104,16 @@ def test_nothing_is_read_twice(docs: Docs) -> None:
 
 def test_unchanged_sections_keep_their_nodes_chunks_and_what_was_said_of_them(docs: Docs) -> None:
     docs.read("docs/guide.md", GUIDE)
-    stores = docs.workspace._stores
+    database = docs.workspace._database
     install = docs.node("docs/guide.md#install")
     told = ("section:docs/guide.md#install", "section:docs/guide.md#use", "elaborates")
-    chunk = stores.chunks.of_sections([install])
+    chunk = ChunkStore(database).of_sections([install])
     docs.say(("docs/guide.md#install", "docs/guide.md#use", Relation.ELABORATES, 0.7, "agent"))
     report = docs.read("docs/guide.md", "A preface.\n\n" + GUIDE.replace("# Guide", "# The Guide", 1))
     assert report.kept == 2
     assert docs.node("docs/guide.md#install") == install
     assert told in docs.edges()
-    assert stores.chunks.of_sections([install]) != chunk  # the heading above it changed, which is part of its vector
+    assert ChunkStore(database).of_sections([install]) != chunk  # its heading, part of its vector, changed
     docs.read("docs/guide.md", GUIDE.replace("Copy it.", "Copy it twice."))
     assert docs.node("docs/guide.md#install") == install
     assert told not in docs.edges()
@@ -136,22 +137,22 @@ def test_what_was_said_goes_when_either_end_changes_and_comes_back_with_it(docs:
 
 def test_what_vectors_said_gives_way_to_what_a_model_said(docs: Docs) -> None:
     docs.read("a.md", "# A\n\ntext\n\n# B\n\ntext\n")
-    stores = docs.workspace._stores
+    database = docs.workspace._database
     docs.say(*(("a.md#a", "a.md#b", Relation.SIMILAR_TO, *said) for said in ((0.8, "model"), (0.9, "vectors"))))
-    with stores.database.transaction():
-        stores.section_edges.retract("vectors")
-        Linking(stores.database).write_outdated()
+    with database.transaction():
+        SectionEdgeStore(database).retract("vectors")
+        Linking(database).write_outdated()
     assert [(row[6], row[4]) for row in dump(docs.project.root)["edges"] if row[2] == "similar_to"] == [("model", 0.8)]
 
 
 def test_a_renamed_document_takes_its_sections_along(docs: Docs) -> None:
     docs.read("docs/guide.md", GUIDE)
     node = docs.node("docs/guide.md#install")
-    chunks = docs.workspace._stores.chunks.of_sections([node])
+    chunks = ChunkStore(docs.workspace._database).of_sections([node])
     docs.project.git("mv", "docs/guide.md", "docs/manual.md")
     docs.ingest()
     assert docs.node("docs/manual.md#install") == node
-    assert docs.workspace._stores.chunks.of_sections([node]) == chunks
+    assert ChunkStore(docs.workspace._database).of_sections([node]) == chunks
     with pytest.raises(NotFound):
         docs.workspace.references.node("docs/guide.md#install")
 

@@ -9,6 +9,7 @@ from tests.git_sandbox import GitSandbox
 from tx_graph.core.errors import NotFound
 from tx_graph.documents.document import SectionEdge
 from tx_graph.documents.documents import Documents
+from tx_graph.documents.edge_store import SectionEdgeStore
 from tx_graph.documents.ingesting import Ingesting
 from tx_graph.graph.edges import Relation
 from tx_graph.workspace.composition import Workspace
@@ -69,10 +70,10 @@ def test_an_unknown_section_names_those_like_it(read: Workspace) -> None:
 
 def test_what_nothing_holds_is_pruned_and_counted(project: GitSandbox, read: Workspace) -> None:
     deep, other = (read.references.node(f"docs/a.md#{part}").id or 0 for part in ("deep", "z"))
-    database = read._stores.database
+    database = read._database
     with database.transaction():
         told = SectionEdge(source=deep, target=other, relation=Relation.ELABORATES, weight=0.5, origin="agent")
-        read._stores.section_edges.assert_edges([told])
+        SectionEdgeStore(read._database).assert_edges([told])
         database.write("UPDATE extracted_edges SET source_hash = 'of what it said before'")
         database.write("INSERT INTO nodes (kind, key) VALUES ('section', 'docs/lost.md#part')")
     (project.root / "docs/b.md").unlink()

@@ -6,8 +6,10 @@ import pytest
 
 from tests.shelf import Shelf
 from tx_graph.core.database import Database
-from tx_graph.documents.store import SectionRow
+from tx_graph.documents.edge_store import SectionWalk
+from tx_graph.documents.store import SectionRow, SectionStore
 from tx_graph.graph.edges import NodeId
+from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 
 
@@ -17,9 +19,9 @@ def tree(database: Database) -> dict[str, NodeId]:
     shelf = Shelf(database)
     nodes = shelf.document("a.md", {"A": "", "B": "text", "C": "", "E": ""})
     with database.transaction():
-        parts = shelf.stores.nodes.ensure(NodeKind.SECTION, ["a.md#C~1", "a.md#C~2"])
-        rows = {row.title: row for row in shelf.stores.sections.of_documents([nodes[""]])[nodes[""]]}
-        shelf.stores.sections.save(
+        parts = NodeStore(shelf.database).ensure(NodeKind.SECTION, ["a.md#C~1", "a.md#C~2"])
+        rows = {row.title: row for row in SectionStore(shelf.database).of_documents([nodes[""]])[nodes[""]]}
+        SectionStore(shelf.database).save(
             [_below(rows["B"], nodes["A"])]
             + [_part(rows["C"], node, number) for number, node in enumerate(parts.values(), start=1)]
         )
@@ -35,7 +37,7 @@ def _part(row: SectionRow, node: NodeId, number: int) -> SectionRow:
 
 
 def test_the_first_with_text_speaks(database: Database, tree: dict[str, NodeId]) -> None:
-    lines = Shelf(database).stores.section_walk
+    lines = SectionWalk(database)
     speakers = lines.speakers([*tree.values(), 10_000])
     names = {node: name for name, node in tree.items()}
     assert {names[node]: names[speaker] for node, speaker in speakers.items()} == {

@@ -11,7 +11,8 @@ from tests.support import Project
 from tx_graph.documents.documents import Documents
 from tx_graph.documents.ingesting import Ingesting
 from tx_graph.knowledge.entities import Entities
-from tx_graph.knowledge.fact_store import FactFilter
+from tx_graph.knowledge.entity_store import EntityStore
+from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.facts import Facts
 from tx_graph.workspace.composition import Workspace
 
@@ -49,7 +50,7 @@ def told(project: Project, *, past: bool = False) -> set[str]:
 
 
 def _told(workspace: Workspace, *, past: bool = False) -> set[str]:
-    found = workspace._stores.facts.listed(FactFilter(past=past), limit=1000)
+    found = FactStore(workspace._database).listed(past=past, limit=1000)
     return {f"{one.subject_name}: {one.fact.predicate} {one.told}" for one in found}
 
 
@@ -68,7 +69,7 @@ def test_records_state_facts_about_themselves_and_each_other(project: Project) -
 def test_a_fact_says_where_it_stands_and_that_it_is_vouched_for(project: Project) -> None:
     read(project, **{FIRST: ACCEPTED})
     with project.open() as workspace:
-        stored = next(one for one in workspace._stores.facts.live() if one.fact.predicate == "status")
+        stored = next(one for one in FactStore(workspace._database).live() if one.fact.predicate == "status")
     fact = stored.fact
     assert (fact.source_ref, fact.source, fact.status, fact.confidence) == (f"{FIRST}#status", "file", "confirmed", 1.0)
     assert stored.record is None
@@ -88,8 +89,8 @@ def test_records_go_by_title_number_and_path(project: Project) -> None:
 def test_a_number_that_two_records_have_means_neither(project: Project) -> None:
     read(project, **{FIRST: ACCEPTED, "old/adr/0001-files.md": "# 1. Use files\n\n## Status\n\nRejected\n"})
     with project.open() as workspace:
-        assert workspace._stores.entities.named("ADR-1") is None
-        assert workspace._stores.entities.named("old/adr/0001-files.md") is not None
+        assert EntityStore(workspace._database).named("ADR-1") is None
+        assert EntityStore(workspace._database).named("old/adr/0001-files.md") is not None
 
 
 def test_documents_of_one_title_are_told_apart_by_their_paths(project: Project) -> None:
@@ -101,10 +102,10 @@ def test_documents_of_one_title_are_told_apart_by_their_paths(project: Project) 
 def test_a_new_title_is_a_new_name_for_the_same_facts(project: Project) -> None:
     read(project, **{FIRST: ACCEPTED, SECOND: REPLACING})
     with project.open() as workspace:
-        before = {one.fact.uid: one.id for one in workspace._stores.facts.live()}
+        before = {one.fact.uid: one.id for one in FactStore(workspace._database).live()}
     read(project, **{FIRST: ACCEPTED.replace("Use SQLite", "Use one file")})
     with project.open() as workspace:
-        assert {one.fact.uid: one.id for one in workspace._stores.facts.live()} == before
+        assert {one.fact.uid: one.id for one in FactStore(workspace._database).live()} == before
     assert "2. Use PostgreSQL: supersedes 1. Use one file" in told(project)
 
 
@@ -114,7 +115,7 @@ def test_another_value_supersedes_and_what_is_gone_is_retracted(project: Project
     read(project, **{FIRST: "# 1. Use SQLite\n\n## Status\n\nRejected\n"})
     assert told(project) == {"1. Use SQLite: status Rejected"}
     with project.open() as workspace:
-        found = {one.told: one.fact for one in workspace._stores.facts.listed(FactFilter(past=True), limit=9)}
+        found = {one.told: one.fact for one in FactStore(workspace._database).listed(past=True, limit=9)}
     assert (found["Accepted"].status, found["Accepted"].superseded_by) == ("superseded", found["Rejected"].uid)
     assert (found["2024-01-02"].status, found["2024-01-02"].superseded_by) == ("retracted", None)
     assert found["Accepted"].valid_until == found["Rejected"].created_at != found["Accepted"].created_at
@@ -142,9 +143,9 @@ def test_what_is_read_again_keeps_when_it_was_first_read(project: Project) -> No
     read(project, **{FIRST: ACCEPTED})
     project.clock.pass_by(timedelta(days=1))
     with project.open() as workspace:
-        before = {one.fact.uid: one.fact.created_at for one in workspace._stores.facts.live()}
+        before = {one.fact.uid: one.fact.created_at for one in FactStore(workspace._database).live()}
         workspace.kernel.one(Ingesting).run(force=True)
-        assert {one.fact.uid: one.fact.created_at for one in workspace._stores.facts.live()} == before
+        assert {one.fact.uid: one.fact.created_at for one in FactStore(workspace._database).live()} == before
 
 
 def test_a_page_that_comes_later_is_what_its_name_meant(project: Project) -> None:
@@ -182,7 +183,7 @@ def test_links_lead_to_files_symbols_and_records_within_documents(project: Proje
 def test_a_record_has_the_last_word_over_what_a_document_states(project: Project) -> None:
     read(project, **{FIRST: ACCEPTED})
     with project.open() as workspace:
-        uid = next(one.fact.uid for one in workspace._stores.facts.live() if one.fact.predicate == "status")
+        uid = next(one.fact.uid for one in FactStore(workspace._database).live() if one.fact.predicate == "status")
         workspace.kernel.one(Facts).retract(uid)
         workspace.kernel.one(Ingesting).run(force=True)
         assert _told(workspace) == {"1. Use SQLite: date 2024-01-02"}

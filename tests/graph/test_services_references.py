@@ -10,8 +10,7 @@ from tests.support import Project
 from tx_graph.anchors.verify import Scope, Verification
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.documents.ingesting import Ingesting
-from tx_graph.graph.references import NodeKind
-from tx_graph.graph.resolving import Node
+from tx_graph.graph.references import Node, NodeKind
 from tx_graph.workspace.composition import Workspace
 
 
@@ -46,7 +45,7 @@ def test_a_learning_is_named_by_number_uid_or_unique_prefix(project: Project) ->
 def test_a_prefix_that_several_uids_share_lists_them(project: Project) -> None:
     with_uids(project, "abcd00000000", "abcd11111111")
     with project.open() as workspace, pytest.raises(NotFound) as error:
-        workspace.references.learning("abcd")
+        workspace.learnings.get("abcd")
     assert sorted(candidate.split(" ")[1] for candidate in error.value.candidates) == [
         "(abcd00000000)",
         "(abcd11111111)",
@@ -67,7 +66,7 @@ def test_a_name_that_is_both_a_uid_prefix_and_a_file_lists_both_as_one_writes_th
 def test_an_unknown_learning_lists_the_nearest(project: Project, text: str) -> None:
     project.add("Known well")
     with project.open() as workspace, pytest.raises(NotFound) as error:
-        workspace.references.learning(text)
+        workspace.learnings.get(text)
     assert error.value.candidates[0].startswith("1 (")
     assert error.value.candidates[0].endswith("Known well")
 
@@ -75,7 +74,7 @@ def test_an_unknown_learning_lists_the_nearest(project: Project, text: str) -> N
 @pytest.mark.parametrize("text", ["src/auth.ts", "src/auth.ts::login", "file:1", "a b"])
 def test_what_is_no_learning_is_not_taken_for_one(project: Project, text: str) -> None:
     with project.open() as workspace, pytest.raises(NotFound, match="is not a learning"):
-        workspace.references.learning(text)
+        workspace.learnings.get(text)
 
 
 @pytest.mark.parametrize(

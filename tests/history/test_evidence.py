@@ -11,10 +11,11 @@ import pytest
 from tests.developer import Developer
 from tests.support import Project
 from tx_graph.code.file_store import FileWordStore
+from tx_graph.code.words import refresh_words
 from tx_graph.core.database import Database
 from tx_graph.core.errors import RepositoryError
 from tx_graph.history.commit_store import MOST_FILES
-from tx_graph.history.evidence import CommitReport
+from tx_graph.history.evidence import CommitReport, refresh_messages
 from tx_graph.workspace import open_workspace, prepare
 
 
@@ -26,7 +27,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 def read(project: Project) -> CommitReport:
     """Read what is new of history."""
     with project.open() as workspace:
-        return workspace.evidence.read_messages()
+        return refresh_messages(workspace.kernel)
 
 
 def kept(project: Project) -> list[str]:
@@ -169,7 +170,7 @@ def test_before_the_first_commit_and_without_git_there_is_nothing(project: Proje
     plain.mkdir()
     prepare(plain)
     with open_workspace(plain) as workspace:
-        assert workspace.evidence.refresh() == (0, CommitReport())
+        assert (refresh_words(workspace.kernel), refresh_messages(workspace.kernel)) == (0, CommitReport())
 
 
 def test_an_orphan_branch_forgets_all_commits(project: Project) -> None:
@@ -216,7 +217,7 @@ def test_a_file_that_did_not_change_is_not_read_again(project: Project) -> None:
     os.utime(old, (1_600_000_000, 1_600_000_000))
     with project.open() as workspace:
         workspace.indexing.run()
-        assert [workspace.evidence.read_words() for _ in range(2)] == [1, 0]
+        assert [refresh_words(workspace.kernel) for _ in range(2)] == [1, 0]
 
 
 def test_what_is_no_text_or_too_large_has_no_words(project: Project) -> None:
@@ -233,7 +234,7 @@ def test_a_file_that_went_since_it_was_indexed_has_no_words(project: Project) ->
     with project.open() as workspace:
         workspace.indexing.run()
         (project.root / "a.py").unlink()
-        workspace.evidence.read_words()
+        refresh_words(workspace.kernel)
     assert having(project, "word") == [[]]
 
 
@@ -243,5 +244,5 @@ def test_progress_counts_files_to_the_end(project: Project) -> None:
     told: list[tuple[int, int | None]] = []
     with project.open() as workspace:
         workspace.indexing.run()
-        files = workspace.evidence.read_words(progress=lambda done, total: told.append((done, total)))
+        files = refresh_words(workspace.kernel, progress=lambda done, total: told.append((done, total)))
     assert told[-1] == (files, files)

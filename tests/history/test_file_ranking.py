@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 from tests.git_sandbox import DAY
 from tests.support import Project
+from tx_graph.code.words import refresh_words
 from tx_graph.context.ranking_evidence import Because, Method, RankedFile
 from tx_graph.core.settings import Weights
 from tx_graph.history.cochange import CoChangeOptions
 from tx_graph.history.cochanges import CoChangeRequest
+from tx_graph.history.evidence import refresh_messages
 from tx_graph.records.learning import Link, Status
 from tx_graph.workspace import open_workspace, prepare
 from tx_graph.workspace.composition import Workspace
@@ -359,7 +361,8 @@ def test_without_git_words_and_names_still_rank(tmp_path: Path) -> None:
     (plain / "test_login.py").write_text("pass\n", encoding="utf-8")
     with open_workspace(plain) as workspace:
         workspace.indexing.run()
-        workspace.evidence.refresh()
+        refresh_words(workspace.kernel)
+        refresh_messages(workspace.kernel)
         assert paths(workspace.file_ranking.rank("sign_in")) == ["login.py", "test_login.py"]
 
 

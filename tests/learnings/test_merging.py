@@ -11,6 +11,7 @@ from tests.support import Project
 from tx_graph.anchors.linking import Linking
 from tx_graph.core.errors import NotFound, StorageError, UsageError
 from tx_graph.graph.edges import Relation
+from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.learnings.learnings import Draft
 from tx_graph.learnings.merging import Merged, Merging, Superseded
@@ -38,7 +39,7 @@ def supersede(project: Project, old: str, new: str) -> Superseded:
 
 def learning(project: Project, number: int) -> Learning:
     with project.open() as workspace:
-        return workspace.references.learning(str(number)).learning
+        return workspace.learnings.get(str(number)).learning
 
 
 def test_the_one_that_stays_gains_what_it_lacks(project: Project) -> None:
@@ -102,7 +103,7 @@ def test_votes_stay_with_the_learning_they_were_for(project: Project) -> None:
         workspace.learnings.helpful("2", score=1.0)
     merge(project, "1", "2")
     with project.open() as workspace:
-        used = [workspace.references.learning(ref).usage.count for ref in ("1", "2")]
+        used = [workspace.learnings.get(ref).usage.count for ref in ("1", "2")]
     assert used == [0, 1]
 
 
@@ -197,7 +198,7 @@ def test_origins_come_along(project: Project) -> None:
     project.add("keep")
     with project.open() as workspace:
         with workspace._database.transaction():
-            commit = workspace._stores.nodes.ensure(NodeKind.COMMIT, ["a" * 40])["a" * 40]
+            commit = NodeStore(workspace._database).ensure(NodeKind.COMMIT, ["a" * 40])["a" * 40]
         draft = Draft(content="other", anchors=[AnchorRequest(path="a.py")], derived_from=commit)
         workspace.learnings.add_draft(draft)
         assert workspace.kernel.one(Merging).merge("1", "2").derived == 1

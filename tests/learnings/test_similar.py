@@ -12,6 +12,7 @@ from tx_graph.context.search import Query
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.expand import Limits
 from tx_graph.learnings.similar import Similar, SimilarReport
+from tx_graph.learnings.similarity_store import SimilarityStore
 from tx_graph.records.learning import Status
 
 EXPIRY = "Always validate token expiry before anything else"
@@ -135,7 +136,7 @@ def test_every_way_of_comparing_vectors_finds_the_same(project: Project) -> None
         project.add(content)
     with project.open() as workspace:
         numbers = range(1, 6)
-        store, database = workspace._stores.similarities, workspace._database
+        store, database = SimilarityStore(workspace._database), workspace._database
         here = store.cosines(numbers, model="words")
         database.has_vectors = False
         in_numpy = store.cosines(numbers, model="words")

@@ -10,6 +10,7 @@ import pytest
 from tests.fakes import WordEmbedder, learning
 from tests.shelf import Shelf
 from tx_graph.core.database import Database
+from tx_graph.documents.chunk_store import ChunkStore
 from tx_graph.records.learning_store import LearningStore
 from tx_graph.vectors.store import CHUNKS, VectorStatus, VectorStore
 
@@ -30,36 +31,40 @@ def shelf(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Shelf]:
         yield shelf
 
 
+def vectors(shelf: Shelf) -> VectorStore:
+    return VectorStore(shelf.database, CHUNKS)
+
+
 def embed(shelf: Shelf, *numbers: int) -> None:
-    rows = dict(shelf.stores.chunk_vectors.lacking(MODEL))
+    rows = dict(vectors(shelf).lacking(MODEL))
     made = [(number, rows[number], WordEmbedder().embed([rows[number]])[0]) for number in numbers]
     with shelf.database.transaction():
-        shelf.stores.chunk_vectors.save(made, model=MODEL, dimension=64)
+        vectors(shelf).save(made, model=MODEL, dimension=64)
 
 
 def nearest(shelf: Shelf, text: str, *, allowed: set[int] | None = None) -> list[int]:
     vector = WordEmbedder().embed([text])[0]
-    found = shelf.stores.chunk_vectors.nearest(vector, model=MODEL, dimension=64, allowed=allowed, limit=10)
+    found = vectors(shelf).nearest(vector, model=MODEL, dimension=64, allowed=allowed, limit=10)
     return [number for number, _ in found]
 
 
 def test_what_is_embedded_are_the_titles_above_a_chunk_and_its_text(shelf: Shelf) -> None:
-    assert shelf.stores.chunk_vectors.lacking(MODEL)[0] == (1, "Guide › keys\nrotate signing keys")
-    assert shelf.stores.chunk_vectors.lacking_count(MODEL) == 3
+    assert vectors(shelf).lacking(MODEL)[0] == (1, "Guide › keys\nrotate signing keys")
+    assert vectors(shelf).lacking_count(MODEL) == 3
 
 
 def test_the_nearest_chunks_come_first(shelf: Shelf) -> None:
     embed(shelf, 1, 2, 3)
     assert nearest(shelf, "rotate signing keys") == [1, 3, 2]
     assert nearest(shelf, "rotate", allowed={2, 3}) == [3, 2]
-    assert shelf.stores.chunk_vectors.lacking_count(MODEL) == 0
-    assert shelf.stores.chunk_vectors.status() == [VectorStatus(model=MODEL, dimension=64, count=3)]
+    assert vectors(shelf).lacking_count(MODEL) == 0
+    assert vectors(shelf).status() == [VectorStatus(model=MODEL, dimension=64, count=3)]
 
 
 def test_similarities_are_those_of_the_chunks_that_are_asked_about(shelf: Shelf) -> None:
     embed(shelf, 1, 3)
     vector = WordEmbedder().embed(["rotate signing keys"])[0]
-    [(number, cosine)] = shelf.stores.chunk_vectors.nearest(vector, model=MODEL, dimension=64, allowed=[2, 3], limit=2)
+    [(number, cosine)] = vectors(shelf).nearest(vector, model=MODEL, dimension=64, allowed=[2, 3], limit=2)
     assert number == 3
     assert cosine == pytest.approx(1 / 3, abs=1e-6)
 
@@ -67,25 +72,25 @@ def test_similarities_are_those_of_the_chunks_that_are_asked_about(shelf: Shelf)
 def test_forgotten_chunks_are_found_no_more(shelf: Shelf) -> None:
     embed(shelf, 1, 2, 3)
     with shelf.database.transaction():
-        shelf.stores.chunk_vectors.forget([1, 2])
-        shelf.stores.chunks.remove([1, 2])
+        vectors(shelf).forget([1, 2])
+        ChunkStore(shelf.database).remove([1, 2])
     assert nearest(shelf, "rotate") == [3]
     shelf.document("docs/b.md", {"new": "salt again"})
     assert nearest(shelf, "salt") == [3]
-    assert [number for number, _ in shelf.stores.chunk_vectors.lacking(MODEL)] == [4]
+    assert [number for number, _ in vectors(shelf).lacking(MODEL)] == [4]
 
 
 def test_a_number_given_out_again_does_not_get_the_vector_of_the_old_text(shelf: Shelf) -> None:
     """Another process may ingest while this one embeds."""
-    pending = shelf.stores.chunk_vectors.lacking(MODEL)
+    pending = vectors(shelf).lacking(MODEL)
     with shelf.database.transaction():
-        shelf.stores.chunks.remove([3])
+        ChunkStore(shelf.database).remove([3])
     shelf.document("docs/b.md", {"new": "compare tokens slowly"})
     made = [(number, text, WordEmbedder().embed([text])[0]) for number, text in pending]
     with shelf.database.transaction():
-        shelf.stores.chunk_vectors.save(made, model=MODEL, dimension=64)
+        vectors(shelf).save(made, model=MODEL, dimension=64)
     assert nearest(shelf, "rotate") == [1, 2]
-    assert shelf.stores.chunk_vectors.lacking(MODEL) == [(3, "new\ncompare tokens slowly")]
+    assert vectors(shelf).lacking(MODEL) == [(3, "new\ncompare tokens slowly")]
 
 
 def test_learnings_and_chunks_keep_to_themselves(shelf: Shelf) -> None:
@@ -98,7 +103,7 @@ def test_learnings_and_chunks_keep_to_themselves(shelf: Shelf) -> None:
     assert [number for number, _ in found] == [1]
     assert nearest(shelf, "rotate") == [1, 2]
     assert VectorStore(shelf.database).lacking_count(MODEL) == 0
-    assert VectorStore(shelf.database, CHUNKS).lacking_count(MODEL) == 1
+    assert vectors(shelf).lacking_count(MODEL) == 1
 
 
 def test_what_was_forgotten_without_sqlite_vec_is_not_found_with_it(tmp_path: Path) -> None:
@@ -111,7 +116,7 @@ def test_what_was_forgotten_without_sqlite_vec_is_not_found_with_it(tmp_path: Pa
     with Database.open(path) as plain:
         plain.has_vectors = False
         with plain.transaction():
-            Shelf(plain).stores.chunk_vectors.forget([1])
-            Shelf(plain).stores.chunks.remove([1])
+            VectorStore(plain, CHUNKS).forget([1])
+            ChunkStore(plain).remove([1])
     with Database.open(path) as database:
         assert nearest(Shelf(database), "rotate") == [2]

@@ -16,7 +16,7 @@ from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Link
 from tx_graph.records.learning_record import LEARNING_FORMAT
-from tx_graph.records.learning_store import LearningFilter
+from tx_graph.records.learning_store import LearningFilter, LearningStore
 from tx_graph.workspace.composition import Workspace
 
 
@@ -25,7 +25,7 @@ def rendered(workspace: Workspace) -> dict[str, bytes]:
     return {
         stored.record: LEARNING_FORMAT.render(stored.learning).encode()
         for removed in (False, True)
-        for stored in workspace._stores.learnings.listed(LearningFilter(removed=removed), limit=10_000)
+        for stored in LearningStore(workspace._database).listed(LearningFilter(removed=removed), limit=10_000)
     }
 
 
@@ -90,7 +90,7 @@ def test_two_branches_that_touch_different_learnings_merge_to_their_union(
         assert contents(workspace) == expected
         assert rendered(workspace) == records(project.root)
         assert workspace.record_problems() == []
-        (gone,) = workspace._stores.learnings.listed(LearningFilter(removed=True), limit=10)
+        (gone,) = LearningStore(workspace._database).listed(LearningFilter(removed=True), limit=10)
         assert gone.learning.uid == hidden.learning.uid
     assert project.git("status", "--porcelain") == ""
 
@@ -111,19 +111,6 @@ def test_switching_branches_shows_each_its_own_learnings_under_the_same_numbers(
             assert contents(workspace) == [f"Only on {name}"]
             assert workspace.learnings.show(str(numbers[name])).stored.id == numbers[name]
     assert numbers["one"] != numbers["two"]
-
-
-def test_a_merge_that_adds_the_same_anchor_on_both_sides_counts_it_once(
-    project: GitSandbox, open_project: OpenWorkspace
-) -> None:
-    with open_project() as workspace:
-        stored = add(workspace, "Learning")
-    path = record_path(project.root, stored)
-    entry = "- path: src/auth.py\n  type: hash\n"
-    path.write_text(path.read_text().replace("confidence:", f"anchors:\n{entry}{entry}confidence:"))
-    with open_project() as workspace:
-        assert workspace.record_problems() == []
-        assert len(workspace.learnings.show(str(stored.id)).stored.learning.anchors) == 1
 
 
 def test_a_conflict_within_one_learning_is_named_and_resolved_by_hand(

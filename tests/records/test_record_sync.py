@@ -264,15 +264,6 @@ def test_reading_a_record_again_mends_what_hangs_on_it(project: GitSandbox, open
         assert found(workspace, "rotate") == ["Rotate keys"]
 
 
-def test_records_with_windows_line_ends_are_the_same(project: GitSandbox, open_project: OpenWorkspace) -> None:
-    with open_project() as workspace:
-        stored = add(workspace, "Rotate keys\nyearly")
-    path = record_path(project.root, stored)
-    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    with open_project() as workspace:
-        assert workspace.learnings.show(str(stored.id)).stored.learning == stored.learning
-
-
 def test_a_record_that_changed_since_it_was_read_is_not_written_over(
     project: GitSandbox, open_project: OpenWorkspace
 ) -> None:
@@ -328,7 +319,7 @@ def test_a_commit_that_fails_takes_the_records_back(project: GitSandbox, workspa
 FILL = """
 from tx_graph.learnings.learnings import Draft
 from tx_graph.workspace import prepare
-from tx_graph.records.learning_store import LearningFilter
+from tx_graph.records.learning_store import LearningFilter, LearningStore
 from tx_graph.workspace import open_workspace
 prepare(directory)
 (directory / ".tx" / "config.toml").write_text('embedder = "none"')
@@ -345,8 +336,8 @@ with open_workspace(directory) as workspace:
 def shown():
     with open_workspace(directory) as workspace:
         problems = workspace.record_problems()
-        found = [one.learning.content for one in workspace._stores.learnings.listed(LearningFilter(), limit=1_000)]
-        return sorted(found) == sorted(acknowledged), problems
+        found = LearningStore(workspace._database).listed(LearningFilter(), limit=1_000)
+        return sorted(one.learning.content for one in found) == sorted(acknowledged), problems
 equal = shown()
 rebuilt = None
 for file in (directory / ".tx").glob("graph.db*"): file.unlink()
@@ -396,29 +387,12 @@ def test_records_that_link_to_each_other_are_taken_in_in_any_order(
             assert workspace.learnings.show(uid_of(number)).stored.learning.links[0].target == uid_of(target)
 
 
-@pytest.mark.parametrize("stale", [False, True])
-def test_a_batch_and_files_that_a_killed_process_left_are_cleared_up(
-    project: GitSandbox, open_project: OpenWorkspace, stale: bool
-) -> None:
-    with open_project() as workspace:
-        add(workspace, "Rotate keys")
-    batch = project.root / ".tx" / "learnings" / ".batch-1-2"
-    batch.mkdir()
-    write_record(project.root, learning("Salt passwords")).rename(batch / "salt.md")
-    (batch.parent / ".tmp-1-2").write_text("half")
-    if not stale:
-        (batch / "COMPLETE").touch()
-    with open_project() as workspace:
-        assert contents(workspace) == ["Rotate keys"] if stale else ["Rotate keys", "Salt passwords"]
-    assert leftovers(project.root) == []
-
-
 OPEN = """
 from tx_graph.workspace import open_workspace
 from tx_graph.learnings.learnings import Draft
-from tx_graph.records.learning_store import LearningFilter
+from tx_graph.records.learning_store import LearningFilter, LearningStore
 with open_workspace(directory) as workspace:
-    shown = [one.learning.content for one in workspace._stores.learnings.listed(LearningFilter(), limit=10)]
+    shown = [one.learning.content for one in LearningStore(workspace._database).listed(LearningFilter(), limit=10)]
     print(json.dumps({"pending": workspace.synced.pending, "shown": shown,
                       "error": refusal(lambda: workspace.learnings.add_draft(Draft(content="New")))}))
 """

@@ -22,7 +22,7 @@ from tx_graph.workspace.composition import Workspace
 
 
 def learning(workspace: Workspace, ref: str) -> StoredLearning:
-    return workspace.references.learning(ref)
+    return workspace.learnings.get(ref)
 
 
 def score(workspace: Workspace, ref: str) -> float:

@@ -26,11 +26,11 @@ from tx_graph.core.times import parse_age
 from tx_graph.core.working_tree import iso
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
-from tx_graph.graph.resolving import References
 from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorSpec, Invalidation, Reason, parse_anchor, spec_of
 from tx_graph.records.anchor_store import AnchorRow, AnchorState, AnchorStore
 from tx_graph.records.learning import Status, StoredLearning
 from tx_graph.records.learning_store import Label, LearningStore
+from tx_graph.records.references import LearningReferences
 
 AnchorName = Annotated[
     AnchorSpec | None, Arg("ANCHOR", "One of its anchors, as shown, or a file; without it all of them.")
@@ -239,7 +239,7 @@ class Anchors:
         """
         spec = spec_of(anchor)
         with self._kernel.database.transaction():
-            stored = self._kernel.one(References).learning(learning)
+            stored = self._kernel.one(LearningReferences).learning(learning)
             told = lives(self._log.of(stored.node))
             present = {row.anchor.key: row.anchor for row in self._store.rows([stored.node])}
             lost = [life.pruned.anchor for key, life in told.items() if life.pruned and key not in present]
@@ -324,7 +324,7 @@ class Anchors:
             NotFound: There is no such learning; or there is nothing at the place, and never was an anchor.
             UsageError: The place is outside the repository.
         """
-        asked, references, database = ref_of(place), self._kernel.one(References), self._kernel.database
+        asked, references, database = ref_of(place), self._kernel.one(LearningReferences), self._kernel.database
         if references.is_learning(asked):
             node = references.learning(asked).node
             events = [(node, event) for event in self._log.of(node)]
@@ -396,7 +396,7 @@ class Anchors:
 
     def _rows(self, learning: Ref, anchor: AnchorSpec | None) -> tuple[StoredLearning, list[AnchorRow]]:
         """Return a learning, and those of its anchors that are named."""
-        stored = self._kernel.one(References).learning(learning)
+        stored = self._kernel.one(LearningReferences).learning(learning)
         rows = self._store.rows([stored.node])
         if not rows:
             raise NotFound(f"Learning {stored.id} has no anchors.", hint="Tie it to code first: tx graph:link.")

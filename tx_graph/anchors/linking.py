@@ -15,7 +15,6 @@ from tx_graph.core.arguments import Arg, LearningRef, Ref, choices
 from tx_graph.core.errors import NotFound, OutsideRepository, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edges import Relation
-from tx_graph.graph.resolving import References
 from tx_graph.records.anchor import (
     Anchor,
     AnchorRequest,
@@ -29,6 +28,7 @@ from tx_graph.records.anchor import (
 from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.learning import Link, StoredLearning, unit_interval
 from tx_graph.records.learning_record import rewritten
+from tx_graph.records.references import LearningReferences
 
 OtherRef = Annotated[Ref, Arg("OTHER", "The other learning.")]
 
@@ -72,7 +72,10 @@ class Linking:
         Raises:
             UsageError: The request contradicts itself, or leads out of the repository.
         """
-        request, references = parse_anchor(place) if isinstance(place, str) else place, self._kernel.one(References)
+        request, references = (
+            parse_anchor(place) if isinstance(place, str) else place,
+            self._kernel.one(LearningReferences),
+        )
         database = self._kernel.database
         self._kernel.one(sources).forget()
         try:
@@ -114,7 +117,7 @@ class Linking:
     def unlink(self, learning: Ref, anchor: AnchorSpec) -> tuple[Anchor, ...]:
         """Return the anchors that were removed from a learning: the one named, or all those in the file named."""
         with self._kernel.database.transaction():
-            stored = self._kernel.one(References).learning(learning)
+            stored = self._kernel.one(LearningReferences).learning(learning)
             going = named(self._kernel, stored, spec_of(anchor), stored.learning.anchors)
             write(self._kernel, stored, [Step(old=one, new=None) for one in going])
         return tuple(going)
@@ -135,7 +138,7 @@ class Linking:
         Raises:
             UsageError: They are the same, or the weight is out of range.
         """
-        weight, references = unit_interval(weight, what="weight"), self._kernel.one(References)
+        weight, references = unit_interval(weight, what="weight"), self._kernel.one(LearningReferences)
         with self._kernel.database.transaction():
             one, other = references.learning(source), references.learning(target)
             if one.id == other.id:
@@ -159,7 +162,7 @@ class Linking:
         Example:
           tx graph:unrelate 12 7
         """
-        references = self._kernel.one(References)
+        references = self._kernel.one(LearningReferences)
         with self._kernel.database.transaction():
             one, other = references.learning(source), references.learning(target)
             kept = tuple(
@@ -178,7 +181,7 @@ class Linking:
         if self._kernel.database.read_only:
             return
         with suppress(NotFound), self._kernel.database.transaction():
-            stored = self._kernel.one(References).learning(learning)
+            stored = self._kernel.one(LearningReferences).learning(learning)
             kind = request.type or request.inferred_type(exists=False)
             typed = Anchor(path=request.path, type=kind, symbol=request.symbol, lines=request.lines)
             event = event_of(
@@ -272,7 +275,7 @@ def unlink(
       tx graph:unlink 12 src/auth.py
     """
     removed = kernel.one(Linking).unlink(learning, path)
-    return Unlinked(learning=kernel.one(References).learning(learning), removed=removed)
+    return Unlinked(learning=kernel.one(LearningReferences).learning(learning), removed=removed)
 
 
 def parse_link(text: str) -> Link:

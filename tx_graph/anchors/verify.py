@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches, unified_diff
 from enum import StrEnum
 from operator import attrgetter
+from typing import Annotated
 
 from tx_graph.anchors.evidence import Change, evidence
 from tx_graph.anchors.judging import refreshed
@@ -17,15 +18,17 @@ from tx_graph.anchors.sources import sources
 from tx_graph.anchors.store import AnchoredFileStore, AnchorLog
 from tx_graph.anchors.taking import Anchoring
 from tx_graph.anchors.verdict import AnchorEvent, EventKind, Judgement, Verdict, whereabouts
+from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.errors import NotFound, StorageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.place import Root
 from tx_graph.graph.edges import NodeId
-from tx_graph.graph.resolving import References
 from tx_graph.records.anchor import Anchor, AnchorType, Drift, Reason, distinct_anchors, parse_anchor
 from tx_graph.records.anchor_store import AnchorRow, AnchorState, AnchorStore
 from tx_graph.records.learning_record import rewritten
 from tx_graph.records.learning_store import Label, LearningStore
+from tx_graph.records.references import LearningReferences
 from tx_graph.records.seen_store import RecordStore
 
 
@@ -66,6 +69,7 @@ class Report:
     """
 
     checked: tuple[Checked, ...]
+    root: Root
     unread: int = 0
     notices: tuple[str, ...] = ()
 
@@ -138,7 +142,7 @@ def _shown(kernel: Kernel, rows: Sequence[AnchorRow], scope: Scope) -> Chosen:
 
 def _chosen_at(kernel: Kernel, place: str, scope: Scope) -> Chosen:
     """Return the anchors of a learning, or those in a file or directory, or at a symbol, also one that is gone."""
-    references, anchoring, store = kernel.one(References), kernel.one(Anchoring), AnchorStore(kernel.database)
+    references, anchoring, store = kernel.one(LearningReferences), kernel.one(Anchoring), AnchorStore(kernel.database)
     if references.is_learning(place):
         stored = references.learning(place)
         told = stored.learning
@@ -219,7 +223,8 @@ class Verification:
         is_unexplained = any(one.judgement.is_finding and one.change is None for one in checked)
         ignorance = self._evidence.caveat if self._evidence and is_unexplained else ""
         notices = filter(None, (self._kernel.checkout.caveat, skipped if unread else "", ignorance))
-        return Report(checked=checked, unread=unread, notices=tuple(dict.fromkeys(notices)))
+        said = tuple(dict.fromkeys(notices))
+        return Report(checked=checked, root=self._kernel.place.root, unread=unread, notices=said)
 
     def _proof(self, judgement: Judgement) -> Proof:
         """Return what is known of how a finding came about."""
@@ -344,3 +349,31 @@ def _essence(state: AnchorState) -> tuple[object, ...]:
     """Return what makes two states differ for the log."""
     drift = state.drift if state.drift and state.drift.counts else None
     return (state.status if drift or state.status == "invalid" else "valid", drift, state.reason, state.found_at)
+
+
+def verify(
+    kernel: Kernel,
+    places: Annotated[
+        Sequence[str], Arg("[REF|PATH]...", "Only these learnings, files, directories or symbols.", is_split=False)
+    ] = (),
+    *,
+    since: Annotated[str | None, Arg("REV", "Only what changed since HEAD and REV parted.")] = None,
+    every: Annotated[bool, Arg(help="Also superseded, retracted and removed learnings.", flag="--all")] = False,
+    fix: Annotated[bool, Arg(help="Let anchors follow code that went elsewhere, in the records.")] = False,
+    fail_on: Annotated[Gate, Arg("WHAT", f"What ends in status 1: {choices(Gate)}.")] = Gate.DRIFTED,
+) -> Report:
+    """Verify that anchors hold: exit status 1 when code changed under a learning, or is gone.
+
+    Formatting, comments and code that merely went elsewhere are no findings; --fix writes them into the records, for
+    'git diff' to show. Pinned anchors are skipped. --since looks at what 'git diff REV...' names and at what is not
+    committed yet. A finding is for people to settle: 'tx graph:confirm' where the learning is still true, 'tx
+    learning:edit' where it is not. github, sarif and junit are for CI; see docs/ci-gate.md.
+
+    Example:
+      tx graph:verify
+      tx graph:verify src/auth.py 12 --fix
+      tx graph:verify --since origin/main --format github
+      tx graph:verify --fail-on invalid --format junit > anchors.xml
+    """
+    del fail_on  # what the caller does with the report
+    return kernel.one(Verification).run(Scope(places=places, since=since, withheld=every), fix=fix)

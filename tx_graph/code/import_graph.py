@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import ClassVar
+from typing import Annotated, Any, ClassVar
 
 from tx_graph.code.cycles import Cycle, Pair, knots_of, shortest_cycles
 from tx_graph.code.file_store import FileStore
@@ -13,13 +13,16 @@ from tx_graph.code.freshness import WHOLE, IndexedPlace, IndexedPlaces
 from tx_graph.code.import_store import ImportStore
 from tx_graph.code.imports import ImportEdge, ImportType, Unresolved
 from tx_graph.code.languages import resolver_of
+from tx_graph.core.arguments import Arg, Limit
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.labels import checked_limit
 from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import Direction, EdgeType, NodeId
 from tx_graph.graph.node_store import NodeStore
 
-_MISSING = "missing"
+_MOST_SHOWN = 50
+"""Imports that people are shown unless they ask for more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +42,7 @@ class Imports:
 
     Of a file each other file is named once, by the import through which it was met first. Of a directory every
     import over its border is named; `inside` counts those that stay within. `missing` counts imports that should
-    lead to a file here and do not. `remark` says why there is nothing.
+    lead to a file here and do not. `remark` says why there is nothing; `total` counts what a limit cut off, too.
     """
 
     place: IndexedPlace
@@ -48,6 +51,23 @@ class Imports:
     inside: int = 0
     missing: int = 0
     remark: str = ""
+    total: int = 0
+    JSON: ClassVar = "path=place.name reverse imports=steps inside missing stats"
+
+    @property
+    def stats(self) -> dict[str, int]:
+        """How many imports there are, and how many are told."""
+        return {"found": max(self.total, len(self.steps)), "shown": len(self.steps)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllImports:
+    """Imports between files, by source and target; `total` counts what a limit cut off, too."""
+
+    steps: tuple[ImportEdge, ...]
+    total: int
+    JSON: ClassVar = "imports=steps stats"
+    stats = Imports.stats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,11 +85,21 @@ class DeadEnd:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadEnds:
-    """What a place imports that leads to no file here, in source order. `remark` says why there is nothing."""
+    """What a place imports that leads to no file here, in source order; `total` counts what a limit cut off, too.
+
+    `remark` says why there is nothing.
+    """
 
     place: IndexedPlace
     dead_ends: tuple[DeadEnd, ...]
     remark: str = ""
+    total: int = 0
+    JSON: ClassVar = "path=place.name unresolved=dead_ends stats"
+
+    @property
+    def stats(self) -> dict[str, int]:
+        """How many there are, and how many are told."""
+        return {"found": max(self.total, len(self.dead_ends)), "shown": len(self.dead_ends)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,12 +107,38 @@ class ImportCycles:
     """Import cycles, shortest first, with the type of each import in them.
 
     `files` counts what lies on any cycle. `with_types` counts the further cycles that only type-only imports close.
+    `total` counts what a limit cut off, too.
     """
 
     cycles: tuple[Cycle, ...]
     types: dict[Pair, ImportType]
     files: int
     with_types: int = 0
+    total: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """Return each cycle with its imports."""
+
+        def ends(pair: Pair) -> dict[str, str]:
+            return {"source": pair[0], "target": pair[1]}
+
+        return {
+            "cycles": [
+                {
+                    "length": cycle.length,
+                    "files": list(cycle.nodes),
+                    "edges": [ends(pair) | {"import_type": self.types[pair].value} for pair in cycle.edges],
+                    "closed_by": ends(cycle.closed_by),
+                }
+                for cycle in self.cycles
+            ],
+            "stats": {
+                "found": max(self.total, len(self.cycles)),
+                "shown": len(self.cycles),
+                "files": self.files,
+                "with_type_only": self.with_types,
+            },
+        }
 
 
 class ImportGraph:
@@ -101,7 +157,7 @@ class ImportGraph:
             UsageError: The depth is below 1, or beyond 1 for a directory.
         """
         found = self._around(path, reverse=False, depth=depth)
-        return replace(found, missing=sum(one.reason == _MISSING for one in self._lost(found.place)))
+        return replace(found, missing=sum(one.reason == "missing" for one in self._lost(found.place)))
 
     def importers(self, path: str, *, depth: int = 1) -> Imports:
         """Return what imports a file or directory, nearest first.
@@ -123,8 +179,14 @@ class ImportGraph:
             NotFound: There is no such file or directory, or the index does not know the file.
         """
         place = WHOLE if path is None else self._places.find(path)
-        ends = tuple(_by_statement(self._lost(place)))
-        return DeadEnds(place=place, dead_ends=ends, remark="" if ends else self._why_empty(place))
+        ends = []
+        lost = self._lost(place)
+        for (source, line, module, kind, reason), those in groupby(
+            lost, key=lambda one: (one.source, one.specifier.line, one.specifier.module, one.specifier.type, one.reason)
+        ):
+            names = dict.fromkeys(one.specifier.name for one in those if one.specifier.name is not None)
+            ends.append(DeadEnd(source=source, line=line, module=module, names=tuple(names), type=kind, reason=reason))
+        return DeadEnds(place=place, dead_ends=tuple(ends), remark="" if ends else self._why_empty(place))
 
     def cycles(self, *, with_type_only: bool = False) -> ImportCycles:
         """Return import cycles, shortest first; imports for the type checker alone close none unless asked."""
@@ -146,10 +208,14 @@ class ImportGraph:
         place = self._places.find(path)
         if place.is_directory and depth > 1:
             raise UsageError("--depth counts hops from one file.", hint="Name a file instead of a directory.")
-        if place.is_directory:
-            return self._over_border(place, reverse=reverse)
-        steps = tuple(self._walk(place.path, direction=Direction.IN if reverse else Direction.OUT, depth=depth))
-        return Imports(place=place, reverse=reverse, steps=steps, remark="" if steps else self._why_empty(place))
+        if not place.is_directory:
+            steps = tuple(self._walk(place.path, direction=Direction.IN if reverse else Direction.OUT, depth=depth))
+            return Imports(place=place, reverse=reverse, steps=steps, remark="" if steps else self._why_empty(place))
+        touching = self._imports.edges(into=place.path) if reverse else self._imports.edges(out_of=place.path)
+        over = [edge for edge in touching if not place.holds(edge.source if reverse else edge.target)]
+        steps = tuple(ImportStep(source=edge.source, target=edge.target, type=edge.type) for edge in over)
+        remark = "" if touching else self._why_empty(place)
+        return Imports(place=place, reverse=reverse, steps=steps, inside=len(touching) - len(over), remark=remark)
 
     def _lost(self, place: IndexedPlace) -> list[Unresolved]:
         if place.is_directory:
@@ -176,26 +242,70 @@ class ImportGraph:
             if not frontier:
                 return
 
-    def _over_border(self, place: IndexedPlace, *, reverse: bool) -> Imports:
-        touching = self._imports.edges(into=place.path) if reverse else self._imports.edges(out_of=place.path)
-        below = f"{place.path}/" if place.path else ""
-        over = [edge for edge in touching if not (edge.source if reverse else edge.target).startswith(below)]
-        steps = tuple(ImportStep(source=edge.source, target=edge.target, type=edge.type) for edge in over)
-        remark = "" if touching else self._why_empty(place)
-        return Imports(place=place, reverse=reverse, steps=steps, inside=len(touching) - len(over), remark=remark)
-
     def _why_empty(self, place: IndexedPlace) -> str:
         language = place.row.language if place.row else None
         return self._places.why_empty(place, what="imports", is_read=bool(resolver_of(language)))
 
 
-def _by_statement(found: Iterable[Unresolved]) -> Iterator[DeadEnd]:
-    for (source, line, module, kind, reason), those in groupby(found, key=_statement):
-        names: Sequence[str] = [one.specifier.name for one in those if one.specifier.name is not None]
-        yield DeadEnd(
-            source=source, line=line, module=module, names=tuple(dict.fromkeys(names)), type=kind, reason=reason
-        )
+def imports(
+    kernel: Kernel,
+    file: Annotated[str | None, Arg("FILE", "A file or a directory.")] = None,
+    *,
+    reverse: Annotated[bool, Arg(help="Show what imports it instead.")] = False,
+    depth: Annotated[int, Arg("HOPS", "How many hops to go, at least 1.")] = 1,
+    everything: Annotated[bool, Arg(help="All files instead of one.", flag="--all")] = False,
+    unresolved: Annotated[bool, Arg(help="Show imports that lead to no file here, and why.")] = False,
+    limit: Annotated[
+        int | None, Arg("N", "Most to show; otherwise 50, or all in JSON and --tsv.", flag="-n --limit")
+    ] = None,
+    is_script: bool = False,
+) -> Imports | DeadEnds | AllImports:
+    """Show what a file imports, or what imports it.
+
+    With --depth each file is named once, with the import by which it is met first. Of a directory every import over
+    its border is shown. An import is static, re-export, dynamic or type-only. The columns of --tsv are source, target
+    and import_type; with --unresolved they are source, line, module, names, import_type and reason.
+
+    Example:
+      tx graph:imports src/app.py --depth 2
+      tx graph:imports src/auth.py --reverse
+      tx graph:imports src/app.py --unresolved
+      tx graph:imports --all --tsv
+    """
+    most = None if is_script and limit is None else checked_limit(_MOST_SHOWN if limit is None else limit)
+    if (file is None) != everything:
+        raise UsageError("Name one FILE, or ask for --all.", hint="See 'tx graph:imports --help'.")
+    if (everything or unresolved) and (reverse or depth != 1):
+        raise UsageError("--reverse and --depth need a FILE, and go without --unresolved.")
+    graph = kernel.one(ImportGraph)
+    if unresolved:
+        ends = graph.unresolved_imports(file)
+        return replace(ends, dead_ends=ends.dead_ends[:most], total=len(ends.dead_ends))
+    if file is None:
+        edges = graph.all_imports()
+        return AllImports(steps=edges[:most], total=len(edges))
+    found = (graph.importers if reverse else graph.imports)(file, depth=depth)
+    return replace(found, steps=found.steps[:most], total=len(found.steps))
 
 
-def _statement(one: Unresolved) -> tuple[str, int, str, ImportType, str]:
-    return one.source, one.specifier.line, one.specifier.module, one.specifier.type, one.reason
+def cycles(
+    kernel: Kernel,
+    *,
+    limit: Limit = 20,
+    with_type_only: Annotated[
+        bool, Arg(help="Count imports that are for the type checker alone.", flag="--include-type-only")
+    ] = False,
+    strict: Annotated[bool, Arg(help="Exit with status 1 when there is a cycle.")] = False,
+) -> ImportCycles:
+    """Show import cycles, shortest first.
+
+    Of the many cycles that one import may close, only a shortest is shown. Without the imports marked by a star there
+    would be no cycle at all: they go against the direction that most others keep.
+
+    Example:
+      tx graph:cycles
+      tx graph:cycles --include-type-only --json
+      tx graph:cycles --strict
+    """
+    found = kernel.one(ImportGraph).cycles(with_type_only=with_type_only)
+    return replace(found, cycles=found.cycles[: checked_limit(limit)], total=len(found.cycles))

@@ -4,38 +4,59 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from typing import Annotated, ClassVar
 
 from tx_graph.code.file_store import SymbolStore
 from tx_graph.code.freshness import WHOLE, IndexedPlace, IndexedPlaces
 from tx_graph.code.languages import language_of
 from tx_graph.code.symbols import Match, Name, Symbol, match_of, readings_of
+from tx_graph.core.arguments import Arg
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.labels import checked_limit
 from tx_graph.graph.references import NodeKind
 
 _PREFIX = f"{NodeKind.SYMBOL}:"
 _MOST_COMPARED = 5_000
 """Names to compare the spelling of; each takes 20 µs."""
+_MOST_FOUND = 20
+"""Places of a name that people are shown unless they ask for more."""
 _RANKS = {match: rank for rank, match in enumerate(Match)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared:
-    """What a place declares, by path and in source order. `remark` says why there is nothing."""
+    """What a place declares, by path and in source order; `total` counts what a limit cut off, too.
+
+    `remark` says why there is nothing.
+    """
 
     place: IndexedPlace
     symbols: tuple[Symbol, ...]
     remark: str = ""
+    total: int = 0
+    JSON: ClassVar = "symbols stats"
+
+    @property
+    def stats(self) -> dict[str, int]:
+        """How many symbols there are, and how many are told."""
+        return {"found": max(self.total, len(self.symbols)), "shown": len(self.symbols)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """Where a name is declared, all of them answering to it equally well; `nearest` are names spelled alike."""
+    """Where a name is declared, all of them answering to it equally well; `total` counts what a limit cut off, too.
+
+    `nearest` are names spelled alike.
+    """
 
     place: IndexedPlace
     symbols: tuple[Symbol, ...] = ()
     match: Match | None = None
     nearest: tuple[str, ...] = ()
+    total: int = 0
+    JSON: ClassVar = "symbols match stats"
+    stats = Declared.stats
 
 
 class SymbolIndex:
@@ -78,35 +99,62 @@ class SymbolIndex:
             raise UsageError("The name to find is empty.")
         answers = (self._answering(reading, place=place, kind=kind) for reading in readings)
         best = min(answers, key=lambda found: _RANKS[found.match] if found.match else len(_RANKS))
-        return best if best.symbols else replace(best, nearest=self._nearest(readings[-1][-1]))
+        if best.symbols:
+            return best
+        last = readings[-1][-1]
+        alike = [one for one in self._symbols.simple_names() if one[:1].lower() == last[:1].lower()]
+        return replace(best, nearest=tuple(get_close_matches(last, alike[:_MOST_COMPARED], n=5, cutoff=0.7)))
 
     def _answering(self, name: Name, *, place: IndexedPlace, kind: str | None) -> Found:
         for candidates in (self._symbols.named, self._symbols.containing):
             matches: dict[Match, list[Symbol]] = {}
             for symbol in candidates(name[-1]):
                 match = match_of(symbol.name, name)
-                if match and kind in (None, symbol.kind) and _is_within(symbol.path, place):
+                if match and kind in (None, symbol.kind) and place.holds(symbol.path):
                     matches.setdefault(match, []).append(symbol)
             if matches:
-                return _best_of(matches, place)
+                best = min(matches, key=_RANKS.__getitem__)
+                shortest_first = sorted(matches[best], key=lambda one: len(one.name.rpartition("::")[2]))
+                return Found(place=place, symbols=tuple(shortest_first), match=best)
         return Found(place=place)
-
-    def _nearest(self, name: str) -> tuple[str, ...]:
-        alike = [one for one in self._symbols.simple_names() if one[:1].lower() == name[:1].lower()]
-        return tuple(get_close_matches(name, alike[:_MOST_COMPARED], n=5, cutoff=0.7))
 
     def _check(self, kind: str | None) -> None:
         if kind is not None and kind not in (kinds := self._symbols.kinds()):
             raise UsageError(f"No symbol here is a '{kind}'.", hint=f"Choose from {', '.join(kinds)}." if kinds else "")
 
 
-def _best_of(matches: dict[Match, list[Symbol]], place: IndexedPlace) -> Found:
-    match = min(matches, key=_RANKS.__getitem__)
-    shortest_first = sorted(matches[match], key=lambda one: len(one.name.rpartition("::")[2]))
-    return Found(place=place, symbols=tuple(shortest_first), match=match)
+def symbols(
+    kernel: Kernel,
+    path: Annotated[str | None, Arg("PATH", "A file or a directory.")] = None,
+    *,
+    name: Annotated[
+        str | None, Arg("NAME", "Where this is declared; AuthService.login will do.", flag="--find")
+    ] = None,
+    everything: Annotated[bool, Arg(help="All files instead of one.", flag="--all")] = False,
+    kind: Annotated[str | None, Arg("KIND", "Only these, such as class.")] = None,
+    limit: Annotated[int | None, Arg("N", "Most to show; otherwise all, or 20 with --find.", flag="-n --limit")] = None,
+    is_script: bool = False,
+) -> Declared | Found:
+    """Show what a file or directory declares, or where a name is declared.
 
+    --find looks for exactly this name first, then for the same in other case, then for names that begin with it, then
+    for names that contain it. JSON and --tsv have all that is found unless told otherwise. The columns of --tsv are
+    path, qname, kind, start, end and signature.
 
-def _is_within(path: str, place: IndexedPlace) -> bool:
-    if not place.is_directory:
-        return path == place.path
-    return not place.path or path.startswith(f"{place.path}/")
+    Example:
+      tx graph:symbols src/auth.py
+      tx graph:symbols --find AuthService::login
+      tx graph:symbols src/ --find Service --kind class
+      tx graph:symbols --all --tsv
+    """
+    if sum(given is not None for given in (path, name)) == everything:
+        raise UsageError("Name a PATH or a name to --find, or ask for --all.", hint="See 'tx graph:symbols --help'.")
+    most = None if limit is None else checked_limit(limit)
+    index = kernel.one(SymbolIndex)
+    if name is None:
+        declared = index.symbols(path, kind=kind)
+        return replace(declared, symbols=declared.symbols[:most], total=len(declared.symbols))
+    found = index.find_symbol(name, within=path, kind=kind)
+    return replace(
+        found, symbols=found.symbols[: most or (None if is_script else _MOST_FOUND)], total=len(found.symbols)
+    )

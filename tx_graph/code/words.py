@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 
-from tx_graph.code.file_store import UnreadFile
+from tx_graph.code.file_store import FileWordStore, UnreadFile
 from tx_graph.core.identifiers import distinct_words
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
-from tx_graph.core.stores import Stores
-from tx_graph.core.working_tree import WorkingTree
 
 _LARGEST = 200_000
 """Bytes of a file that is read for its words: larger ones are data, or were written by programs."""
@@ -17,31 +16,22 @@ _MOST_WORDS = 4_000
 _REPORT_EVERY = 200
 
 
-class WordIndex:
-    """Reads files for their words."""
+def refresh_words(kernel: Kernel, *, progress: Progress = no_progress) -> int:
+    """Take the words of the indexed files that changed since the last time; return how many files were read."""
+    store = FileWordStore(kernel.database)
+    unread = store.unread()
+    splits: dict[str, str] = {}
 
-    def __init__(self, *, stores: Stores, tree: WorkingTree) -> None:
-        self._stores = stores
-        self._tree = tree
-        self._splits: dict[str, str] = {}
+    def read() -> Iterator[tuple[UnreadFile, str]]:
+        for done, file in enumerate(unread, start=1):
+            content = kernel.checkout.tree.read_listed(file.path) if file.size <= _LARGEST else None
+            is_text = content is not None and b"\0" not in content
+            text = content.decode("utf-8", "replace") if content and is_text else ""
+            yield file, distinct_words(text, most=_MOST_WORDS, splits=splits)
+            if done % _REPORT_EVERY == 0 or done == len(unread):
+                progress(done, len(unread))
 
-    def refresh(self, *, progress: Progress = no_progress) -> int:
-        """Take the words of the indexed files that changed; return how many files were read."""
-        store = self._stores.file_words
-        unread = store.unread()
-        with self._stores.database.transaction():
-            store.forget_gone()
-            store.replace(self._read(unread, progress))
-        return len(unread)
-
-    def _read(self, files: list[UnreadFile], progress: Progress) -> Iterable[tuple[UnreadFile, str]]:
-        for done, file in enumerate(files, start=1):
-            yield file, self._words_of(file)
-            if done % _REPORT_EVERY == 0 or done == len(files):
-                progress(done, len(files))
-
-    def _words_of(self, file: UnreadFile) -> str:
-        content = self._tree.read_listed(file.path) if file.size <= _LARGEST else None
-        if content is None or b"\0" in content:
-            return ""
-        return distinct_words(content.decode("utf-8", "replace"), most=_MOST_WORDS, splits=self._splits)
+    with kernel.database.transaction():
+        store.forget_gone()
+        store.replace(read())
+    return len(unread)

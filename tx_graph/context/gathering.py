@@ -8,16 +8,20 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from math import ceil, log2
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from tx_graph.context.graph_view import Step
 from tx_graph.context.open_files import OpenFiles, OpenPlace
 from tx_graph.context.page import (
+    LEAST_BUDGET,
+    STANDARD_BUDGET,
     ContextLearning,
     ContextPartner,
     ContextRequest,
     ContextSection,
+    Format,
     Layout,
+    Markdown,
     Material,
     Page,
     Part,
@@ -28,16 +32,17 @@ from tx_graph.context.partners import usual_partners
 from tx_graph.context.ranking import FileRanking
 from tx_graph.context.ranking_evidence import RankedFile
 from tx_graph.context.recall import AnchorSearch, Recall, RecalledFact
-from tx_graph.context.search import Query, Search, SearchResult
+from tx_graph.context.search import OpenFilesNamed, Query, RetrieverName, Search, SearchResult
+from tx_graph.core.arguments import Arg, Reads, Ref, choices, ref_of
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.text import CountTokens, best_lines
+from tx_graph.core.text import CountTokens, TokensBy, best_lines, by_bytes, by_characters
 from tx_graph.documents.document import Unit
 from tx_graph.documents.edge_store import SectionTie, SectionWalk
 from tx_graph.documents.search import DocQuery, DocResult, DocSearch, DocTie, states_of
 from tx_graph.documents.store import DocumentStore, SectionStore
 from tx_graph.graph.edges import Direction, EdgeType, NodeId, Relation
-from tx_graph.graph.expand import Limits
+from tx_graph.graph.expand import Limits, Profile, ProfileName
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.knowledge.fact_store import FactStore
@@ -395,6 +400,9 @@ class _Subject(NamedTuple):
     notice: str = ""
 
 
+_MARKDOWN = Markdown()
+
+
 class Context:
     """Writes the page that somebody reads before starting; everybody is asked who knows something."""
 
@@ -535,3 +543,75 @@ def _relevant(results: Sequence[SearchResult], *, near_open_files: bool) -> list
     least = max(_LEAST_RELEVANCE, _GATHERING_WORTH_READING * max((one.relevance for one in results), default=0.0))
     by_walk = _GATHERING_WORTH_READING if near_open_files else least
     return [one for one in results if one.relevance >= (max(least, by_walk) if one.hops else least)]
+
+
+def counter(kernel: Kernel, by: TokensBy) -> CountTokens:
+    """Return what counts tokens as asked."""
+    if by is TokensBy.TOKENIZER:
+        from tx_graph.vectors.minilm import configured_counter
+
+        return configured_counter(str(kernel.config.get("context.tokenizer")), root=kernel.root)
+    return by_characters if by is TokensBy.CHARS else by_bytes
+
+
+def context(
+    kernel: Kernel,
+    text: Annotated[
+        str | None,
+        Arg(
+            "[TASK|TEXT]",
+            "A task (task:7, GH-123), or what you are about to do; '-' reads stdin.",
+            reads=Reads.DASH,
+            mcp="what you are about to do, or a task: task:7, GH-123",
+        ),
+    ] = None,
+    *,
+    files: OpenFilesNamed = (),
+    budget: Annotated[int, Arg("TOKENS", f"Most tokens to print, at least {LEAST_BUDGET}.")] = STANDARD_BUDGET,
+    tokens_by: Annotated[TokensBy, Arg("NAME", f"Who counts tokens: {choices(TokensBy)}.")] = TokensBy.CHARS,
+    form: Annotated[  # noqa: ARG001 - of what is printed
+        Format, Arg("NAME", f"How to write the page: {choices(Format)}.", flag="--format")
+    ] = Format.MARKDOWN,
+    expand: Annotated[
+        bool, Arg(help="Whether to follow the graph beyond what matches.", flag="--expand/--no-expand")
+    ] = True,
+    profile: ProfileName = Profile.DECAY,
+    retriever: RetrieverName = None,
+    limit_files: Annotated[int | None, Arg("N", "Most files to name; 0 for none.")] = None,
+    include_staged: Annotated[
+        bool, Arg(help="Show proposed learnings too, marked as such.", mcp="also what nobody confirmed")
+    ] = False,
+    run: Annotated[
+        Ref | None,
+        Arg("RUN", "Record in this run which learnings were shown.", mcp="record in this run what was shown"),
+    ] = None,
+    layout: Layout = _MARKDOWN,
+    count: CountTokens | None = None,
+) -> Page:
+    """Print what to know, and where to look, before starting on something.
+
+    One page: what was learned, whether it still holds and why it is here; what is written about it in documents; the
+    files to look at; those that usually change along and are easily forgotten; open tasks and last runs. It never has
+    more tokens than the budget, as characters / 4 (chars), as bytes / 3.75 (bytes) or as the tokenizer in the setting
+    context.tokenizer counts them; the last line says what did not get in. What people wrote is quoted, so that it
+    informs and instructs nobody.
+
+    A number, task:7 or the external id of a task means that task; everything else is a question.
+
+    Example:
+      tx context "make token refresh retry"
+      tx context GH-123 --run 9 --budget 4000
+      tx context --files "src/auth/**/*.ts,src/jwt.ts" --format plain
+    """
+    request = ContextRequest(
+        text=text or "",
+        files=tuple(files),
+        run=None if run is None else ref_of(run),
+        budget=budget,
+        expand=expand,
+        profile=profile,
+        retriever=retriever,
+        include_staged=include_staged,
+        limit_files=limit_files,
+    )
+    return kernel.one(Context).page(request, layout, count=count or counter(kernel, tokens_by))

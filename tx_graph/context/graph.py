@@ -39,8 +39,8 @@ from tx_graph.graph.expand import (
     types_by_hop,
 )
 from tx_graph.graph.node_store import AnalysisRun, AnalysisStore
-from tx_graph.graph.references import NodeKind
-from tx_graph.graph.resolving import Node, References
+from tx_graph.graph.references import Node, NodeKind
+from tx_graph.graph.resolving import References
 from tx_graph.history.cochange_store import CoChangeStore
 from tx_graph.learnings.learnings import Learnings, Shown
 from tx_graph.records.anchor_store import AnchorStore

@@ -31,6 +31,14 @@ LEAST_BUDGET = 100
 """Tokens below which a page could hold little more than its own frame."""
 
 
+class Format(StrEnum):
+    """How a page is written."""
+
+    MARKDOWN = "markdown"
+    JSON = "json"
+    PLAIN = "plain"
+
+
 class Part(StrEnum):
     """The parts of a page, in their order; also the order in which they take their shares of the budget."""
 

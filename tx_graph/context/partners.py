@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from tx_graph.context.freshness import ANALYSE
+from tx_graph.context.freshness import ANALYSE, cochange_notices
+from tx_graph.core.arguments import Arg
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
@@ -17,6 +18,8 @@ from tx_graph.graph.resolving import References
 from tx_graph.history.cochange import CoChange, Partner
 from tx_graph.history.cochange_store import CoChangeStore
 
+_SHOWN = 20
+_LEAST_CONFIDENCE = 0.6
 _NEVER = f"Co-changes were never analysed; run '{ANALYSE}'."
 
 
@@ -69,9 +72,25 @@ class ChangeCheck:
     changed: tuple[str, ...]
     missing: tuple[MissingPartner, ...]
     silence: str = ""
-    min_confidence: float = 0.6
+    min_confidence: float = _LEAST_CONFIDENCE
     min_support: int = 3
     JSON: ClassVar = "changed findings=missing min_confidence min_support"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairs:
+    """Pairs of files that change together, best score first."""
+
+    pairs: tuple[CoChange, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What co-changes say, and what may make it wrong or say nothing, each as a sentence."""
+
+    answer: FilePartners | Pairs | ChangeCheck
+    notices: tuple[str, ...]
+    JSON: ClassVar = "*answer notices"
 
 
 class CoChanges:
@@ -109,7 +128,7 @@ class CoChanges:
         *,
         staged: bool = False,
         since: str | None = None,
-        min_confidence: float = 0.6,
+        min_confidence: float = _LEAST_CONFIDENCE,
         min_support: int | None = None,
     ) -> ChangeCheck:
         """Return the usual partners of the changed files that the change does not touch, surest first.
@@ -165,6 +184,77 @@ class CoChanges:
         if staged:
             return staged_files(repository)
         return changed_files(repository) if since is None else files_changed_since(repository, since)
+
+
+def cochanges(
+    kernel: Kernel,
+    file: Annotated[str | None, Arg("[FILE]", "The file whose partners to show.")] = None,
+    *,
+    every: Annotated[bool, Arg(help="Show the pairs of all files instead.", flag="--all")] = False,
+    limit: Annotated[
+        int | None, Arg("N", "Most to show, 1 to 10,000; 20, or all for --all in scripts.", flag="-n --limit")
+    ] = None,
+    is_script: bool = False,
+) -> Told:
+    """Show which files usually change together with a file, as git's history has it.
+
+    What 'tx graph:analyze-cochanges' counted last. Partners that are gone are left out. In tab-separated lines the
+    score is the Jaccard index, and a path with tabs, line ends, quotes or backslashes is quoted as git quotes it.
+
+    Example:
+      tx graph:cochanges src/auth.py
+      tx graph:cochanges --all --tsv
+    """
+    if file is None and not every:
+        raise UsageError("Which file?", hint="Name a FILE, or ask for the pairs of all files with --all.")
+    if file is not None and every:
+        raise UsageError("A FILE and --all are different questions.", hint="Give one of them.")
+    most = None if limit is None else checked_limit(limit)
+    asked, silence = kernel.one(CoChanges), why_silent(kernel)
+    if file is None:
+        pairs = asked.all_cochanges(limit=most or (None if is_script else _SHOWN))
+        return _told(kernel, Pairs(pairs=pairs), silence)
+    found = asked.cochanges(file, limit=most or _SHOWN)
+    if not found.partners and not found.commits:
+        silence = silence or f"No commit that was counted touched {found.file}."
+    elif not found.partners:
+        commits = "1 counted commit" if found.commits == 1 else f"{found.commits:,} counted commits"
+        silence = silence or f"Nothing usually changes with {found.file}, in {commits}."
+    return _told(kernel, found, silence)
+
+
+def check_changes(
+    kernel: Kernel,
+    *,
+    staged: Annotated[bool, Arg(help="Look at what is staged only.")] = False,
+    since: Annotated[str | None, Arg("REV", "Look at everything since HEAD and REV parted.")] = None,
+    min_confidence: Annotated[
+        float, Arg("F", "Least share of a file's commits, above 0, up to 1.")
+    ] = _LEAST_CONFIDENCE,
+    min_support: Annotated[int | None, Arg("N", "Least commits that two files must share, at least 1.")] = None,
+    strict: Annotated[bool, Arg(help="Exit with status 1 if anything is missing.")] = False,  # noqa: ARG001 - at the end
+) -> Told:
+    """Name the files that usually change with the changed ones and are not in this change.
+
+    This change is what differs from HEAD, new files too. With --since it begins where HEAD and REV parted, as in 'git
+    diff REV...', and includes what is not committed yet. In a hook, --staged looks at the commit under way.
+
+    Example:
+      tx graph:check-changes
+      tx graph:check-changes --staged --strict
+      tx graph:check-changes --since origin/main
+    """
+    found = kernel.one(CoChanges).check_changes(
+        staged=staged, since=since, min_confidence=min_confidence, min_support=min_support
+    )
+    return _told(kernel, found, found.silence)
+
+
+def _told(kernel: Kernel, answer: FilePartners | Pairs | ChangeCheck, silence: str) -> Told:
+    """Return the answer with why it says nothing, if it does, and with how old it is."""
+    run = AnalysisStore(kernel.database).last("cochanges")
+    stale = "".join(cochange_notices(run, now=kernel.clock.now(), is_git=False))
+    return Told(answer=answer, notices=tuple(filter(None, (silence, stale))))
 
 
 def why_silent(kernel: Kernel) -> str:

@@ -226,9 +226,16 @@ class SearchAnswer:
 
 
 RetrieverName = Annotated[str | None, Arg("NAME", "Who finds direct matches: hybrid, bm25 or a plug-in.")]
+_OPEN_FILES = "Files you have open: paths, globs, PATH::SYMBOL. Repeatable."
 OpenFilesNamed = Annotated[
     Sequence[str],
-    Arg("A,B", "Files you have open: paths, globs, PATH::SYMBOL. Repeatable.", flag="--files", is_split=False),
+    Arg(
+        "A,B",
+        _OPEN_FILES,
+        flag="--files",
+        is_split=False,
+        mcp="open files: paths, globs, PATH::SYMBOL",
+    ),
 ]
 
 CANDIDATES = 50
@@ -687,8 +694,12 @@ def search(
     category: Annotated[str | None, Arg("NAME", "Only this category.")] = None,
     status: Annotated[Status | None, Arg("NAME", f"Only this status: {choices(Status)}.")] = None,
     file: Annotated[str | None, Arg("GLOB", "Only what is anchored to such files.")] = None,
-    files: OpenFilesNamed = (),
-    expand: Annotated[bool, Arg(help="Also find what is related to the matches.")] = False,
+    files: Annotated[
+        Sequence[str], Arg("A,B", _OPEN_FILES, is_split=False, mcp="open files: what is known near them")
+    ] = (),
+    expand: Annotated[
+        bool, Arg(help="Also find what is related to the matches.", mcp="follow the graph from the matches")
+    ] = False,
     depth: Depth = _STANDARD.depth,
     edge_types: EdgeTypes = (),
     exclude_edge_types: OtherEdgeTypes = (),
@@ -699,7 +710,11 @@ def search(
     profile: ProfileName = Profile.DECAY,
     fresh_only: Annotated[bool, Arg(help="Leave out what may be wrong by now: drifted or gone.")] = False,
     include_stale: Annotated[
-        bool, Arg(help="Rank what may be wrong like the rest; also superseded and retracted.")
+        bool,
+        Arg(
+            help="Rank what may be wrong like the rest; also superseded and retracted.",
+            mcp="also superseded and retracted",
+        ),
     ] = False,
     diversity: Annotated[
         float, Arg("F", "How much it counts, 0 to 1, that results differ from each other.")
@@ -731,8 +746,6 @@ def search(
         raise UsageError(f"{_EXPANSION_OPTIONS} need --expand.")
     if no_diversify and diversity not in (0.0, DIVERSITY):
         raise UsageError("--no-diversify and --diversity contradict each other: use one of them.")
-    if query is None and not files:
-        raise UsageError("Missing argument 'QUERY'.", hint="See 'tx learning:search --help'.")
     return kernel.one(Search).run(
         Query(
             text=query or "",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -56,6 +56,7 @@ class Kernel:
         clock: Clock,
         embedder: Embedder | None = None,
         config: Config | None = None,
+        register: Mapping[str, Mapping[str, str]] | None = None,
     ) -> None:
         self.place = place
         self.root = place.root.path
@@ -64,6 +65,7 @@ class Kernel:
         self.clock = clock
         self.embedder = embedder
         self._config = config
+        self._register = register or {}
         self._made: dict[Callable[[Kernel], Any], Any] = {}
         self._closing = ExitStack()
 
@@ -72,6 +74,15 @@ class Kernel:
         if make not in self._made:
             self._made[make] = make(self)
         return cast(T, self._made[make])
+
+    def registered(self, what: str, name: str) -> Any:
+        """Return what a room above registered under this name, made of this kernel at the first call."""
+        return self.one(find(self._register[what][name]).function)
+
+    def call_all(self, what: str) -> None:
+        """Call all functions that rooms above registered for some occasion with this kernel."""
+        for place in self._register[what].values():
+            find(place).function(self)
 
     @cached_property
     def config(self) -> Config:

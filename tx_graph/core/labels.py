@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tx_graph.core.errors import UsageError
 
@@ -74,6 +74,11 @@ MINIMUM_PREFIX = 4
 
 _UID = re.compile(rf"[{ALPHABET}]{{{UID_LENGTH}}}")
 _SLUG_LENGTH = 40
+_EXCERPT = 60
+_LOOKED_AT = 1000
+"""The newest are looked at, where it is not numbers that are compared."""
+DIGITS_OF_A_ROWID = 18
+"""A longer number fits no 64-bit row id."""
 
 
 def uid_from(randomness: bytes) -> str:
@@ -111,3 +116,18 @@ def slug(text: str, *, otherwise: str = "learning") -> str:
             break
         kept = f"{kept}-{word}" if kept else word
     return kept or otherwise
+
+
+def excerpt(text: str) -> str:
+    """Return the first line of a text, at most 60 characters of it."""
+    line = text.split("\n", 1)[0]
+    return line if len(line) <= _EXCERPT else f"{line[: _EXCERPT - 1]}…"
+
+
+def nearest(labels: Sequence[tuple[int, str, str]], text: str, *, most: int = 3) -> list[tuple[int, str, str]]:
+    """Return the labels (number, uid, words), given newest first, that are nearest to a number or a uid."""
+    from difflib import SequenceMatcher
+
+    if text.isascii() and text.isdigit() and len(text) <= DIGITS_OF_A_ROWID:
+        return sorted(labels, key=lambda label: abs(label[0] - int(text)))[:most]
+    return sorted(labels[:_LOOKED_AT], key=lambda label: -SequenceMatcher(None, text, label[1]).ratio())[:most]

@@ -1,4 +1,4 @@
-"""The numbers that a ranking of files rests on."""
+"""The settings of a repository: what there is to set, what is in force, and writing it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from tx_graph.core.arguments import Arg
 from tx_graph.core.errors import NotFound, StorageError, UsageError
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import clean_predicate
 from tx_graph.core.times import parse_age
 
@@ -421,3 +424,60 @@ def _range(setting: Setting) -> str:
     if math.isinf(setting.most):
         return f"at least {setting.least:g}"
     return f"from {setting.least:g} to {setting.most:g}"
+
+
+class Action(StrEnum):
+    """What to do with the settings."""
+
+    SHOW = "show"
+    GET = "get"
+    SET = "set"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllSettings:
+    """Every setting by its name; the file says those that are `given`."""
+
+    JSON = "settings"
+
+    settings: Mapping[str, Value]
+    given: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneSetting:
+    """A setting and its value."""
+
+    key: str
+    value: Value
+
+
+def configure(
+    kernel: Kernel,
+    action: Annotated[Action, Arg("[show|get|set]", "Show all, get one, or set one.")] = Action.SHOW,
+    key: Annotated[str | None, Arg("[KEY]", "A setting, such as cochanges.min_support.")] = None,
+    value: Annotated[str | None, Arg("[VALUE]", "Its new value.")] = None,
+) -> AllSettings | OneSetting:
+    """Show, get or set the settings in .tx/config.toml; comments in it are kept.
+
+    Example:
+      tx config
+      tx config get embedder
+      tx config set cochanges.min_support 5
+      tx config set cochanges.exclude "*.lock,docs/**"
+    """
+    config, hint = kernel.config, "See 'tx config --help'."
+    if action is Action.SHOW:
+        if key is not None:
+            raise UsageError("Show takes no key; use 'tx config get KEY'.")
+        settings = {name: config.value(name) for name in SETTINGS}
+        return AllSettings(settings=settings, given=frozenset(one for one in settings if not config.is_default(one)))
+    if action is Action.GET and value is not None:
+        raise UsageError("Get takes no value; use 'tx config set KEY VALUE'.")
+    if key is None:
+        raise UsageError(f"{action.capitalize()} needs a key.", hint=hint)
+    if action is Action.GET:
+        return OneSetting(key=key, value=config.value(key))
+    if value is None:
+        raise UsageError("Set needs a value.", hint=hint)
+    return OneSetting(key=key, value=config.set(key, value))

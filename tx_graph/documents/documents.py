@@ -13,16 +13,16 @@ from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, Stages, alike, no_progress
 from tx_graph.core.shape import as_json
-from tx_graph.core.stores import Stores
 from tx_graph.documents.document import section_key
-from tx_graph.documents.edge_store import SectionLink
+from tx_graph.documents.edge_store import SectionLink, SectionLinkStore
 from tx_graph.documents.extracting import Extracting
 from tx_graph.documents.ingesting import ANALYSIS, DocumentPruning, Ingesting, IngestReport, chosen, prune
 from tx_graph.documents.search import DocAnswer, DocQuery, DocSearch, State, states_of
-from tx_graph.documents.store import DocumentRow, SectionRow
-from tx_graph.graph.node_store import AnalysisRun
-from tx_graph.graph.references import NodeKind
-from tx_graph.graph.resolving import Node, References
+from tx_graph.documents.statement_store import StatementStore
+from tx_graph.documents.store import DocumentRow, DocumentStore, SectionRow, SectionStore
+from tx_graph.graph.node_store import AnalysisRun, AnalysisStore, NodeStore
+from tx_graph.graph.references import Node, NodeKind
+from tx_graph.graph.resolving import References
 from tx_graph.vectors.embedding import CaughtUp, Embedding
 
 
@@ -141,14 +141,14 @@ class Documents(Extracting):
           tx doc:list
           tx doc:list "docs/**"
         """
-        every = self._stores.documents.every()
+        every = DocumentStore(self._database).every()
         matcher = PathMatcher(one.path for one in every)
         patterns = ["**" if glob in (".", "./") else glob for glob in globs or (".",)]
         wanted = {path for pattern in patterns for path in matcher.matching(pattern)}
         documents = [one for one in every if one.path in wanted]
-        sections = self._stores.sections.of_documents([one.node for one in documents])
-        broken = Counter(link.document for link in self._stores.section_links.problems())
-        facts = self._stores.statements.counts([one.node for one in documents])
+        sections = SectionStore(self._database).of_documents([one.node for one in documents])
+        broken = Counter(link.document for link in SectionLinkStore(self._database).problems())
+        facts = StatementStore(self._database).counts([one.node for one in documents])
         return tuple(
             ListedDocument(
                 document=one,
@@ -171,22 +171,22 @@ class Documents(Extracting):
         Raises:
             NotFound: The reference names no document or section.
         """
-        stores, named = self._stores, ref_of(ref)
+        database, named = self._database, ref_of(ref)
         node = self._kernel.one(References).node(named)
         path = node.key.partition("#")[0]
-        document = stores.documents.by_paths([path]).get(path)
+        document = DocumentStore(database).by_paths([path]).get(path)
         if node.kind not in (NodeKind.FILE, NodeKind.SECTION) or document is None or node.id is None:
             hint = "'tx doc:list' names them; 'tx doc:ingest' reads them."
             raise NotFound(f"'{named}' is no document that was read.", hint=hint)
         inside = {node.id}
         below = []
-        for row in stores.sections.of_documents([document.node])[document.node]:
+        for row in SectionStore(database).of_documents([document.node])[document.node]:
             if row.node in inside or row.parent in inside:
                 inside.add(row.node)
                 below.append(row)
         own = [row.text for row in below if row.node == node.id or (row.part and row.parent == node.id)]
-        links = stores.section_links.of_documents([document.node])
-        ends = stores.nodes.describe([link.target for link in links if link.target is not None])
+        links = SectionLinkStore(database).of_documents([document.node])
+        ends = NodeStore(database).describe([link.target for link in links if link.target is not None])
         shown = (
             ShownSection(
                 ref=path if row.parent is None else section_key(path, row.slug, row.part),
@@ -200,10 +200,10 @@ class Documents(Extracting):
         return ShownDocument(
             document=document,
             node=node,
-            headings=stores.sections.headings([node.id])[node.id],
+            headings=SectionStore(database).headings([node.id])[node.id],
             sections=tuple(shown),
             text="\n\n".join(filter(None, own)),
-            facts=stores.statements.counts([document.node]).get(document.node, 0),
+            facts=StatementStore(database).counts([document.node]).get(document.node, 0),
         )
 
     def search(self, query: DocQuery | str) -> DocAnswer:
@@ -285,23 +285,23 @@ class DocumentsState:
 
 def documents_state(kernel: Kernel) -> DocumentsState:
     """Return how documents are at this moment, beside the working tree. One that was only touched has not changed."""
-    stores = Stores(kernel.database)
-    stamps = stores.documents.stamps()
+    database = kernel.database
+    stamps = DocumentStore(database).stamps()
     files = chosen(kernel, (), stamps)
     suspects = {
         file.path: file.size
         for file in files.files
         if file.path in stamps and stamps[file.path] != (file.size, file.mtime_ns)
     }
-    rows = stores.documents.by_paths(suspects)
+    rows = DocumentStore(database).by_paths(suspects)
     same_size = {path for path, row in rows.items() if row.size == suspects[path]}
     unchanged = {path for path, state in states_of(kernel, same_size).items() if state is not State.CHANGED}
     return DocumentsState(
-        **stores.documents.sizes(),
+        **DocumentStore(database).sizes(),
         changed=tuple(path for path in suspects if path not in unchanged),
         new=tuple(file.path for file in files.files if file.path not in stamps),
         gone=tuple(files.gone),
-        unread=tuple(stores.documents.unread().items()),
-        broken=tuple(stores.section_links.problems()),
-        run=stores.analyses.last(ANALYSIS),
+        unread=tuple(DocumentStore(database).unread().items()),
+        broken=tuple(SectionLinkStore(database).problems()),
+        run=AnalysisStore(database).last(ANALYSIS),
     )

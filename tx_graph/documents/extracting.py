@@ -11,15 +11,16 @@ from itertools import chain, groupby, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from tx_graph.core.database import Database
 from tx_graph.core.errors import ModelError, ModelUnusable, NotFound, QuestionRefused, UsageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Model, Progress, no_progress
 from tx_graph.core.reply_store import ReplyStore, open_replies
-from tx_graph.core.stores import Stores
 from tx_graph.core.text import by_bytes, inert_line
-from tx_graph.documents.chunk_store import SectionMatrix
+from tx_graph.documents.chunk_store import ChunkStore, SectionMatrix
 from tx_graph.documents.document import SectionEdge, Unit
+from tx_graph.documents.edge_store import SectionEdgeStore
 from tx_graph.documents.links import Linking
 from tx_graph.documents.relations import (
     PROMPT_VERSION,
@@ -55,6 +56,7 @@ from tx_graph.documents.relations import (
 from tx_graph.documents.store import DocumentStore, SectionStore
 from tx_graph.graph.edges import NodeId, Relation
 from tx_graph.vectors.embedding import Embedding
+from tx_graph.vectors.store import CHUNKS, VectorStore
 
 if TYPE_CHECKING:
     import numpy as np
@@ -91,7 +93,7 @@ class Extracting:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._stores = Stores(kernel.database)
+        self._database = kernel.database
         self._replies = open_replies(kernel, prompt_version=PROMPT_VERSION)
         self.sleep: Sleep | None = None
 
@@ -161,7 +163,7 @@ class Extracting:
         present = {key_of(batch): batch for batches in several for batch in batches.every}
         found = {present[name.key]: reply for name, reply in named if name and name.key in present}
         units = {key: unit for batches in several for key, unit in batches.units.items()}
-        harvest = Harvest(self._stores, Batches(list(found), units), origin=AGENT, pruning=pruning or Pruning())
+        harvest = Harvest(self._database, Batches(list(found), units), origin=AGENT, pruning=pruning or Pruning())
         unreadable = []
         for batch, reply in found.items():
             try:
@@ -214,11 +216,11 @@ class Extracting:
         """
         wanted = options or CrossLinkOptions()
         pairs, units, sections = self._near(wanted)
-        with self._kernel.database.transaction():
+        with self._database.transaction():
             if not wanted.documents:
-                self._stores.section_edges.retract(VECTORS)
-                Linking(self._kernel.database).write_outdated()
-            self._stores.section_edges.assert_edges(
+                SectionEdgeStore(self._database).retract(VECTORS)
+                Linking(self._database).write_outdated()
+            SectionEdgeStore(self._database).assert_edges(
                 SectionEdge(pair.source, pair.target, Relation.SIMILAR_TO, pair.cosine, origin=VECTORS)
                 for pair in pairs
             )
@@ -228,18 +230,18 @@ class Extracting:
 
     def _near(self, options: CrossLinkOptions) -> tuple[list[Pair], Mapping[NodeId, Unit], int]:
         """Return the pairs with their sections, and how many sections have vectors."""
-        stores = self._stores
-        paths, nodes = _named(self._kernel, options.documents), stores.documents.nodes()
+        database = self._database
+        paths, nodes = _named(self._kernel, options.documents), DocumentStore(database).nodes()
         model = self._kernel.one(Embedding).name
-        if not stores.chunk_vectors.any_of(model):
+        if not VectorStore(database, CHUNKS).any_of(model):
             raise ModelError(
                 f"No section has a vector of {model}, by which near ones are found.",
                 hint="Run 'tx model install', then 'tx doc:ingest'.",
             )
-        matrices = stores.chunks.matrices(model=model)
+        matrices = ChunkStore(database).matrices(model=model)
         among = None if paths is None else [nodes[path] for path in paths]
         pairs = near_pairs(matrices, threshold=options.threshold, most=options.most_pairs, among=among)
-        units = stores.sections.units_by_nodes({end for pair in pairs for end in (pair.source, pair.target)})
+        units = SectionStore(database).units_by_nodes({end for pair in pairs for end in (pair.source, pair.target)})
         return pairs, units, len({section for matrix in matrices for section in matrix.sections})
 
     def _keep(self, batch: Batch, reply: str, *, model: str) -> None:
@@ -256,10 +258,10 @@ class Extracting:
         progress: Progress,
     ) -> Extracted:
         """Have batches answered and store the edges; whatever ends it early, what was answered is stored."""
-        with self._kernel.database.transaction():
+        with self._database.transaction():
             pass  # what cannot be stored is not paid for
         known = _known(self._replies, batches, model=model.name)
-        harvest = Harvest(self._stores, batches, origin=model.name, pruning=pruning)
+        harvest = Harvest(self._database, batches, origin=model.name, pruning=pruning)
         failures: list[Failure] = []
         done = Counter[str]()
 
@@ -318,12 +320,12 @@ def recall(kernel: Kernel, options: ExtractOptions) -> int:
 
     So it is in another worktree, or after the database was deleted: nobody would be asked about it again.
     """
-    stores, batches = Stores(kernel.database), _windowed(kernel, replace(options, documents=()))
-    if AGENT in stores.section_edges.origins():
+    database, batches = kernel.database, _windowed(kernel, replace(options, documents=()))
+    if AGENT in SectionEdgeStore(database).origins():
         return 0
     known = _known(open_replies(kernel, prompt_version=PROMPT_VERSION), batches, model=AGENT)
     asked = [batch for batch in batches.every if key_of(batch) in known]
-    harvest = Harvest(stores, Batches(asked, batches.units), origin=AGENT, pruning=options.pruning)
+    harvest = Harvest(database, Batches(asked, batches.units), origin=AGENT, pruning=options.pruning)
     for batch in asked:
         with suppress(UnreadableReply):  # kept by a version that read more
             harvest.take(batch, known[key_of(batch)])
@@ -465,8 +467,8 @@ class Harvest:
     `edges` counts what was stored, `dropped` what was not, by reason.
     """
 
-    def __init__(self, stores: Stores, batches: Batches, *, origin: str, pruning: Pruning) -> None:
-        self._stores = stores
+    def __init__(self, database: Database, batches: Batches, *, origin: str, pruning: Pruning) -> None:
+        self._database = database
         self._units = batches.units
         self._origin = origin
         self._pruning = pruning
@@ -503,15 +505,15 @@ class Harvest:
         if not kept:
             return
         asked = {end: self._units[end] for edge in kept for end in (edge.source, edge.target)}
-        with self._stores.database.transaction():
+        with self._database.transaction():
             # Documents are read anew during a long run: what was asked about may be said no longer.
-            now = self._stores.sections.units_by_nodes([unit.node for unit in asked.values()])
+            now = SectionStore(self._database).units_by_nodes([unit.node for unit in asked.values()])
             nodes = {
                 end: unit.node
                 for end, unit in asked.items()
                 if unit.node in now and now[unit.node].content_hash == unit.content_hash
             }
-            stored = self._stores.section_edges.assert_edges(
+            stored = SectionEdgeStore(self._database).assert_edges(
                 SectionEdge(
                     nodes[one.source], nodes[one.target], one.relation, one.weight, one.description, self._origin
                 )

@@ -9,26 +9,27 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
+from tx_graph.core.database import Database
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.processes import uncollected
 from tx_graph.core.repository import WorkingFile, no_report, working_files
-from tx_graph.core.stores import Stores
 from tx_graph.core.working_tree import trusted_mtime
-from tx_graph.documents.chunk_store import ChunkRow
+from tx_graph.documents.chunk_store import ChunkRow, ChunkStore
 from tx_graph.documents.document import format_of
 from tx_graph.documents.drafting import VERSION, DocumentDraft, DraftingCrew, Known, SectionDraft, Text, crew, matched
-from tx_graph.documents.edge_store import SectionLink
+from tx_graph.documents.edge_store import SectionEdgeStore, SectionLink, SectionLinkStore
 from tx_graph.documents.links import Linking
-from tx_graph.documents.statement_store import StatementRow
+from tx_graph.documents.statement_store import StatementRow, StatementStore
 from tx_graph.documents.stating import Stating
-from tx_graph.documents.store import DocumentRow, SectionRow
+from tx_graph.documents.store import DocumentRow, DocumentStore, SectionRow, SectionStore
 from tx_graph.graph.edges import NodeId
-from tx_graph.graph.node_store import AnalysisRun
+from tx_graph.graph.node_store import AnalysisRun, AnalysisStore, NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.knowledge.mentions import Mentions
+from tx_graph.vectors.store import CHUNKS, VectorStore
 
 ANALYSIS = "documents"
 """What reading documents is called among analyses."""
@@ -137,35 +138,35 @@ class Writing:
     are part of.
     """
 
-    def __init__(self, stores: Stores, leaving: Collection[NodeId]) -> None:
+    def __init__(self, database: Database, leaving: Collection[NodeId]) -> None:
         self.links: list[SectionLink] = []
         self.statements: list[StatementRow] = []
         self.decisions: list[tuple[NodeId, NodeId]] = []
-        self._stores = stores
-        rows = list(chain.from_iterable(stores.sections.of_documents(leaving).values()))
+        self._database = database
+        rows = list(chain.from_iterable(SectionStore(database).of_documents(leaving).values()))
         loose = (Known(row.node, "", row.content_hash, is_loose=True) for row in rows if row.parent is not None)
         self._loose = {one.node: one for one in loose}
-        chunks = stores.chunks.of_sections([row.node for row in rows])
+        chunks = ChunkStore(database).of_sections([row.node for row in rows])
         self._loose_chunks = {number: digest for number, _, digest in chunks}
         self._gone: list[NodeId] = []
         self._gone_chunks: list[int] = []
 
     def write(self, documents: Sequence[Fresh], *, known: Collection[NodeId]) -> int:
         """Write documents, of which some are known; return how many sections are as they were. Needs a transaction."""
-        stores = self._stores
-        before = stores.sections.of_documents(known) if known else {}
+        database = self._database
+        before = SectionStore(database).of_documents(known) if known else {}
         matches = self._matched(documents, before)
         every = [pair for pairs in matches for pair in pairs]
         renamed = {old.node: draft.key for draft, old in every if old and old.key != draft.key}
         # A section that is on its way out must not hold on to a name that another one takes.
         leaving = {node: f"\x01{node}" for node in self._gone}
-        names = stores.sections.named(renamed | leaving, [draft.key for draft, old in every if old is None])
+        names = SectionStore(database).named(renamed | leaving, [draft.key for draft, old in every if old is None])
         nodes = [
             [row.node, *(old.node if old else names[section.key] for section, old in pairs)]
             for (row, _), pairs in zip(documents, matches, strict=True)
         ]
-        stores.documents.save(row for row, _ in documents)
-        stores.sections.save(
+        DocumentStore(database).save(row for row, _ in documents)
+        SectionStore(database).save(
             SectionRow(node, row.node, None if one.parent is None else own[one.parent], position, *one[2:11])
             for (row, draft), own in zip(documents, nodes, strict=True)
             for position, (node, one) in enumerate(zip(own, draft.sections, strict=True))
@@ -187,15 +188,15 @@ class Writing:
     def finish(self) -> None:
         """Remove what no document has any more. Needs a transaction."""
         gone_chunks = [*self._gone_chunks, *self._loose_chunks]
-        self._stores.chunk_vectors.forget(gone_chunks)
-        self._stores.chunks.remove(gone_chunks)
-        self._stores.sections.remove([*self._gone, *self._loose])
+        VectorStore(self._database, CHUNKS).forget(gone_chunks)
+        ChunkStore(self._database).remove(gone_chunks)
+        SectionStore(self._database).remove([*self._gone, *self._loose])
 
     def _matched(
         self, documents: Sequence[Fresh], before: Mapping[NodeId, Sequence[SectionRow]]
     ) -> list[list[tuple[SectionDraft, Known | None]]]:
         """Return the sections of each document but itself, with which each was before; note those that are none now."""
-        keys = self._stores.nodes.describe([one.node for rows in before.values() for one in rows])
+        keys = NodeStore(self._database).describe([one.node for rows in before.values() for one in rows])
         every = []
         for row, draft in documents:
             rows = [one for one in before.get(row.node, ()) if one.parent is not None]
@@ -219,7 +220,7 @@ class Writing:
         """Keep the chunks that say what they said, wherever they are now, and note which no section has any more."""
         homes = {row.node: document for document, rows in before.items() for row in rows}
         free: dict[NodeId, defaultdict[str, deque[int]]] = {one: defaultdict(deque) for one in before}
-        own = self._stores.chunks.of_sections(list(homes))
+        own = ChunkStore(self._database).of_sections(list(homes))
         for number, home, digest in own:
             free[homes[home]][digest].append(number)
         loose: defaultdict[str, deque[int]] = defaultdict(deque)
@@ -239,22 +240,22 @@ class Writing:
                     else:
                         new.append(ChunkRow(node, position, *chunk))
         moved += ((number, chunk.section, chunk.position) for number, chunk in taken_over)
-        self._stores.chunks.move(moved)
-        self._stores.chunks.reword(taken_over)
-        self._stores.chunks.add(new)
+        ChunkStore(self._database).move(moved)
+        ChunkStore(self._database).reword(taken_over)
+        ChunkStore(self._database).add(new)
         taken = {number for number, _, _ in moved}
         self._gone_chunks += [number for number, _, _ in own if number not in taken]
         for number, _ in taken_over:
             del self._loose_chunks[number]
 
 
-def _forget(stores: Stores, paths: Collection[str]) -> None:
+def _forget(database: Database, paths: Collection[str]) -> None:
     """Forget documents with all that hangs on them. Needs a transaction."""
-    nodes = [row.node for row in stores.documents.by_paths(paths).values()]
-    Writing(stores, nodes).finish()
-    stores.section_edges.replace(nodes, ())
-    stores.sections.remove(nodes)
-    stores.documents.remove(nodes)
+    nodes = [row.node for row in DocumentStore(database).by_paths(paths).values()]
+    Writing(database, nodes).finish()
+    SectionEdgeStore(database).replace(nodes, ())
+    SectionStore(database).remove(nodes)
+    DocumentStore(database).remove(nodes)
 
 
 class _Changed(NamedTuple):
@@ -281,28 +282,28 @@ class Ingesting:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._stores = Stores(kernel.database)
+        self._database = kernel.database
 
     def run(self, paths: Sequence[str] = (), *, force: bool = False, progress: Progress = no_progress) -> IngestReport:
         """Bring documents up to date: those that are tracked or known, or only those that the paths or globs name.
 
         `force` reads unchanged documents too. An interrupted run leaves everything as it was.
         """
-        stores = self._stores
-        linking, mentions = Linking(stores.database), Mentions(stores)
+        database = self._database
+        linking, mentions = Linking(database), Mentions(database)
         crew_, cutting = crew(self._kernel)
         settings = {**cutting, "version": VERSION}
-        found = stores.analyses.last(ANALYSIS)
+        found = AnalysisStore(database).last(ANALYSIS)
         last = found.options if found else None
-        stamps = stores.documents.stamps()
+        stamps = DocumentStore(database).stamps()
         files = chosen(self._kernel, paths, stamps)
         again = force or (last is not None and last.get("settings") != settings)
         suspects = [file for file in files.files if again or stamps.get(file.path) != (file.size, file.mtime_ns)]
-        state = stores.documents.readable_state()
+        state = DocumentStore(database).readable_state()
         if not suspects and not files.gone and last is not None and last.get("files") == state:
             mentions.catch_up()
             return self._report(files, _Tally())
-        with uncollected(), stores.database.transaction():
+        with uncollected(), database.transaction():
             tally = self._take_in(crew_, suspects, files.gone, again=again, progress=progress)
             names = linking.names()
             is_known = last is not None and (last.get("files"), last.get("names")) == (state, names)
@@ -313,7 +314,7 @@ class Ingesting:
             used = last.get("settings") if paths and last else settings
             options = {"settings": used, "files": state, "names": names}
             run = AnalysisRun(name=ANALYSIS, finished_at=self._kernel.now(), head=None, options=options)
-            stores.analyses.record(run)
+            AnalysisStore(database).record(run)
         return self._report(files, tally, linked=linked, removed=len(files.gone))
 
     def _take_in(
@@ -326,12 +327,12 @@ class Ingesting:
         progress: Progress,
     ) -> _Tally:
         """Write what changed, and forget what is gone; sections of what is gone may live on in what has come."""
-        stores = self._stores
+        database = self._database
         tally = _Tally()
-        known = stores.documents.by_paths([file.path for file in suspects])
-        writing = Writing(stores, [row.node for row in stores.documents.by_paths(gone).values()])
+        known = DocumentStore(database).by_paths([file.path for file in suspects])
+        writing = Writing(database, [row.node for row in DocumentStore(database).by_paths(gone).values()])
         for group in _drafted(crew_, self._changed(suspects, {} if again else known, tally, progress)):
-            nodes = stores.nodes.ensure(NodeKind.FILE, [one.file.path for one, _ in group])
+            nodes = NodeStore(database).ensure(NodeKind.FILE, [one.file.path for one, _ in group])
             fresh = []
             for (file, digest, _), draft in group:
                 said = (draft.format, draft.problems, draft.aliases)
@@ -342,11 +343,11 @@ class Ingesting:
             tally.changed += [row.node for row, _ in fresh]
         writing.finish()
         tally.links = writing.links
-        stores.statements.replace(tally.changed, writing.statements, writing.decisions)
-        _forget(stores, [*gone, *(path for path, *_ in tally.refused)])
-        stores.documents.forget_unread([*gone, *(file.path for file in suspects)])
-        stores.documents.note_unread(tally.refused)
-        stores.documents.touch(tally.touched)
+        StatementStore(database).replace(tally.changed, writing.statements, writing.decisions)
+        _forget(database, [*gone, *(path for path, *_ in tally.refused)])
+        DocumentStore(database).forget_unread([*gone, *(file.path for file in suspects)])
+        DocumentStore(database).note_unread(tally.refused)
+        DocumentStore(database).touch(tally.touched)
         return tally
 
     def _changed(
@@ -368,18 +369,18 @@ class Ingesting:
                 progress(done, len(files))
 
     def _report(self, files: Chosen, tally: _Tally, *, linked: int = 0, removed: int = 0) -> IngestReport:
-        stores = self._stores
+        database = self._database
         asked = {file.path for file in files.files}
-        refused = {path: problem for path, problem in stores.documents.unread().items() if path in asked}
+        refused = {path: problem for path, problem in DocumentStore(database).unread().items() if path in asked}
         return IngestReport(
-            **stores.documents.sizes(),
+            **DocumentStore(database).sizes(),
             read=len(tally.changed),
             removed=removed,
             kept=tally.kept,
             linked=linked,
             refused=tuple(refused.items()),
             named=tuple(sorted(path for path in files.named if path in refused)),
-            broken=tuple(link for link in stores.section_links.problems() if link.document in asked),
+            broken=tuple(link for link in SectionLinkStore(database).problems() if link.document in asked),
         )
 
 
@@ -422,18 +423,18 @@ def _drafted(crew_: DraftingCrew, files: Iterable[_Changed]) -> Iterator[list[tu
 
 def prune(kernel: Kernel) -> DocumentPruning:
     """Remove documents without a file, edges without ends, and what was said of texts that changed."""
-    stores = Stores(kernel.database)
+    database = kernel.database
     with kernel.database.transaction():
-        gone = [path for path in stores.documents.nodes() if not kernel.checkout.tree.exists(path)]
-        _forget(stores, gone)
-        edges = stores.section_edges.prune()
+        gone = [path for path in DocumentStore(database).nodes() if not kernel.checkout.tree.exists(path)]
+        _forget(database, gone)
+        edges = SectionEdgeStore(database).prune()
         Linking(kernel.database).write_outdated()
         if gone:
             Stating(kernel).refresh((), alone=False)
-            Mentions(stores).refresh(thorough=True)
+            Mentions(database).refresh(thorough=True)
         return DocumentPruning(
             documents=len(gone),
             edges=edges,
-            nodes=stores.sections.prune_nodes(),
-            vectors=stores.chunk_vectors.prune(),
+            nodes=SectionStore(database).prune_nodes(),
+            vectors=VectorStore(database, CHUNKS).prune(),
         )

@@ -14,11 +14,13 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from tx_graph.code.file_store import FileStore, SymbolStore
 from tx_graph.core.database import Database
-from tx_graph.core.stores import Stores
 from tx_graph.documents.document import LinkKind, SectionEdge
-from tx_graph.documents.edge_store import SectionLink
+from tx_graph.documents.edge_store import SectionEdgeStore, SectionLink, SectionLinkStore
+from tx_graph.documents.store import DocumentStore, SectionStore
 from tx_graph.graph.edges import NodeId, Relation, relation_of
+from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 
 _ENDINGS = (".md", ".rst", ".mdx", ".markdown", ".txt")
@@ -264,12 +266,12 @@ class Linking:
     """Looks up the links of all documents, and writes the edges of those whose links changed."""
 
     def __init__(self, database: Database) -> None:
-        self._stores = Stores(database)
+        self._database = database
 
     def names(self) -> str:
         """Return a digest of every name that a link may lead to but those of code, and of what bears it."""
-        stores = self._stores
-        names = [list(stores.documents.titles().items()), stores.sections.names()]
+        database = self._database
+        names = [list(DocumentStore(database).titles().items()), SectionStore(database).names()]
         return hashlib.sha256(repr(names).encode("utf-8", "surrogatepass")).hexdigest()
 
     def refresh(self, changed: Collection[NodeId], written: Sequence[SectionLink], *, alone: bool) -> int:
@@ -279,36 +281,36 @@ class Linking:
         again, and documents whose links lead elsewhere than before get their edges anew too. Returns how many
         documents did. Needs a transaction.
         """
-        stores = self._stores
-        stores.section_links.forget(changed)
-        stored = [] if alone else stores.section_links.every()
+        database = self._database
+        SectionLinkStore(database).forget(changed)
+        stored = [] if alone else SectionLinkStore(database).every()
         led = self._led([*stored, *written])
         moved = [now for before, now in zip(stored, led, strict=False) if now != before]
-        stores.section_links.lead(moved)
-        stores.section_links.add(led[len(stored) :])
-        nodes = stores.documents.nodes()
+        SectionLinkStore(database).lead(moved)
+        SectionLinkStore(database).add(led[len(stored) :])
+        nodes = DocumentStore(database).nodes()
         concerned = {nodes[link.document] for link in moved}.union(changed)
         self._write(concerned, led)
         return len(concerned) + self.write_outdated()
 
     def write_outdated(self) -> int:
         """Write the edges of documents that rest on what nobody says any more; return how many. Needs a transaction."""
-        outdated = self._stores.section_edges.outdated()
+        outdated = SectionEdgeStore(self._database).outdated()
         if outdated:
-            self._write(outdated, self._stores.section_links.of_documents(outdated))
+            self._write(outdated, SectionLinkStore(self._database).of_documents(outdated))
         return len(outdated)
 
     def _write(self, documents: Collection[NodeId], links: Iterable[SectionLink]) -> None:
         """Write the edges of some documents, given the links of all."""
-        stores = self._stores
+        database = self._database
         by_document: defaultdict[str, list[SectionLink]] = defaultdict(list)
         for link in links:
             by_document[link.document].append(link)
-        paths = {node: path for path, node in stores.documents.nodes().items()}
+        paths = {node: path for path, node in DocumentStore(database).nodes().items()}
         own = {node: by_document[paths[node]] for node in documents}
-        homes = stores.nodes.files_of_symbols({k.target for every in own.values() for k in every if k.target})
-        sections = stores.sections.trees(documents)
-        stores.section_edges.replace(
+        homes = NodeStore(database).files_of_symbols({k.target for every in own.values() for k in every if k.target})
+        sections = SectionStore(database).trees(documents)
+        SectionEdgeStore(database).replace(
             documents, (edge for node, tree in sections.items() for edge in edges_of(tree, own[node], homes))
         )
 
@@ -317,7 +319,11 @@ class Linking:
         destinations = self._destinations(links)
         found = [destinations.of(link.document, link.kind, link.written) for link in links]
         # Files and symbols that nothing was tied to get their nodes now.
-        ends, store, documents = set(found) - {NOWHERE}, self._stores.nodes, self._stores.documents.nodes()
+        ends, store, documents = (
+            set(found) - {NOWHERE},
+            NodeStore(self._database),
+            DocumentStore(self._database).nodes(),
+        )
         known = store.find(NodeKind.SECTION, {one.section for one in ends if one.section not in documents}) | documents
         known |= store.ensure(NodeKind.FILE, {one.file for one in ends if one.file})
         known |= store.ensure(NodeKind.SYMBOL, {one.symbol for one in ends if one.symbol})
@@ -329,10 +335,10 @@ class Linking:
         ]
 
     def _destinations(self, links: Iterable[SectionLink]) -> Destinations:
-        stores = self._stores
+        database = self._database
         slugs: defaultdict[str, dict[str, str]] = defaultdict(dict)
         labels: defaultdict[str, dict[str, str]] = defaultdict(dict)
-        for path, key, slug, own, _ in stores.sections.names():
+        for path, key, slug, own, _ in SectionStore(database).names():
             slugs[path].setdefault(slug, key)
             for label in json.loads(own) if own != "[]" else ():
                 labels[path].setdefault(label.lower(), key)
@@ -346,8 +352,8 @@ class Linking:
         return Destinations(
             documents={
                 path: DocumentNames(title=title, slugs=slugs[path], labels=labels[path])
-                for path, title in stores.documents.titles().items()
+                for path, title in DocumentStore(database).titles().items()
             },
-            files=frozenset(stores.files.paths()),
-            symbols=stores.symbols.by_last_names(wanted),
+            files=frozenset(FileStore(database).paths()),
+            symbols=SymbolStore(database).by_last_names(wanted),
         )

@@ -17,14 +17,15 @@ from tx_graph.core.globs import PathMatcher, literal
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
 from tx_graph.core.shape import as_json
-from tx_graph.core.stores import Stores
 from tx_graph.core.text import best_lines
-from tx_graph.documents.chunk_store import sections
+from tx_graph.documents.chunk_store import ChunkStore, sections
 from tx_graph.documents.document import Unit
-from tx_graph.documents.edge_store import SectionTie
+from tx_graph.documents.edge_store import SectionTie, SectionWalk
+from tx_graph.documents.store import DocumentStore, SectionStore
 from tx_graph.graph.edges import Direction, NodeId, Relation, Strand
 from tx_graph.graph.expand import MAX_DEPTH, Ask, Exploration, Hops, Limits, explore
 from tx_graph.graph.fuse import supports, weighted_rank_fusion, word_strengths
+from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import canonical_reference
 from tx_graph.graph.search import Question, matched
 from tx_graph.records.learning import unit_interval
@@ -254,7 +255,7 @@ class DocSearch:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._stores = Stores(kernel.database)
+        self._database = kernel.database
         self._embedding = kernel.one(Embedding)
 
     def run(self, query: DocQuery) -> DocAnswer:
@@ -278,12 +279,12 @@ class DocSearch:
             best = most_worth(candidates, limit=query.limit)
         else:
             best = with_places_kept(candidates, limit=query.limit, slots=query.graph_slots)
-        units = self._stores.sections.units_by_nodes([one.node for one in best])
+        units = SectionStore(self._database).units_by_nodes([one.node for one in best])
         ties = self._ties(query, walked, [one.way for one in best if one.way])
         states = states_of(self._kernel, {unit.document for unit in units.values()})
-        superseded = self._stores.section_walk.superseded_by(list(units))
+        superseded = SectionWalk(self._database).superseded_by(list(units))
         chunks = {**seeds.chunks, **{node: chunk for node, chunk in near_chunks.items() if node not in seeds.cosines}}
-        texts = self._stores.chunks.texts([chunks[one.node] for one in best if one.node in chunks])
+        texts = ChunkStore(self._database).texts([chunks[one.node] for one in best if one.node in chunks])
         results = tuple(
             DocResult(
                 unit=units[one.node],
@@ -302,7 +303,7 @@ class DocSearch:
         return DocAnswer(query=query, results=results, stats=self._stats(seeds, walked, allowed))
 
     def _stats(self, seeds: Seeds, walked: Walked, allowed: Collection[str] | None) -> DocStats:
-        documents, lacking = self._stores.documents.count(), self._embedding.lacking("chunks")
+        documents, lacking = DocumentStore(self._database).count(), self._embedding.lacking("chunks")
         notices = [seeds.notice] if seeds.notice else []
         if not documents:
             notices.append("No documents are known yet: run 'tx doc:ingest'.")
@@ -333,7 +334,7 @@ class DocSearch:
         """Return the documents that the filters let through, by path; None when there are no filters."""
         if not query.source and query.since is None:
             return None
-        stamps, known = self._stores.documents.stamps(), set(self._stores.documents.nodes())
+        stamps, known = DocumentStore(self._database).stamps(), set(DocumentStore(self._database).nodes())
         if query.source:
             matcher, tree = PathMatcher(known), self._kernel.checkout.tree
             known = set()
@@ -368,7 +369,7 @@ class DocSearch:
 
         Where there are no vectors, how well the words match stands in for the cosine.
         """
-        among = None if allowed is None else self._stores.chunks.of_documents(allowed)
+        among = None if allowed is None else ChunkStore(self._database).of_documents(allowed)
         asked, notice, weight = None, "", query.keyword_weight
         try:
             asked = self._embedding.asked(query.text, "chunks")
@@ -402,7 +403,9 @@ class DocSearch:
 
     def _cosines(self, asked: Asked | None, nodes: Collection[NodeId]) -> tuple[dict[NodeId, float], dict[NodeId, int]]:
         """Return the cosine with the question of each section that has a vector, and its best chunk."""
-        chunks = {chunk: node for chunk, node, _ in self._stores.chunks.of_sections(nodes)} if asked and nodes else {}
+        chunks = (
+            {chunk: node for chunk, node, _ in ChunkStore(self._database).of_sections(nodes)} if asked and nodes else {}
+        )
         found = asked.nearest(list(chunks), len(chunks)) if asked and chunks else []
         cosines: dict[NodeId, float] = {}
         best: dict[NodeId, int] = {}
@@ -417,7 +420,7 @@ class DocSearch:
         """Return what can be reached. A section without text is stood for by the first below it that has some."""
         if not query.hops or not seeds.scores:
             return Walked()
-        walk = self._stores.section_walk
+        walk = SectionWalk(self._database)
         followed: list[list[Strand]] = []
 
         def leaving(ask: Ask) -> list[Strand]:
@@ -453,7 +456,7 @@ class DocSearch:
             return {}
         nodes = {way.node: way for way in ways}
         found: dict[NodeId, list[tuple[SectionTie, NodeId, bool]]] = defaultdict(list)
-        for tie in self._stores.section_walk.ties(list(nodes), list(exploration.scores)):
+        for tie in SectionWalk(self._database).ties(list(nodes), list(exploration.scores)):
             if tie.weight < query.min_edge_weight or tie.relation not in query.relations:
                 continue
             for node, other, forward in ((tie.target, tie.source, True), (tie.source, tie.target, False)):
@@ -462,7 +465,7 @@ class DocSearch:
                 # The walk came from a node one hop nearer.
                 if node in nodes and may_follow and exploration.hops(other) == nodes[node].hops - 1:
                     found[node].append((tie, other, forward))
-        described = self._stores.nodes.describe({other for several in found.values() for _, other, _ in several})
+        described = NodeStore(self._database).describe({other for several in found.values() for _, other, _ in several})
         names = {node: canonical_reference(kind, key) for node, (kind, key) in described.items()}
 
         def place(one: tuple[SectionTie, NodeId, bool]) -> tuple[object, ...]:
@@ -572,7 +575,7 @@ def below_heading(lines: Sequence[str], title: str) -> int:
 def states_of(kernel: Kernel, paths: Collection[str]) -> dict[str, State]:
     """Return whether each of these documents still is what was read of it; what is none is left out."""
     found = {}
-    for path, row in Stores(kernel.database).documents.by_paths(paths).items():
+    for path, row in DocumentStore(kernel.database).by_paths(paths).items():
         data = kernel.checkout.tree.read(path)
         is_fresh = data is not None and hashlib.sha256(data).hexdigest() == row.content_hash
         found[path] = State.GONE if data is None else State.FRESH if is_fresh else State.CHANGED

@@ -10,9 +10,9 @@ from functools import cached_property
 
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import LABEL_LIMIT, UID_BYTES, uid_from
-from tx_graph.core.stores import Stores
 from tx_graph.documents.document import LinkKind
-from tx_graph.documents.statement_store import Speaker, SpokenStatement
+from tx_graph.documents.edge_store import SectionLinkStore
+from tx_graph.documents.statement_store import Speaker, SpokenStatement, StatementStore
 from tx_graph.documents.statements import (
     POINTING,
     STATUS_HEADINGS,
@@ -24,11 +24,13 @@ from tx_graph.documents.statements import (
     referred_number,
     without_number,
 )
+from tx_graph.documents.store import DocumentStore
 from tx_graph.graph.edges import PREDICATES, NodeId, predicate_of
+from tx_graph.graph.node_store import NodeStore
 from tx_graph.knowledge.entity import COMMON_TYPES, USER, entity_key
-from tx_graph.knowledge.entity_store import DeclaredEntity
+from tx_graph.knowledge.entity_store import DeclaredEntity, EntityStore
 from tx_graph.knowledge.fact import Fact, FactSource, FactStatus, StoredFact
-from tx_graph.knowledge.fact_store import Derived
+from tx_graph.knowledge.fact_store import Derived, FactStore
 
 _LONGEST = 200  # characters of a name
 
@@ -88,7 +90,10 @@ class Stating:
     """Derives facts from what was read of documents."""
 
     def __init__(self, kernel: Kernel) -> None:
-        self._stores = Stores(kernel.database)
+        self._database = kernel.database
+        self._entities = EntityStore(kernel.database)
+        self._facts = FactStore(kernel.database)
+        self._statements = StatementStore(kernel.database)
         self._now = kernel.now()
         self._keys: dict[NodeId, str] = {}
 
@@ -98,14 +103,14 @@ class Stating:
         They are so where no name has come or gone, so that links of others lead where they led. Facts of documents
         that are gone end. Needs a transaction.
         """
-        documents = list(changed) if alone else list(self._stores.documents.nodes().values())
+        documents = list(changed) if alone else list(DocumentStore(self._database).nodes().values())
         derived = self._derived(documents)
-        known = {stored.fact.uid: stored for stored in self._stores.facts.derived_by(documents)}
+        known = {stored.fact.uid: stored for stored in self._facts.derived_by(documents)}
         stated = {one.fact.uid for one in derived}
         if not alone or known.keys() != stated:
             self._declare(derived, documents, alone=alone)
         new = [one for one in derived if not _is_as_known(one, known.get(one.fact.uid))]
-        self._stores.facts.save_derived(new)
+        self._facts.save_derived(new)
         # The first of the new facts of each subject and predicate takes the place of what was said of them.
         heirs = {
             (entity_key(one.fact.subject), one.fact.predicate): one.fact.uid
@@ -117,7 +122,7 @@ class Stating:
             for uid, stored in known.items()
             if uid not in stated
         }
-        self._stores.facts.close_derived(gone, now=self._now)
+        self._facts.close_derived(gone, now=self._now)
 
     def _derived(self, documents: Sequence[NodeId]) -> list[Derived]:
         """Return the facts that documents state, each once, those by links first.
@@ -125,11 +130,11 @@ class Stating:
         Facts name documents by their paths, and records of decisions by their references: these are theirs alone and
         outlive titles.
         """
-        stores = self._stores
-        links, statements = stores.section_links.typed(documents), stores.statements.of_documents(documents)
+        database = self._database
+        links, statements = SectionLinkStore(database).typed(documents), self._statements.of_documents(documents)
         nodes = {node for link in links for node in (link.document, link.section, link.speaker, link.target or 0)}
         nodes |= {node for said in statements for node in (said.document, said.section, said.speaker)}
-        self._keys = {node: key for node, (_, key) in stores.nodes.describe(nodes).items()}
+        self._keys = {node: key for node, (_, key) in NodeStore(database).describe(nodes).items()}
         found: dict[str, Derived] = {}
         for link in links:
             if link.predicate in POINTING or (link.is_front and is_layout(link.predicate)):
@@ -161,7 +166,7 @@ class Stating:
     @cached_property
     def _numbered(self) -> dict[tuple[str, int], list[str]]:
         found: dict[tuple[str, int], list[str]] = {}
-        for path, title in self._stores.documents.titles().items():
+        for path, title in DocumentStore(self._database).titles().items():
             if is_decision(path, title) and (number := number_of(path, title)):
                 found.setdefault((posixpath.dirname(path), int(number)), []).append(path)
         return found
@@ -188,18 +193,17 @@ class Stating:
 
     def _declare(self, derived: Sequence[Derived], documents: Collection[NodeId], *, alone: bool) -> None:
         """Let those documents be entities that facts are about or lead to, and records of decisions within them."""
-        stores = self._stores
         names = {name for one in derived for name in (one.fact.subject, one.fact.object) if name is not None}
         if alone:
-            names |= stores.statements.names(but=documents)
-        speakers = stores.statements.speakers(names)
-        shared = stores.statements.shared_titles({one.title for one in speakers}, least=_COMMON_HEADING)
-        wanted = declared(speakers, types=stores.statements.types(), shared=shared)
-        gone = dict.fromkeys(stores.statements.declared() - wanted.keys())
-        stores.entities.declare({**gone, **wanted})
+            names |= self._statements.names(but=documents)
+        speakers = self._statements.speakers(names)
+        shared = self._statements.shared_titles({one.title for one in speakers}, least=_COMMON_HEADING)
+        wanted = declared(speakers, types=self._statements.types(), shared=shared)
+        gone = dict.fromkeys(self._statements.declared() - wanted.keys())
+        self._entities.declare({**gone, **wanted})
         if not alone:
-            stores.entities.unsettle()  # what documents declared goes with them
-        stores.entities.settle()
+            self._entities.unsettle()  # what documents declared goes with them
+        self._entities.settle()
 
 
 def _is_as_known(one: Derived, stored: StoredFact | None) -> bool:

@@ -9,10 +9,13 @@ class Operation(NamedTuple):
     """A command that is made of a use case: `module:Class.method`, or `module:function` that takes the kernel.
 
     A function whose first parameter is `start` takes the working directory instead, and nothing is opened for it. One
-    with a parameter `stages` is given what draws a bar for each stage of the work.
+    with a parameter `stages` is given what draws a bar for each stage of the work, one with `is_script` whether the
+    result is printed as JSON or as --tsv, one with `prepared` the workspace that was just made where there was none, one
+    with `layout` what the function of that name beside `render` returns of the kernel and the parameters it names.
 
     All other functions stand in the module of `render`, `module:function` below `faces.cli.render`. `render` prints
-    the result for people; it is given the result and those of the parameters that it names.
+    the result for people; it is given the result and those of the parameters that it names. One that names `as_json`
+    prints it for programs too.
     """
 
     name: str
@@ -27,13 +30,19 @@ class Operation(NamedTuple):
     """A function like `render` for what is said on stderr in every form: it says so itself, or returns sentences."""
     tsv: str = ""
     """A function like `render` that returns the headings and the rows of --tsv."""
+    forms: str = ""
+    """Words of --format beside text and json, each a function like `render`."""
     progress: tuple[str, str] = ("", "")
     """What a bar says and counts, for the parameter `progress` of the use case: `("Comparing", "learnings")`."""
+    check: str = ""
+    """A function of the command's name, and of the parameters that it names: refuses them before anything is opened."""
     age: str = ""
     """A function of the kernel and the result that returns how old what it rests on is (an `Age`, or None).
 
     It is said on stderr, and stands in the JSON as `freshness` and `notices`, with the sentences of `notes`.
     """
+    findings: str = ""
+    """A function like `render` that says whether there is what --strict ends in status 1 for."""
     panel: str = ""
 
 
@@ -57,24 +66,24 @@ COMMANDS: dict[str, Operation | Written] = {
     for entry in [
         *_panel(
             "Workspace",
-            Written("init", "Create .tx/ in this repository and index it.", "init:init"),
+            Operation("init", "Create .tx/ in this repository and index it.", "workspace.renewal:initialise", "workspace:initialised"),
             Operation("index", "Bring files and imports up to date.", "workspace.renewal:Renewal.run", "workspace:renewed"),
             Operation("status", "Show the workspace at a glance.", "workspace.health:Health.status", "workspace:status"),
             Operation("doctor", "Find what is wrong, and mend what can be mended.", "workspace.doctor:check_up", "workspace:check_up", notes="problems"),
-            Written("config", "Show, get or set the settings in .tx/config.toml.", "config:config"),
-            Written("model", "Install, check or remove the embedding model.", "model:model"),
+            Operation("config", "Show, get or set the settings in .tx/config.toml.", "core.settings:configure", "settings:settings"),
+            Operation("model", "Install, check or remove the embedding model.", "vectors.installation:manage", "settings:model", notes="failures"),
             Written("completion", "Print the completion script for bash, zsh or fish.", "completion:completion"),
         ),
         *_panel(
             "Before you start",
-            Written("context", "Print what to know, and where to look, before starting.", "context:context"),
-            Written("focus", "Show one thing and what matters around it, within a budget.", "focus:focus"),
+            Operation("context", "Print what to know, and where to look, before starting.", "context.gathering:context", "context:page", check="check", notes="notices", age="age"),
+            Operation("focus", "Show one thing and what matters around it, within a budget.", "context.focus.focus:focus", "focus:view"),
             Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "recall:answer", notes="notices"),
         ),
         *_panel(
             "Learnings",
             Operation("learning:add", "Add a learning, tied to code if you like.", "learnings.learnings:Learnings.add", "learnings:added", notes="lacks_vector"),
-            Operation("learning:search", "Find learnings by words, meaning and relations.", "context.search:search", "search:answer", age="age"),
+            Operation("learning:search", "Find learnings by words, meaning and relations.", "context.search:search", "search:answer", check="check", age="age"),
             Operation("learning:show", "Show one learning with its anchors and their state.", "learnings.learnings:Learnings.show", "learnings:shown"),
             Operation("learning:list", "List learnings, newest first.", "learnings.learnings:list_", "learnings:listing", notes="staged_left_out"),
             Operation("learning:recent", "List the learnings that were used last.", "learnings.learnings:recent", "learnings:listing"),
@@ -109,7 +118,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("graph:unlink", "Remove a tie between a learning and code.", "anchors.linking:unlink", "anchors:unlinked"),
             Operation("graph:relate", "Link one learning to another.", "anchors.linking:Linking.relate", "anchors:related"),
             Operation("graph:unrelate", "Remove links from one learning to another.", "anchors.linking:Linking.unrelate", "anchors:unrelated", plural="removed"),
-            Written("graph:verify", "Verify that anchors hold: the gate for CI.", "verify:verify"),
+            Operation("graph:verify", "Verify that anchors hold: the gate for CI.", "anchors.verify:verify", "verify:listing", shape="shape", forms="github sarif junit", notes="notes"),
             Operation("graph:confirm", "Say that a learning is still true of the code as it is.", "anchors.anchors:Anchors.confirm", "anchors:confirmed"),
             Operation("graph:pin", "Exempt anchors from verification.", "anchors.anchors:Anchors.pin", "anchors:pinned"),
             Operation("graph:unpin", "Have pinned anchors verified again.", "anchors.anchors:Anchors.unpin", "anchors:unpinned"),
@@ -119,12 +128,12 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("graph:history", "Show what happened to anchors.", "anchors.anchors:history", "anchors:history"),
             Operation("graph:show", "Show a node and everything tied to it.", "context.graph:show", "graph:surroundings", age="age_around"),
             Operation("graph:neighbors", "Show what lies around a node, nearest first.", "context.graph:neighbors", "graph:neighborhood", age="age_around"),
-            Written("graph:cochanges", "Show what usually changes with a file, in words.", "cochanges:cochanges"),
-            Written("graph:check-changes", "Name the usual partners that this change lacks.", "cochanges:check_changes"),
+            Operation("graph:cochanges", "Show what usually changes with a file, in words.", "context.partners:cochanges", "code:cochanges", tsv="pairs", notes="notices"),
+            Operation("graph:check-changes", "Name the usual partners that this change lacks.", "context.partners:check_changes", "code:lacking", notes="notices", findings="lacks_any"),
             Operation("graph:path", "Say why two nodes are connected.", "context.graph:path", "graph:connection", notes="remarks", age="age"),
-            Written("graph:imports", "Show what a file imports, or what imports it.", "imports:imports"),
-            Written("graph:symbols", "Show what files declare, and where a name is declared.", "symbols:symbols"),
-            Written("graph:cycles", "Show import cycles, shortest first.", "cycles:cycles"),
+            Operation("graph:imports", "Show what a file imports, or what imports it.", "code.import_graph:imports", "code:imports", tsv="import_rows", notes="import_remarks", age="age"),
+            Operation("graph:symbols", "Show what files declare, and where a name is declared.", "code.symbol_index:symbols", "code:symbols", tsv="symbol_rows", notes="symbol_remarks", age="age"),
+            Operation("graph:cycles", "Show import cycles, shortest first.", "code.import_graph:cycles", "code:cycles", notes="cycle_remarks", age="age", findings="has_cycles"),
             Operation("graph:stats", "Count nodes and edges, and say how old they are.", "context.graph:Graph.stats", "graph:stats", age="age"),
         ),
         *_panel(
@@ -155,7 +164,7 @@ COMMANDS: dict[str, Operation | Written] = {
         *_panel(
             "Agents",
             Written("mcp", "Serve the graph to agents, over MCP.", "mcp:mcp"),
-            Written("setup", "Print or write what an agent's configuration needs to know tx.", "setup:setup"),
+            Operation("setup", "Print or write what an agent's configuration needs to know tx.", "faces.setup.setting_up:set_up", "agents:plan", shape="shape", notes="notes"),
             Written("hook", "Answer a hook of an agent: called by agents, not by people.", "hook:hook"),
         ),
         *_panel(
@@ -170,7 +179,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("graph:analyze-imports", "Read which files import which.", "code.indexing:ImportAnalysis.analyze_imports", "code:read", progress=("Reading files", "files")),
             Operation("graph:analyze-similar", "Find learnings that say much the same.", "learnings.similar:Similar.analyze_similar", "learnings:similar", progress=("Comparing", "learnings")),
             Operation("graph:analyze-cochanges", "Read which files change together in git.", "history.cochanges:CoChangeAnalysis.analyze_cochanges", "code:counted_together", progress=("Reading commits", "commits")),
-            Written("bench", "Measure on this repository's own history how well files are found.", "bench:bench"),
+            Operation("bench", "Measure on this repository's own history how well files are found.", "workspace.replaying:bench", "bench:report", shape="shape", notes="notices", progress=("Replaying commits", "commits")),
         ),
     ]
 }

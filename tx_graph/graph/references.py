@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from tx_graph.core.errors import UsageError
 from tx_graph.core.labels import ALPHABET, MINIMUM_PREFIX, is_unicode
+
+if TYPE_CHECKING:
+    from tx_graph.graph.edges import NodeId
 
 
 class NodeKind(StrEnum):
@@ -39,6 +43,43 @@ class Reference:
     def is_number(self) -> bool:
         """Whether it is a learning's local number."""
         return self.text.isascii() and self.text.isdigit()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """A node that a reference names. `id` is None for a file or symbol of which the graph knows nothing yet.
+
+    `status` is that of a learning, None of other nodes: who names one that nobody has confirmed is to be told.
+    """
+
+    kind: NodeKind
+    key: str
+    ref: str
+    id: NodeId | None
+    status: StrEnum | None = None
+
+    def as_json(self) -> dict[str, str]:
+        """Return the node, a learning with its status."""
+        shape = {"ref": self.ref, "kind": self.kind.value, "key": self.key}
+        return shape | ({"status": self.status.value} if self.status else {})
+
+
+class Lookup:
+    """Finds the nodes of one kind, or of several. It is made of the kernel when such a node is first named."""
+
+    def nodes(self, reference: Reference) -> list[Node]:
+        """Return the nodes that a reference names."""
+        raise NotImplementedError
+
+    def nearest(self, text: str) -> list[str]:
+        """Return references like one that names nothing, the nearest first."""
+        del text
+        return []
+
+    def text(self, ref: str) -> str:
+        """Return what a node, by its canonical reference, is about; empty for what has no words of its own."""
+        del ref
+        return ""
 
 
 def canonical_reference(kind: NodeKind, key: str) -> str:

@@ -39,6 +39,7 @@ class CoChange:
     shared: int
     commits_a: int
     commits_b: int
+    JSON: ClassVar = "file_a file_b score commit_count=shared commits_a commits_b"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

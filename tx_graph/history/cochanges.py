@@ -17,10 +17,10 @@ from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.repository import GitRepository, Tip
 from tx_graph.core.revisions import builds_on, order_of, shape_of
 from tx_graph.core.settings import Config
-from tx_graph.core.stores import Stores
 from tx_graph.core.working_tree import iso
-from tx_graph.graph.node_store import AnalysisRun
+from tx_graph.graph.node_store import AnalysisRun, AnalysisStore
 from tx_graph.history.cochange import CoChangeOptions, CoChangeResult, Commit, count_cochanges, under_present_names
+from tx_graph.history.cochange_store import CoChangeStore
 from tx_graph.history.commit_store import MOST_PATHS, HistoryState, HistoryStore, Ledger
 from tx_graph.history.commits import read_commits
 
@@ -273,7 +273,7 @@ class CoChanges:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._stores = Stores(kernel.database)
+        self._database = kernel.database
 
     def run(self, request: CoChangeRequest, *, progress: Progress = no_progress) -> CoChangeReport:
         """Count co-changes over the history of HEAD and replace the ones stored.
@@ -288,7 +288,7 @@ class CoChanges:
                 hint="Run 'git init' there.",
             )
         now, tip = self._kernel.clock.now(), repository.tip()
-        history = CommitHistory(repository=repository, store=self._stores.history)
+        history = CommitHistory(repository=repository, store=HistoryStore(self._database))
         run = AnalysisRun(name=_NAME, finished_at=iso(now), head=tip.head, options=_as_json(request))
         if self._is_repeated(run, request) and history.known(tip, with_renames=request.follow_renames):
             return self._repeated(run, request, tip)
@@ -325,15 +325,15 @@ class CoChanges:
         )
 
     def _is_repeated(self, run: AnalysisRun, request: CoChangeRequest) -> bool:
-        last = self._stores.analyses.last(_NAME)
+        last = AnalysisStore(self._database).last(_NAME)
         is_same = last is not None and (last.head, last.options) == (run.head, run.options)
         return is_same and request.since is None and not request.full and request.options.max_files <= MOST_PATHS
 
     def _repeated(self, run: AnalysisRun, request: CoChangeRequest, tip: Tip) -> CoChangeReport:
-        with self._stores.database.transaction():
-            self._stores.analyses.record(run)
-        commits, dropped = self._stores.history.counts(max_files=request.options.max_files)
-        cochanges = self._stores.cochanges
+        with self._database.transaction():
+            AnalysisStore(self._database).record(run)
+        commits, dropped = HistoryStore(self._database).counts(max_files=request.options.max_files)
+        cochanges = CoChangeStore(self._database)
         return CoChangeReport(
             pairs=cochanges.count(),
             commits=commits,
@@ -348,11 +348,11 @@ class CoChanges:
         )
 
     def _save(self, run: AnalysisRun, result: CoChangeResult, reading: Reading) -> None:
-        with self._stores.database.transaction():
+        with self._database.transaction():
             if reading.ledger is not None and reading.state is not None:
-                self._stores.history.save(reading.ledger, reading.state)
-            self._stores.cochanges.replace_all(result.pairs, result.touched)
-            self._stores.analyses.record(run)
+                HistoryStore(self._database).save(reading.ledger, reading.state)
+            CoChangeStore(self._database).replace_all(result.pairs, result.touched)
+            AnalysisStore(self._database).record(run)
 
 
 def _matching(globs: Sequence[str], files: Collection[str]) -> set[str]:

@@ -11,8 +11,9 @@ from typing import Annotated, ClassVar
 from tx_graph.core.arguments import Arg, Limit, Reads, Ref, ref_of
 from tx_graph.core.errors import NotFound, TxError, UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.labels import DEFAULT_TYPE, MINIMUM_PREFIX, checked_limit, fresh_uid
-from tx_graph.graph.resolving import excerpt, nearest
+from tx_graph.core.labels import DEFAULT_TYPE, MINIMUM_PREFIX, checked_limit, excerpt, fresh_uid, nearest
+from tx_graph.graph.references import Lookup as NodeLookup
+from tx_graph.graph.references import Node, NodeKind, Reference
 from tx_graph.knowledge.entity import (
     COMMON_TYPES,
     Entity,
@@ -25,7 +26,7 @@ from tx_graph.knowledge.entity import (
 )
 from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import StoredFact
-from tx_graph.knowledge.fact_store import FactFilter, FactStore
+from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.records import entity_sync, record_description
 from tx_graph.records.seen_store import Kept
 from tx_graph.vectors.embedding import Embedding
@@ -59,7 +60,7 @@ _NUMBER = re.compile(r"(?:fact:)?(\d{1,18})", re.ASCII)
 _NEAREST = 3
 
 
-class Lookup:
+class Lookup(NodeLookup):
     """Turns what people write into facts and entities."""
 
     def __init__(self, kernel: Kernel) -> None:
@@ -97,6 +98,20 @@ class Lookup:
             hint="See 'tx entity:list'.",
         )
 
+    def nodes(self, reference: Reference) -> list[Node]:
+        """Return the entity that goes by this name."""
+        entity = self._entities.named(reference.text)
+        return [] if entity is None else [Node(kind=NodeKind.ENTITY, key=entity.key, ref=entity.ref, id=entity.node)]
+
+    def nearest(self, text: str) -> list[str]:
+        """Return the entities that are called most like it."""
+        return [f"{NodeKind.ENTITY}:{name}" for name in self._entities.like(text, limit=5)]
+
+    def text(self, ref: str) -> str:
+        """Return what an entity is, where anybody said so."""
+        entity = self._entities.named(ref.partition(":")[2])
+        return f"{entity.name}: {entity.description}" if entity and entity.description else ""
+
     def key(self, name: str) -> str:
         """Return by what the entity that a name means is recognised, be it known or new."""
         found = self._entities.named(name)
@@ -130,7 +145,7 @@ class Entities:
           tx entity:show DuckDB
         """
         entity = self._lookup.entity(name)
-        about = FactStore(self._kernel.database).listed(FactFilter(about=entity.node), limit=-1)
+        about = FactStore(self._kernel.database).listed(about=entity.node, limit=-1)
         return EntityShown(
             entity=entity,
             facts=tuple(one for one in about if one.subject == entity.node),

@@ -9,11 +9,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from tx_graph.core.database import Database
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.stores import Stores
 from tx_graph.graph.edges import NodeId
 from tx_graph.knowledge.entity import USER, entity_key
-from tx_graph.knowledge.mention_store import MentionRow, NameRow
+from tx_graph.knowledge.entity_store import EntityStore
+from tx_graph.knowledge.mention_store import MentionRow, MentionStore, NameRow
 
 SHORTEST = 3
 """Characters of a name that is looked for in texts."""
@@ -145,26 +146,26 @@ _SPELLED = frozenset({"c", "f", "net"})
 
 def follow(kernel: Kernel) -> None:
     """Let mentions follow what was written. Needs a transaction."""
-    Mentions(Stores(kernel.database)).refresh()
+    Mentions(kernel.database).refresh()
 
 
 class Mentions:
     """Brings mentions up to date. Triggers of the schema note what to look at, whoever changes it."""
 
-    def __init__(self, stores: Stores) -> None:
-        self._stores = stores
+    def __init__(self, database: Database) -> None:
+        self._database = database
         self._spellings: dict[str, Spelling | None] = {}
 
     def catch_up(self) -> None:
         """Bring mentions up to date; a database that cannot be written stays as it is."""
-        database = self._stores.database
-        if not database.read_only and not self._stores.mentions.is_current():
+        database = self._database
+        if not database.read_only and not MentionStore(self._database).is_current():
             with database.transaction():
                 self.refresh()
 
     def refresh(self, *, thorough: bool = False) -> None:
         """Bring mentions up to date; `thorough` where files or symbols came or went. Needs a transaction."""
-        store = self._stores.mentions
+        store = MentionStore(self._database)
         if not thorough and store.is_current():
             return
         if names_changed := store.names_changed():
@@ -179,11 +180,11 @@ class Mentions:
 
     def _compare_names(self) -> None:
         """Find the names that have come and gone, and the texts that may have them."""
-        store = self._stores.mentions
+        store = MentionStore(self._database)
         before = set(store.names())
         now = {
             NameRow(name, node, spelling.word if (spelling := self._spelling(name)) else None)
-            for name, node in self._stores.entities.names()
+            for name, node in EntityStore(self._database).names()
         }
         gone, new = before - now, now - before
         store.rename(gone, sorted(new, key=lambda row: row[:2]))
@@ -202,20 +203,20 @@ class Mentions:
 
     def _held_names(self) -> NamesOf:
         by_word: defaultdict[str, list[tuple[NodeId, Spelling]]] = defaultdict(list)
-        for name, entity, word in self._stores.mentions.names():
+        for name, entity, word in MentionStore(self._database).names():
             if word is not None and (spelling := self._spelling(name)):
                 by_word[word].append((entity, spelling))
         known = by_word.keys()
         return lambda words: (one for word in known & words for one in by_word[word])
 
     def _asked_names(self, words: Collection[str]) -> Iterable[tuple[NodeId, Spelling]]:
-        for name, entity in self._stores.mentions.names_with(words):
+        for name, entity in MentionStore(self._database).names_with(words):
             if spelling := self._spelling(name):
                 yield entity, spelling
 
     def _look_at(self, nodes: Sequence[NodeId], names_of: NamesOf) -> None:
         """Write what some nodes mention now."""
-        store = self._stores.mentions
+        store = MentionStore(self._database)
         found: dict[tuple[NodeId, NodeId], MentionRow] = {}
         for node, text in store.texts(nodes).items():
             for entity, times in mentions_in(Prepared(text), names_of).items():

@@ -16,12 +16,12 @@ from tx_graph.core.errors import StorageError, TxError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label, fresh_uid
 from tx_graph.graph.edges import NodeId
-from tx_graph.graph.resolving import References
 from tx_graph.records.anchor import Anchor, AnchorRequest, distinct_anchors, parse_anchor
 from tx_graph.records.learning import CONTENT_LIMIT, Learning, Link, SourceType, Status, StoredLearning, unit_interval
 from tx_graph.records.learning_record import canonical, learning_sync, record_content, rewritten
 from tx_graph.records.learning_store import LearningFilter, LearningStore
 from tx_graph.records.origin_store import ProvenanceStore
+from tx_graph.records.references import LearningReferences
 from tx_graph.vectors.embedding import Embedding
 from tx_graph.work.references import WorkReferences
 
@@ -79,7 +79,7 @@ class Drafting:
 
     def prepared(self, draft: Draft) -> Learning:
         """Return the learning that a draft asks for, checked, with a new uid; nothing is written."""
-        anchoring, references = self._kernel.one(Anchoring), self._kernel.one(References)
+        anchoring, references = self._kernel.one(Anchoring), self._kernel.one(LearningReferences)
         return Learning(
             uid=fresh_uid(os.urandom, is_taken=self._store.by_uid_prefix),
             content=record_content(draft.content),
@@ -221,7 +221,7 @@ class Learnings:
 
     def get(self, learning: Ref) -> StoredLearning:
         """Return a learning by its number, its uid or the beginning of its uid."""
-        return self._kernel.one(References).learning(learning)
+        return self._kernel.one(LearningReferences).learning(learning)
 
     def show(self, learning: LearningRef) -> Shown:
         """Show one learning with its anchors and whether they still hold.

@@ -9,12 +9,12 @@ from typing import Annotated, Any, ClassVar
 from tx_graph.core.arguments import Arg, Ref
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.graph.resolving import References
 from tx_graph.learnings.learnings import merged
 from tx_graph.records.learning import Learning, Link, Status, StoredLearning
 from tx_graph.records.learning_record import rewritten
 from tx_graph.records.learning_store import LearningStore
 from tx_graph.records.origin_store import ProvenanceStore
+from tx_graph.records.references import LearningReferences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,7 @@ class Merging:
                 superseded by itself.
         """
         with self._kernel.database.transaction():
-            references = self._kernel.one(References)
+            references = self._kernel.one(LearningReferences)
             before, after = references.learning(old), references.learning(new)
             self._check(before, after)
             known = (before.learning.status, before.learning.superseded_by)
@@ -105,7 +105,7 @@ class Merging:
             UsageError: As for `supersede`.
         """
         with self._kernel.database.transaction():
-            references = self._kernel.one(References)
+            references = self._kernel.one(LearningReferences)
             stays, goes = references.learning(keep), references.learning(other)
             self._check(goes, stays)
             union = merged(stays.learning, goes.learning, carried=goes.learning.anchors)

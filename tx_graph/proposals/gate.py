@@ -16,7 +16,6 @@ from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import clean_label
 from tx_graph.graph.diversify import overlap
-from tx_graph.graph.resolving import References
 from tx_graph.learnings.similar import SAME_MEANING, SAME_WORDS
 from tx_graph.learnings.similarity_store import SimilarityStore
 from tx_graph.proposals.prose import may_be_same
@@ -25,6 +24,7 @@ from tx_graph.proposals.values import LEAST_CONFIDENCE, LEAST_OF_REPOSITORY
 from tx_graph.records.learning import SourceType, Status, StoredLearning, unit_interval
 from tx_graph.records.learning_record import learning_sync
 from tx_graph.records.learning_store import LearningFilter, LearningStore
+from tx_graph.records.references import LearningReferences
 from tx_graph.vectors.embedding import Embedding
 
 _MOST_COMPARED = 5
@@ -233,7 +233,9 @@ class Reviewing:
 
     def _named(self, refs: Sequence[Ref]) -> list[StoredLearning]:
         """Return each learning that is named, once; all must be staged."""
-        found = list({stored.id: stored for stored in map(self._kernel.one(References).learning, refs)}.values())
+        found = list(
+            {stored.id: stored for stored in map(self._kernel.one(LearningReferences).learning, refs)}.values()
+        )
         if others := [stored for stored in found if _standing(stored) != Status.STAGED]:
             named = ", ".join(f"{stored.ref} is {_standing(stored)}" for stored in others)
             removed = next((stored for stored in others if stored.learning.removed_at), None)

@@ -13,7 +13,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.working_tree import trusted_mtime
 from tx_graph.records.front_matter import HasUid, MalformedRecord, RecordFormat
 from tx_graph.records.seen_store import RecordRow, RecordStore, Shelf
-from tx_graph.records.watch import Kinds, SyncReport, is_batch, record_directory
+from tx_graph.records.watch import FOLLOWERS, SyncReport, is_batch, record_directory
 
 T = TypeVar("T", bound=HasUid)
 
@@ -28,7 +28,7 @@ class RecordSync(Generic[T]):
         self._shelf = shelf
         self._form = form
         self._now = kernel.now
-        self._kinds = kernel.one(Kinds)
+        self._kernel = kernel
 
     def refresh(self) -> SyncReport:
         """Take in every record that was added, changed or removed since the last look."""
@@ -179,7 +179,7 @@ class RecordSync(Generic[T]):
     def _settle(self) -> None:
         """Let what rests on these things follow, before all of it is committed."""
         self._shelf.settle()
-        self._kinds.follow()
+        self._kernel.call_all(FOLLOWERS)
 
 
 def _row(name: str, data: bytes, stat: tuple[int, int], *, uid: str | None = None) -> RecordRow:

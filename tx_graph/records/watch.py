@@ -11,18 +11,20 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from tx_graph.core.errors import StorageError
-from tx_graph.core.kernel import Kernel, find
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import is_unicode
 from tx_graph.core.place import DIRECTORY, ENTITIES, FACTS, LEARNINGS
 from tx_graph.records.seen_store import RecordStore
 
 if TYPE_CHECKING:
-    from tx_graph.records.sync import RecordSync
+    pass
 
 
+RECORDS, FOLLOWERS = "records", "followers"
+"""Under these names the makers of each kind's sync are registered, by the kind, and what is done after each change."""
 KINDS = (ENTITIES, FACTS, LEARNINGS)
 """What has records, by the names of their directories: what names mean comes before what is said of them."""
 
@@ -86,7 +88,7 @@ class RecordWatch:
         # A few doubtful ones may turn out to say what the database says: usually this process wrote them.
         differing = self._differing(doubtful) if len(doubtful) <= _FEW else doubtful
         if differing:
-            sync = self._kernel.one(Kinds).sync(self._kind)
+            sync = self._kernel.registered(RECORDS, self._kind)
             are_few = len(doubtful) <= _FEW and all(name in stats for name in differing)
             if not are_few or not sync.are_unchanged({name: stats[name] for name in differing}):
                 report = sync.refresh()
@@ -99,35 +101,6 @@ class RecordWatch:
         known = {name: (row.size, row.mtime_ns) for name, row in rows.items()}
         stats = self._last.stats if self._last else {}
         return [name for name in names if stats.get(name) != known.get(name)]
-
-
-class Kinds:
-    """How the records of each kind are read and written. Who opens a workspace registers that, by names of functions.
-
-    What a change brings for others, such as which texts name an entity, is done by the `followers`.
-    """
-
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
-        self._makers: Mapping[str, str] = {}
-        self._followers: Collection[str] = ()
-
-    def register(self, makers: Mapping[str, str], *, followers: Collection[str]) -> None:
-        """Say which function makes the sync of each kind, and which are called when anything was written."""
-        self._makers, self._followers = makers, followers
-
-    def sync(self, kind: str) -> RecordSync[Any]:
-        """Return what keeps the records of a kind and the database equal."""
-        made: RecordSync[Any] = self._kernel.one(find(self._makers[kind]).function)
-        return made
-
-    def follow(self) -> None:
-        """Do what follows from a change. Needs a transaction."""
-        for place in self._followers:
-            find(place).function(self._kernel)
-
-    def forget(self) -> None:
-        """Keep what was registered."""
 
 
 class Records:

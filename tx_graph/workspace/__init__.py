@@ -11,7 +11,7 @@ from tx_graph.core.database import Database, Unreachable
 from tx_graph.core.errors import StorageError
 from tx_graph.core.kernel import Kernel, SystemClock
 from tx_graph.core.place import CONFIG, DIRECTORY, ENTITIES, FACTS, LEARNINGS, Place, Root, find_root, place_of
-from tx_graph.records.watch import Kinds, Records
+from tx_graph.records.watch import FOLLOWERS, RECORDS, Records
 
 if TYPE_CHECKING:
     from tx_graph.core.ports import Clock, Embedder
@@ -38,13 +38,25 @@ _CONFIG = """\
 """
 
 
-_RECORDS = {
-    ENTITIES: "knowledge.records:entity_sync",
-    FACTS: "knowledge.records:fact_sync",
-    LEARNINGS: "records.learning_record:learning_sync",
+_REGISTER = {
+    RECORDS: {
+        ENTITIES: "knowledge.records:entity_sync",
+        FACTS: "knowledge.records:fact_sync",
+        LEARNINGS: "records.learning_record:learning_sync",
+    },
+    FOLLOWERS: {"mentions": "knowledge.mentions:follow"},
+    "lookups": {
+        "learning": "records.references:LearningReferences",
+        "file": "graph.resolving:FileLookup",
+        "symbol": "anchors.sources:SymbolLookup",
+        "section": "documents.references:SectionLookup",
+        "entity": "knowledge.entities:Lookup",
+        "task": "work.references:WorkReferences",
+        "run": "work.references:WorkReferences",
+        "commit": "graph.resolving:CommitLookup",
+    },
 }
-"""What reads and writes the records of each kind."""
-_FOLLOWERS = ("knowledge.mentions:follow",)
+"""What rooms have for those below them, by its use and kind; each is imported when it is first asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,11 +97,12 @@ def open_kernel(
 ) -> Kernel:
     """Return the workspace at a place, with its own database unless another is given, and its records taken in."""
     database = database or _database_of(place)
-    kernel = Kernel(place, database=database, clock=clock or SystemClock(), embedder=embedder, config=config)
+    kernel = Kernel(
+        place, database=database, clock=clock or SystemClock(), embedder=embedder, config=config, register=_REGISTER
+    )
     try:
         if place.has_settings():
             _ = kernel.config  # reading them says what is wrong with them, whatever the use case needs
-        kernel.one(Kinds).register(_RECORDS, followers=_FOLLOWERS)
         kernel.one(Records).take_in()
         if database.is_temporary:
             database.freeze()

@@ -6,8 +6,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.stores import Stores
-from tx_graph.core.text import CountTokens, TokensBy, by_bytes, by_characters
 from tx_graph.records.watch import Records, SyncReport
 
 if TYPE_CHECKING:
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
     from tx_graph.vectors.embedding import Embedding
     from tx_graph.work.runs import Runs
     from tx_graph.work.tasks import Tasks
-    from tx_graph.workspace.evidence import EvidenceIndex
     from tx_graph.workspace.health import Health
     from tx_graph.workspace.renewal import Renewal
 
@@ -42,7 +39,6 @@ _HOMES = {
     "anchors": "anchors.anchors:Anchors",
     "graph": "context.graph:Graph",
     "indexing": "code.indexing:Indexing",
-    "evidence": "workspace.evidence:EvidenceIndex",
     "cochanges": "history.cochanges:CoChanges",
     "search": "context.search:Search",
     "open_files": "context.open_files:OpenFiles",
@@ -66,7 +62,6 @@ class Workspace:
     anchors: Anchors
     graph: Graph
     indexing: Indexing
-    evidence: EvidenceIndex
     cochanges: CoChanges
     search: Search
     open_files: OpenFiles
@@ -82,7 +77,6 @@ class Workspace:
         self.is_git = kernel.place.root.is_git
         self._database = kernel.database
         self._database.expect_much_reading()
-        self._stores = Stores(kernel.database)
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - as it is declared above
         if name not in _HOMES:
@@ -103,14 +97,6 @@ class Workspace:
     def record_problems(self) -> list[str]:
         """Return one sentence for each record file that was skipped."""
         return self.kernel.one(Records).problems()
-
-    def token_counter(self, by: TokensBy) -> CountTokens:
-        """Return what counts tokens as asked."""
-        if by is TokensBy.TOKENIZER:
-            from tx_graph.vectors.minilm import configured_counter
-
-            return configured_counter(str(self.kernel.config.get("context.tokenizer")), root=self.root)
-        return by_characters if by is TokensBy.CHARS else by_bytes
 
     def forget(self) -> None:
         """Stay the same: whatever may get old is asked of the kernel."""

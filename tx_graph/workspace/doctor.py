@@ -38,7 +38,7 @@ from tx_graph.history.cochanges import age_of
 from tx_graph.history.commit_store import CommitStore
 from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.facts import Facts
-from tx_graph.records.watch import KINDS, Kinds, SyncReport
+from tx_graph.records.watch import KINDS, RECORDS, SyncReport
 from tx_graph.vectors.embedding import NO_EMBEDDER, Embedding
 from tx_graph.workspace import open_kernel
 from tx_graph.workspace.health import TEMPORARY, Health, record_problems
@@ -187,7 +187,7 @@ def mend(kernel: Kernel) -> list[str]:
     _refuse(database, maintenance.corruption())
     with database.transaction():
         maintenance.forget_records()
-    report = SyncReport.sum([kernel.one(Kinds).sync(kind).refresh() for kind in KINDS])
+    report = SyncReport.sum([kernel.registered(RECORDS, kind).refresh() for kind in KINDS])
     orphans = maintenance.orphans()
     with database.transaction():
         dangling = maintenance.remove_orphans()
@@ -229,7 +229,7 @@ def _of_rows(kernel: Kernel) -> Iterator[Finding]:
     """Look for what the records say and the database does not."""
     maintenance = Maintenance(kernel.database)
     lacking = maintenance.lacking_text()
-    differing = [f"{kind}/{name}" for kind in KINDS for name in kernel.one(Kinds).sync(kind).differing()]
+    differing = [f"{kind}/{name}" for kind in KINDS for name in kernel.registered(RECORDS, kind).differing()]
     if lacking:
         yield problem(
             "text", f"search by words does not know {lacking:,} {'learning' if lacking == 1 else 'learnings'}", _FIX

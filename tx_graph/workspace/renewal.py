@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from tx_graph.code.indexing import Indexing, IndexReport
+from tx_graph.code.words import refresh_words
 from tx_graph.context.graph import Graph
 from tx_graph.core.arguments import Arg
 from tx_graph.core.errors import RepositoryError
@@ -14,9 +15,9 @@ from tx_graph.core.ports import Stages
 from tx_graph.core.shape import as_json
 from tx_graph.documents.ingesting import Ingesting, IngestReport
 from tx_graph.history.cochanges import CoChangeAnalysis, CoChangeReport
-from tx_graph.history.evidence import CommitReport
+from tx_graph.history.evidence import CommitReport, refresh_messages
 from tx_graph.vectors.embedding import CaughtUp, Embedding
-from tx_graph.workspace.evidence import EvidenceIndex
+from tx_graph.workspace import Prepared
 
 _MOST_CHUNKS = 200
 """Pieces of documents to embed without being asked, about ten seconds; 'tx doc:ingest' embeds all."""
@@ -65,12 +66,38 @@ class Renewed:
         }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Initialised:
+    """What was made of a repository, and what was read of it."""
+
+    prepared: Prepared
+    renewed: Renewed
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what was made, what was read of files, and beside it what else was."""
+        shape = self.renewed.as_json()
+        read = {key: shape.pop(key) for key in as_json(self.renewed.index)}
+        return {"root": str(self.prepared.root), "created": list(self.prepared.created), "index": read} | shape
+
+
+def initialise(kernel: Kernel, *, prepared: Prepared, stages: Stages) -> Initialised:
+    """Create .tx/ in this repository and index it; safe to run again.
+
+    In git, .tx/ lies at the top of the working tree. Commit it: the learnings in it are plain text; the database
+    beside them is ignored and can be built again at any time.
+
+    Example:
+      tx init
+    """
+    renewed = kernel.one(Renewal).run(stages=stages, with_cochanges=prepared.is_git)
+    return Initialised(prepared=prepared, renewed=renewed)
+
+
 class Renewal:
     """Runs what reads the repository."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._evidence = kernel.one(EvidenceIndex)
         self._embedding = kernel.one(Embedding)
 
     def run(
@@ -123,10 +150,10 @@ class Renewal:
 
     def _read_evidence(self, stages: Stages) -> tuple[int, CommitReport, str]:
         with stages("Reading words", unit="files") as report:
-            worded = self._evidence.read_words(progress=report)
+            worded = refresh_words(self._kernel, progress=report)
         try:
             with stages("Reading messages", unit="commits") as report:
-                return worded, self._evidence.read_messages(progress=report), ""
+                return worded, refresh_messages(self._kernel, progress=report), ""
         except RepositoryError as error:
             return worded, CommitReport(), f"Commit messages were not read: {error.message}"
 

@@ -14,6 +14,7 @@ from tx_graph.core.errors import UsageError
 from tx_graph.core.sqlite import binding
 from tx_graph.knowledge.entities import Entities
 from tx_graph.knowledge.fact import FactSource, FactStatus
+from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.facts import Facts
 from tx_graph.workspace.composition import Workspace
 
@@ -201,21 +202,21 @@ def test_so_does_a_write_of_another_process(project: Project) -> None:
 @pytest.mark.parametrize("change", ["retract", "confirm", "alias", "describe"])
 def test_every_change_of_facts_and_entities_makes_another_version(project: Project, change: str) -> None:
     with furnished(project).open() as workspace:
-        version = workspace._stores.facts.version()
+        version = FactStore(workspace._database).version()
         if change in ("retract", "confirm"):
             getattr(workspace.kernel.one(Facts), change)("2")
         elif change == "alias":
             workspace.kernel.one(Entities).alias("DuckDB", "duck")
         else:
             workspace.kernel.one(Entities).edit("DuckDB", description="A database")
-        assert workspace._stores.facts.version() > version
+        assert FactStore(workspace._database).version() > version
 
 
 def test_recalling_makes_no_other_version(project: Project) -> None:
     with furnished(project).open() as workspace:
-        version = workspace._stores.facts.version()
+        version = FactStore(workspace._database).version()
         recall(workspace, "user")
-        assert workspace._stores.facts.version() == version
+        assert FactStore(workspace._database).version() == version
 
 
 def test_a_database_that_somebody_writes_to_answers_without_counting(project: Project) -> None:

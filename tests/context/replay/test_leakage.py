@@ -10,10 +10,13 @@ import pytest
 
 from tests.context.replay.past import write_history
 from tests.git_sandbox import GitSandbox
+from tx_graph.code.words import refresh_words
 from tx_graph.context.ranking_evidence import Method
 from tx_graph.context.replay import ReplayRequest, Way
 from tx_graph.core.repository import GitRepository
 from tx_graph.core.settings import Config
+from tx_graph.history.commit_store import HistoryStore
+from tx_graph.history.evidence import refresh_messages
 from tx_graph.history.sampling import Question, Variant
 from tx_graph.workspace import open_workspace, prepare
 from tx_graph.workspace.composition import Workspace
@@ -52,16 +55,16 @@ def rankings(git: GitSandbox, commit: str, text: str, *open_files: str) -> dict[
 
 
 def known_commits(workspace: Workspace) -> set[str]:
-    return {sha for (sha,) in workspace._stores.database.rows("SELECT sha FROM commits")}
+    return {sha for (sha,) in workspace._database.rows("SELECT sha FROM commits")}
 
 
 def words_of(workspace: Workspace) -> str:
     """Return all that is in the database: rows, the words of its indexes, and the paths that are kept folded."""
-    database = workspace._stores.database
+    database = workspace._database
     tables = [name for (name,) in database.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
     cells = [cell for name in tables for row in database.rows(f'SELECT * FROM "{name}"') for cell in row]
     texts = [cell.decode("latin-1") if isinstance(cell, bytes) else str(cell) for cell in cells]
-    return "\n".join([*texts, *map(repr, workspace._stores.history.load().commits())]).casefold()
+    return "\n".join([*texts, *map(repr, HistoryStore(workspace._database).load().commits())]).casefold()
 
 
 def test_what_is_committed_later_changes_no_answer(git: GitSandbox) -> None:
@@ -128,7 +131,8 @@ def test_the_past_is_as_if_the_product_had_been_used_then(git: GitSandbox, tmp_p
     question = Question(variant=Variant.WORDS, text="Mend the cache", open_files=(), targets=("src/cache.py",))
     with open_workspace(clone) as workspace:
         workspace.indexing.run()
-        workspace.evidence.refresh()
+        refresh_words(workspace.kernel)
+        refresh_messages(workspace.kernel)
         fresh = [file.path for file in workspace.file_ranking.rank(question.text)]
     with _states_of(GitRepository(git.root), Config(git.root / ".tx" / "config.toml")) as states:
         for commit in (commits[-1], commits[4], commits[9]):

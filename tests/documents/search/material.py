@@ -13,9 +13,11 @@ from tests.support import Project
 from tx_graph.core.database import Database
 from tx_graph.core.ports import Progress, Vector, no_progress
 from tx_graph.documents.document import LinkKind
-from tx_graph.documents.edge_store import SectionLink
+from tx_graph.documents.edge_store import SectionLink, SectionLinkStore
 from tx_graph.documents.search import DocAnswer, DocQuery, DocSearch
+from tx_graph.documents.store import DocumentStore
 from tx_graph.graph.edges import NodeId, Relation
+from tx_graph.vectors.store import CHUNKS, VectorStore
 
 DIMENSION = 4
 
@@ -77,12 +79,12 @@ class Library:
     def stamp(self, path: str, moment: datetime) -> None:
         """Say when a document that was read had been changed last."""
         with self.opened() as database, database.transaction():
-            node = Shelf(database).stores.documents.nodes()[path]
-            Shelf(database).stores.documents.touch([(node, int(moment.timestamp() * 1e9))])
+            node = DocumentStore(database).nodes()[path]
+            DocumentStore(database).touch([(node, int(moment.timestamp() * 1e9))])
 
     def embed_chunk(self, database: Database, text: str, *, cosine: float) -> None:
         """Give the chunk of this text a vector with this cosine to every question."""
-        store = Shelf(database).stores.chunk_vectors
+        store = VectorStore(database, CHUNKS)
         rows = [(chunk, whole, at(cosine)) for chunk, whole in store.lacking("compass") if whole.endswith(text)]
         with database.transaction():
             store.save(rows, model="compass", dimension=DIMENSION)
@@ -91,7 +93,7 @@ class Library:
         """Add a relation note to a section."""
         with self.opened() as database, database.transaction():
             link = SectionLink(section, 0, "", LinkKind.LINK, written, "", predicate, 1, target)
-            Shelf(database).stores.section_links.add([link])
+            SectionLinkStore(database).add([link])
 
     def search(self, text: str = "anything", **options: Any) -> DocAnswer:  # noqa: ANN401 - each field has its type
         """Ask a question."""

@@ -11,6 +11,7 @@ from tests.shelf import Shelf, digest
 from tx_graph.documents.document import Unit
 from tx_graph.documents.search import EXCERPT, DocTie, State, excerpt
 from tx_graph.graph.edges import Direction, Relation
+from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 
 STAR = dict(zip("abcdef", (0.9, 0.8, 0.7, 0.6, 0.5, 0.4), strict=True))
@@ -87,7 +88,7 @@ def test_only_edges_that_were_followed_are_told(library: Library) -> None:
 def test_sections_that_name_one_file_reach_each_other_through_it(library: Library) -> None:
     nodes = library.letters(a=0.9)
     with library.opened() as database, database.transaction():
-        file = Shelf(database).stores.nodes.ensure(NodeKind.FILE, ["src/auth.py"])["src/auth.py"]
+        file = NodeStore(database).ensure(NodeKind.FILE, ["src/auth.py"])["src/auth.py"]
     library.tie((nodes["a"], file, Relation.REFERENCES, 0.9), (nodes["b"], file, Relation.REFERENCES, 0.6))
     assert library.scores(seeds=1) == {"a": 0.93, "b": 0.09}
     (tie,) = library.search(seeds=1).results[1].ties

@@ -10,67 +10,80 @@ from pathlib import Path
 
 import pytest
 
-from tests.faces.cli.terminal import CommandLine
+from tests.faces.cli.conftest import Prepared
+from tests.faces.cli.terminal import Checkout, CommandLine, Outcome
+from tests.isolation import ROOT
 
 Editor = Callable[[str], None]
+
+
+@pytest.fixture(scope="module")
+def origin(prepared: Prepared) -> Path:
+    return prepared(["learning:add", "Before\n\nSecond paragraph"])
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the text lies while it is edited."""
+    directory = tmp_path / "temporary"
+    directory.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(directory))
+    return directory
 
 
 @pytest.fixture
 def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Editor:
     """Makes a Python script the editor; `path` is the file to edit."""
 
-    def use(script: str, *, variable: str = "EDITOR") -> None:
+    def use(script: str) -> None:
         file = tmp_path / "my editor.py"
-        file.write_text(f"import pathlib, sys\npath = pathlib.Path(sys.argv[-1])\n{script}\n", encoding="utf-8")
-        monkeypatch.setenv(variable, f'"{sys.executable}" "{file}" --wait')
+        file.write_text(f"import os, pathlib, subprocess, sys\npath = pathlib.Path(sys.argv[-1])\n{script}\n")
+        monkeypatch.setenv("EDITOR", f'"{sys.executable}" "{file}" --wait')
 
     return use
 
 
-@pytest.fixture
-def one(tx: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
-    (tmp_path / "temporary").mkdir()
-    tx.add("Before\n\nSecond paragraph")
-    return tx
-
-
 def content(tx: CommandLine) -> str:
-    return str(tx.json("learning:show", "1")["content"])
+    return str(tx.json("learning:show 1")["content"])
 
 
-def leftovers(tmp_path: Path) -> list[Path]:
-    return [file for file in (tmp_path / "temporary").rglob("*") if file.is_file()]
+def leftovers(temporary: Path) -> list[Path]:
+    return [file for file in temporary.rglob("*") if file.is_file()]
 
 
-def test_an_editor_changes_the_text(one: CommandLine, tmp_path: Path, editor: Editor) -> None:
+def kept(temporary: Path, outcome: Outcome) -> bytes:
+    """Return the text that the editor wrote, which was kept and is named."""
+    [file] = leftovers(temporary)
+    assert f"your text is kept in {file}" in outcome.err
+    return file.read_bytes()
+
+
+def test_an_editor_changes_the_text(tx: CommandLine, temporary: Path, editor: Editor) -> None:
     editor("assert path.suffix == '.md'; path.write_text(path.read_text().replace('Before', 'Äfter') + '\\n\\n')")
-    outcome = one.ok("learning:edit", "1")
-    assert re.fullmatch(r"Changed learning:1 \(\w+\)\n", outcome.out)
-    assert content(one) == "Äfter\n\nSecond paragraph"
-    assert leftovers(tmp_path) == []
+    assert re.fullmatch(r"Changed learning:1 \(\w+\)\n", tx.ok("learning:edit 1").out)
+    assert content(tx) == "Äfter\n\nSecond paragraph"
+    assert leftovers(temporary) == []
 
 
-def test_visual_goes_before_editor(one: CommandLine, editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_visual_goes_before_editor(tx: CommandLine, editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
     editor("path.write_text('by visual')")
     monkeypatch.setenv("VISUAL", os.environ["EDITOR"])
     monkeypatch.setenv("EDITOR", "false")
-    one.ok("learning:edit", "1")
-    assert content(one) == "by visual"
+    tx.ok("learning:edit 1")
+    assert content(tx) == "by visual"
 
 
-def test_an_editor_that_renames_its_file_is_fine(one: CommandLine, editor: Editor) -> None:
+def test_an_editor_that_renames_its_file_is_fine(tx: CommandLine, editor: Editor) -> None:
     editor("new = path.with_suffix('.new'); new.write_text('renamed'); new.replace(path)")
-    one.ok("learning:edit", "1")
-    assert content(one) == "renamed"
+    tx.ok("learning:edit 1")
+    assert content(tx) == "renamed"
 
 
-def test_nothing_changed_is_said_once(one: CommandLine, editor: Editor) -> None:
+def test_nothing_changed_is_said_once(tx: CommandLine, editor: Editor) -> None:
     editor("path.touch()")
-    outcome = one.ok("learning:edit", "1")
-    assert outcome.out.startswith("Unchanged: learning:1 ")
-    assert outcome.err == ""
-    assert one.json("learning:edit", "1")["content"] == content(one)
+    outcome = tx.ok("learning:edit 1")
+    assert (outcome.out.startswith("Unchanged: learning:1 "), outcome.err) == (True, "")
+    assert tx.json("learning:edit 1")["content"] == content(tx)
 
 
 @pytest.mark.parametrize(
@@ -84,139 +97,69 @@ def test_nothing_changed_is_said_once(one: CommandLine, editor: Editor) -> None:
         ("path.write_text('x' * 1_000_001)", "The content has 1,000,001 bytes"),
     ],
 )
-def test_a_refused_text_changes_nothing(
-    one: CommandLine, tmp_path: Path, editor: Editor, script: str, sentence: str
+def test_a_refused_text_changes_nothing_and_is_kept(
+    tx: CommandLine, temporary: Path, editor: Editor, script: str, sentence: str
 ) -> None:
     editor(script)
-    outcome = one("learning:edit", "1")
-    assert outcome.status == 2
-    assert sentence in outcome.err
-    assert content(one).startswith("Before")
+    outcome = tx("learning:edit 1")
+    assert (outcome.status, sentence in outcome.err) == (2, True)
+    assert content(tx).startswith("Before")
+    assert "good" not in script or kept(temporary, outcome) == b"good\n\xff"
 
 
-def test_a_refused_text_is_kept(one: CommandLine, tmp_path: Path, editor: Editor) -> None:
-    editor("path.write_bytes(b'an hour of work \\xff')")
-    outcome = one("learning:edit", "1")
-    [kept] = leftovers(tmp_path)
-    assert kept.read_bytes() == b"an hour of work \xff"
-    assert f"your text is kept in {kept}" in outcome.err
+@pytest.mark.parametrize("is_clash", [True, False], ids=["content", "category"])
+def test_an_edit_made_while_the_editor_was_open_is_not_written_over(
+    tx: CommandLine, temporary: Path, editor: Editor, is_clash: bool
+) -> None:
+    change = ["learning:edit", "1", *(("--content", "Theirs") if is_clash else ("--category", "new"))]
+    environment = f"{{**os.environ, 'PYTHONPATH': {str(ROOT)!r}}}"
+    theirs = f"[sys.executable, '-m', 'tx_graph', *{change!r}], check=True, capture_output=True, env={environment}"
+    editor(f"subprocess.run({theirs})\npath.write_text('an hour of work')")
+    outcome = tx("learning:edit 1")
+    if is_clash:
+        assert (outcome.status, "changed by somebody else meanwhile" in outcome.err) == (5, True)
+        assert kept(temporary, outcome) == b"an hour of work"
+        assert content(tx) == "Theirs"
+    else:
+        shape = tx.json("learning:show 1")
+        assert (outcome.status, shape["content"], shape["category"]) == (0, "an hour of work", "new")
 
 
-MEANWHILE = """
-import os, subprocess
-subprocess.run([sys.executable, '-m', 'tx_graph', *{arguments!r}], check=True, stdout=subprocess.DEVNULL,
-               env={{**os.environ, 'PYTHONPATH': {checkout!r}}})
-path.write_text('an hour of work')
-"""
+def test_a_text_is_kept_when_the_record_was_changed_by_hand(
+    tx: CommandLine, checkout: Checkout, temporary: Path, editor: Editor
+) -> None:
+    record = f"pathlib.Path({str(checkout.record)!r})"
+    editor(f"record = {record}; record.write_text(record.read_text() + 'By hand'); path.write_text('mine')")
+    outcome = tx("learning:edit 1")
+    assert (outcome.status, kept(temporary, outcome)) == (5, b"mine")
+    assert content(tx).endswith("By hand")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "said"),
+    ("command", "said"),
     [
-        (["learning:edit", "1", "--content", "By somebody else"], 5, "changed by somebody else meanwhile"),
-        (["learning:edit", "1", "--category", "new"], 0, ""),
+        *((one, "cannot be started") for one in ("/no/such/editor", "'unclosed", "no-such-editor-anywhere --wait")),
+        *((one, "there is no $EDITOR") for one in ("", " ")),
     ],
-    ids=["content", "category"],
 )
-def test_an_edit_made_while_the_editor_was_open_is_not_written_over(
-    one: CommandLine, tmp_path: Path, editor: Editor, arguments: list[str], status: int, said: str
-) -> None:
-    editor(MEANWHILE.format(arguments=arguments, checkout=str(Path(__file__).resolve().parents[3])))
-    outcome = one("learning:edit", "1")
-    assert outcome.status == status
-    assert said in outcome.err
-    if status:
-        [kept] = leftovers(tmp_path)
-        assert kept.read_text() == "an hour of work"
-        assert f"your text is kept in {kept}" in outcome.err
-        assert content(one) == "By somebody else"
-    else:
-        shape = one.json("learning:show", "1")
-        assert (shape["content"], shape["category"]) == ("an hour of work", "new")
-
-
-def test_whatever_refuses_the_text_it_is_kept(one: CommandLine, home: Path, tmp_path: Path, editor: Editor) -> None:
-    [record] = (home / ".tx" / "learnings").glob("*.md")
-    editor(
-        f"record = pathlib.Path({str(record)!r}); record.write_text(record.read_text() + 'By hand'); "
-        "path.write_text('mine')"
-    )
-    outcome = one("learning:edit", "1")
-    [kept] = leftovers(tmp_path)
-    assert (outcome.status, kept.read_text()) == (5, "mine")
-    assert f"your text is kept in {kept}" in outcome.err
-    assert content(one).endswith("By hand")
-
-
-@pytest.mark.parametrize("command", ["/no/such/editor", "'unclosed", "no-such-editor-anywhere --wait"])
 def test_an_editor_that_is_missing(
-    one: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+    tx: CommandLine, temporary: Path, monkeypatch: pytest.MonkeyPatch, command: str, said: str
 ) -> None:
     monkeypatch.setenv("EDITOR", command)
-    outcome = one("learning:edit", "1")
-    assert outcome.status == 2
-    assert "cannot be started" in outcome.err
-    assert leftovers(tmp_path) == []
+    outcome = tx("learning:edit 1")
+    assert (outcome.status, said in outcome.err, leftovers(temporary)) == (2, True, [])
 
 
-@pytest.mark.parametrize("command", ["", " "])
-def test_no_editor_and_no_terminal(one: CommandLine, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
-    monkeypatch.setenv("EDITOR", command)
-    outcome = one("learning:edit", "1")
-    assert outcome.status == 2
-    assert "there is no $EDITOR" in outcome.err
-
-
-def test_an_unknown_learning_opens_no_editor(one: CommandLine, editor: Editor, tmp_path: Path) -> None:
+def test_an_unknown_learning_opens_no_editor(tx: CommandLine, editor: Editor, tmp_path: Path) -> None:
     editor(f"pathlib.Path({str(tmp_path / 'opened')!r}).touch()")
-    assert one("learning:edit", "9999999").status == 3
+    assert tx("learning:edit 9999999").status == 3
     assert not (tmp_path / "opened").exists()
 
 
-def test_options_combine(one: CommandLine) -> None:
-    options = [
-        "--category",
-        "a",
-        "--keyword",
-        "x,y",
-        "--confidence",
-        "0.25",
-        "--status",
-        "staged",
-        "--content",
-        "After",
-    ]
-    shape = one.json("learning:edit", "1", *options)
+def test_options_combine(tx: CommandLine) -> None:
+    command = "learning:edit 1 --category a --keyword x,y --confidence 0.25 --status staged --content After"
+    shape = tx.json(command)
     assert (shape["content"], shape["category"], shape["keywords"]) == ("After", "a", ["x", "y"])
     assert (shape["confidence"], shape["status"]) == (0.25, "staged")
-    shape = one.json("learning:edit", "1", "--category", "", "--remove-keyword", "x", "--keyword", "z")
+    shape = tx.json("learning:edit 1 --category '' --remove-keyword x --keyword z")
     assert (shape["content"], shape["category"], shape["keywords"]) == ("After", None, ["y", "z"])
-
-
-def test_content_may_come_from_stdin(one: CommandLine) -> None:
-    assert one.json("learning:edit", "1", "--content", "-", stdin=b"piped\r\n")["content"] == "piped"
-
-
-@pytest.mark.parametrize("options", [["--content", ""], ["--content", "-"], ["--keyword", ""], ["--status", "wip"]])
-def test_a_bad_option_changes_nothing(one: CommandLine, options: list[str]) -> None:
-    before = one.json("learning:show", "1")
-    assert one("learning:edit", "1", "--category", "new", *options).status == 2
-    assert one.json("learning:show", "1") == before
-
-
-def test_a_removed_learning_comes_back(one: CommandLine) -> None:
-    one.ok("learning:remove", "1")
-    assert one.json("learning:list")["learnings"] == []
-    assert one.json("learning:search", "before")["results"] == []
-    [removed] = one.json("learning:list", "--removed")["learnings"]
-    assert removed["removed_at"]
-    assert "removed" in one.ok("learning:show", "1").out
-    one.ok("learning:remove", "1", "--restore")
-    assert one.json("learning:list")["learnings"][0]["removed_at"] is None
-
-
-def test_what_helped_is_counted(one: CommandLine) -> None:
-    assert one.json("learning:helpful", "1")["usage_count"] == 1
-    shape = one.json("learning:helpful", "1", "--score", "0")
-    assert (shape["usage_count"], shape["feedback_score"]) == (2, pytest.approx(0.5))
-    assert "used        2 times" in one.ok("learning:show", "1").out

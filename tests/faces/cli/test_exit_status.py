@@ -2,60 +2,42 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.faces.cli.terminal import PROGRAM, CommandLine, Outcome, Program
+from tests.faces.cli.terminal import Checkout, CommandLine, Outcome, Program
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals, and directories that go while in use")
 
 
 def failed(outcome: Outcome, status: int) -> str:
     """Return the sentence of a failure."""
-    assert outcome.status == status, outcome
-    assert outcome.out == ""
+    assert (outcome.status, outcome.out) == (status, ""), outcome
     assert outcome.err.startswith("tx: ")
     assert "Traceback" not in outcome.err
     return outcome.err.splitlines()[0]
 
 
-def test_0_for_what_went_well(tx: CommandLine) -> None:
-    assert tx("status").status == 0
-
-
-def test_1_for_a_doctor_who_found_a_malformed_record(tx: CommandLine, home: Path) -> None:
-    ref = tx.add("Whole")
-    [record] = (home / ".tx" / "learnings").glob("*.md")
+def test_1_for_a_doctor_who_found_a_malformed_record(tx: CommandLine, checkout: Checkout) -> None:
+    tx.add("Whole")
+    record = checkout.record
     record.write_text("---\nuid: [broken\n---\nWhole\n", encoding="utf-8")
     outcome = tx("doctor")
     assert outcome.status == 1
     assert f"PROBLEM  records      learnings/{record.name}:" in outcome.out
-    assert tx("doctor", "--json").document["findings"][-1]["level"] == "problem"
-    assert record.exists(), f"the record of {ref} must not be deleted"
+    assert tx("doctor --json").document["findings"][-1]["level"] == "problem"
+    assert record.exists(), "it must not be deleted"
 
 
-def test_2_for_usage(tx: CommandLine) -> None:
-    failed(tx("learning:add", "  "), 2)
-
-
-def test_3_for_what_is_not_found(tx: CommandLine) -> None:
-    tx.add("The only one")
-    outcome = tx("learning:show", "9999999")
-    assert failed(outcome, 3) == "tx: There is no learning '9999999'."
-    assert "The only one" in outcome.err, "the nearest candidates are listed"
-
-
-@pytest.mark.parametrize(
-    "command", [["status"], ["learning:add", "text"], ["learning:search", "text"], ["graph:stats"]]
-)
-def test_4_before_init(elsewhere: CommandLine, command: list[str]) -> None:
-    outcome = elsewhere(*command)
+@pytest.mark.parametrize("command", ["status", "learning:add text", "learning:search text", "graph:stats"])
+def test_4_before_init(elsewhere: CommandLine, command: str) -> None:
+    outcome = elsewhere(command)
     failed(outcome, 4)
     assert "tx init" in outcome.err
+    assert elsewhere(f"{command} --json").error["code"] == "not_initialised"
 
 
 def test_5_for_a_corrupt_database(tx: CommandLine, home: Path) -> None:
@@ -75,27 +57,27 @@ def test_5_for_a_database_that_cannot_be_made(tx: CommandLine, tmp_path: Path, m
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-@pytest.mark.parametrize("arguments", [["status"], ["status", "--json"], ["--help"]])
-def test_5_when_the_output_finds_no_room(program: Program, arguments: list[str]) -> None:
+@pytest.mark.parametrize("command", ["status", "status --json", "--help"])
+def test_5_when_the_output_finds_no_room(program: Program, command: str) -> None:
     with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device, not a path
-        outcome = program(*arguments, stdout=full)
+        outcome = program(command, stdout=full)
     assert outcome.status == 5
     assert "The output cannot be written: No space left on device." in outcome.err
 
 
-def test_6_for_co_changes_outside_git(elsewhere: CommandLine) -> None:
+@pytest.mark.parametrize(
+    "command", ["graph:analyze-cochanges", "graph:check-changes", "graph:verify --since main", "bench"]
+)
+def test_6_for_history_outside_git(elsewhere: CommandLine, command: str) -> None:
+    assert elsewhere("bench").status == 6, "which needs no workspace"
     elsewhere.ok("init")
-    assert "not a git repository" in failed(elsewhere("graph:analyze-cochanges"), 6)
+    assert "git" in failed(elsewhere(command), 6)
 
 
-@pytest.mark.parametrize("command", [["graph:analyze-cochanges"], ["status"]])
-def test_6_without_git_on_the_path(
-    tx: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
-    outcome = tx(*command)
-    failed(outcome, 6)
-    assert "git" in outcome.err
+@pytest.mark.parametrize("command", ["graph:analyze-cochanges", "status", "bench"])
+def test_6_without_git_on_the_path(tx: CommandLine, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    monkeypatch.setenv("PATH", "/nothing")
+    assert "Cannot run git" in failed(tx(command), 6)
 
 
 def test_6_inside_the_git_directory(tx: CommandLine, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,7 +85,7 @@ def test_6_inside_the_git_directory(tx: CommandLine, home: Path, monkeypatch: py
     failed(tx("status"), 6)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps a directory that is in use")
+@posix
 def test_6_in_a_directory_that_is_gone(tx: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
@@ -113,23 +95,9 @@ def test_6_in_a_directory_that_is_gone(tx: CommandLine, tmp_path: Path, monkeypa
     assert tx("--version").status == 0
 
 
-def test_7_for_embedding_without_a_model(tx: CommandLine) -> None:
-    tx.add("No vector yet")
-    outcome = tx("learning:embed")
-    failed(outcome, 7)
-    assert "tx model install" in outcome.err
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-def test_130_for_an_interrupt(home: Path) -> None:
-    reading = subprocess.Popen(
-        [*PROGRAM, "learning:add", "-"],
-        cwd=home,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONVERBOSE": ""},
-    )
+@posix
+def test_130_for_an_interrupt(program: Program) -> None:
+    reading = program.start("learning:add", "-")
     assert reading.stdin is not None
     # More than a pipe holds: when this returns, the program is reading and the interrupt finds it at work.
     reading.stdin.write(b"x" * 200_000)
@@ -139,55 +107,38 @@ def test_130_for_an_interrupt(home: Path) -> None:
     assert (reading.returncode, out, err) == (130, b"", b"Interrupted.\n")
 
 
+class Panic(BaseException):
+    """What ast-grep raises when Rust panics."""
+
+
 def broken(*_: object) -> None:
-    raise ZeroDivisionError("division\nby zero")
+    raise Panic("division\nby zero")
 
 
-def test_70_for_a_bug_in_one_line_with_a_log_in_the_workspace(
-    tx: CommandLine, home: Path, monkeypatch: pytest.MonkeyPatch
+def test_70_for_a_bug_in_one_line_with_a_log_in_the_workspace_that_git_never_sees(
+    tx: CommandLine, checkout: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tx_graph.faces.cli.render.words.print_learnings", broken)
-    tx.add("One")
-    below = home / "src"
-    monkeypatch.chdir(below)
-    outcome = tx("learning:list", "-n", "7")
+    monkeypatch.setattr("tx_graph.faces.cli.render.workspace.status", broken)
+    monkeypatch.chdir(checkout.root / "src")
+    outcome = tx("-C .. status")
     assert outcome.status == 70
-    log = home / ".tx" / "errors.log"
-    bug = "tx: unexpected ZeroDivisionError: division by zero. This is a bug; details are in"
+    log = checkout.root / ".tx" / "errors.log"
+    bug = "tx: unexpected Panic: division by zero. This is a bug; details are in"
     assert outcome.err == f"{bug} {log}.\n"
-    assert "tx learning:list -n 7" in log.read_text()
+    assert "tx -C .. status" in log.read_text()
     assert "Traceback (most recent call last)" in log.read_text()
+    assert checkout.git("status", "--porcelain") == ""
 
 
 def test_70_logs_outside_a_workspace_too(
     elsewhere: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr("tx_graph.faces.cli.commands.model._print", broken)
-    outcome = elsewhere("model", "status")
+    monkeypatch.setattr("tx_graph.faces.cli.render.settings.model", broken)
+    outcome = elsewhere("model status")
     assert outcome.status == 70
     [log] = tmp_path.glob("tx-*-errors.log")
     assert str(log) in outcome.err
-
-
-def test_70_for_a_panic_that_is_no_exception(tx: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Panic(BaseException):
-        """What ast-grep raises when Rust panics."""
-
-    def panic(*_: object) -> None:
-        raise Panic("unknown language")
-
-    monkeypatch.setattr("tx_graph.faces.cli.render.workspace.print_index", panic)
-    outcome = tx("index")
-    assert outcome.status == 70
-    assert outcome.err.count("\n") == 1
-
-
-def test_git_never_learns_of_the_log(tx: CommandLine, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tx_graph.faces.cli.render.workspace.status", broken)
-    assert tx("status").status == 70
-    changed = subprocess.run(["git", "status", "--porcelain"], cwd=home, capture_output=True, text=True, check=True)
-    assert changed.stdout == ""
 
 
 def test_a_deleted_database_is_built_again(tx: CommandLine, home: Path) -> None:
@@ -196,10 +147,3 @@ def test_a_deleted_database_is_built_again(tx: CommandLine, home: Path) -> None:
         file.unlink()
     tx.ok("index")
     assert [one["uid"] for one in tx.json("learning:list")["learnings"]] == [uid]
-
-
-def test_a_read_only_copy_still_answers(tx: CommandLine, home: Path, tmp_path: Path) -> None:
-    tx.add("Readable")
-    copy = tmp_path / "copy"
-    shutil.copytree(home, copy)
-    assert tx.json("-C", str(copy), "learning:search", "readable")["results"]

@@ -3,127 +3,111 @@
 from __future__ import annotations
 
 import json
-import re
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.faces.cli.conftest import Prepared
 from tests.faces.cli.terminal import CommandLine, Program
+from tx_graph.core.text import by_bytes
+from tx_graph.faces.cli.render.tsv import print_tsv, quoted
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells")
-ESCAPE = "\x1b"
 
 
-@pytest.fixture
-def many(tx: CommandLine, home: Path) -> None:
-    """So many learnings that their list fills any pipe."""
-    lines = [json.dumps({"content": f"Learning number {number}: {'many words ' * 30}"}) for number in range(300)]
-    tx.ok("learning:import", "-", stdin="\n".join(lines).encode())
+@pytest.fixture(scope="module")
+def origin(prepared: Prepared) -> Path:
+    """A workspace with so many learnings that their list fills any pipe, the first of them anchored."""
+    text = f"Learning: {'many words ' * 30}"
+    lines = [json.dumps({"content": f"{number} {text}"}) for number in range(300)]
+    anchored = ["learning:add", "naïve 中文 🦄 … tokens", "--anchor", "src/auth.py"]
+    return prepared(anchored, "learning:import lines.jsonl", files={"lines.jsonl": "\n".join(lines)})
 
 
 @pytest.mark.parametrize(
     "command",
-    [
-        "learning:export",
-        "learning:list -n 300",
-        "learning:list -n 300 --json",
-        "learning:search words -n 300 --verbose",
-    ],
+    ["learning:export", "learning:list -n 300 --json", "learning:search words -n 300 --verbose", "--help", "status"],
 )
-def test_a_reader_may_leave_early(program: Program, many: None, command: str) -> None:
-    outcome = program.shell(f'tx {command} | head -1 > first; echo "${{PIPESTATUS[0]}}"')
-    assert outcome.out == "0\n"
-    assert "Traceback" not in outcome.err
-    assert "Broken" not in outcome.err
+def test_a_reader_may_leave_early_or_not_read_at_all(program: Program, command: str) -> None:
+    for reader in ("head -1 > first", "true"):
+        outcome = program.shell(f'tx {command} | {reader}; echo "${{PIPESTATUS[0]}}"')
+        assert outcome.out == "0\n"
+        assert "Traceback" not in outcome.err
+        assert "Broken" not in outcome.err
     assert (program.directory / "first").read_text().count("\n") == 1
 
 
-@pytest.mark.parametrize("command", ["--help", "learning:search --help", "status"])
-def test_a_reader_may_not_read_at_all(program: Program, command: str) -> None:
-    outcome = program.shell(f'tx {command} | true; echo "${{PIPESTATUS[0]}}"')
-    assert (outcome.out, outcome.err) == ("0\n", "")
-
-
 def test_nobody_need_read_an_error(program: Program) -> None:
-    assert program.shell('tx learning:show 99 2>&1 >/dev/null | true; echo "${PIPESTATUS[0]}"').out == "3\n"
+    assert program.shell('tx learning:show 999 2>&1 >/dev/null | true; echo "${PIPESTATUS[0]}"').out == "3\n"
 
 
 @pytest.mark.parametrize(
-    ("command", "status"), [("status", 0), ("learning:list --json", 0), ("--version", 0), ("learning:show 99", 3)]
-)
-def test_stdout_may_be_closed(program: Program, command: str, status: int) -> None:
-    outcome = program.shell(f"tx {command} >&-")
+    ("command", "status"),
+    [
+        ("status >&-", 0), ("learning:list --json >&-", 0), ("--version >&-", 0), ("learning:show 999 >&-", 3),
+        ("index 2>&-", 0), ("learning:show 999 2>&-", 3), ("frobnicate 2>&-", 2),
+        ("status <&-", 0), ("learning:add <&-", 2), ("learning:add - <&-", 2), ("learning:edit 1 <&-", 2),
+        ("learning:add text <&- >&- 2>&-", 0),
+    ],
+)  # fmt: skip
+def test_streams_may_be_closed(program: Program, command: str, status: int) -> None:
+    outcome = program.shell(f"tx {command}")
     assert outcome.status == status
     assert "unexpected" not in outcome.err
-
-
-@pytest.mark.parametrize(("command", "status"), [("index", 0), ("learning:show 99", 3), ("frobnicate", 2)])
-def test_stderr_may_be_closed(program: Program, command: str, status: int) -> None:
-    assert program.shell(f"tx {command} 2>&-").status == status
-
-
-@pytest.mark.parametrize(
-    ("command", "status"), [("status", 0), ("learning:add", 2), ("learning:add -", 2), ("learning:edit 1", 2)]
-)
-def test_stdin_may_be_closed(program: Program, tx: CommandLine, command: str, status: int) -> None:
-    tx.add("One")
-    outcome = program.shell(f"tx {command} <&-")
-    assert outcome.status == status
-    assert "unexpected" not in outcome.err
-
-
-def test_all_streams_may_be_closed(program: Program) -> None:
-    assert program.shell("tx learning:add text <&- >&- 2>&-").status == 0
     assert b"SQLite format 3" in (program.directory / ".tx" / "graph.db").read_bytes()[:16]
 
 
 @pytest.mark.parametrize(
-    "environment",
+    ("environment", "arrow"),
     [
-        {"LC_ALL": "C"},
-        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
-        {"PYTHONIOENCODING": "ascii"},
-        {"PYTHONIOENCODING": "latin-1"},
+        ({"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, "─ANCHORED_TO→"),
+        ({"PYTHONIOENCODING": "latin-1"}, "-ANCHORED_TO>"),
     ],
-    ids=str,
 )
-def test_an_encoding_that_falls_short_is_no_failure(
-    program: Program, tx: CommandLine, environment: dict[str, str]
+def test_an_encoding_that_falls_short_is_no_failure(origin: Path, environment: dict[str, str], arrow: str) -> None:
+    program = Program(origin)
+    outcome = program("learning:show 1", environment=environment)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert program("learning:show 1 --json", environment=environment).document["content"].startswith("naïve 中文 🦄 …")
+    assert program("graph:neighbors 1", environment=environment).out.splitlines()[0] == f"0.70  src/auth.py  {arrow}"
+
+
+@pytest.mark.parametrize("form", ["markdown", "json", "plain"])
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_what_is_printed_of_a_page_is_what_was_counted(
+    origin: Path, shared: CommandLine, tmp_path: Path, form: str, encoding: str
 ) -> None:
-    tx.ok("index")
-    tx.add("naïve 中文 🦄", "--anchor", "src/auth.py")
-    for command in (["learning:list"], ["learning:show", "1"], ["graph:neighbors", "src/auth.py"]):
-        outcome = program(*command, environment=environment)
-        assert (outcome.status, outcome.err) == (0, "")
+    command = ["context", "tokens and many words", "--format", form, "--budget", "200", "--tokens-by", "bytes"]
+    with (tmp_path / "page").open("wb") as stdout:
+        done = Program(origin)(*command, environment={"PYTHONIOENCODING": encoding}, stdout=stdout)
+    assert done.status == 0, done.err
+    assert 0 < by_bytes((tmp_path / "page").read_bytes().decode(encoding)) <= 200
 
 
-def test_arrows_become_ascii_where_nothing_else_is_known(program: Program, tx: CommandLine) -> None:
-    tx.add("Anchored", "--anchor", "src/auth.py")
-    outcome = program("graph:neighbors", "1", environment={"PYTHONIOENCODING": "latin-1"})
-    assert outcome.out == "0.70  src/auth.py  -ANCHORED_TO>\n"
+def test_a_pipe_gets_whole_lines_without_colours(shared: CommandLine) -> None:
+    out = shared.ok("learning:list").out
+    assert out.splitlines()[1].endswith("many words")
+    assert "\x1b" not in out + shared.ok("--help").out
 
 
 @pytest.mark.parametrize(
-    "command", [["learning:list"], ["learning:search", "one", "--verbose"], ["status"], ["doctor"], ["--help"]]
+    "name", ["plain.py", "two words.py", "ünï.py", "a\tb", "a\nb", 'a"b', "a\\b", "a\x01b", "a\x7fb", "a\rb\a\v\f\b"]
 )
-def test_a_pipe_gets_no_colours_and_no_blanks_at_line_ends(tx: CommandLine, command: list[str]) -> None:
-    tx.add("One", "--anchor", "src/auth.py", "--category", "a")
-    outcome = tx.ok(*command)
-    assert ESCAPE not in outcome.out + outcome.err
-    assert not re.search(r"[ \t]+$", outcome.out, re.MULTILINE)
+def test_a_name_is_quoted_for_scripts_as_git_does(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("", encoding="utf-8")
+    git = ["git", "-c", "core.quotePath=off"]
+    subprocess.run([*git, "init", "--quiet"], cwd=tmp_path, check=True)
+    listed = subprocess.run([*git, "ls-files", "--others"], cwd=tmp_path, check=True, capture_output=True)
+    assert quoted(name) == listed.stdout.decode().removesuffix("\n")
 
 
-def test_a_learning_cannot_steer_the_terminal(tx: CommandLine) -> None:
-    tx.add(f"Red {ESCAPE}[31m alert {ESCAPE}]0;title\x07 \u202e backwards")
-    for command in (["learning:list"], ["learning:show", "1"], ["learning:search", "alert"], ["graph:show", "1"]):
-        out = tx.ok(*command).out
-        assert not {ESCAPE, "\x07", "\u202e"} & set(out)
-        assert r"Red \x1b[31m alert" in out
-
-
-def test_a_pipe_gets_whole_lines(tx: CommandLine) -> None:
-    content = "word " * 200 + "end"
-    tx.add(content)
-    [_, line] = tx.ok("learning:list").out.splitlines()
-    assert line.endswith(content)
+@pytest.mark.parametrize(
+    ("rows", "lines"), [([], ""), ([("a b", 1), ("a\tb", 2)], 'a b\t1\n"a\\tb"\t2\n')], ids=["none", "two"]
+)
+def test_rows_stand_below_one_header_line(
+    capsys: pytest.CaptureFixture[str], rows: list[tuple[str, int]], lines: str
+) -> None:
+    print_tsv(("path", "line"), rows)
+    assert capsys.readouterr().out == f"path\tline\n{lines}"

@@ -10,23 +10,33 @@ from pathlib import Path
 
 import pytest
 
-from tests.faces.cli.terminal import PROGRAM, CommandLine
+from tests.faces.cli.conftest import Prepared
+from tests.faces.cli.terminal import PROGRAM
 from tx_graph.faces.cli.render.terminal import columns, shortened, wrapped
 
 pexpect = pytest.importorskip("pexpect")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 Screen = Callable[..., str]
-_STYLE = re.compile(r"\x1b\[[0-9;]*m")
+LONG = "Tokens are compared in constant time, else their length leaks " * 4
+
+
+@pytest.fixture(scope="module")
+def origin(prepared: Prepared) -> Path:
+    anchored = ("--anchor", "src/auth.py")
+    return prepared(
+        ["learning:add", LONG, *anchored, "--category", "security"],
+        ["learning:add", f"令牌在恒定时间内比较 {LONG}", *anchored],
+    )
 
 
 @pytest.fixture
 def screen(home: Path) -> Screen:
     """Runs a command in a terminal of 80 columns and returns all it wrote."""
 
-    def show(*arguments: str, **environment: str) -> str:
+    def show(command: str, **environment: str) -> str:
         child = pexpect.spawn(
             PROGRAM[0],
-            [*PROGRAM[1:], *arguments],
+            [*PROGRAM[1:], *command.split()],
             cwd=str(home),
             env={**os.environ, "TERM": "xterm-256color", **environment},
             dimensions=(24, 80),
@@ -40,36 +50,27 @@ def screen(home: Path) -> Screen:
     return show
 
 
-LONG = "Tokens are compared in constant time, else their length leaks " * 4
-
-
 @pytest.mark.parametrize(
     "command",
     [
-        ["learning:list"], ["learning:search", "tokens", "--verbose", "--expand"], ["graph:show", "1"],
-        ["graph:neighbors", "1"], ["config"], ["status"],
+        *("learning:list", "learning:search tokens --verbose --expand", "graph:show 1", "graph:neighbors 1"),
+        *("config", "status"),
     ],
-    ids=str,
-)  # fmt: skip
-def test_lines_fit_the_terminal(tx: CommandLine, screen: Screen, command: list[str]) -> None:
-    tx.add(LONG, "--anchor", "src/auth.py", "--category", "security")
-    tx.add(f"令牌在恒定时间内比较 {LONG}", "--anchor", "src/auth.py")
-    text = screen(*command)
-    lines = [
-        line for line in _STYLE.sub("", text).splitlines() if not line.startswith(("By words", "Co-changes", "root"))
-    ]
+)
+def test_lines_fit_the_terminal(screen: Screen, command: str) -> None:
+    text = re.sub(r"\x1b\[[0-9;]*m", "", screen(command))
+    lines = [line for line in text.splitlines() if not line.startswith(("By words", "Co-changes", "root"))]
     assert max(map(columns, lines)) <= 80, text
 
 
-def test_colours_appear_unless_they_are_not_wanted(tx: CommandLine, screen: Screen) -> None:
-    tx.add("Tokens", "--anchor", "src/auth.py")
-    assert "\x1b[32mfresh" in screen("learning:search", "tokens")
-    assert "\x1b" not in screen("learning:search", "tokens", NO_COLOR="1")
-    assert "\x1b" not in screen("learning:search", "tokens", TERM="dumb")
+def test_colours_appear_unless_they_are_not_wanted(screen: Screen) -> None:
+    assert "\x1b[32mfresh" in screen("learning:search tokens")
+    assert "\x1b" not in screen("learning:search tokens", NO_COLOR="1")
+    assert "\x1b" not in screen("learning:search tokens", TERM="dumb")
 
 
 def test_progress_shows_on_a_terminal_and_cleans_up(screen: Screen) -> None:
-    text = screen("index", "--force")
+    text = screen("index --force")
     assert "Reading files" in text
     assert text.rstrip().endswith("1 symbol.\n1 document, 1 read; 1 section.\n1 commit message read.")
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.faces.cli.terminal import Program
-from tests.faces.cli.test_inert_everywhere import HAZARDS, HOSTILE, HOSTILE_LINE, ORDER, is_quoted
+from tests.faces.hostile import HAZARDS, HOSTILE, HOSTILE_LINE, ORDER, is_quoted
 from tests.faces.mcp.test_budgets import strings
 from tx_graph.core.errors import TxError
 from tx_graph.core.ports import no_progress

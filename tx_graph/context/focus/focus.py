@@ -5,22 +5,33 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from enum import StrEnum
 from random import Random
-from typing import Any
+from typing import Annotated, Any
 
 from tx_graph.anchors.verdict import Standing
 from tx_graph.context.focus.kin import ROOT, Families, Whereabouts
-from tx_graph.context.focus.rules import Note, Related, Relationship, Shuffle, ancestors, cost_by
+from tx_graph.context.focus.rules import Note, Related, Relationship, Shuffle, TokensBy, ancestors, cost_by
 from tx_graph.context.focus.store import FocusFiles
-from tx_graph.context.focus.values import FocusRequest, FocusView, Kind, Place
+from tx_graph.context.focus.values import STANDARD_BUDGET, FocusRequest, FocusView, Kind, Place
 from tx_graph.context.focus.walk import Walk
 from tx_graph.context.page import STAGED, code, verdict
+from tx_graph.core.arguments import Arg, Ref, choices, ref_of
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.text import inert_line, quoted, quoted_line
 from tx_graph.documents.document import NoteName, note_named
-from tx_graph.graph.references import NodeKind, parse_reference
-from tx_graph.graph.resolving import Node, References
+from tx_graph.graph.references import Node, NodeKind, parse_reference
+from tx_graph.graph.resolving import References
+from tx_graph.records.references import LearningReferences
+
+
+class Format(StrEnum):
+    """How a view is written."""
+
+    MARKDOWN = "markdown"
+    JSON = "json"
+
 
 _DIRECTORY = "directory:"
 """May stand before the path of a directory."""
@@ -34,6 +45,7 @@ class Resolving:
 
     def __init__(self, kernel: Kernel) -> None:
         self._references = kernel.one(References)
+        self._learnings = kernel.one(LearningReferences)
         self._tree = kernel.checkout.tree
         self._files = FocusFiles(kernel.database)
         self._whereabouts = Whereabouts(kernel.database)
@@ -58,7 +70,7 @@ class Resolving:
         return None
 
     def _may_be_path(self, text: str) -> bool:
-        return NodeKind.FILE in parse_reference(text).kinds and not self._references.is_learning(text)
+        return NodeKind.FILE in parse_reference(text).kinds and not self._learnings.is_learning(text)
 
     def _holds_something(self, path: str) -> bool:
         return bool(self._files.entries("" if path == ROOT else path))
@@ -235,3 +247,45 @@ def _shuffle(seed: int | None) -> Shuffle[Place] | None:
         return chance.sample(places, len(places))
 
     return shuffled
+
+
+def focus(
+    kernel: Kernel,
+    ref: Annotated[
+        Ref,
+        Arg(
+            "REF",
+            "A document, docs/a.md#part, directory/, file, PATH::SYMBOL, or learning by its number.",
+            mcp="docs/a.md#part, directory/, PATH, PATH::SYMBOL, 12",
+        ),
+    ],
+    *,
+    budget: Annotated[
+        int, Arg("TOKENS", "Most tokens of what is related; the focus itself is free.")
+    ] = STANDARD_BUDGET,
+    tokens_by: Annotated[TokensBy, Arg("NAME", f"How to count: {choices(TokensBy)}.")] = TokensBy.JSON,
+    seed: Annotated[
+        int | None, Arg("N", "Shuffle what comes in no natural order, the same way for the same N.")
+    ] = None,
+    form: Annotated[  # noqa: ARG001 - of what is printed
+        Format, Arg("NAME", f"How to write the view: {choices(Format)}.", flag="--format")
+    ] = Format.MARKDOWN,
+) -> FocusView:
+    """Show one thing whole, and around it what is related: most relevant first, as much as the budget holds.
+
+    Everything hangs in one tree: directories, files and documents, sections below their headings, symbols inside each
+    other, learnings in the file they are about. From the focus one sees its parent and all above it, what lies below
+    and beside it, what points at it, and, as far as the budget goes, the surroundings of these. A typed line such as
+    'Depends on: [ADR 2](002.md)' is a relation note, docs/adr/003.md#decision^depends_on; so is a link between two
+    learnings, 12^elaborates.
+
+    What is related is cut to 250 bytes each. Tokens are counted as bytes of JSON / 3.75 (json), its characters / 4
+    (chars), or 1 for each (items). What changed since it was read is marked.
+
+    Example:
+      tx focus docs/adr/003.md#decision
+      tx focus src/auth/ --budget 1000
+      tx focus src/auth.ts::AuthService::login --json
+      tx focus 12 --tokens-by items --budget 10
+    """
+    return kernel.one(Focus).view(FocusRequest(ref=ref_of(ref), budget=budget, tokens_by=tokens_by, seed=seed))

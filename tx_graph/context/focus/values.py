@@ -61,7 +61,7 @@ class FocusView:
     budget: int
     omitted: int
 
-    def shape(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """Return the view as JSON has it."""
         focus = shape(Related(note=self.focus, relationship=Relationship.SELF))
         return {

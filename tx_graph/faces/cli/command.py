@@ -18,14 +18,14 @@ from typing import Annotated, Any
 
 import typer
 
-from tx_graph.core.arguments import REQUIRED, Parameter, Reads, parameters_of
+from tx_graph.core.arguments import REQUIRED, Parameter, Reads, choices, parameters_of
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel, find
 from tx_graph.core.place import place_of
 from tx_graph.faces.cli.render.terminal import note, print_json, progress
 from tx_graph.faces.operations import Operation
 from tx_graph.records.watch import Records
-from tx_graph.workspace import open_kernel
+from tx_graph.workspace import open_kernel, prepare
 
 _FOR_PYTHON = re.compile(r"\n\n(Args|Returns|Yields|Raises|Examples):\n.*", re.DOTALL)
 """The parts of a docstring that are not about the command line; `Example:` is."""
@@ -46,25 +46,37 @@ def command_of(operation: Operation) -> Callable[..., None]:
     taken = inspect.signature(use_case.function).parameters
     module, _, render = operation.render.partition(":")
     renderer = import_module(f"tx_graph.faces.cli.render.{module}")
+    show = getattr(renderer, render)
 
     def run(*, as_json: bool, as_tsv: bool = False, **given: Any) -> None:  # noqa: ANN401 - what the signature says
         if as_json and as_tsv:
             raise UsageError("--json and --tsv cannot go together.")
         values = {one.name: _value(one, given[one.name], operation.name) for one in parameters}
-        told: dict[str, Any] = {"stages": progress} if "stages" in taken else {}
+        if operation.check:
+            _call(getattr(renderer, operation.check), operation.name, values)
+        form = str((operation.forms and given["form"]) or ("json" if as_json else "text"))
+        if as_json and form != "json":
+            raise UsageError(f"--json and --format {form} cannot go together.")
+        as_json = form == "json"
+        asked = {"as_json": as_json, "form": form} | values
+        offered = {"stages": progress, "is_script": as_json or as_tsv}
+        told: dict[str, Any] = {name: one for name, one in offered.items() if name in taken}
+        if "prepared" in taken:
+            told["prepared"] = prepare(here())
         with ExitStack() as stack:
             target: Any = here() if next(iter(taken)) == "start" else stack.enter_context(opened())
             with ExitStack() as bars:
                 if operation.progress[0]:
-                    what, unit = operation.progress
-                    told["progress"] = bars.enter_context(progress(what, unit=unit))
+                    told["progress"] = bars.enter_context(progress(operation.progress[0], unit=operation.progress[1]))
+                if "layout" in taken:
+                    told["layout"] = _call(renderer.layout, target, asked)
                 result = use_case.bound(target, values | told)()
             age = getattr(renderer, operation.age)(target, result) if operation.age else None
-        notes = partial(_call, getattr(renderer, operation.notes), result, values) if operation.notes else tuple
+        notes = partial(_call, getattr(renderer, operation.notes), result, asked) if operation.notes else tuple
         sentences = [*filter(None, notes())] if age else []
-        if as_json:
+        if as_json and "as_json" not in inspect.signature(show).parameters:
             if operation.shape:
-                result = _call(getattr(renderer, operation.shape), result, values)
+                result = _call(getattr(renderer, operation.shape), result, asked)
             from tx_graph.core.shape import as_json as as_shape
 
             shape = as_shape({operation.plural: result} if operation.plural else result)
@@ -75,17 +87,23 @@ def command_of(operation: Operation) -> Callable[..., None]:
         elif as_tsv:
             from tx_graph.faces.cli.render.tsv import print_tsv
 
-            print_tsv(*_call(getattr(renderer, operation.tsv), result, values))
+            print_tsv(*_call(getattr(renderer, operation.tsv), result, asked))
         else:
-            _call(getattr(renderer, render), result, values)
+            _call(getattr(renderer, form) if form in operation.forms.split() else show, result, asked)
         for sentence in sentences if age else filter(None, notes() or ()):
             note(sentence)
         if age and age.notices:
             note(" ".join(age.notices))
+        if operation.findings and given["strict"] and getattr(renderer, operation.findings)(result):
+            raise typer.Exit(1)
 
-    signature = inspect.Signature([*map(_option, parameters), *([_TSV] if operation.tsv else []), _JSON])
-    run.__signature__ = signature  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in signature.parameters.values()}
+    options = [*map(_option, parameters), *([_TSV] if operation.tsv else []), _JSON]
+    if operation.forms:
+        forms: type[StrEnum] = StrEnum("Form", ["text", "json", *operation.forms.split()])  # type: ignore[misc]
+        face = typer.Option("--format", metavar="FORM", help=f"How to print it: {choices(forms)}.")
+        options.insert(-1, _JSON.replace(name="form", default=None, annotation=Annotated[forms | None, face]))
+    run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in options}
     run.__doc__ = _FOR_PYTHON.sub("", inspect.getdoc(use_case.function) or "")
     return run
 
@@ -148,7 +166,7 @@ def _value(one: Parameter, given: Any, command: str) -> Any:  # noqa: ANN401 - a
     assert arg is not None  # noqa: S101 - others are not given
     if one.choices and arg.none:
         return None if given == arg.none else one.choices(given)
-    if one.is_many:
+    if one.is_many and (given is not None or one.default is not None):
         return tuple(split_names(given) if arg.is_split else given or ())
     if arg.reads is Reads.FILE and given is not None:
         flag = arg.flag.split()[-1] if arg.flag else f"--{one.name.replace('_', '-')}"

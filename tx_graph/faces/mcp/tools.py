@@ -14,18 +14,18 @@ from tx_graph.anchors.reports import anchor_shape, outcome
 from tx_graph.anchors.verdict import Verdict
 from tx_graph.anchors.verify import Checked, Report, Scope, Verification
 from tx_graph.code.indexing import ImportAnalysis, IndexReport
-from tx_graph.context.focus.focus import Focus, focus_entry, heading, related_entry
+from tx_graph.context import graph
+from tx_graph.context.focus.focus import focus, focus_entry, heading, related_entry
 from tx_graph.context.focus.rules import Related, Relationship, shape
 from tx_graph.context.focus.rules import TokensBy as FocusTokensBy
-from tx_graph.context.focus.values import FocusRequest, FocusView
-from tx_graph.context.gathering import Context
-from tx_graph.context.graph import Graph, Neighborhood
+from tx_graph.context.focus.values import FocusView
+from tx_graph.context.gathering import context
+from tx_graph.context.graph import Neighborhood
 from tx_graph.context.graph_view import Neighbor
 from tx_graph.context.page import (
     STAGED,
     Contents,
     ContextLearning,
-    ContextRequest,
     Document,
     Items,
     Markdown,
@@ -35,7 +35,7 @@ from tx_graph.context.page import (
     verdict,
 )
 from tx_graph.context.recall import RecallAnswer, recall
-from tx_graph.context.search import Query, Search, SearchAnswer, SearchResult
+from tx_graph.context.search import SearchAnswer, SearchResult, search
 from tx_graph.core.arguments import Arg, Ref, ref_of
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
@@ -65,9 +65,8 @@ from tx_graph.faces.mcp.replies import (
     size,
 )
 from tx_graph.faces.mcp.tool import Given, Tool, tool_of
-from tx_graph.graph.expand import MAX_DEPTH, Limits, chosen_types
+from tx_graph.graph.expand import MAX_DEPTH
 from tx_graph.graph.references import NodeKind
-from tx_graph.graph.resolving import References
 from tx_graph.knowledge.fact import FactSource, StoredFact
 from tx_graph.knowledge.facts import Added as FactAdded
 from tx_graph.knowledge.facts import Facts
@@ -86,25 +85,11 @@ _NEEDLESS = ("uid", "score")
 _PAGE = '{{"text":{text},"structure":{{{structure}}}}}'
 
 
-def _context(
-    kernel: Kernel,
-    text: Annotated[str, Arg(mcp="what you are about to do, or a task: task:7, GH-123")] = "",
-    files: Annotated[Sequence[str], Arg(mcp="open files: paths, globs, PATH::SYMBOL")] = (),
-    run: Annotated[Ref | None, Arg(mcp="record in this run what was shown")] = None,
-    include_staged: Annotated[bool, Arg(mcp="also what nobody confirmed")] = False,  # noqa: FBT002 - given by name
-    *,
-    call: Call,
-) -> Page:
-    request = ContextRequest(
-        text=text,
-        files=tuple(files),
-        run=None if run is None else ref_of(run),
-        budget=max(LEAST_BUDGET, call.budget - reserve(call.graph_notices(), budget=call.budget)),
-        include_staged=include_staged,
-    )
+def _paged(call: Call, _: Given) -> Given:
     # A small page has more use for two beginnings of learnings than for none.
     layout = _Both(longest=call.longest if call.budget >= _SMALL else call.longest // 2)
-    return kernel.one(Context).page(request, layout, count=_tokens)
+    budget = max(LEAST_BUDGET, call.budget - reserve(call.graph_notices(), budget=call.budget))
+    return {"budget": budget, "layout": layout, "count": _tokens}
 
 
 def _tokens(page: str) -> int:
@@ -177,12 +162,6 @@ _SHARE_OF_THE_FOCUS = 3
 _SHORTEST_TITLE = 20
 
 
-def _focus(
-    kernel: Kernel, ref: Annotated[Ref, Arg(mcp="docs/a.md#part, directory/, PATH, PATH::SYMBOL, 12")], *, budget: int
-) -> FocusView:
-    return kernel.one(Focus).view(FocusRequest(ref=ref_of(ref), budget=budget, tokens_by=FocusTokensBy.CHARS))
-
-
 def _focus_reply(call: Call, view: FocusView) -> Reply:
     longest = 2 * call.budget // _SHARE_OF_THE_FOCUS
     while longest:
@@ -222,29 +201,10 @@ _SHORTEST = 40
 """Characters of each learning where a reply has no room for more: better its beginning than nothing."""
 
 
-def _search(
-    kernel: Kernel,
-    query: Annotated[str, Arg(mcp="")] = "",
-    files: Annotated[Sequence[str], Arg(mcp="open files: what is known near them")] = (),
-    *,
-    expand: Annotated[bool, Arg(mcp="follow the graph from the matches")] = False,
-    category: Annotated[str | None, Arg(mcp="")] = None,
-    status: Annotated[Status | None, Arg(mcp="")] = None,
-    include_stale: Annotated[bool, Arg(mcp="also superseded and retracted")] = False,
-    limit: Annotated[int, Arg(mcp="", least=1)] = 10,
-) -> SearchAnswer:
-    if not query.strip() and not files:
+def _asking(_: Call, given: Given) -> Given:
+    if not given.get("query", "").strip() and not given.get("files"):
         raise UsageError("There is nothing to search for.", hint="Give a query, or open files.")
-    asked = Query(
-        text=query,
-        limit=limit,
-        category=category,
-        status=status,
-        expansion=Limits() if expand else None,
-        include_stale=include_stale,
-        context_files=files,
-    )
-    return kernel.one(Search).run(asked)
+    return {}
 
 
 def _search_reply(call: Call, answer: SearchAnswer) -> Reply:
@@ -427,7 +387,7 @@ def neighbors(
     """Return what lies around a node; `type` says of what kind the node is."""
     name = ref_of(id)
     ref = name if type is None or name.startswith(f"{type}:") else f"{type}:{name}"
-    return kernel.one(Graph).neighbors(ref, limits=Limits(depth=depth), types=chosen_types(edge_types, ()), limit=limit)
+    return graph.neighbors(kernel, ref, depth=depth, edge_types=edge_types, limit=limit)
 
 
 def neighborhood(call: Call, around: Neighborhood) -> Draft:
@@ -440,7 +400,7 @@ def neighborhood(call: Call, around: Neighborhood) -> Draft:
     return Draft(
         head=f"Near {heading}:" if around.neighbors else f"Nothing is near {heading}.",
         fields={"node": {"ref": ref, "kind": node.kind.value, "status": status}},
-        items=[_neighbor(call, one) for one in around.neighbors],
+        items=[_neighbor(one, around.texts[one.ref], min(_LONGEST_EXCERPT, call.longest)) for one in around.neighbors],
         plural="neighbors",
         named=("node", "nodes"),
         found=around.reached,
@@ -448,9 +408,9 @@ def neighborhood(call: Call, around: Neighborhood) -> Draft:
     )
 
 
-def _neighbor(call: Call, one: Neighbor) -> Item:
+def _neighbor(one: Neighbor, text: str, longest: int) -> Item:
     """Return a node that is near, with the way that leads there (`IMPORTS src/jwt.ts ANCHORED_TO`) and its excerpt."""
-    about = brief_line(call.kernel.one(References).text(one.ref), min(_LONGEST_EXCERPT, call.longest))
+    about = brief_line(text, longest)
     trail = " ".join(list(chain.from_iterable((step.source, step.name) for step in one.steps))[1:])
     told = [f"**{code(one.ref)}**", f"{one.score:.2f}", *([verdict(one.standing)] if one.standing else [])]
     line = BETWEEN.join((*told, f"by {code(trail)}"))
@@ -613,19 +573,22 @@ TOOLS = (
     tool_of(
         "tx_context",
         None,
-        _context,
+        context,
         "Call before starting work: what was learned about it, whether that still holds, files to look at, what is "
         "easily forgotten.",
         also={"text": "query task"},
+        takes="text files run include_staged",
         noting="run",
-        adding=lambda call, _: {"call": call},
+        adding=_paged,
         reply=_context_reply,
     ),
     tool_of(
         "tx_learning_search",
         None,
-        _search,
+        search,
         "Find what was learned, by words and meaning, each with a verdict on whether its code still stands.",
+        takes="query files expand category status include_stale limit",
+        adding=_asking,
         reply=_search_reply,
     ),
     tool_of(
@@ -679,10 +642,11 @@ TOOLS = (
     tool_of(
         "tx_focus",
         None,
-        _focus,
+        focus,
         "Read one thing whole (a document section, file, directory, symbol or learning) and what is around it.",
+        takes="ref",
         also={"ref": "id"},
-        adding=lambda call, _: {"budget": call.budget},
+        adding=lambda call, _: {"budget": call.budget, "tokens_by": FocusTokensBy.CHARS},
         reply=_focus_reply,
     ),
     tool_of(

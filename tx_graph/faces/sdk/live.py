@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from functools import wraps
-from typing import Any, TypeVar, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast, overload
 
 from tx_graph.core.arguments import UseCase, parameters_of
-from tx_graph.faces.sdk.values import chosen, several
+from tx_graph.core.errors import UsageError
+from tx_graph.core.kernel import Kernel
 from tx_graph.workspace.lasting import LastingWorkspace
 
 T = TypeVar("T")
-
-
-class Namespace:
-    """Use cases that look at the workspace themselves."""
-
-    def __init__(self, lasting: LastingWorkspace) -> None:
-        self._lasting = lasting
+P = ParamSpec("P")
+_Choice = TypeVar("_Choice", bound=StrEnum)
 
 
 def live(lasting: LastingWorkspace, kind: Callable[..., T]) -> T:
@@ -31,7 +27,7 @@ def live(lasting: LastingWorkspace, kind: Callable[..., T]) -> T:
 
 
 class _Live:
-    """Looks at the workspace before each call, and takes what is given as it was meant."""
+    """Makes methods of use cases as they are asked for."""
 
     def __init__(self, lasting: LastingWorkspace, kind: Any) -> None:  # noqa: ANN401 - any class of use cases
         self._lasting = lasting
@@ -39,26 +35,51 @@ class _Live:
 
     def __getattr__(self, name: str) -> UseCase:
         owner = next((one for one in self._kind.__mro__ if name in vars(one)), self._kind)
-        if issubclass(owner, Namespace):
-            made = object.__new__(owner)
-            Namespace.__init__(made, self._lasting)  # its other bases are made of the kernel
-            found: UseCase = getattr(made, name)
-            return found
-        method: UseCase = getattr(owner, name)
+        method = getattr(owner, name)
 
         @wraps(method)
-        def call(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - as the method says
-            bound = inspect.signature(method).bind(None, *given, **named)
-            values = bound.arguments
-            for one in parameters_of(method):
-                if one.name in values and one.choices:
-                    values[one.name] = chosen(one.choices, values[one.name])
-                elif one.name in values and one.is_many:
-                    values[one.name] = several(values[one.name])
-                    if issubclass(one.kind, StrEnum):
-                        values[one.name] = tuple(chosen(one.kind, value) for value in values[one.name])
-            with self._lasting.kernel() as kernel:
-                _, *own = bound.args
-                return method(kernel.one(owner), *own, **bound.kwargs)
+        def call(kernel: Kernel, *given: Any, **named: Any) -> Any:  # noqa: ANN401 - as the method says
+            return method(kernel.one(owner), *given, **named)
 
-        return call
+        return use(self._lasting, call)
+
+
+def use(lasting: LastingWorkspace, use_case: Callable[Concatenate[Kernel, P], T]) -> Callable[P, T]:
+    """Return a use case that looks at the workspace before each call, and takes what is given as it was meant."""
+
+    @wraps(use_case)
+    def call(*given: P.args, **named: P.kwargs) -> T:
+        bound = inspect.signature(use_case).bind(None, *given, **named)
+        values = bound.arguments
+        for one in parameters_of(inspect.unwrap(use_case)):
+            if one.name not in values:
+                continue
+            if one.choices:
+                values[one.name] = chosen(one.choices, values[one.name])
+            elif one.is_many and values[one.name] is not None:
+                many = values[one.name]
+                # A text alone is one thing, although Python takes it for a sequence of its letters.
+                several: Iterable[Any] = (many,) if isinstance(many, str) else many
+                kind = one.kind if issubclass(one.kind, StrEnum) else None
+                values[one.name] = tuple(chosen(kind, this) if kind else this for this in several)
+        with lasting.kernel() as kernel:
+            _, *own = bound.args
+            return use_case(kernel, *own, **bound.kwargs)
+
+    return call
+
+
+@overload
+def chosen(kind: type[_Choice], given: _Choice) -> _Choice: ...
+@overload
+def chosen(kind: type[_Choice], given: _Choice | None) -> _Choice | None: ...
+def chosen(kind: type[_Choice], given: _Choice | None) -> _Choice | None:
+    """Return a choice, also for its value alone, which is equal to it but not the same; None stays None.
+
+    Raises:
+        UsageError: There is no such choice.
+    """
+    try:
+        return None if given is None else kind(given)
+    except ValueError:
+        raise UsageError(f"'{given}' is no {kind.__name__}.", hint=f"Choose from {', '.join(kind)}.") from None

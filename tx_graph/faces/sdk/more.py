@@ -1,4 +1,4 @@
-"""What agents did, as their transcripts tell it."""
+"""What was learned, the settings and the embedding model."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from tx_graph.context.search import Query, Search, SearchAnswer
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
-from tx_graph.faces.sdk.live import Namespace
+from tx_graph.core.settings import SETTINGS
+from tx_graph.core.settings import Value as SettingValue
 from tx_graph.learnings import learnings
 from tx_graph.learnings.merging import Merging
 from tx_graph.learnings.transfer import Transfer
@@ -16,12 +19,10 @@ from tx_graph.proposals.proposing import Proposing
 from tx_graph.vectors.models import DEFAULT_MODEL
 
 if TYPE_CHECKING:
-    from tx_graph.context.search import Query, SearchAnswer
-    from tx_graph.core.settings import Value as SettingValue
     from tx_graph.vectors.installation import Installation, ModelStatus
 
 
-class Learnings(learnings.Learnings, Merging, Transfer, Proposing, Reviewing, Namespace):
+class Learnings(learnings.Learnings, Merging, Transfer, Proposing, Reviewing):
     """What was learned: `workspace.learnings`."""
 
     def search(self, query: Query | str) -> SearchAnswer:
@@ -32,22 +33,18 @@ class Learnings(learnings.Learnings, Merging, Transfer, Proposing, Reviewing, Na
             NotFound: An open file does not exist.
             ModelError: The retriever or the embedding model fails.
         """
-        from tx_graph.context.search import Query
-
-        asked = Query(text=query) if isinstance(query, str) else query
-        with self._lasting.use() as workspace:
-            return workspace.search.run(asked)
+        return self._kernel.one(Search).run(Query(text=query) if isinstance(query, str) else query)
 
 
-class Settings(Namespace):
+class Settings:
     """What `.tx/config.toml` says, else the defaults: `workspace.config`."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._config = kernel.config
 
     def all(self) -> dict[str, SettingValue]:
         """Return every setting by its name."""
-        from tx_graph.core.settings import SETTINGS
-
-        with self._lasting.use() as workspace:
-            return {key: workspace.config.value(key) for key in SETTINGS}
+        return {key: self._config.value(key) for key in SETTINGS}
 
     def get(self, key: str) -> SettingValue:
         """Return a setting, such as `cochanges.min_support`; lists are tuples.
@@ -55,8 +52,7 @@ class Settings(Namespace):
         Raises:
             NotFound: There is no such setting.
         """
-        with self._lasting.use() as workspace:
-            return workspace.config.value(key)
+        return self._config.value(key)
 
     def set(self, key: str, value: str | float | Sequence[str]) -> SettingValue:
         """Return the new value of a setting after writing it; comments in the file are kept. It counts at once.
@@ -71,13 +67,11 @@ class Settings(Namespace):
             5
         """
         text = str(value) if isinstance(value, str | int | float) else json.dumps(list(value))
-        with self._lasting.use() as workspace:
-            return workspace.config.set(key, text)
+        return self._config.set(key, text)
 
     def is_default(self, key: str) -> bool:
         """Return whether the file leaves a setting alone."""
-        with self._lasting.use() as workspace:
-            return workspace.config.is_default(key)
+        return self._config.is_default(key)
 
 
 class Model:

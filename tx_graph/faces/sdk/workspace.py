@@ -4,42 +4,58 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from tx_graph.anchors.anchors import Anchors
 from tx_graph.context.focus.rules import TokensBy as FocusTokensBy
 from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.ports import Clock, Embedder, Progress, no_progress
 from tx_graph.core.text import TokensBy
-from tx_graph.documents.documents import Documents
-from tx_graph.faces.sdk.live import live
-from tx_graph.faces.sdk.more import Learnings, Model, Settings
-from tx_graph.faces.sdk.namespaces import Graph
-from tx_graph.faces.sdk.values import chosen, several
+from tx_graph.faces.sdk.live import chosen, live, use
 from tx_graph.graph.expand import Profile
-from tx_graph.knowledge.entities import Entities
-from tx_graph.knowledge.facts import Facts
 from tx_graph.knowledge.spreading import RecallLimits
-from tx_graph.work.runs import Runs
-from tx_graph.work.tasks import Tasks
-from tx_graph.work.transcripts import Telemetry, Transcripts
+from tx_graph.records.watch import Records
 from tx_graph.workspace.lasting import LastingWorkspace
 
 if TYPE_CHECKING:
+    from tx_graph.anchors.anchors import Anchors
     from tx_graph.context.focus.values import FocusView
     from tx_graph.context.page import ContextRequest, Page
     from tx_graph.context.recall import RecallAnswer
     from tx_graph.context.replay import ReplayReport, ReplayRequest
     from tx_graph.context.search import Query, SearchAnswer
+    from tx_graph.documents.documents import Documents
+    from tx_graph.faces.sdk.graph import Graph
+    from tx_graph.faces.sdk.more import Learnings, Model, Settings
+    from tx_graph.knowledge.entities import Entities
+    from tx_graph.knowledge.facts import Facts
+    from tx_graph.work.runs import Runs
+    from tx_graph.work.tasks import Tasks
+    from tx_graph.work.transcripts import Telemetry, Transcripts
     from tx_graph.workspace.doctor import CheckUp
     from tx_graph.workspace.health import Age
     from tx_graph.workspace.health import Status as WorkspaceStatus
     from tx_graph.workspace.renewal import Renewed
 
 
+_NAMESPACES = {
+    "learnings": "faces.sdk.more:Learnings",
+    "graph": "faces.sdk.graph:Graph",
+    "anchors": "anchors.anchors:Anchors",
+    "documents": "documents.documents:Documents",
+    "facts": "knowledge.facts:Facts",
+    "entities": "knowledge.entities:Entities",
+    "tasks": "work.tasks:Tasks",
+    "runs": "work.runs:Runs",
+    "transcripts": "work.transcripts:Transcripts",
+    "telemetry": "work.transcripts:Telemetry",
+    "config": "faces.sdk.more:Settings",
+}
+"""Where their use cases stand, below this package; each is imported when it is first asked for."""
 _STANDARD = RecallLimits()
 
 
@@ -72,32 +88,33 @@ class Workspace:
     """What happened in them."""
     config: Settings
     """What `.tx/config.toml` says."""
-    model: Model
-    """The embedding model of this machine."""
 
     def __init__(self, start: Path, *, clock: Clock | None = None, embedder: Embedder | None = None) -> None:
         self._start = start
         self._clock = clock
         self._embedder = embedder
         self._lasting = LastingWorkspace(start, clock=clock, embedder=embedder)
-        self.learnings = live(self._lasting, Learnings)
-        self.graph = live(self._lasting, Graph)
-        self.anchors = live(self._lasting, Anchors)
-        self.documents = live(self._lasting, Documents)
-        self.facts = live(self._lasting, Facts)
-        self.entities = live(self._lasting, Entities)
-        self.tasks = live(self._lasting, Tasks)
-        self.runs = live(self._lasting, Runs)
-        self.transcripts = live(self._lasting, Transcripts)
-        self.telemetry = live(self._lasting, Telemetry)
-        self.config = Settings(self._lasting)
-        self.model = Model()
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - as it is declared above
+        if name not in _NAMESPACES:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        module, _, kind = _NAMESPACES[name].partition(":")
+        made = live(self._lasting, getattr(import_module(f"tx_graph.{module}"), kind))
+        setattr(self, name, made)
+        return made
+
+    @cached_property
+    def model(self) -> Model:
+        """The embedding model of this machine."""
+        from tx_graph.faces.sdk.more import Model
+
+        return Model()
 
     @property
     def root(self) -> Path:
         """The directory that has the `.tx`."""
-        with self._lasting.use() as workspace:
-            return workspace.root
+        with self._lasting.kernel() as kernel:
+            return kernel.root
 
     def search(self, query: Query | str) -> SearchAnswer:
         """Return the learnings that answer a query, best first; a text stands for a query with the standard options.
@@ -139,10 +156,11 @@ class Workspace:
             >>> page.tokens <= 400
             True
         """
+        from tx_graph.context.gathering import Context, counter
         from tx_graph.context.page import ContextRequest, Markdown
 
         given: dict[str, Any] = {
-            "files": None if files is None else several(files),
+            "files": None if files is None else tuple([files] if isinstance(files, str) else files),
             "run": None if run is None else ref_of(run),
             "budget": budget,
             "expand": expand,
@@ -153,8 +171,9 @@ class Workspace:
         }
         told = {name: value for name, value in given.items() if value is not None}
         asked = ContextRequest(text=request, **told) if isinstance(request, str) else replace(request, **told)
-        with self._lasting.use() as workspace:
-            return workspace.context.page(asked, Markdown(), count=workspace.token_counter(chosen(TokensBy, tokens_by)))
+        with self._lasting.kernel() as kernel:
+            count = counter(kernel, chosen(TokensBy, tokens_by))
+            return kernel.one(Context).page(asked, Markdown(), count=count)
 
     def focus(
         self,
@@ -176,17 +195,11 @@ class Workspace:
             >>> workspace.focus("docs/guide.md#signing-in").younger_siblings
             ('docs/guide.md#signing-out',)
         """
-        from tx_graph.context.focus.values import STANDARD_BUDGET as FOCUS_BUDGET
-        from tx_graph.context.focus.values import FocusRequest
+        from tx_graph.context.focus.focus import focus
+        from tx_graph.context.focus.values import STANDARD_BUDGET
 
-        request = FocusRequest(
-            ref=ref_of(node),
-            budget=FOCUS_BUDGET if budget is None else budget,
-            tokens_by=chosen(FocusTokensBy, tokens_by),
-            seed=seed,
-        )
-        with self._lasting.use() as workspace:
-            return workspace.focus.view(request)
+        most = STANDARD_BUDGET if budget is None else budget
+        return use(self._lasting, focus)(node, budget=most, tokens_by=tokens_by, seed=seed)
 
     def recall(
         self,
@@ -215,9 +228,9 @@ class Workspace:
         """
         from tx_graph.context.recall import recall
 
-        limits: dict[str, Any] = {"hops": hops, "anchors": anchors, "max_facts": max_facts, "per_entity": per_entity}
-        with self._lasting.use() as workspace:
-            return recall(workspace.kernel, text, **limits, as_of=as_of, budget=budget)
+        return use(self._lasting, recall)(
+            text, hops=hops, anchors=anchors, max_facts=max_facts, per_entity=per_entity, as_of=as_of, budget=budget
+        )
 
     def index(self, *, force: bool = False, with_cochanges: bool = False, progress: Progress = no_progress) -> Renewed:
         """Return what was brought up to date with the working tree: files, documents, what history says, vectors.
@@ -230,9 +243,10 @@ class Workspace:
             StorageError: The database cannot be written.
         """
         from tx_graph.core.ports import alike
+        from tx_graph.workspace.renewal import Renewal
 
-        with self._lasting.use() as workspace:
-            return workspace.renewal.run(stages=alike(progress), force=force, with_cochanges=with_cochanges)
+        with self._lasting.kernel() as kernel:
+            return kernel.one(Renewal).run(stages=alike(progress), force=force, with_cochanges=with_cochanges)
 
     def status(self) -> WorkspaceStatus:
         """Return the workspace at a glance: what is in it, and what is old or missing.
@@ -240,18 +254,22 @@ class Workspace:
         Raises:
             RepositoryError: Git fails.
         """
-        with self._lasting.use() as workspace:
-            return workspace.health.status()
+        from tx_graph.workspace.health import Health
+
+        with self._lasting.kernel() as kernel:
+            return kernel.one(Health).status()
 
     def age(self, *, path: str | None = None) -> Age:
         """Return how old the graph is, each reason for care as a sentence; for what is said of one file, name it."""
-        with self._lasting.use() as workspace:
-            return workspace.health.age(path=path)
+        from tx_graph.workspace.health import Health
+
+        with self._lasting.kernel() as kernel:
+            return kernel.one(Health).age(path=path)
 
     def record_problems(self) -> tuple[str, ...]:
         """Return one sentence for each record file that cannot be read and is skipped."""
-        with self._lasting.use() as workspace:
-            return tuple(workspace.record_problems())
+        with self._lasting.kernel() as kernel:
+            return tuple(kernel.one(Records).problems())
 
     def doctor(self, *, fix: bool = False) -> CheckUp:
         """Return what is wrong, having mended with `fix` what can be mended; a damaged database is built anew.

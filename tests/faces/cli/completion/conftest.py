@@ -1,5 +1,3 @@
-"""A workspace with two learnings and a file to complete, and an environment in which a shell finds `tx`."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -7,24 +5,36 @@ from pathlib import Path
 import pytest
 
 from tests.faces.cli.completion.prompt import install_tx
-from tests.git_sandbox import GitSandbox
-from tx_graph.learnings.learnings import Draft
-from tx_graph.workspace import open_workspace
+from tests.faces.cli.conftest import Prepared
 
 
-@pytest.fixture
-def memory(project: GitSandbox) -> Path:
-    """The root of a workspace with learnings 1 and 2."""
-    (project.root / ".tx" / "config.toml").write_text('embedder = "none"\n', encoding="utf-8")
-    project.write("src/auth.py", text="")
-    project.write("notes.md", text="")
-    project.write("src/deep/jwt utils.py", text="")
-    with open_workspace(project.root) as workspace:
-        workspace.learnings.add_draft(Draft(content="Compare tokens in constant time\n\nElse they leak."))
-        workspace.learnings.add_draft(Draft(content="Migrations \x1b[31mare: atomic"))
-    return project.root
+@pytest.fixture(scope="session")
+def known(prepared: Prepared) -> Path:
+    """The root of a workspace to complete from: learnings, files, tasks, runs, facts and the sections of a guide."""
+    return prepared(
+        "config set embedder none",
+        ["learning:add", "Compare tokens in constant time\n\nElse they leak."],
+        ["learning:add", "Migrations \x1b[31mare: atomic"],
+        "task:add 'Cache the index'",
+        "task:add 'Repair the login' --id GH-123",
+        "task:add 'Write the manual' --id GH-124",
+        "task:done 2",
+        "run:start --task 2",
+        "run:start --agent claude",
+        "fact:add 'Billing service' uses DuckDB",
+        "fact:add DuckDB is --value fast",
+        "entity:edit DuckDB --type tool",
+        "doc:ingest",
+        files={
+            "docs/guide.md": "# Guide\n\n## Setup\n\nInstall it.\n\n## Usage\n\nRun it.\n",
+            "notes.md": "",
+            "src/.hidden": "",
+            "src/deep/jwt utils.py": "",
+        },
+    )
 
 
-@pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    return install_tx(tmp_path / "bin")
+@pytest.fixture(scope="session")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment in which a shell finds `tx`."""
+    return install_tx(tmp_path_factory.mktemp("bin") / "bin")

@@ -15,9 +15,9 @@ pytestmark = pytest.mark.skipif(shutil.which("fish") is None, reason="fish is no
 
 
 @pytest.fixture
-def offered(memory: Path, environment: dict[str, str]) -> Offers:
+def offered(known: Path, environment: dict[str, str]) -> Offers:
     """Ask fish for its completions of a line."""
-    return lambda line: _offered(line, cwd=memory, environment=environment)
+    return lambda line: _offered(line, cwd=known, environment=environment)
 
 
 def _offered(line: str, *, cwd: Path, environment: dict[str, str]) -> list[str]:

@@ -9,29 +9,41 @@ from typing import Any
 import typer
 
 from tx_graph.faces.cli.render.terminal import printable, styled
-from tx_graph.faces.setup.setting_up import Fate, FileChange, SetupPlan
+from tx_graph.faces.setup.setting_up import Fate, FileChange, SetUp
 
 _DONE = {Fate.NEW: "written", Fate.CHANGED: "changed", Fate.UNCHANGED: "as it should be", Fate.REMOVED: "removed"}
 _UNENDED = "\n\\ No newline at end of file"
 
 
-def print_plan(plan: SetupPlan, *, is_done: bool) -> None:
+def plan(done: SetUp) -> None:
     """Print what becomes of each file: what it will hold, or in a word what was done."""
-    for change in plan.changes:
-        if is_done:
-            typer.echo(printable(f"{change.path}: {_done(change, plan)}"))
+    for change in done.plan.changes:
+        if done.is_done or change.fate is Fate.UNCHANGED:
+            is_absent = change.fate is Fate.UNCHANGED and done.plan.request.undo
+            what = "not there" if change.before is None else "nothing of tx in it"
+            typer.echo(printable(f"{change.path}: {what if is_absent else _DONE[change.fate]}"))
+        elif change.fate is Fate.NEW:
+            typer.echo(styled(f"{change.path} (new):", bold=True))
+            typer.echo(printable(_text(change.after or b"")))
         else:
-            _print_change(change, plan)
+            typer.echo(styled(f"{change.path} ({change.fate}):", bold=True))
+            typer.echo(printable("".join(_diff(change))))
 
 
-def shape(plan: SetupPlan, *, is_done: bool, notes: Sequence[str]) -> dict[str, Any]:
+def notes(done: SetUp) -> Sequence[str]:
+    """Return what else there is to know."""
+    return done.notes
+
+
+def shape(done: SetUp) -> dict[str, Any]:
     """Return a plan as a document."""
+    plan = done.plan
     return {
         "client": plan.request.client.value,
         "command": plan.request.command or "tx",
         "hooks": plan.request.hooks,
         "undo": plan.request.undo,
-        "written": is_done,
+        "written": done.is_done,
         "files": [
             {
                 "path": change.path,
@@ -41,25 +53,8 @@ def shape(plan: SetupPlan, *, is_done: bool, notes: Sequence[str]) -> dict[str, 
             }
             for change in plan.changes
         ],
-        "notes": list(notes),
+        "notes": list(done.notes),
     }
-
-
-def _done(change: FileChange, plan: SetupPlan) -> str:
-    if change.fate is Fate.UNCHANGED and plan.request.undo:
-        return "nothing of tx in it" if change.before is not None else "not there"
-    return _DONE[change.fate]
-
-
-def _print_change(change: FileChange, plan: SetupPlan) -> None:
-    if change.fate is Fate.NEW:
-        typer.echo(styled(f"{change.path} (new):", bold=True))
-        typer.echo(printable(_text(change.after or b"")))
-    elif change.fate is Fate.UNCHANGED:
-        typer.echo(printable(f"{change.path}: {_done(change, plan)}"))
-    else:
-        typer.echo(styled(f"{change.path} ({change.fate}):", bold=True))
-        typer.echo(printable("".join(_diff(change))))
 
 
 def _diff(change: FileChange) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import typer
 
@@ -12,6 +12,7 @@ from tx_graph.faces.cli.render.shapes import Shape
 from tx_graph.faces.cli.render.terminal import print_table
 from tx_graph.faces.cli.render.words import counted
 from tx_graph.history.sampling import Case, Effect, Gain, Interval, Measure, Variant
+from tx_graph.workspace.replaying import Benched
 
 _THIN = 20
 """Commits below which the intervals are so wide that hardly anything can be told."""
@@ -31,8 +32,9 @@ _SIGNALS = {
 _DIGITS = 6
 
 
-def shape(found: ReplayReport, *, written: str) -> Shape:
+def shape(done: Benched) -> Shape:
     """Return a replay."""
+    found = done.report
     return {
         "sampled": len(found.cases),
         "qualified": found.qualified,
@@ -41,13 +43,14 @@ def shape(found: ReplayReport, *, written: str) -> Shape:
         "shallow": found.is_shallow,
         "results": [_row(row) for row in found.rows],
         "gains": [_comparison(one) for one in found.comparisons],
-        "tuning": _tuning(found.tuning, written=written) if found.tuning else None,
+        "tuning": _tuning(found.tuning, written=done.written) if found.tuning else None,
         "cases": [_case(case) for case in found.cases],
     }
 
 
-def print_report(found: ReplayReport) -> None:
+def report(done: Benched) -> None:
     """Print how the methods did, what their signals are worth, and what tuning brought."""
+    found = done.report
     typer.echo(
         f"Replayed {counted(len(found.cases), 'commit')} of {found.qualified:,} that qualify, each at its parent."
     )
@@ -62,23 +65,30 @@ def print_report(found: ReplayReport) -> None:
         _print_tuning(found.tuning)
 
 
-def notices(found: ReplayReport, *, wanted: int) -> list[str]:
-    """Return what must be known to read the numbers, each as a sentence."""
+def notices(done: Benched, samples: int, write: bool, fail_under: float | None) -> Iterator[str]:  # noqa: FBT001 - the option
+    """Yield what must be known to read the numbers, each as a sentence; let the command fail below `fail_under`."""
+    found = done.report
     sampled, thin = len(found.cases), found.qualified < _THIN
     several = "commit qualifies" if found.qualified == 1 else "commits qualify"
-    return [
-        sentence
-        for applies, sentence in (
-            (thin, f"The history is too thin to tell much: {found.qualified} {several}."),
-            (sampled < wanted and not thin, f"Only {sampled:,} {several}; {wanted:,} were asked for."),
-            (found.is_shallow, "This is a shallow clone: only the commits that are here count."),
-            (not found.is_workspace, "There is no .tx here, so the default settings counted."),
-        )
-        if applies
-    ]
+    if thin:
+        yield f"The history is too thin to tell much: {found.qualified} {several}."
+    elif sampled < samples:
+        yield f"Only {sampled:,} {several}; {samples:,} were asked for."
+    if found.is_shallow:
+        yield "This is a shallow clone: only the commits that are here count."
+    if not found.is_workspace:
+        yield "There is no .tx here, so the default settings counted."
+    if write:
+        yield _about_writing(found, done.written)
+    if fail_under is not None:
+        row = found.row(Variant.WORDS, Method.SPREAD)
+        recall = row.measures[Measure.RECALL_AT_10].value if row else 0.0
+        if recall < fail_under:
+            yield f"recall@10 of spread from words is {recall:.3f}, less than {fail_under:g}."
+            raise typer.Exit(1)
 
 
-def about_writing(found: ReplayReport, written: str) -> str:
+def _about_writing(found: ReplayReport, written: str) -> str:
     """Return whether the weights were stored, and why not."""
     tuning = found.tuning
     if written and tuning and tuning.overall.effect is Effect.UNCLEAR:

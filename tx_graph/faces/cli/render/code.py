@@ -2,17 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import typer
 
-from tx_graph.faces.cli.render.terminal import note
-from tx_graph.faces.cli.render.words import counted
+from tx_graph.core.errors import UsageError
+from tx_graph.faces.cli.render.terminal import columns, note, print_table, printable, reading_width, shortened, styled
+from tx_graph.faces.cli.render.words import counted, more
 from tx_graph.faces.cli.render.workspace import print_index
 
 if TYPE_CHECKING:
+    from tx_graph.code.cycles import Cycle, Pair
+    from tx_graph.code.import_graph import AllImports, DeadEnds, ImportCycles, Imports
     from tx_graph.code.indexing import IndexReport
+    from tx_graph.code.symbol_index import Declared, Found
+    from tx_graph.code.symbols import Symbol
+    from tx_graph.context.partners import Told
+    from tx_graph.core.kernel import Kernel
     from tx_graph.history.cochanges import CoChangeReport
+    from tx_graph.workspace.health import Age
+
+Table = tuple[Sequence[str], Iterable[Sequence[object]]]
+
+_WHY = {
+    "stdlib": "ships with the language",
+    "external": "somebody else's package",
+    "missing": "no file here answers to it",
+    "not code": "a file, but no source code",
+}
+_INEXACT = {
+    "case": "differ from it in upper and lower case",
+    "beginning": "begin with it",
+    "part": "contain it",
+}
+_PAIR = ("file_a", "file_b", "score", "commit_count", "commits_a", "commits_b")
 
 
 def read(report: IndexReport) -> None:
@@ -36,3 +61,221 @@ def counted_together(done: CoChangeReport) -> None:
         note(f"Incremental: {counted(done.new, 'new commit')} read, the others were known.")
     elif done.why:
         note(f"Full pass: {done.why}.")
+
+
+def age(kernel: Kernel, found: object) -> Age:
+    """Return how old what was read of files is, with what is known of the file asked about."""
+    from tx_graph.workspace.health import Health
+
+    place = getattr(found, "place", None)
+    return kernel.one(Health).age(path=place.path if place else None, with_cochanges=False)
+
+
+def imports(found: Imports | DeadEnds | AllImports, depth: int) -> None:
+    """Print imports as a table; of dead ends of one file the lines alone say where."""
+    from tx_graph.code.import_graph import DeadEnds, Imports
+
+    rows: list[tuple[str, ...]]
+    if isinstance(found, DeadEnds):
+        is_file = not found.place.is_directory
+        headings: Sequence[str] = ("line" if is_file else "place", "module", "names", "why")
+        rows = [
+            (
+                str(end.line) if is_file else f"{end.source}:{end.line}",
+                end.module,
+                ", ".join(end.names),
+                f"{end.reason}: {_WHY[end.reason]}" if end.reason in _WHY else end.reason,
+            )
+            for end in found.dead_ends
+        ]
+    elif isinstance(found, Imports) and not found.place.is_directory:
+        headings = ("file", "type", "hops", "by way of") if depth > 1 else ("file", "type")
+        ends = [(one.source, one.target) if found.reverse else (one.target, one.source) for one in found.steps]
+        rows = [
+            (end, one.type.value, str(one.hops), way)[: len(headings)]
+            for (end, way), one in zip(ends, found.steps, strict=True)
+        ]
+    else:
+        headings, rows = ("source", "target", "type"), [(one.source, one.target, one.type.value) for one in found.steps]
+    if rows:
+        print_table(headings, rows, right=["line"])
+    if cut := more(found.total, shown=len(rows)):
+        note(cut)
+
+
+def import_rows(found: Imports | DeadEnds | AllImports) -> Table:
+    """Return imports as lines for scripts."""
+    from tx_graph.code.import_graph import DeadEnds
+
+    if isinstance(found, DeadEnds):
+        return ("source", "line", "module", "names", "import_type", "reason"), [
+            (end.source, end.line, end.module, ",".join(end.names), end.type.value, end.reason)
+            for end in found.dead_ends
+        ]
+    return ("source", "target", "import_type"), [(one.source, one.target, one.type.value) for one in found.steps]
+
+
+def import_remarks(found: Imports | DeadEnds | AllImports) -> list[str]:
+    """Return why there is nothing, and what is not in the list."""
+    from tx_graph.code.import_graph import AllImports, DeadEnds
+
+    if isinstance(found, AllImports):
+        return [] if found.steps else ["No file here imports another."]
+    path = found.place.path or "the repository"
+    if isinstance(found, DeadEnds):
+        return [] if found.dead_ends else [found.remark or f"Every import of {path} leads to a file here."]
+    none = f"Nothing here imports {path}." if found.reverse else f"{path} imports no file here."
+    if found.place.is_directory:
+        none = f"No import {'enters' if found.reverse else 'leaves'} {path}."
+    remarks = [] if found.steps else [found.remark or none]
+    if found.inside:
+        remarks.append(f"{counted(found.inside, 'import')} between files inside it.")
+    if found.missing:
+        verb = "leads" if found.missing == 1 else "lead"
+        remarks.append(f"{counted(found.missing, 'import')} {verb} to no file here, but should; see --unresolved.")
+    return remarks
+
+
+def symbols(found: Declared | Found) -> None:
+    """Print where a name is declared as a table, what a place declares as one outline for each file."""
+    from tx_graph.code.symbol_index import Found
+
+    if isinstance(found, Found):
+        if found.symbols:
+            rows = [(one.fqname, one.kind, _lines(one), one.signature) for one in found.symbols]
+            print_table(("symbol", "kind", "lines", "signature"), rows)
+        return
+    for number, (path, own) in enumerate(groupby(found.symbols, key=lambda one: one.path)):
+        if found.place.is_directory:  # the name of the one that was asked about needs no saying
+            typer.echo(f"{'' if number == 0 else chr(10)}{styled(path, bold=True)}")
+        _print_outline(list(own))
+
+
+def _print_outline(own: Sequence[Symbol]) -> None:
+    """Print the declarations of a file, each below what it stands in."""
+    lines, kinds = max(len(_lines(one)) for one in own), max(len(one.kind) for one in own)
+    around: list[Symbol] = []
+    for one in own:
+        # A method of Go does not stand in its type, although its name says so.
+        while around and not (one.name.startswith(f"{around[-1].name}::") and one.line_end <= around[-1].line_end):
+            around.pop()
+        short = one.name[len(around[-1].name) + 2 :] if around else one.name
+        # What belongs to something that stands elsewhere, such as a method of Rust, says to what.
+        text = f"{short}  {one.signature}" if "::" in short and one.signature else one.signature or short
+        head = f"{_lines(one):>{lines}}  {one.kind:{kinds}}  {'  ' * len(around)}"
+        typer.echo(printable(f"{head}{shortened(text, reading_width() - len(head))}"))
+        around.append(one)
+
+
+def _lines(symbol: Symbol) -> str:
+    first, last = symbol.line_start, symbol.line_end
+    return str(first) if first == last else f"{first}-{last}"
+
+
+def symbol_rows(found: Declared | Found) -> Table:
+    """Return symbols as lines for scripts."""
+    return ("path", "qname", "kind", "start", "end", "signature"), [
+        (one.path, one.fqname, one.kind, one.line_start, one.line_end, one.signature) for one in found.symbols
+    ]
+
+
+def symbol_remarks(found: Declared | Found, name: str | None, kind: str | None) -> list[str]:
+    """Return why there is nothing, how well a name is met, and that there is more."""
+    from tx_graph.code.symbol_index import Declared
+
+    remarks = []
+    if isinstance(found, Declared):
+        if not found.symbols:
+            nothing = f"{found.place.path or 'The repository'} declares {f'no {kind}' if kind else 'nothing'}."
+            remarks.append(found.remark or nothing)
+    elif not found.symbols:
+        alike = f" Did you mean {', '.join(found.nearest)}?" if found.nearest else ""
+        remarks.append(f"Nothing is named '{name}'.{alike}")
+    elif found.match in _INEXACT:
+        remarks.append(f"Nothing is named exactly '{name}'; these {_INEXACT[found.match]}.")
+    return [*remarks, more(found.total, shown=len(found.symbols))]
+
+
+def cycles(found: ImportCycles) -> None:
+    """Print how many import cycles there are, and each on a line as far as it fits."""
+    if found.cycles:
+        total = counted(found.total, "import cycle")
+        typer.echo(styled(f"{total}; {counted(found.files, 'file')} on cycles", bold=True))
+    for cycle in found.cycles:
+        steps = [f"{_arrow(pair, cycle, found)} {pair[1]}" for pair in cycle.edges]
+        line = printable(" ".join([cycle.nodes[0], *steps]))
+        fits = columns(line) <= reading_width()
+        for part in [line] if fits else [printable(cycle.nodes[0]), *(printable(f"  {step}") for step in steps)]:
+            typer.echo(part)
+
+
+def _arrow(pair: Pair, cycle: Cycle, found: ImportCycles) -> str:
+    """Return the arrow of an import: its type if it is not plain, and a star where it closes the cycle."""
+    kind = found.types[pair].value
+    return f"─{'' if kind == 'static' else kind}{'*' if pair == cycle.closed_by else ''}→"
+
+
+def cycle_remarks(found: ImportCycles) -> list[str]:
+    """Return that there is none, that there are more, and what only type checkers go round in."""
+    others = counted(found.with_types, "more cycle")
+    return [
+        "" if found.cycles else "No import cycle.",
+        more(found.total, shown=len(found.cycles)),
+        f"{others} only for the type checker; show them with --include-type-only." if found.with_types else "",
+    ]
+
+
+def has_cycles(found: ImportCycles) -> bool:
+    """Whether there is a cycle."""
+    return bool(found.cycles)
+
+
+def cochanges(told: Told) -> None:
+    """Print the partners of a file, or the pairs of all files, each in words."""
+    from tx_graph.context.partners import FilePartners, Pairs
+
+    found = told.answer
+    if isinstance(found, Pairs):
+        for pair in found.pairs:
+            times = f"{counted(pair.shared, 'commit')} together, of {pair.commits_a:,} and {pair.commits_b:,}"
+            typer.echo(printable(f"{pair.score:.2f}  `{pair.file_a}` and `{pair.file_b}`: {times}"))
+    elif isinstance(found, FilePartners):
+        for one in found.partners:
+            share = f"{one.shared:,} of {counted(one.commits, 'commit')} that touched `{found.file}`"
+            typer.echo(printable(f"`{one.path}` changed in {share} ({one.shared / one.commits:.0%})"))
+        if cut := more(found.total, shown=len(found.partners)):
+            note(cut)
+
+
+def pairs(told: Told) -> Table:
+    """Return the pairs of all files as lines for scripts."""
+    from tx_graph.context.partners import Pairs
+
+    if not isinstance(told.answer, Pairs):
+        raise UsageError("--tsv is for --all.", hint="The partners of one file come as JSON with --json.")
+    return _PAIR, [
+        (one.file_a, one.file_b, one.score, one.shared, one.commits_a, one.commits_b) for one in told.answer.pairs
+    ]
+
+
+def lacking(told: Told) -> None:
+    """Print the usual partners that a change lacks, each with its best evidence."""
+    from tx_graph.context.partners import ChangeCheck
+
+    for one in told.answer.missing if isinstance(told.answer, ChangeCheck) else ():
+        best, others = one.best, len(one.evidence) - 1
+        rest = f", and with {counted(others, 'more changed file')}" if others else ""
+        share = f"{best.shared:,} of {counted(best.commits, 'commit')} ({best.confidence:.0%})"
+        typer.echo(printable(f"`{one.path}` usually changes with `{best.file}`: {share}{rest}"))
+
+
+def notices(told: Told) -> Sequence[str]:
+    """Return why there is no answer, and how old it is."""
+    return told.notices
+
+
+def lacks_any(told: Told) -> bool:
+    """Whether a change lacks anything."""
+    from tx_graph.context.partners import ChangeCheck
+
+    return isinstance(told.answer, ChangeCheck) and bool(told.answer.missing)

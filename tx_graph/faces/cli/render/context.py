@@ -1,16 +1,25 @@
-"""The page of `tx context` for a terminal: no markup, and lines no wider than it."""
+"""The page of `tx context` as it is printed; for a terminal without markup, in lines no wider than it."""
 
 from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
 
 from tx_graph.context.page import (
     HEADINGS,
     NOTHING,
     Contents,
     ContextLearning,
+    ContextRequest,
     ContextSection,
+    Document,
+    Format,
     Items,
+    Layout,
     Line,
+    Markdown,
     Material,
+    Page,
     Part,
     facts,
     left_out,
@@ -20,9 +29,12 @@ from tx_graph.context.page import (
     task_name,
     task_text,
 )
-from tx_graph.core.text import inert, inert_line
-from tx_graph.faces.cli.render.terminal import columns, wrapped
+from tx_graph.core.errors import UsageError
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.text import TokensBy, by_bytes, inert, inert_line
+from tx_graph.faces.cli.render.terminal import as_printed, columns, reading_width, wrapped
 from tx_graph.work.values import Task
+from tx_graph.workspace.health import Age, Health
 
 _INDENT = "  "
 _BAR = f"{_INDENT}| "
@@ -88,3 +100,56 @@ class Plain:
 
     def _room(self, before: str) -> int:
         return max(20, self._width - len(before))
+
+
+class Printed:
+    """Writes a page as stdout will have it, so that it is counted like that."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.items = layout.items
+        self._page = layout.page
+
+    def page(self, contents: Contents) -> str:
+        """Return the page with what stands in for the characters that stdout does not know."""
+        return as_printed(self._page(contents))
+
+
+_SHARE_OF_NOTICES = 8
+"""How old the graph is must not crowd out what it says: a document with a smaller budget leaves it to stderr."""
+
+
+def check(_: str, text: str | None, files: Sequence[str], budget: int, limit_files: int | None) -> None:
+    """Refuse what no page can be made for."""
+    ContextRequest(text=text or "", files=tuple(files), budget=budget, limit_files=limit_files)
+
+
+def layout(kernel: Kernel, as_json: bool, form: Format, tokens_by: TokensBy, budget: int) -> Layout:  # noqa: FBT001 - the options
+    """Return what writes the page."""
+    if as_json and form is Format.PLAIN:
+        raise UsageError("--json and --format plain cannot go together.")
+    if as_json or form is Format.JSON:
+        is_unicode = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
+        notices = kernel.one(age_of).notices
+        told = notices if by_bytes(" ".join(notices)) * _SHARE_OF_NOTICES <= budget else ()
+        return Printed(Document(tokens_by=tokens_by, notices=told, only_ascii=not is_unicode))
+    return Printed(Markdown() if form is Format.MARKDOWN else Plain(width=reading_width()))
+
+
+def age_of(kernel: Kernel) -> Age:
+    """Return how old the graph is."""
+    return kernel.one(Health).age()
+
+
+def age(kernel: Kernel, _: Page) -> Age:
+    """Return how old the graph is, as it was told on the page."""
+    return kernel.one(age_of)
+
+
+def notices(found: Page) -> Sequence[str]:
+    """Return how a doubtful text was taken."""
+    return found.shown.notices
+
+
+def page(found: Page, as_json: bool) -> None:  # noqa: ARG001, FBT001 - its layout has seen to that
+    """Print a page as it was counted: Typer would choose an encoding of its own."""
+    sys.stdout.write(found.text)

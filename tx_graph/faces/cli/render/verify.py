@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
+from typing import Any
 
+import typer
+
+from tx_graph.anchors import reports
 from tx_graph.anchors.reports import candidates, outcome, title, totals
 from tx_graph.anchors.verdict import Judgement, Verdict
-from tx_graph.anchors.verify import Checked, Report
+from tx_graph.anchors.verify import Checked, Gate, Report
 from tx_graph.core.working_tree import ago
-from tx_graph.faces.cli.render.terminal import printable, reading_width, shortened, styled, wrapped
+from tx_graph.faces.cli.render.terminal import print_json, printable, reading_width, shortened, styled, wrapped
 from tx_graph.faces.cli.render.words import counted
 from tx_graph.records.anchor import Drift
 
@@ -26,9 +30,44 @@ _COLOURS = {Verdict.INVALID: "red", Verdict.DRIFTED: "yellow", Verdict.RELOCATED
 _SIGNS = {"+": "green", "-": "red", "@": "cyan"}
 
 
-def listing(report: Report, *, now: datetime) -> Iterator[str]:
-    """Yield the lines; anchors that hold as they were are only counted."""
-    findings = report.findings
+def listing(report: Report) -> None:
+    """Print what was found; anchors that hold as they were are only counted."""
+    for line in _lines(report):
+        typer.echo(line)
+
+
+def github(report: Report) -> None:
+    """Print annotations for GitHub, and lines for its log."""
+    for line in reports.log_lines(report, report.root.path):
+        typer.echo(printable(line))
+
+
+def sarif(report: Report) -> None:
+    """Print SARIF."""
+    print_json(reports.sarif(report, report.root.path))
+
+
+def junit(report: Report, fail_on: Gate) -> None:
+    """Print a report as of tests."""
+    typer.echo(reports.junit(report, fail_on))
+
+
+def shape(report: Report) -> dict[str, Any]:
+    """Return a verification as a document."""
+    return reports.document(report)
+
+
+def notes(report: Report, fix: bool, fail_on: Gate, form: str) -> Iterator[str]:  # noqa: FBT001 - the option
+    """Yield what limited it and, for people, what to do next; let the command fail if there is anything to stop at."""
+    yield from report.notices
+    if form == "text":
+        yield from _hints(report, fixed=fix)
+    if fail_on.stops_at(report):
+        raise typer.Exit(1)
+
+
+def _lines(report: Report) -> Iterator[str]:
+    findings, now = report.findings, datetime.now(UTC)
     yield from _in_full(findings, now) if len(findings) <= _MOST_IN_FULL else _by_file(findings)
     asides = [
         *_list("relocated", _having(report, Verdict.RELOCATED), _relocation),
@@ -123,11 +162,10 @@ def _verdict(judgement: Judgement) -> str:
     return styled(outcome(judgement), fg=_COLOURS.get(judgement.verdict))
 
 
-def hints(report: Report, *, fixed: bool, is_git: bool) -> Iterator[str]:
-    """Yield what to do next."""
+def _hints(report: Report, *, fixed: bool) -> Iterator[str]:
     mended, summary = sum(one.mended for one in report.checked), report.summary()
     if mended:
-        where = "; 'git diff .tx' shows what changed in the records" if is_git else " in the records"
+        where = "; 'git diff .tx' shows what changed in the records" if report.root.is_git else " in the records"
         yield f"Mended {counted(mended, 'anchor')}{where}."
     if summary["drifted"]:
         yield "Still true? 'tx graph:confirm LEARNING'. Not any more? 'tx learning:edit LEARNING'."

@@ -12,7 +12,7 @@ from tx_graph.records.learning import Status, StoredLearning
 
 if TYPE_CHECKING:
     from tx_graph.context.graph_view import Step
-    from tx_graph.graph.resolving import Node
+    from tx_graph.graph.references import Node
 
 
 _COLOURS = {

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tx_graph.code.indexing import IndexReport
     from tx_graph.workspace.doctor import CheckUp
     from tx_graph.workspace.health import Status
-    from tx_graph.workspace.renewal import Renewed
+    from tx_graph.workspace.renewal import Initialised, Renewed
 
 
 _MOST_NAMED = 3
@@ -66,6 +66,17 @@ def renewed(done: Renewed) -> None:
         note(f"tx: warning: {done.history_problem}")
     print_vectors(done.learnings, "learning")
     print_vectors(done.entities, "entity")
+
+
+def initialised(done: Initialised) -> None:
+    """Print what was made, and what was read."""
+    verb = "Initialised" if done.prepared.created else "Already initialised:"
+    typer.echo(f"{verb} {done.prepared.root / '.tx'}")
+    renewed(done.renewed)
+    if not done.prepared.is_git:
+        note("This is not a git repository: there are no co-changes, and nothing carries the learnings to others.")
+    elif done.prepared.created:
+        note('Next: tx context "what you are about to do" · tx learning:add "what you learned" --anchor PATH')
 
 
 def status(found: Status) -> None:

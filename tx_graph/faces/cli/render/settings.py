@@ -1,0 +1,50 @@
+"""Settings and the embedding model."""
+
+from __future__ import annotations
+
+import typer
+
+from tx_graph.core.settings import SETTINGS, AllSettings, OneSetting
+from tx_graph.faces.cli.render.terminal import print_table, reading_width, styled, wrapped
+from tx_graph.vectors.installation import ModelAction, ModelAnswer, ModelState
+from tx_graph.vectors.models import DEFAULT_MODEL
+
+_INDENT = "  "
+
+
+def settings(found: AllSettings | OneSetting) -> None:
+    """Print a value, or all settings as a table; a list has no room there and follows below it."""
+    if isinstance(found, OneSetting):
+        typer.echo("\n".join(found.value) if isinstance(found.value, tuple) else str(found.value))
+        return
+    rows, lists = [], []
+    for key, value in found.settings.items():
+        cell = str(value)
+        if isinstance(value, tuple):
+            cell = f"{len(value)}, listed below" if value else "none"
+            lists += [(key, value)] if value else []
+        rows.append((key, cell, "file" if key in found.given else "default", SETTINGS[key].summary))
+    print_table(["setting", "value", "from", "what it does"], rows)
+    for key, value in lists:
+        typer.echo(f"\n{styled(key, bold=True)}")
+        for line in wrapped(", ".join(value), reading_width() - len(_INDENT)):
+            typer.echo(f"{_INDENT}{line}")
+
+
+def model(found: ModelAnswer) -> None:
+    """Print how a model is."""
+    status = found.status
+    if found.name != DEFAULT_MODEL:
+        typer.echo(f"{found.name}: {status.state} in {status.path}")
+    elif status.state is ModelState.MISSING:
+        typer.echo(f"{found.name}: not installed; 'tx model install' puts it into {status.path}")
+    else:
+        detail = f" ({status.detail})" if status.detail else ""
+        typer.echo(f"{found.name}: {status.state}{detail}, {status.size_bytes / 1e6:.1f} MB in {status.path}")
+
+
+def failures(found: ModelAnswer, action: ModelAction) -> list[str]:
+    """Return what was tried first; let the command fail where a model that is asked about is not there."""
+    if action is ModelAction.STATUS and found.status.state is not ModelState.INSTALLED:
+        raise typer.Exit(1)
+    return [f"tried first: {failure}" for failure in found.failures]
