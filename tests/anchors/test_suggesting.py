@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import Project
+from tests.anchors.bank import Anchored
 from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.taking import Suggestion
 from tx_graph.core.errors import NotFound, UsageError
@@ -41,24 +41,22 @@ def log_out(session):
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    project = Project(tmp_path, monkeypatch)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Anchored:
+    project = Anchored(tmp_path, monkeypatch)
     project.write("src/auth.py", SOURCE)
     project.git.commit()
     project.add("One.")
     return project
 
 
-def suggest(project: Project, word: str, path: str = "src/auth.py", *, below: str = "") -> Suggestion:
+def suggest(project: Anchored, word: str, path: str = "src/auth.py", *, below: str = "") -> Suggestion:
     with project.open(below) as workspace:
         return workspace.kernel.one(Linking).suggest_anchor(path, word)
 
 
-def spec(project: Project, word: str, path: str = "src/auth.py") -> str:
+def spec(project: Anchored, word: str, path: str = "src/auth.py") -> str:
     """Return where the suggestion for a word leads; nothing is written."""
-    with project.open() as workspace:
-        suggested = workspace.kernel.one(Linking).suggest_anchor(path, word)
-        return workspace.kernel.one(Linking).link("1", suggested.request, dry_run=True).anchor.spec
+    return project.link(suggest(project, word, path).request, dry_run=True).anchor.spec
 
 
 @pytest.mark.parametrize(
@@ -75,7 +73,7 @@ def spec(project: Project, word: str, path: str = "src/auth.py") -> str:
         (" renew ", "Session::renew", "the only symbol named 'renew'"),
     ],
 )
-def test_a_symbol_that_is_meant_without_doubt_is_suggested(project: Project, word: str, symbol: str, why: str) -> None:
+def test_a_symbol_that_is_meant_without_doubt_is_suggested(project: Anchored, word: str, symbol: str, why: str) -> None:
     assert spec(project, word) == f"src/auth.py::{symbol}"
     assert suggest(project, word).why == why
 
@@ -90,134 +88,146 @@ def test_a_symbol_that_is_meant_without_doubt_is_suggested(project: Project, wor
         ("LOCKED", "L19-L19"),
     ],
 )
-def test_what_stands_in_one_place_alone_is_suggested_by_its_lines(project: Project, word: str, lines: str) -> None:
+def test_what_stands_in_one_place_alone_is_suggested_by_its_lines(project: Anchored, word: str, lines: str) -> None:
     assert spec(project, word) == f"src/auth.py:{lines}"
     assert suggest(project, word).why == f"the only place with '{word}' in it"
 
 
-def test_where_lines_are_suggested_symbols_are_named_too(project: Project) -> None:
+def test_where_lines_are_suggested_symbols_are_named_too(project: Anchored) -> None:
     project.write("pay.py", "def pay(): ...\ndef payee(): ...\n\n# nothing more to pa\n")
     suggested = suggest(project, "pa", "pay.py")
     assert suggested.request.lines == (4, 4)
     assert suggested.alternatives == ("pay.py::pay", "pay.py::payee")
 
 
-def test_lines_without_a_gap_are_one_place(project: Project) -> None:
-    project.write("notes.txt", "first\nabout tea\nmore tea\nlast\n")
-    assert spec(project, "tea", "notes.txt") == "notes.txt:L2-L3"
+@pytest.mark.parametrize(
+    ("text", "word", "lines"),
+    [
+        pytest.param("first\nabout tea\nmore tea\nlast\n", "tea", "L2-L3", id="lines without a gap are one place"),
+        pytest.param("steam\n\ntea\n\nteapot\n", "tea", "L3-L3", id="a whole word is meant before a part of one"),
+        pytest.param("steam\n\ntea\n\nteapot\n", "Tea", "L3-L3", id="also in other case"),
+        pytest.param("steam\n\ntea\n\nteapot\n", "pot", "L5-L5", id="a part where there is no whole word"),
+    ],
+)
+def test_lines_are_suggested_by_their_words(project: Anchored, text: str, word: str, lines: str) -> None:
+    project.write("notes.txt", text)
+    assert spec(project, word, "notes.txt") == f"notes.txt:{lines}"
 
 
-def test_a_whole_word_is_meant_before_a_part_of_one(project: Project) -> None:
-    project.write("notes.txt", "steam\n\ntea\n\nteapot\n")
-    assert spec(project, "tea", "notes.txt") == "notes.txt:L3-L3"
-    assert spec(project, "Tea", "notes.txt") == "notes.txt:L3-L3"
-    assert spec(project, "pot", "notes.txt") == "notes.txt:L5-L5"
+@pytest.mark.parametrize(
+    ("word", "why", "alternatives"),
+    [
+        ("log", "'log' is in the names of 2 symbols and on 3 lines", ["src/auth.py::Login", "src/auth.py::log_out"]),
+        ("secrets", "'secrets' is on 3 lines", ["src/auth.py:L1-L1", "src/auth.py:L10-L10", "src/auth.py:L13-L13"]),
+    ],
+)
+def test_what_is_in_several_places_means_the_file_and_they_are_named(
+    project: Anchored, word: str, why: str, alternatives: list[str]
+) -> None:
+    suggested = suggest(project, word)
+    assert spec(project, word) == "src/auth.py"
+    assert suggested.why == f"{why}, so the whole file"
+    assert list(suggested.alternatives[: len(alternatives)]) == alternatives
 
 
-def test_what_is_in_several_places_means_the_file_and_they_are_named(project: Project) -> None:
-    suggested = suggest(project, "log")
-    assert spec(project, "log") == "src/auth.py"
-    assert suggested.why == "'log' is in the names of 2 symbols and on 3 lines, so the whole file"
-    assert suggested.alternatives[:2] == ("src/auth.py::Login", "src/auth.py::log_out")
-
-
-def test_several_lines_mean_the_file(project: Project) -> None:
-    suggested = suggest(project, "secrets")
-    assert spec(project, "secrets") == "src/auth.py"
-    assert suggested.why == "'secrets' is on 3 lines, so the whole file"
-    assert suggested.alternatives == ("src/auth.py:L1-L1", "src/auth.py:L10-L10", "src/auth.py:L13-L13")
-
-
-def test_no_more_than_a_few_alternatives_are_named(project: Project) -> None:
+def test_no_more_than_a_few_alternatives_are_named(project: Anchored) -> None:
     project.write("many.py", "".join(f"def tea_{number}():\n    pass\n\n\n" for number in range(20)))
     suggested = suggest(project, "tea", "many.py")
     assert suggested.request.symbol is None
     assert len(suggested.alternatives) == 5
 
 
-def test_an_exact_name_wins_over_its_longer_kin(project: Project) -> None:
-    project.write(
-        "pay.js", "function pay() { return 1 }\nfunction payAll() { return 2 }\nfunction $pay() { return 3 }\n"
-    )
-    suggested = suggest(project, "pay", "pay.js")
-    assert suggested.request.symbol == "pay"
-    assert suggested.alternatives[:2] == ("pay.js::payAll", "pay.js::$pay")
-    assert suggest(project, "$pay", "pay.js").request.symbol == "$pay"
-
-
-def test_a_constructor_is_not_confused_with_its_class(project: Project) -> None:
-    project.write("Box.java", "class Box {\n  Box(int size) {}\n  int boxed() { return 1; }\n}\n")
-    suggested = suggest(project, "Box", "Box.java")
-    assert (suggested.request.symbol, suggested.why) == ("Box", "the outermost symbol named 'Box'")
-    assert suggested.alternatives[0] == "Box.java::Box::Box"
-
-
-def test_overloads_are_not_chosen_among(project: Project) -> None:
-    project.write("Box.java", "class Box {\n  int size(int a) { return 1; }\n\n  int size(long a) { return 2; }\n}\n")
-    suggested = suggest(project, "size", "Box.java")
-    assert suggested.request.symbol is None
-    assert suggested.alternatives[:2] == ("Box.java::Box::size", "Box.java::Box::size#2")
-
-
-def test_a_class_and_its_method_that_both_have_the_word_are_two(project: Project) -> None:
-    project.write("v.py", "class Verifier:\n    def verify(self):\n        return 1\n\n    verify_all = verify\n")
-    suggested = suggest(project, "verif", "v.py")
-    assert suggested.request.symbol is None
-    assert suggested.alternatives[:2] == ("v.py::Verifier", "v.py::Verifier::verify")
+@pytest.mark.parametrize(
+    ("path", "text", "word", "symbol", "alternatives"),
+    [
+        pytest.param(
+            "pay.js",
+            "function pay() { return 1 }\nfunction payAll() { return 2 }\nfunction $pay() { return 3 }\n",
+            *("pay", "pay", ["payAll", "$pay"]),
+            id="an exact name wins over its longer kin",
+        ),
+        pytest.param(
+            "pay.js",
+            "function pay() { return 1 }\nfunction $pay() { return 3 }\n",
+            *("$pay", "$pay", []),
+            id="a sign is part of a name",
+        ),
+        pytest.param(
+            "Box.java",
+            "class Box {\n  Box(int size) {}\n  int boxed() { return 1; }\n}\n",
+            *("Box", "Box", ["Box::Box"]),
+            id="a constructor is not confused with its class",
+        ),
+        pytest.param(
+            "Box.java",
+            "class Box {\n  int size(int a) { return 1; }\n\n  int size(long a) { return 2; }\n}\n",
+            *("size", None, ["Box::size", "Box::size#2"]),
+            id="overloads are not chosen among",
+        ),
+        pytest.param(
+            "v.py",
+            "class Verifier:\n    def verify(self):\n        return 1\n\n    verify_all = verify\n",
+            *("verif", None, ["Verifier", "Verifier::verify"]),
+            id="a class and its method that both have the word are two",
+        ),
+    ],
+)
+def test_among_kin_only_what_is_meant_is_suggested(
+    project: Anchored, path: str, text: str, word: str, symbol: str | None, alternatives: list[str]
+) -> None:
+    project.write(path, text)
+    suggested = suggest(project, word, path)
+    assert suggested.request.symbol == symbol
+    assert list(suggested.alternatives[: len(alternatives)]) == [f"{path}::{name}" for name in alternatives]
 
 
 @pytest.mark.parametrize("word", ["nothing", "::", "()", "[unbalanced", ".*"])
-def test_what_is_not_there_is_not_found(project: Project, word: str) -> None:
+def test_what_is_not_there_is_not_found(project: Anchored, word: str) -> None:
     with pytest.raises(NotFound) as error:
         spec(project, f"{word}{word}")
     assert "whole file" in error.value.hint
 
 
-def test_a_misspelled_symbol_is_named(project: Project) -> None:
+def test_a_misspelled_symbol_is_named(project: Anchored) -> None:
     with pytest.raises(NotFound) as error:
         suggest(project, "verify_tokn")
     assert "src/auth.py::Session::verify_token" in error.value.candidates
 
 
-@pytest.mark.parametrize("word", ["", "  "])
-def test_an_empty_word_is_a_usage_error(project: Project, word: str) -> None:
-    with pytest.raises(UsageError, match="empty"):
-        suggest(project, word)
+@pytest.mark.parametrize(
+    ("word", "path", "error"),
+    [
+        ("", "src/auth.py", UsageError),
+        ("  ", "src/auth.py", UsageError),
+        ("login", "nowhere.py", NotFound),
+        ("login", "../outside.py", UsageError),
+        ("login", "src", UsageError),
+    ],
+)
+def test_a_word_is_needed_and_a_file_of_the_project(
+    project: Anchored, word: str, path: str, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        suggest(project, word, path)
 
 
-def test_the_file_must_exist_and_be_of_the_project(project: Project) -> None:
-    with pytest.raises(NotFound):
-        suggest(project, "login", "nowhere.py")
-    with pytest.raises(UsageError):
-        suggest(project, "login", "../outside.py")
-    with pytest.raises(UsageError):
-        suggest(project, "login", "src")
-
-
-def test_the_path_may_be_spelled_from_the_working_directory(project: Project) -> None:
+def test_the_path_may_be_spelled_from_the_working_directory(project: Anchored) -> None:
     assert suggest(project, "renew", "auth.py", below="src").request.path == "src/auth.py"
 
 
-def test_a_dry_run_writes_nothing_and_the_suggestion_can_be_linked(project: Project) -> None:
+def test_a_dry_run_writes_nothing_and_the_suggestion_can_be_linked(project: Anchored) -> None:
     spec(project, "renew")
     with project.open() as workspace:
         assert workspace.learnings.show("1").stored.learning.anchors == ()
-        tied = workspace.kernel.one(Linking).link(
-            "1", workspace.kernel.one(Linking).suggest_anchor("src/auth.py", "renew").request
-        )
-        assert (tied.anchor.type, tied.existed) == (AnchorType.SYMBOL, False)
-        again = workspace.kernel.one(Linking).link(
-            "1", workspace.kernel.one(Linking).suggest_anchor("src/auth.py", "renew").request, dry_run=True
-        )
-    assert again.existed
+    tied = project.link(suggest(project, "renew").request)
+    assert (tied.anchor.type, tied.existed) == (AnchorType.SYMBOL, False)
+    assert project.link(suggest(project, "renew").request, dry_run=True).existed
 
 
-def test_a_workspace_that_lives_long_suggests_from_what_is_there_now(project: Project) -> None:
+def test_a_workspace_that_lives_long_suggests_from_what_is_there_now(project: Anchored) -> None:
     with project.open() as workspace:
         linking = workspace.kernel.one(Linking)
         assert linking.suggest_anchor("src/auth.py", "renew").request.symbol == "Session::renew"
         project.write("src/auth.py", f"# a line\n{SOURCE.replace('def renew', 'def freshen')}")
-        assert (
-            workspace.kernel.one(Linking).suggest_anchor("src/auth.py", "freshen").request.symbol == "Session::freshen"
-        )
-        assert workspace.kernel.one(Linking).suggest_anchor("src/auth.py", "TIMEOUT").request.lines == (4, 4)
+        assert linking.suggest_anchor("src/auth.py", "freshen").request.symbol == "Session::freshen"
+        assert linking.suggest_anchor("src/auth.py", "TIMEOUT").request.lines == (4, 4)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from tests.support import Project
-from tx_graph.anchors.linking import Linking
+from tests.anchors.bank import Bank
 from tx_graph.anchors.verdict import EventKind, Standing, Verdict
-from tx_graph.anchors.verify import Checked, Report, Scope, Verification
+from tx_graph.anchors.verify import Checked, Scope
 from tx_graph.core.errors import NotFound, RepositoryError, UsageError
-from tx_graph.records.anchor import AnchorType, Drift, Reason
+from tx_graph.records.anchor import AnchorRequest, AnchorType, Drift, Reason
 
 SOURCE = '''\
 class Account:
@@ -36,36 +35,34 @@ def interest(balance, rate):
     return round(total - balance, 2)
 '''
 
-Edit = Callable[[str], str]
+Outcome = tuple[Verdict, Drift | None, Reason | None, str | None]
+VALID: Outcome = (Verdict.VALID, None, None, None)
+FILE_GONE: Outcome = (Verdict.INVALID, None, Reason.FILE_DELETED, None)
+SYMBOL_GONE: Outcome = (Verdict.INVALID, None, Reason.SYMBOL_MISSING, None)
+
+
+def relocated(place: str, drift: Drift | None = None) -> Outcome:
+    return (Verdict.RELOCATED, drift, None, place)
+
+
+def drifted(drift: Drift, place: str | None = None) -> Outcome:
+    return (Verdict.DRIFTED, drift, None, place)
+
+
+@pytest.fixture(scope="session")
+def first_project(tmp_path_factory: pytest.TempPathFactory) -> Bank:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        return Bank(tmp_path_factory.mktemp("bank"), monkeypatch, SOURCE)
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    project = Project(tmp_path, monkeypatch)
-    project.write("bank.py", SOURCE)
-    project.git.commit()
-    return project
+def project(first_project: Bank, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bank:
+    """A bank about which nothing was learned yet."""
+    return first_project.copied(tmp_path, monkeypatch)
 
 
-def replaced(old: str, new: str) -> Edit:
-    def edit(text: str) -> str:
-        assert old in text
-        return text.replace(old, new)
-
-    return edit
-
-
-def edit(project: Project, change: Edit, path: str = "bank.py") -> None:
-    project.write(path, change((project.root / path).read_text(encoding="utf-8")))
-
-
-def verify(project: Project, *places: str, fix: bool = False, since: str | None = None) -> Report:
-    with project.open() as workspace:
-        return workspace.kernel.one(Verification).run(Scope(places=places, since=since), fix=fix)
-
-
-def one(project: Project, *, fix: bool = False) -> Checked:
-    [checked] = verify(project, fix=fix).checked
+def one(project: Bank, *, fix: bool = False) -> Checked:
+    [checked] = project.verify(fix=fix).checked
     return checked
 
 
@@ -74,9 +71,78 @@ def place(checked: Checked) -> str | None:
     return there.spec if there else None
 
 
-def outcome(checked: Checked) -> tuple[Verdict, Drift | None, Reason | None, str | None]:
+def outcome(project: Bank) -> Outcome:
+    checked = one(project)
     judgement = checked.judgement
     return (judgement.verdict, judgement.drift, judgement.reason, place(checked))
+
+
+HEAD, _, TAIL = SOURCE.partition("def interest")
+TWIN = "def {}(rows):\n    total = 0\n    for row in rows:\n        total += row.price\n    return total\n"
+INT_SIZE = "  int size(int a) {\n    return a * 2 + 1;\n  }\n"
+TEXT_SIZE = "  int size(String text) {\n    return text.length();\n  }\n"
+BOX = "class Box {{\n{}}}\n"
+Files = Mapping[str, str | None]
+
+
+def write(project: Bank, files: Files) -> None:
+    """Write files, and delete those without text."""
+    for path, text in files.items():
+        if text is None:
+            (project.root / path).unlink()
+        else:
+            project.write(path, text)
+
+
+GONE, AFTER_CLASS = {"bank.py": None}, {"bank.py": HEAD}
+SIZES = {"Box.java": BOX.format(INT_SIZE + TEXT_SIZE)}
+SIZE, MAY_VOTE, INTEREST = "Box.java::Box::size", "bank.py::Account::may_vote", "bank.py::interest"
+PRICES = {"a.py": TWIN.format("price_of"), "b.py": TWIN.format("price_of"), "c.py": TWIN.format("cost_of")}
+FOLLOWED: dict[str, tuple[Files, str, Files, Outcome]] = {
+    "a renamed function keeps its learning": (
+        *({}, INTEREST, {"bank.py": SOURCE.replace("def interest", "def gain")}),
+        relocated("bank.py::gain"),
+    ),
+    "a method follows its class under a new name": (
+        *({}, MAY_VOTE, {"bank.py": SOURCE.replace("class Account", "class Person")}),
+        relocated("bank.py::Person::may_vote"),
+    ),
+    "code that was moved to another file is found there": (
+        *({}, INTEREST, AFTER_CLASS | {"rates.py": f"import math\n\n\ndef interest{TAIL}"}),
+        relocated("rates.py::interest"),
+    ),
+    "a symbol that was there before takes nobody's place": (PRICES, "a.py::price_of", {"a.py": None}, FILE_GONE),
+    "an overload that goes is not replaced by the next": (
+        SIZES,
+        SIZE,
+        {"Box.java": BOX.format(TEXT_SIZE)},
+        SYMBOL_GONE,
+    ),
+    "overloads that change places keep their learnings": (
+        *(SIZES, SIZE, {"Box.java": BOX.format(TEXT_SIZE + INT_SIZE)}),
+        relocated(f"{SIZE}#2"),
+    ),
+    "a deleted file is gone": ({}, INTEREST, GONE, FILE_GONE),
+    "with several new copies no one is known to be the file": (
+        *({}, "bank.py", GONE | {"copies/a.py": SOURCE, "copies/b.py": SOURCE}),
+        FILE_GONE,
+    ),
+    "a copy that was there before is not where a file went": ({"copy.py": SOURCE}, "bank.py", GONE, FILE_GONE),
+}
+
+
+@pytest.mark.parametrize("committed", [True, False])
+@pytest.mark.parametrize("rule", FOLLOWED)
+def test_code_is_followed_where_that_is_certain(project: Bank, rule: str, *, committed: bool) -> None:
+    before, spec, after, expected = FOLLOWED[rule]
+    write(project, before)
+    project.git.git("add", "--all")
+    project.git.git("commit", "--quiet", "--allow-empty", "--message=before")
+    project.add("Something.", spec)
+    write(project, after)
+    if committed:
+        project.git.commit()
+    assert outcome(project) == expected
 
 
 @pytest.mark.parametrize("committed", [True, False])
@@ -94,169 +160,107 @@ def outcome(checked: Checked) -> tuple[Verdict, Drift | None, Reason | None, str
     ],
 )
 def test_a_symbol_drifts_as_far_as_its_worst_change(
-    project: Project, old: str, new: str, drift: Drift, *, committed: bool
+    project: Bank, old: str, new: str, drift: Drift, *, committed: bool
 ) -> None:
-    project.add("Adults vote.", "bank.py::Account::may_vote")
-    edit(project, replaced(old, new))
+    project.add("Adults vote.", MAY_VOTE)
+    project.edit(old, new)
     if committed:
         project.git.commit()
-    assert outcome(one(project)) == (Verdict.DRIFTED, drift, None, None)
+    assert outcome(project) == drifted(drift)
     assert one(project).judgement.is_finding is drift.counts
 
 
-def test_what_stands_around_a_symbol_is_not_its_business(project: Project) -> None:
-    project.add("Adults vote.", "bank.py::Account::may_vote")
-    edit(project, lambda text: "import os\n\n\n" + text.replace("A person's", "Somebody's").replace("12", "13"))
-    assert outcome(one(project)) == (Verdict.VALID, None, None, None)
+def test_what_stands_around_a_symbol_is_not_its_business(project: Bank) -> None:
+    project.add("Adults vote.", MAY_VOTE)
+    project.write("bank.py", "import os\n\n\n" + SOURCE.replace("A person's", "Somebody's").replace("12", "13"))
+    assert outcome(project) == VALID
     assert one(project).judgement.lines == (7, 9)
 
 
-@pytest.mark.parametrize("spec", ["bank.py", "bank.py::interest", "bank.py:L13-L17", "bank.py::Account", "*.py"])
-def test_windows_line_ends_are_no_more_than_format(project: Project, spec: str) -> None:
+@pytest.mark.parametrize("spec", ["bank.py", INTEREST, "bank.py:L13-L17", "bank.py::Account", "*.py"])
+def test_windows_line_ends_are_no_more_than_format(project: Bank, spec: str) -> None:
     project.add("About interest.", spec)
     (project.root / "bank.py").write_bytes(SOURCE.replace("\n", "\r\n").encode())
-    verdict, drift, _, _ = outcome(one(project))
-    assert (verdict, drift) in {(Verdict.VALID, None), (Verdict.DRIFTED, Drift.FORMAT)}
-
-
-@pytest.mark.parametrize("committed", [True, False])
-def test_a_renamed_function_keeps_its_learning(project: Project, *, committed: bool) -> None:
-    project.add("Interest is monthly.", "bank.py::interest")
-    edit(project, replaced("def interest", "def monthly_interest"))
-    if committed:
-        project.git.commit()
-    assert outcome(one(project)) == (Verdict.RELOCATED, None, None, "bank.py::monthly_interest")
+    assert outcome(project) in (VALID, drifted(Drift.FORMAT))
 
 
 @pytest.mark.parametrize("with_git", [True, False])
-def test_a_moved_file_keeps_its_learnings(project: Project, *, with_git: bool) -> None:
-    for spec in ("bank.py::interest", "bank.py", "bank.py::Account::may_vote"):
+def test_a_moved_file_keeps_its_learnings(project: Bank, *, with_git: bool) -> None:
+    for spec in (INTEREST, "bank.py", MAY_VOTE):
         project.add(f"About {spec}.", spec)
     (project.root / "money").mkdir()
     if with_git:
         project.git.git("mv", "bank.py", "money/bank.py")
     else:
         (project.root / "bank.py").rename(project.root / "money" / "bank.py")
-    assert [outcome(checked)[0] for checked in verify(project).checked] == [Verdict.RELOCATED] * 3
-    assert {place(checked) for checked in verify(project).checked} == {
+    assert [checked.judgement.verdict for checked in project.verify().checked] == [Verdict.RELOCATED] * 3
+    assert {place(checked) for checked in project.verify().checked} == {
         "money/bank.py",
         "money/bank.py::interest",
         "money/bank.py::Account::may_vote",
     }
 
 
-def test_a_file_that_was_renamed_twice_and_edited_is_followed(project: Project) -> None:
-    project.add("Interest is monthly.", "bank.py::interest")
+def test_a_file_that_was_renamed_twice_and_edited_is_followed(project: Bank) -> None:
+    project.add("Interest is monthly.", INTEREST)
     project.git.git("mv", "bank.py", "money.py")
     project.git.git("commit", "--quiet", "--message=move")
     project.git.git("mv", "money.py", "cash.py")
-    edit(project, replaced("range(12)", "range(13)"), path="cash.py")
+    project.edit("range(12)", "range(13)", path="cash.py")
     project.git.commit()
-    assert outcome(one(project)) == (Verdict.DRIFTED, Drift.BODY, None, "cash.py::interest")
+    assert outcome(project) == drifted(Drift.BODY, "cash.py::interest")
 
 
-def test_a_method_follows_its_class_under_a_new_name(project: Project) -> None:
-    project.add("Adults vote.", "bank.py::Account::may_vote")
-    edit(project, replaced("class Account", "class Person"))
-    assert outcome(one(project)) == (Verdict.RELOCATED, None, None, "bank.py::Person::may_vote")
-
-
-def test_code_that_was_moved_to_another_file_is_found_there(project: Project) -> None:
-    project.add("Interest is monthly.", "bank.py::interest")
-    head, _, tail = SOURCE.partition("def interest")
-    project.write("bank.py", head)
-    project.write("rates.py", f"import math\n\n\ndef interest{tail}")
-    project.git.commit()
-    assert outcome(one(project)) == (Verdict.RELOCATED, None, None, "rates.py::interest")
-
-
-def test_a_symbol_that_was_there_before_takes_nobodys_place(project: Project) -> None:
-    twin = "def {}(rows):\n    total = 0\n    for row in rows:\n        total += row.price\n    return total\n"
-    project.write("a.py", twin.format("price_of"))
-    project.write("b.py", twin.format("price_of"))
-    project.write("c.py", twin.format("cost_of"))
-    project.git.commit()
-    project.add("Prices are summed.", "a.py::price_of")
-    (project.root / "a.py").unlink()
-    project.git.commit()
-    assert outcome(one(project)) == (Verdict.INVALID, None, Reason.FILE_DELETED, None)
-
-
-def test_two_places_that_may_be_meant_are_named_and_neither_is_chosen(project: Project) -> None:
-    project.add("Interest is monthly.", "bank.py::interest")
-    head, _, tail = SOURCE.partition("def interest")
-    project.write("bank.py", head)
-    project.write("a.py", f"def interest{tail}")
-    project.write("b.py", f"def interest{tail}")
-    checked = one(project)
-    assert outcome(checked) == (Verdict.INVALID, None, Reason.SYMBOL_MISSING, None)
-    assert checked.judgement.candidates == ("a.py::interest", "b.py::interest")
-
-
-def test_an_overload_that_goes_is_not_replaced_by_the_next(project: Project) -> None:
-    first = "  int size(int a) {\n    return a * 2 + 1;\n  }\n"
-    second = "  int size(String text) {\n    return text.length();\n  }\n"
-    project.write("Box.java", f"class Box {{\n{first}{second}}}\n")
-    project.git.commit()
-    project.add("Sizes are odd.", "Box.java::Box::size")
-    project.write("Box.java", f"class Box {{\n{second}}}\n")
-    project.git.commit()
-    assert outcome(one(project)) == (Verdict.INVALID, None, Reason.SYMBOL_MISSING, None)
-
-
-def test_overloads_that_change_places_keep_their_learnings(project: Project) -> None:
-    first = "  int size(int a) {\n    return a * 2 + 1;\n  }\n"
-    second = "  int size(String text) {\n    return text.length();\n  }\n"
-    project.write("Box.java", f"class Box {{\n{first}{second}}}\n")
-    project.git.commit()
-    project.add("Sizes are odd.", "Box.java::Box::size")
-    project.write("Box.java", f"class Box {{\n{second}{first}}}\n")
-    assert outcome(one(project)) == (Verdict.RELOCATED, None, None, "Box.java::Box::size#2")
+def test_two_places_that_may_be_meant_are_named_and_neither_is_chosen(project: Bank) -> None:
+    project.add("Interest is monthly.", INTEREST)
+    write(project, {"bank.py": HEAD, "a.py": f"def interest{TAIL}", "b.py": f"def interest{TAIL}"})
+    assert outcome(project) == SYMBOL_GONE
+    assert one(project).judgement.candidates == ("a.py::interest", "b.py::interest")
 
 
 @pytest.mark.parametrize(
     ("name", "longer"), [("pay", "$pay"), ("pay", "pay$"), ("pay", "_pay"), ("pay", "pay_"), ("$pay", "$payAll")]
 )
-def test_a_name_is_not_confused_with_a_longer_one(project: Project, name: str, longer: str) -> None:
+def test_a_name_is_not_confused_with_a_longer_one(project: Bank, name: str, longer: str) -> None:
     body = "(sum) {\n  const fee = sum * 0.03;\n  return sum + fee;\n}\n"
     other = "(sum) {\n  return sum;\n}\n"
     project.write("pay.js", f"function {name}{body}function {longer}{other}")
     project.git.commit()
     project.add("Paying costs a fee.", f"pay.js::{name}")
-    assert outcome(one(project)) == (Verdict.VALID, None, None, None)
+    assert outcome(project) == VALID
     project.write("pay.js", f"function {longer}{other}")
-    assert outcome(one(project)) == (Verdict.INVALID, None, Reason.SYMBOL_MISSING, None)
+    assert outcome(project) == SYMBOL_GONE
 
 
-def test_a_deleted_file_that_returns_heals_its_anchors(project: Project) -> None:
-    project.add("Interest is monthly.", "bank.py::interest")
+def test_a_deleted_file_that_returns_heals_its_anchors(project: Bank) -> None:
+    project.add("Interest is monthly.", INTEREST)
     (project.root / "bank.py").unlink()
-    assert outcome(one(project)) == (Verdict.INVALID, None, Reason.FILE_DELETED, None)
+    assert outcome(project) == FILE_GONE
     project.git.commit()
-    assert outcome(one(project)) == (Verdict.INVALID, None, Reason.FILE_DELETED, None)
+    assert outcome(project) == FILE_GONE
     project.write("bank.py", SOURCE)
-    assert outcome(one(project)) == (Verdict.VALID, None, None, None)
+    assert outcome(project) == VALID
 
 
 @pytest.mark.parametrize("forged", [True, False])
-def test_a_save_in_the_same_second_with_the_same_size_is_noticed(project: Project, *, forged: bool) -> None:
-    project.add("Adults vote.", "bank.py::Account::may_vote")
+def test_a_save_in_the_same_second_with_the_same_size_is_noticed(project: Bank, *, forged: bool) -> None:
+    project.add("Adults vote.", MAY_VOTE)
     assert one(project).judgement.verdict is Verdict.VALID
     before = (project.root / "bank.py").stat()
-    edit(project, replaced("18", "21"))
+    project.edit("18", "21")
     if forged:
         os.utime(project.root / "bank.py", ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert outcome(one(project))[:2] == (Verdict.DRIFTED, Drift.BODY)
+    assert outcome(project) == drifted(Drift.BODY)
 
 
-def test_only_what_differs_from_a_revision_is_checked(project: Project) -> None:
+def test_only_what_differs_from_a_revision_is_checked(project: Bank) -> None:
     project.write("other.py", "def other():\n    return 1\n")
-    project.add("Interest is monthly.", "bank.py::interest")
+    project.add("Interest is monthly.", INTEREST)
     project.add("Other returns one.", "other.py::other")
     base = project.git.commit()
-    edit(project, replaced("return 1", "return 2"), path="other.py")
+    project.edit("return 1", "return 2", path="other.py")
     project.git.commit()
-    assert [one.learning.content for one in verify(project, since=base).checked] == ["Other returns one."]
+    assert [one.learning.content for one in project.verify(since=base).checked] == ["Other returns one."]
 
 
 @pytest.mark.parametrize(
@@ -269,20 +273,20 @@ def test_only_what_differs_from_a_revision_is_checked(project: Project) -> None:
         ("learning:2", ["a.py", "*.py"]),
     ],
 )
-def test_what_is_named_is_checked_alone(project: Project, named: str, expected: list[str]) -> None:
+def test_what_is_named_is_checked_alone(project: Bank, named: str, expected: list[str]) -> None:
     project.write("a.py", "def f():\n    return 1\n")
     project.write("src/b.py", "def g():\n    return 1\n")
     project.git.commit()
     project.add("One.", "a.py::f", "src/b.py::g")
     project.add("Two.", "a.py", "*.py")
-    found = [checked.judgement.anchor.spec for checked in verify(project, named).checked]
+    found = [checked.judgement.anchor.spec for checked in project.verify(named).checked]
     assert sorted(found) == sorted(expected)
 
 
-def test_a_place_that_is_gone_can_be_named(project: Project) -> None:
-    project.add("Interest is monthly.", "bank.py::interest")
+def test_a_place_that_is_gone_can_be_named(project: Bank) -> None:
+    project.add("Interest is monthly.", INTEREST)
     (project.root / "bank.py").unlink()
-    assert [outcome(checked)[2] for checked in verify(project, "bank.py").checked] == [Reason.FILE_DELETED]
+    assert [checked.judgement.reason for checked in project.verify("bank.py").checked] == [Reason.FILE_DELETED]
 
 
 @pytest.mark.parametrize(
@@ -295,17 +299,18 @@ def test_a_place_that_is_gone_can_be_named(project: Project) -> None:
         (Scope(since=" "), UsageError),
     ],
 )
-def test_what_is_unknown_is_refused(project: Project, scope: Scope, error: type[Exception]) -> None:
-    project.add("Interest is monthly.", "bank.py::interest")
-    with project.open() as workspace, pytest.raises(error):
-        workspace.kernel.one(Verification).run(scope)
+def test_what_is_unknown_is_refused(project: Bank, scope: Scope, error: type[Exception]) -> None:
+    project.add("Interest is monthly.", INTEREST)
+    with pytest.raises(error):
+        project.verify(*scope.places, since=scope.since)
 
 
-def test_a_finding_names_the_commit_and_the_lines(project: Project) -> None:
-    project.add("Adults vote.", "bank.py::Account::may_vote")
-    edit(project, replaced(">= 18", "< 18"))
+def test_a_finding_names_the_lines_and_once_there_is_one_the_commit(project: Bank) -> None:
+    project.add("Adults vote.", MAY_VOTE)
+    project.edit(">= 18", "< 18")
+    assert (one(project).change, "+        return age < 18" in one(project).difference) == (None, True)
     breaking = project.git.commit()
-    edit(project, replaced("range(12)", "range(13)"))
+    project.edit("range(12)", "range(13)")
     project.git.commit()
     checked = one(project)
     assert checked.change is not None
@@ -314,137 +319,96 @@ def test_a_finding_names_the_commit_and_the_lines(project: Project) -> None:
     assert "+        return age < 18" in checked.difference
 
 
-def test_a_change_that_is_not_committed_has_no_commit(project: Project) -> None:
-    project.add("Adults vote.", "bank.py::Account::may_vote")
-    edit(project, replaced(">= 18", "< 18"))
-    checked = one(project)
-    assert (checked.change, "+        return age < 18" in checked.difference) == (None, True)
-
-
-def test_reformatting_on_the_way_is_not_blamed(project: Project) -> None:
-    project.add("Adults vote.", "bank.py::Account::may_vote")
-    edit(project, replaced("age >= 18", "(age >= 18)"))
+def test_reformatting_on_the_way_is_not_blamed(project: Bank) -> None:
+    project.add("Adults vote.", MAY_VOTE)
+    project.edit("age >= 18", "(age >= 18)")
     project.git.commit()
-    edit(project, replaced("(age >= 18)", "(age < 18)"))
+    project.edit("(age >= 18)", "(age < 18)")
     breaking = project.git.commit()
     change = one(project).change
     assert change is not None
     assert change.commit == breaking
 
 
-def record(project: Project) -> str:
-    [path] = (project.root / ".tx" / "learnings").iterdir()
-    return path.read_text(encoding="utf-8")
-
-
-def test_fixing_follows_what_was_relocated(project: Project) -> None:
-    project.add("Interest is monthly.", "bank.py::interest")
-    edit(project, replaced("def interest", "def monthly_interest"))
-    assert one(project, fix=True).mended
-    assert "symbol: monthly_interest" in record(project)
-    assert outcome(one(project)) == (Verdict.VALID, None, None, None)
-
-
-def test_fixing_refreshes_what_drifted_mildly(project: Project) -> None:
-    project.add("Adults vote.", "bank.py::Account::may_vote")
-    edit(project, replaced("age >= 18", "(age >= 18)"))
-    assert one(project, fix=True).mended
-    assert outcome(one(project)) == (Verdict.VALID, None, None, None)
-
-
-def test_fixing_does_not_touch_what_people_must_look_at(project: Project) -> None:
-    project.add("Adults vote.", "bank.py::Account::may_vote")
-    edit(project, replaced(">= 18", "< 18"))
-    before = record(project)
-    assert not one(project, fix=True).mended
-    assert record(project) == before
-
-
-def test_without_fixing_no_record_changes(project: Project) -> None:
-    project.add("Interest is monthly.", "bank.py::interest")
-    edit(project, replaced("def interest", "def monthly_interest"))
-    before = record(project)
-    verify(project)
-    assert record(project) == before
+@pytest.mark.parametrize(
+    ("spec", "old", "new", "mended"),
+    [
+        pytest.param(INTEREST, "def interest", "def monthly_interest", True, id="what was relocated is followed"),
+        pytest.param(MAY_VOTE, "age >= 18", "(age >= 18)", True, id="what drifted mildly is refreshed"),
+        pytest.param(MAY_VOTE, ">= 18", "< 18", False, id="what people must look at is left alone"),
+    ],
+)
+def test_fixing_writes_records_and_looking_does_not(
+    project: Bank, spec: str, old: str, new: str, *, mended: bool
+) -> None:
+    project.add("Something.", spec)
+    project.edit(old, new)
+    before = project.records()
+    assert (project.verify().checked[0].mended, project.records()) == (False, before)
+    assert one(project, fix=True).mended is mended
+    assert (project.records() != before, outcome(project) == VALID) == (mended, mended)
 
 
 @pytest.mark.parametrize("path", ["../outside.py", "/etc/passwd", "src/../../outside.py"])
-def test_a_record_that_leads_out_of_the_repository_is_invalid(project: Project, path: str) -> None:
+def test_a_record_that_leads_out_of_the_repository_is_invalid(project: Bank, path: str) -> None:
     project.add("Interest is monthly.", "bank.py")
-    [file] = (project.root / ".tx" / "learnings").iterdir()
-    file.write_text(record(project).replace("path: bank.py", f"path: {path}"), encoding="utf-8")
-    assert outcome(one(project)) == (Verdict.INVALID, None, Reason.OUTSIDE_REPOSITORY, None)
+    project.rewrite_record("path: bank.py", f"path: {path}")
+    assert outcome(project) == (Verdict.INVALID, None, Reason.OUTSIDE_REPOSITORY, None)
 
 
-def test_lines_found_again_by_hash_alone(project: Project) -> None:
-    with project.open() as workspace:
-        from tx_graph.records.anchor import AnchorRequest
-
-        stored = project.add("Interest is monthly.")
-        request = AnchorRequest(path="bank.py", lines=(14, 18), type=AnchorType.HASH)
-        workspace.kernel.one(Linking).link(str(stored.id), request)
-    edit(project, lambda text: f"import os\n\n{text}")
-    assert outcome(one(project)) == (Verdict.RELOCATED, None, None, "bank.py:L16-L20")
-    edit(project, replaced("total * rate / 12", "(total * rate / 12)"))
-    assert outcome(one(project)) == (Verdict.RELOCATED, Drift.FORMAT, None, "bank.py:L16-L20")
+def test_lines_found_again_by_hash_alone(project: Bank) -> None:
+    project.add("Interest is monthly.")
+    project.link(AnchorRequest(path="bank.py", lines=(14, 18), type=AnchorType.HASH))
+    project.write("bank.py", f"import os\n\n{SOURCE}")
+    assert outcome(project) == relocated("bank.py:L16-L20")
+    project.edit("total * rate / 12", "(total * rate / 12)")
+    assert outcome(project) == relocated("bank.py:L16-L20", Drift.FORMAT)
 
 
-def test_outside_git_verification_works_without_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    project = Project(tmp_path, monkeypatch)
-    project.write("bank.py", SOURCE)
-    (project.root / ".git").rename(tmp_path / "git")
-    project.add("Interest is monthly.", "bank.py::interest")
-    edit(project, replaced("def interest", "def monthly_interest"))
-    assert outcome(one(project)) == (Verdict.RELOCATED, None, None, "bank.py::monthly_interest")
-    with project.open() as workspace, pytest.raises(RepositoryError):
-        workspace.kernel.one(Verification).run(Scope(since="HEAD"))
+def test_outside_git_verification_works_without_history(project: Bank) -> None:
+    (project.root / ".git").rename(project.root.parent / "git")
+    project.add("Interest is monthly.", INTEREST)
+    project.edit("def interest", "def monthly_interest")
+    assert outcome(project) == relocated("bank.py::monthly_interest")
+    with pytest.raises(RepositoryError):
+        project.verify(since="HEAD")
 
 
-def test_every_anchor_counts_once(project: Project) -> None:
-    for spec in ("bank.py", "bank.py::interest", "bank.py::Account::may_vote", "bank.py::Account::close"):
+def test_every_anchor_counts_once(project: Bank) -> None:
+    for spec in ("bank.py", INTEREST, MAY_VOTE, "bank.py::Account::close"):
         project.add(f"About {spec}.", spec)
-    edit(project, replaced(">= 18", "< 18"))
-    edit(project, replaced("def close", "def shut"))
-    edit(project, replaced("total = balance", "total = (balance)"))
-    summary = verify(project).summary()
+    project.edit(">= 18", "< 18")
+    project.edit("def close", "def shut")
+    project.edit("total = balance", "total = (balance)")
+    summary = project.verify().summary()
     assert summary == {"valid": 0, "relocated": 1, "drifted": 2, "invalid": 0, "pinned": 0, "format": 1, "comment": 0}
 
 
-def test_where_history_cannot_be_read_verdicts_do_without_and_say_so(project: Project) -> None:
-    project.add("Interest is monthly.", "bank.py::interest")
-    edit(project, replaced("range(12)", "range(13)"))
+def test_where_history_cannot_be_read_verdicts_do_without_and_say_so(project: Bank) -> None:
+    project.add("Interest is monthly.", INTEREST)
+    project.edit("range(12)", "range(13)")
     project.git.commit()
     for file in (project.root / ".git" / "objects").glob("??/*"):
         file.chmod(0o644)
         file.write_bytes(b"damaged")
-    report = verify(project)
-    assert [outcome(checked)[:2] for checked in report.checked] == [(Verdict.DRIFTED, Drift.BODY)]
-    assert any("History could not be read" in notice for notice in report.notices)
+    assert outcome(project) == drifted(Drift.BODY)
+    assert any("History could not be read" in notice for notice in project.verify().notices)
 
 
-def test_a_file_with_several_new_copies_is_not_known_to_be_one_of_them(project: Project) -> None:
-    project.add("About the bank.", "bank.py")
-    for copy in ("a.py", "b.py", "c.py"):
-        project.write(f"copies/{copy}", SOURCE)
-    (project.root / "bank.py").unlink()
-    project.git.commit()
-    assert outcome(one(project)) == (Verdict.INVALID, None, Reason.FILE_DELETED, None)
-
-
-def test_the_only_copy_with_the_same_name_is_where_a_file_went(project: Project) -> None:
+def test_the_only_copy_with_the_same_name_is_where_a_file_went(project: Bank) -> None:
     project.add("About the bank.", "bank.py")
     for copy in ("a.py", "bank.py", "c.py"):
         project.write(f"copies/{copy}", SOURCE)
     (project.root / "bank.py").unlink()
     project.git.commit()
-    assert outcome(one(project)) == (Verdict.RELOCATED, None, None, "copies/bank.py")
+    assert outcome(project) == relocated("copies/bank.py")
 
 
-def test_a_whole_file_that_changed_often_has_its_breaking_commit(project: Project) -> None:
+def test_a_whole_file_that_changed_often_has_its_breaking_commit(project: Bank) -> None:
     project.add("About the bank.", "bank.py")
     breaking = ""
     for number in range(25):
-        edit(project, lambda text: text.replace("import", "# import") + f"\n\nRATE_{number} = {number}\n")  # noqa: B023
+        project.write("bank.py", f"{SOURCE}\n\nRATE_{number} = {number}\n")
         breaking = breaking or project.git.commit()
         project.git.commit()
     change = one(project).change
@@ -452,27 +416,19 @@ def test_a_whole_file_that_changed_often_has_its_breaking_commit(project: Projec
     assert change.commit == breaking
 
 
-def test_learnings_that_a_branch_brings_are_checked_too(project: Project) -> None:
-    project.add("Interest is monthly.", "bank.py::interest")
+def test_learnings_that_a_branch_brings_are_checked_too(project: Bank) -> None:
+    project.add("Interest is monthly.", INTEREST)
     base = project.git.commit()
-    project.add("Adults vote.", "bank.py::Account::may_vote")
-    assert [one.learning.content for one in verify(project, since=base).checked] == ["Adults vote."]
+    project.add("Adults vote.", MAY_VOTE)
+    assert [one.learning.content for one in project.verify(since=base).checked] == ["Adults vote."]
     project.git.commit()
-    assert [one.learning.content for one in verify(project, since=base).checked] == ["Adults vote."]
+    assert [one.learning.content for one in project.verify(since=base).checked] == ["Adults vote."]
 
 
-def test_a_copy_that_was_there_before_is_not_where_a_file_went(project: Project) -> None:
-    project.write("copy.py", SOURCE)
-    project.git.commit()
-    project.add("About the bank.", "bank.py")
-    (project.root / "bank.py").unlink()
-    assert outcome(one(project)) == (Verdict.INVALID, None, Reason.FILE_DELETED, None)
-
-
-def test_readers_are_told_what_verification_found_out(project: Project) -> None:
+def test_readers_are_told_what_verification_found_out(project: Bank) -> None:
     project.add("About the bank.", "bank.py")
     project.git.git("mv", "bank.py", "money.py")
-    edit(project, replaced("range(12)", "range(13)"), path="money.py")
+    project.edit("range(12)", "range(13)", path="money.py")
     project.git.commit()
 
     def told() -> Standing:
@@ -480,49 +436,49 @@ def test_readers_are_told_what_verification_found_out(project: Project) -> None:
             return workspace.learnings.show("1").standing
 
     assert told() is Standing.GONE
-    verify(project)
+    project.verify()
     assert told() is Standing.DRIFTED_BODY
 
 
-def test_the_size_of_the_graph_tells_what_did_not_hold(project: Project) -> None:
-    for spec in ("bank.py", "bank.py::interest", "bank.py::Account::close"):
+def test_the_size_of_the_graph_tells_what_did_not_hold(project: Bank) -> None:
+    for spec in ("bank.py", INTEREST, "bank.py::Account::close"):
         project.add(f"About {spec}.", spec)
-    edit(project, lambda text: text.partition("def interest")[0])
+    project.write("bank.py", HEAD)
 
     def findings() -> dict[str, int]:
         with project.open() as workspace:
             return workspace.graph.stats().findings
 
     assert findings() == {}
-    verify(project)
+    project.verify()
     assert findings() == {"drifted": 1, "invalid": 1}
 
 
-def test_symbols_of_a_file_in_utf_16_can_be_anchored(project: Project) -> None:
+def test_symbols_of_a_file_in_utf_16_can_be_anchored(project: Bank) -> None:
     (project.root / "wide.py").write_bytes(SOURCE.encode("utf-16"))
     project.git.commit()
     project.add("Interest is monthly.", "wide.py::interest")
     (project.root / "wide.py").write_bytes(SOURCE.replace("range(12)", "range(13)").encode("utf-16"))
-    assert outcome(one(project))[:2] == (Verdict.DRIFTED, Drift.BODY)
+    assert outcome(project) == drifted(Drift.BODY)
     assert "+    for month in range(13):" in one(project).difference
 
 
-def test_what_is_no_text_is_not_shown(project: Project) -> None:
+def test_what_is_no_text_is_not_shown(project: Bank) -> None:
     (project.root / "image.dat").write_bytes(bytes(range(256)))
     project.git.commit()
     project.add("About the image.", "image.dat")
     (project.root / "image.dat").write_bytes(bytes(range(255)))
     checked = one(project)
-    assert (outcome(checked)[0], checked.difference) == (Verdict.DRIFTED, ())
+    assert (checked.judgement.verdict, checked.difference) == (Verdict.DRIFTED, ())
 
 
-def test_a_commit_that_was_made_later_is_blamed_and_told_once(project: Project) -> None:
-    project.add("Adults vote.", "bank.py::Account::may_vote")
-    edit(project, replaced(">= 18", "< 18"))
-    verify(project)
+def test_a_commit_that_was_made_later_is_blamed_and_told_once(project: Bank) -> None:
+    project.add("Adults vote.", MAY_VOTE)
+    project.edit(">= 18", "< 18")
+    project.verify()
     commit = project.git.commit()
-    verify(project)
-    verify(project)
+    project.verify()
+    project.verify()
     with project.open() as workspace:
         told = [(one.event.kind, one.event.commit) for one in workspace.anchors.history("1")]
         steps = workspace.graph.show("1").steps

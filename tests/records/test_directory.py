@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.isolation import READ_ONLY, TINY, in_namespace
 from tx_graph.core.errors import StorageError
 from tx_graph.records.watch import RecordDirectory
 
@@ -37,17 +36,6 @@ def test_a_directory_that_does_not_exist_yet_is_empty(directory: RecordDirectory
     directory.recover()
 
 
-def test_only_records_are_listed(directory: RecordDirectory, tmp_path: Path) -> None:
-    directory.write("a.md", b"a")
-    (directory.path / "b.md").mkdir()
-    (directory.path / "notes.txt").write_text("")
-    (directory.path / ".hidden.md").write_text("")
-    (directory.path / ".tmp-1-2").write_text("")
-    (tmp_path / "outside.md").write_text("secret")
-    (directory.path / "link.md").symlink_to(tmp_path / "outside.md")
-    assert list(directory.look().stats) == ["a.md"]
-
-
 def test_replacing_a_record_never_shows_half_of_it(directory: RecordDirectory) -> None:
     directory.write("a.md", b"old")
     with (directory.path / "a.md").open(encoding="utf-8") as reader:
@@ -73,67 +61,49 @@ def test_a_block_that_fails_puts_back_what_was_there(directory: RecordDirectory,
     assert len(list(directory.path.iterdir())) == (before is not None)
 
 
-def test_a_batch_is_there_during_its_block_and_leaves_nothing_else(directory: RecordDirectory) -> None:
-    with directory.written_batch({"a.md": "a", "b.md": "b"}):
-        assert files(directory) == {"a.md": "a", "b.md": "b"}
-    assert files(directory) == {"a.md": "a", "b.md": "b"}
-
-
-def test_a_batch_whose_block_fails_adds_nothing(directory: RecordDirectory) -> None:
-    directory.write("old.md", b"old")
-    with pytest.raises(KeyError), directory.written_batch({"a.md": "a", "b.md": "b"}):
-        raise KeyError
-    assert files(directory) == {"old.md": "old"}
-
-
-def test_a_batch_never_writes_over_a_record(directory: RecordDirectory) -> None:
+@pytest.mark.parametrize("replacing", [[], ["b.md"]])
+def test_a_batch_is_written_wholly_or_not_at_all(directory: RecordDirectory, replacing: list[str]) -> None:
     directory.write("b.md", b"old")
-    with pytest.raises(StorageError, match="exists already"), directory.written_batch({"a.md": "a", "b.md": "b"}):
-        pass
-    assert files(directory) == {"b.md": "old"}
-
-
-def test_a_batch_may_replace_records_it_names(directory: RecordDirectory) -> None:
-    directory.write("b.md", b"old")
-    with directory.written_batch({"a.md": "a", "b.md": "b"}, replacing=["b.md"]):
+    if not replacing:
+        with pytest.raises(StorageError, match="exists already"), directory.written_batch({"a.md": "a", "b.md": "b"}):
+            pass
+        assert files(directory) == {"b.md": "old"}
+        (directory.path / "b.md").unlink()
+    with directory.written_batch({"a.md": "a", "b.md": "b"}, replacing=replacing):
         assert files(directory) == {"a.md": "a", "b.md": "b"}
     with pytest.raises(KeyError), directory.written_batch({"b.md": "newer", "c.md": "c"}, replacing=["b.md"]):
         raise KeyError
     assert files(directory) == {"a.md": "a", "b.md": "b"}
 
 
-def interrupted_batch(directory: RecordDirectory, *, whole: bool) -> None:
-    """Leave what a process leaves that dies after moving the first record of a batch, or before the batch is whole."""
+@pytest.mark.parametrize("whole", [True, False])
+def test_what_a_killed_process_left_is_finished_if_it_was_whole_and_dropped_if_not(
+    directory: RecordDirectory, whole: bool
+) -> None:
     batch = directory.path / ".batch-1-2"
     batch.mkdir(parents=True)
     (batch / "b.md").write_text("b")
+    (directory.path / ".tmp-1-2").write_text("half")
     if whole:
         directory.write("a.md", b"a")
         (batch / "COMPLETE").touch()
-
-
-def test_a_batch_that_was_whole_is_finished(directory: RecordDirectory) -> None:
-    interrupted_batch(directory, whole=True)
+    assert ".batch-1-2" in directory.look().stats, "it shows as a change"
     directory.recover()
-    assert files(directory) == {"a.md": "a", "b.md": "b"}
+    assert files(directory) == ({"a.md": "a", "b.md": "b"} if whole else {})
 
 
-def test_a_batch_that_was_not_whole_is_dropped(directory: RecordDirectory) -> None:
-    interrupted_batch(directory, whole=False)
-    directory.recover()
-    assert files(directory) == {}
-
-
-def test_an_interrupted_batch_shows_as_a_change(directory: RecordDirectory) -> None:
-    interrupted_batch(directory, whole=False)
-    assert list(directory.look().stats) == [".batch-1-2"]
-
-
-def test_what_a_killed_process_was_writing_is_cleared_away(directory: RecordDirectory) -> None:
+def test_only_records_are_listed(directory: RecordDirectory, tmp_path: Path) -> None:
     directory.write("a.md", b"a")
-    (directory.path / ".tmp-1-2").write_text("half")
-    directory.recover()
-    assert files(directory) == {"a.md": "a"}
+    (directory.path / "b.md").mkdir()
+    for name in ("notes.txt", ".hidden.md", ".tmp-1-2"):
+        (directory.path / name).write_text("")
+    (tmp_path / "outside.md").write_text("secret")
+    (directory.path / "link.md").symlink_to(tmp_path / "outside.md")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(directory.path / "pipe.md")
+    if sys.platform == "linux":  # elsewhere file names are Unicode
+        (directory.path / os.fsdecode(b"\xff.md")).write_text("")
+    assert list(directory.look().stats) == ["a.md"]
 
 
 def test_a_vanished_record_is_refused_in_words(directory: RecordDirectory) -> None:
@@ -149,33 +119,6 @@ def test_a_file_in_the_place_of_the_directory_is_refused_in_words(directory: Rec
         directory.write("a.md", b"a")
     with pytest.raises(StorageError, match="cannot be written"), directory.written_batch({"a.md": "a"}):
         pass
-
-
-TRY = """
-from tx_graph.records.watch import RecordDirectory
-records = RecordDirectory(directory)
-def batch():
-    with records.written_batch({"b.md": "b" * SIZE, "c.md": "c"}): pass
-def report():
-    print(json.dumps({"errors": [refusal(lambda: records.write("a.md", b"a" * SIZE)), refusal(batch)],
-                      "files": sorted(os.listdir(directory)), "old": (directory / "old.md").read_text()}))
-"""
-
-
-def test_a_read_only_directory_is_refused_in_words(tmp_path: Path) -> None:
-    (tmp_path / "old.md").write_text("old")
-    found = in_namespace(READ_ONLY, f"SIZE = 1\n{TRY}\nreport()", tmp_path)
-    assert isinstance(found["errors"], list)
-    assert [(status, "Read-only file system" in message) for status, message, _ in found["errors"]] == [(5, True)] * 2
-    assert (found["files"], found["old"]) == (["old.md"], "old")
-
-
-def test_a_full_disk_is_refused_in_words_and_leaves_nothing_half_written(tmp_path: Path) -> None:
-    code = f'SIZE = 2_000_000\n{TRY}\n(directory / "old.md").write_text("old")\nreport()'
-    found = in_namespace(TINY, code, tmp_path)
-    assert isinstance(found["errors"], list)
-    assert [(status, "No space left" in message) for status, message, _ in found["errors"]] == [(5, True)] * 2
-    assert (found["files"], found["old"]) == (["old.md"], "old")
 
 
 COME_AND_GO = """
@@ -198,20 +141,6 @@ def test_records_that_come_and_go_hide_no_others(directory: RecordDirectory) -> 
             assert all("kept.md" in directory.look().stats for _ in range(500))
         finally:
             other.kill()
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
-def test_a_pipe_is_no_record(directory: RecordDirectory) -> None:
-    directory.path.mkdir()
-    os.mkfifo(directory.path / "pipe.md")
-    assert directory.look().stats == {}
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="file names are Unicode here")
-def test_a_name_that_is_no_text_is_no_record(directory: RecordDirectory) -> None:
-    directory.path.mkdir()
-    (directory.path / os.fsdecode(b"\xff.md")).write_text("")
-    assert directory.look().stats == {}
 
 
 def test_a_glance_sees_what_came_went_and_was_replaced(tmp_path: Path) -> None:

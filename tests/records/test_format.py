@@ -14,7 +14,7 @@ from tests.records.strategies import TRICKY, learnings
 from tx_graph.core.errors import UsageError
 from tx_graph.core.labels import is_uid
 from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, Invalidation
-from tx_graph.records.front_matter import MalformedRecord, is_time, read_anchor
+from tx_graph.records.front_matter import MOST_LEVELS, MalformedRecord, is_time, nests_too_deep, read_anchor
 from tx_graph.records.learning import Learning, Link
 from tx_graph.records.learning_record import LEARNING_FORMAT, record_content
 
@@ -308,14 +308,14 @@ def test_both_yaml_loaders_read_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     assert parse(data) == quick
 
 
-@pytest.mark.parametrize("text", ["2026-11-20T22:00:00Z", "2026-11-20T22:00:00.5Z", "0001-01-01T00:00:00Z"])
-def test_a_time_in_utc_is_one(text: str) -> None:
-    assert is_time(text)
+TIMES = ("2026-11-20T22:00:00Z", "2026-11-20T22:00:00.5Z", "0001-01-01T00:00:00Z")
 
 
-@pytest.mark.parametrize("text", ["", "2026-11-20T22:00:00", "2026-13-20T22:00:00Z", "٢٠٢٦-11-20T22:00:00Z", "now"])
-def test_anything_else_is_no_time(text: str) -> None:
-    assert not is_time(text)
+@pytest.mark.parametrize(
+    "text", [*TIMES, "", "2026-11-20T22:00:00", "2026-13-20T22:00:00Z", "٢٠٢٦-11-20T22:00:00Z", "now"]
+)
+def test_only_a_time_in_utc_is_one(text: str) -> None:
+    assert is_time(text) is (text in TIMES)
 
 
 @pytest.mark.parametrize("entry", [None, "a.py", {}, {"path": ""}, {"path": 3}, {"path": "\ud800"}])
@@ -341,3 +341,15 @@ def test_lines_that_begin_with_a_blank_need_no_block_that_says_how_far_it_is_ind
 def test_a_record_nested_beyond_measure_is_malformed_and_not_the_end_of_the_process() -> None:
     with pytest.raises(MalformedRecord, match="nested too deep"):
         parse(f"---\nuid: {'[' * 50_000}\n---\ntext\n".encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "is_deep"),
+    [
+        *((text, False) for text in ("", "a: [1, 2]", "a: '" + "[" * 50_000 + "'", "a: [" + "[], " * 50_000 + "]")),
+        *(("[" * 900, False), ("a: " + "[" * 50_000, True), ("- " * 50_000 + "x", True)),
+        ("a: " + "{b: " * (MOST_LEVELS + 1), True),
+    ],
+)
+def test_lists_in_lists_in_lists_are_deep_and_many_brackets_are_not(text: str, is_deep: bool) -> None:
+    assert nests_too_deep(text) is is_deep

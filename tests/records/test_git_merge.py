@@ -113,19 +113,6 @@ def test_switching_branches_shows_each_its_own_learnings_under_the_same_numbers(
     assert numbers["one"] != numbers["two"]
 
 
-def test_a_merge_that_adds_the_same_anchor_on_both_sides_counts_it_once(
-    project: GitSandbox, open_project: OpenWorkspace
-) -> None:
-    with open_project() as workspace:
-        stored = add(workspace, "Learning")
-    path = record_path(project.root, stored)
-    entry = "- path: src/auth.py\n  type: hash\n"
-    path.write_text(path.read_text().replace("confidence:", f"anchors:\n{entry}{entry}confidence:"))
-    with open_project() as workspace:
-        assert workspace.record_problems() == []
-        assert len(workspace.learnings.show(str(stored.id)).stored.learning.anchors) == 1
-
-
 def test_a_conflict_within_one_learning_is_named_and_resolved_by_hand(
     project: GitSandbox, open_project: OpenWorkspace
 ) -> None:

@@ -37,9 +37,6 @@ def test_each_line_becomes_a_learning(workspace: Workspace) -> None:
     assert report == ImportReport(added=2, duplicates=0, lines=2)
     assert contents(workspace) == ["One", "Two"]
     assert progress == [(1, 2), (2, 2)]
-
-
-def test_nothing_is_imported_from_nothing(workspace: Workspace) -> None:
     assert run(workspace) == ImportReport(added=0, duplicates=0, lines=0)
 
 
@@ -215,16 +212,6 @@ def test_what_is_listed_as_json_can_be_imported_elsewhere(project: GitSandbox, o
     with open_project() as workspace:
         assert run(workspace, *listed).added == 2
     assert records(project.root) == before
-
-
-def test_imported_learnings_survive_a_new_database(project: GitSandbox, open_project: OpenWorkspace) -> None:
-    with open_project() as workspace:
-        run(workspace, *(line(f"Learning {number}") for number in range(30)))
-        expected = contents(workspace)
-    (project.root / ".tx" / "graph.db").unlink()
-    with open_project() as workspace:
-        assert contents(workspace) == expected
-        assert workspace.record_problems() == []
 
 
 def test_known_content_gains_what_the_line_has(project: GitSandbox, workspace: Workspace) -> None:

@@ -264,15 +264,6 @@ def test_reading_a_record_again_mends_what_hangs_on_it(project: GitSandbox, open
         assert found(workspace, "rotate") == ["Rotate keys"]
 
 
-def test_records_with_windows_line_ends_are_the_same(project: GitSandbox, open_project: OpenWorkspace) -> None:
-    with open_project() as workspace:
-        stored = add(workspace, "Rotate keys\nyearly")
-    path = record_path(project.root, stored)
-    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    with open_project() as workspace:
-        assert workspace.learnings.show(str(stored.id)).stored.learning == stored.learning
-
-
 def test_a_record_that_changed_since_it_was_read_is_not_written_over(
     project: GitSandbox, open_project: OpenWorkspace
 ) -> None:
@@ -394,23 +385,6 @@ def test_records_that_link_to_each_other_are_taken_in_in_any_order(
         assert contents(workspace) == ["L1", "L2", "L3"]
         for number, target in pairs:
             assert workspace.learnings.show(uid_of(number)).stored.learning.links[0].target == uid_of(target)
-
-
-@pytest.mark.parametrize("stale", [False, True])
-def test_a_batch_and_files_that_a_killed_process_left_are_cleared_up(
-    project: GitSandbox, open_project: OpenWorkspace, stale: bool
-) -> None:
-    with open_project() as workspace:
-        add(workspace, "Rotate keys")
-    batch = project.root / ".tx" / "learnings" / ".batch-1-2"
-    batch.mkdir()
-    write_record(project.root, learning("Salt passwords")).rename(batch / "salt.md")
-    (batch.parent / ".tmp-1-2").write_text("half")
-    if not stale:
-        (batch / "COMPLETE").touch()
-    with open_project() as workspace:
-        assert contents(workspace) == ["Rotate keys"] if stale else ["Rotate keys", "Salt passwords"]
-    assert leftovers(project.root) == []
 
 
 OPEN = """

@@ -24,11 +24,28 @@ ROCKET = "Deploys 🚀 happen on Monday"
 CHINESE = "数据库连接必须关闭"
 SHORT = "auth needs a salt"
 LONG_WORD = "x" * 200
+CAFE = "The café is naïve"
+RETRIES = "Retry MAX_RETRIES times"
+MIGRATIONS = "Migrations run once"
 
 
 @pytest.fixture
 def texts(database: Database) -> dict[int, str]:
-    contents = [TEMPLATES, HYPHEN, AUTH, TOKEN, SPACED, CONSTANT, ROCKET, CHINESE, SHORT, LONG_WORD]
+    contents = [
+        TEMPLATES,
+        HYPHEN,
+        AUTH,
+        TOKEN,
+        SPACED,
+        CONSTANT,
+        ROCKET,
+        CHINESE,
+        SHORT,
+        LONG_WORD,
+        CAFE,
+        RETRIES,
+        MIGRATIONS,
+    ]
     return save(database, *(learning(content) for content in contents))
 
 
@@ -64,6 +81,9 @@ def found(database: Database, texts: dict[int, str], query: str) -> list[str]:
         ("content:comparison*", CONSTANT),
         ("{comparison} ^ + -", CONSTANT),
         ("comparison\0 '; DROP TABLE learnings; --", CONSTANT),
+        ("cafe naive", CAFE),
+        ("max retries", RETRIES),
+        ("migration running", MIGRATIONS),
     ],
 )
 def test_a_query_finds_first_what_it_means(database: Database, texts: dict[int, str], query: str, first: str) -> None:

@@ -124,16 +124,17 @@ _LONGEST = 1_000_000
 
 
 def source_text(path: str, data: bytes) -> SourceText:
-    """Return a file's bytes as text: without a byte order mark, with Unix line ends, and without loss."""
-    return SourceText(path, _decoded(data).replace("\r\n", "\n"))
+    """Return a file's bytes as text: without a byte order mark, with Unix line ends, and without loss.
 
-
-def _decoded(data: bytes) -> str:
-    """Return the text of UTF-16 with a mark, else that of UTF-8; bytes that are neither become lone surrogates."""
+    What is neither UTF-16 with a mark nor UTF-8 becomes lone surrogates.
+    """
+    text = None
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         with suppress(UnicodeDecodeError):
-            return data.decode("utf-16")
-    return data.decode("utf-8-sig", "surrogateescape")
+            text = data.decode("utf-16")
+    if text is None:
+        text = data.decode("utf-8-sig", "surrogateescape")
+    return SourceText(path, text.replace("\r\n", "\n"))
 
 
 class Sources:
@@ -254,8 +255,17 @@ class Contents:
     def of(self, path: str) -> str | None:
         """Return the hash of a file's content, None where it cannot be read."""
         if path not in self._hashes:
-            stamp = self._stamps[path] = self._tree.stamp(path)
-            self._hashes[path] = self._hash_of(path, stamp) if stamp else None
+            stamp, content = self._tree.stamp(path), None
+            if stamp:
+                verified, remembered = self._verified.get(path), self._remembered.get(path)
+                is_news = verified is None or verified.stamp != stamp
+                self.has_news = self.has_news or is_news
+                if seen := remembered if is_news else verified:
+                    content = seen.content_hash if seen.stamp == stamp else None
+                if content is None and (source := self._sources.get(path)):
+                    content = source.whole_content
+                    self._remembered[path] = SeenFile(path, stamp.size, trusted_mtime(stamp.changed_ns), content)
+            self._stamps[path], self._hashes[path] = stamp, content
         return self._hashes[path]
 
     def known(self, path: str) -> str | None:
@@ -269,16 +279,3 @@ class Contents:
             for path, content in self._hashes.items()
             if content and (stamp := self._stamps.get(path))
         ]
-
-    def _hash_of(self, path: str, stamp: Stamp) -> str | None:
-        if (seen := self._verified.get(path)) and (seen.size, seen.changed_ns) == stamp:
-            return seen.content_hash
-        self.has_news = True
-        if (seen := self._remembered.get(path)) and (seen.size, seen.changed_ns) == stamp:
-            return seen.content_hash
-        source = self._sources.get(path)
-        if source is None:
-            return None
-        content = source.whole_content
-        self._remembered[path] = SeenFile(path, stamp.size, trusted_mtime(stamp.changed_ns), content)
-        return content

@@ -116,6 +116,11 @@ class SeenFile(NamedTuple):
     changed_ns: int
     content_hash: str
 
+    @property
+    def stamp(self) -> tuple[int, int]:
+        """What is compared with a file's stamp."""
+        return self.size, self.changed_ns
+
 
 class AnchoredFileStore:
     """Keeps stamps and hashes, so that what did not change need not be read again."""

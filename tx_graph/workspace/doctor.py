@@ -32,7 +32,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import Place, place_of
 from tx_graph.core.ports import Clock, Embedder
 from tx_graph.core.settings import Config
-from tx_graph.core.working_tree import ago
+from tx_graph.core.times import ago
 from tx_graph.documents.documents import documents_state
 from tx_graph.history.cochanges import age_of
 from tx_graph.history.commit_store import CommitStore

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.anchors.life.bank import Bank
+from tests.anchors.bank import Bank
 
 
 @pytest.fixture(scope="session")
