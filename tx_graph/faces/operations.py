@@ -164,7 +164,7 @@ COMMANDS: dict[str, Operation | Written] = {
         *_panel(
             "Agents",
             Written("mcp", "Serve the graph to agents, over MCP.", "mcp:mcp"),
-            Operation("setup", "Print or write what an agent's configuration needs to know tx.", "faces.setup.setting_up:set_up", "agents:plan", shape="shape", notes="notes"),
+            Operation("setup", "Print or write what an agent's configuration needs to know tx.", "faces.setup.setting_up:set_up", "agents:plan", notes="notes"),
             Written("hook", "Answer a hook of an agent: called by agents, not by people.", "hook:hook"),
         ),
         *_panel(
