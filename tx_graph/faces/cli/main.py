@@ -73,7 +73,7 @@ def _answered_at_once(arguments: Sequence[str]) -> int | None:
     """Answer programs that ask again and again, before anything heavy is imported; return None for people."""
     first, *rest = arguments or [""]
     if first == "--complete":  # from a completion script, at every Tab
-        from tx_graph.faces.cli.completion.answering import respond
+        from tx_graph.faces.cli.completion.line import respond
 
         return respond(rest)
     if first == "hook" and not {"-h", "--help"} & set(rest):  # from an agent's client, which no refusal may reach
