@@ -116,7 +116,7 @@ def _explain_unexpected(error: BaseException, arguments: Sequence[str]) -> int:
 
 
 def _explain(error: TxError, arguments: Sequence[str]) -> int:
-    from tx_graph.faces.cli.render.errors import as_document, as_lines
+    from tx_graph.faces.cli.render.terminal import as_document, as_lines
 
     _say(as_document(error) if _wants_json(arguments) else as_lines(error))
     return error.status
