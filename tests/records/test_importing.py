@@ -6,10 +6,9 @@ import json
 
 import pytest
 
-from tests.conftest import OpenWorkspace
 from tests.fakes import uid_of
-from tests.git_sandbox import GitSandbox
 from tests.record_texts import add, contents, record_path, records
+from tests.support import Project
 from tx_graph.anchors.verdict import Standing
 from tx_graph.core.errors import StorageError, UsageError
 from tx_graph.faces.cli.render import shapes
@@ -40,7 +39,7 @@ def test_each_line_becomes_a_learning(workspace: Workspace) -> None:
     assert run(workspace) == ImportReport(added=0, duplicates=0, lines=0)
 
 
-def test_every_field_is_taken(project: GitSandbox, workspace: Workspace) -> None:
+def test_every_field_is_taken(project: Project, workspace: Workspace) -> None:
     kept = {"path": "gone.py", "type": "lines", "lines": "3-9", "fingerprints": {"content": "ab" * 32}}
     run(
         workspace,
@@ -157,7 +156,7 @@ def test_exact_duplicates_are_left_out_and_counted(workspace: Workspace) -> None
     ],
 )
 def test_one_bad_line_is_named_and_nothing_is_imported(
-    project: GitSandbox, workspace: Workspace, bad: str, said: str
+    project: Project, workspace: Workspace, bad: str, said: str
 ) -> None:
     with pytest.raises(UsageError) as caught:
         run(workspace, line("Good"), "", bad)
@@ -192,7 +191,7 @@ def test_the_same_link_or_anchor_twice_is_kept_once(workspace: Workspace) -> Non
     assert (len(one.links), len(one.anchors)) == (1, 1)
 
 
-def test_a_uid_that_is_taken_is_refused(project: GitSandbox, workspace: Workspace) -> None:
+def test_a_uid_that_is_taken_is_refused(project: Project, workspace: Workspace) -> None:
     run(workspace, line("One", uid=uid_of(1)))
     before = records(project.root)
     for lines in ([line("Two", uid=uid_of(1))], [line("Two", uid=uid_of(2)), line("Three", uid=uid_of(2))]):
@@ -201,20 +200,20 @@ def test_a_uid_that_is_taken_is_refused(project: GitSandbox, workspace: Workspac
     assert records(project.root) == before
 
 
-def test_what_is_listed_as_json_can_be_imported_elsewhere(project: GitSandbox, open_project: OpenWorkspace) -> None:
-    with open_project() as workspace:
+def test_what_is_listed_as_json_can_be_imported_elsewhere(project: Project) -> None:
+    with project.open() as workspace:
         run(workspace, line("Two", uid=uid_of(2), keywords=["no"]))
         run(workspace, line("One", uid=uid_of(1), anchors=["src/auth.py::login", "src/*.py"], links=[uid_of(2)]))
         listed = [json.dumps(shapes.learning(workspace.learnings.show(number).stored)) for number in ("1", "2")]
     before = records(project.root)
     for name in before:
         (project.root / ".tx" / "learnings" / name).unlink()
-    with open_project() as workspace:
+    with project.open() as workspace:
         assert run(workspace, *listed).added == 2
     assert records(project.root) == before
 
 
-def test_known_content_gains_what_the_line_has(project: GitSandbox, workspace: Workspace) -> None:
+def test_known_content_gains_what_the_line_has(project: Project, workspace: Workspace) -> None:
     workspace.learnings.add_draft(Draft(content="Known", category="a", keywords=["one"]))
     other = add(workspace, "Other").learning.uid
     known = line("Known", category="b", keywords=["two"], anchors=["src/auth.py"], links=[other], confidence=0.1)
@@ -234,7 +233,7 @@ def test_a_later_line_adds_to_an_earlier_one(workspace: Workspace) -> None:
     assert workspace.learnings.show("1").stored.learning.keywords == ("a", "b")
 
 
-def test_content_of_a_removed_learning_is_revived(project: GitSandbox, workspace: Workspace) -> None:
+def test_content_of_a_removed_learning_is_revived(project: Project, workspace: Workspace) -> None:
     add(workspace, "Removed")
     workspace.learnings.remove("1")
     assert run(workspace, line("Removed", keywords=["new"])) == ImportReport(added=0, revived=1, duplicates=0, lines=1)
@@ -297,7 +296,7 @@ def test_what_people_said_of_an_anchor_comes_along(workspace: Workspace) -> None
     assert invalidated.invalidated == Invalidation(reason="moved to Go", at="2026-11-20T12:00:00Z")
 
 
-def test_an_anchor_that_is_taken_now_has_its_fingerprint_of_now(project: GitSandbox, workspace: Workspace) -> None:
+def test_an_anchor_that_is_taken_now_has_its_fingerprint_of_now(project: Project, workspace: Workspace) -> None:
     run(
         workspace,
         line("One", anchors=[{"path": "src/auth.py", "type": "hash", "fingerprints": {"content": "ab" * 32}}]),
@@ -306,7 +305,7 @@ def test_an_anchor_that_is_taken_now_has_its_fingerprint_of_now(project: GitSand
     assert workspace.learnings.show("1").standing is Standing.FRESH
 
 
-def test_a_refused_import_changes_no_known_learning(project: GitSandbox, workspace: Workspace) -> None:
+def test_a_refused_import_changes_no_known_learning(project: Project, workspace: Workspace) -> None:
     add(workspace, "Known")
     before = records(project.root)
     with pytest.raises(UsageError, match="no learning's uid"):
@@ -320,7 +319,7 @@ def test_a_refused_import_changes_no_known_learning(project: GitSandbox, workspa
     assert workspace.learnings.show("1").stored.learning.keywords == ()
 
 
-def test_a_record_that_changed_since_it_was_read_refuses_the_import(project: GitSandbox, workspace: Workspace) -> None:
+def test_a_record_that_changed_since_it_was_read_refuses_the_import(project: Project, workspace: Workspace) -> None:
     path = record_path(project.root, add(workspace, "Known"))
     path.write_text(path.read_text().replace("status: active", "status: staged"))
     before = records(project.root)

@@ -24,9 +24,6 @@ from tx_graph.records.learning import Link, Status
 from tx_graph.workspace import open_workspace, prepare
 
 
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    return Project(tmp_path, monkeypatch)
 
 
 HARD = [
