@@ -7,7 +7,7 @@ from subprocess import CalledProcessError
 
 import pytest
 
-from tests.record_texts import add, contents, record_path, records
+from tests.record_texts import add, contents, record_path, records, shown
 from tests.support import Project
 from tx_graph.anchors.linking import Linking
 from tx_graph.graph.edges import Relation
@@ -81,8 +81,7 @@ def test_two_branches_that_touch_different_learnings_merge_to_their_union(projec
         "Learning kept",
         "Learning linked",
     ]
-    with project.open() as workspace:
-        assert contents(workspace) == expected
+    assert shown(project) == expected
     forget_database(project.root)
     with project.open() as workspace:
         assert contents(workspace) == expected
@@ -110,8 +109,7 @@ def test_switching_branches_shows_each_its_own_learnings_under_the_same_numbers(
 
 
 def test_a_conflict_within_one_learning_is_named_and_resolved_by_hand(project: Project) -> None:
-    with project.open() as workspace:
-        stored = add(workspace, "Learning")
+    stored = project.add("Learning")
     base = project.git.commit()
     for name in ("one", "two"):
         work_on_branch(project, name, base)
@@ -142,8 +140,7 @@ def test_a_fresh_clone_has_every_learning(project: Project, tmp_path: Path) -> N
 
 
 def test_windows_line_ends_from_git_make_no_change(project: Project, tmp_path: Path) -> None:
-    with project.open() as workspace:
-        stored = add(workspace, "Rotate keys\nyearly")
+    stored = project.add("Rotate keys\nyearly")
     project.git.commit()
     project.git.git("clone", "--quiet", "--config", "core.autocrlf=true", str(project.root), str(tmp_path / "clone"))
     clone = tmp_path / "clone"

@@ -12,7 +12,7 @@ import pytest
 
 from tests.fakes import learning, uid_of
 from tests.isolation import READ_ONLY, TINY, in_namespace
-from tests.record_texts import add, contents, leftovers, record_path, records, write_record
+from tests.record_texts import add, contents, leftovers, problems, record_path, records, shown, write_record
 from tests.support import Project
 from tx_graph.context.search import Query
 from tx_graph.core.errors import NotFound, StorageError
@@ -41,18 +41,12 @@ def test_an_added_learning_is_a_record_and_a_row(project: Project, workspace: Wo
     assert list(records(project.root)) == [f"{stored.learning.uid}-rotate-keys-yearly.md"]
     assert leftovers(project.root) == []
     assert contents(workspace) == ["Rotate keys yearly"]
-
-
-def test_a_second_look_finds_nothing_new(project: Project) -> None:
-    with project.open() as workspace:
-        add(workspace, "Rotate keys yearly")
-    with project.open() as workspace:
-        assert (workspace.synced.changed, workspace.synced.vanished) == (0, 0)
+    with project.open() as second:
+        assert (second.synced.changed, second.synced.vanished) == (0, 0)
 
 
 def test_an_edit_by_hand_takes_effect(project: Project) -> None:
-    with project.open() as workspace:
-        stored = add(workspace, "Rotate keys yearly")
+    stored = project.add("Rotate keys yearly")
     edit(record_path(project.root, stored), "yearly", "monthly\n\nand logs")
     edit(record_path(project.root, stored), "status: active", "category: security\nkeywords: [no, ops]\nstatus: staged")
     with project.open() as workspace:
@@ -67,9 +61,8 @@ def test_an_edit_by_hand_takes_effect(project: Project) -> None:
 
 
 def test_a_record_that_is_deleted_takes_its_learning_along(project: Project) -> None:
-    with project.open() as workspace:
-        stored = add(workspace, "Rotate keys yearly")
-        add(workspace, "Salt passwords")
+    stored = project.add("Rotate keys yearly")
+    project.add("Salt passwords")
     record_path(project.root, stored).unlink()
     with project.open() as workspace:
         assert workspace.synced.vanished == 1
@@ -80,8 +73,7 @@ def test_a_record_that_is_deleted_takes_its_learning_along(project: Project) -> 
 
 
 def test_a_record_may_be_renamed(project: Project) -> None:
-    with project.open() as workspace:
-        stored = add(workspace, "Rotate keys yearly")
+    stored = project.add("Rotate keys yearly")
     record_path(project.root, stored).rename(record_path(project.root, stored).with_name("keys.md"))
     with project.open() as workspace:
         again = workspace.learnings.show(stored.learning.uid).stored
@@ -97,9 +89,7 @@ def test_records_that_swap_their_names_keep_their_learnings(project: Project) ->
     paths[0].rename(paths[0].with_name("aside"))
     paths[1].rename(paths[0])
     paths[0].with_name("aside").rename(paths[1])
-    with project.open() as workspace:
-        assert contents(workspace) == ["One", "Two"]
-        assert workspace.record_problems() == []
+    assert (shown(project), problems(project)) == (["One", "Two"], [])
 
 
 def test_a_record_that_git_brings_back_has_the_number_it_had(project: Project) -> None:
@@ -120,9 +110,8 @@ def test_a_record_that_git_brings_back_has_the_number_it_had(project: Project) -
 
 
 def test_a_malformed_record_is_named_skipped_and_kept(project: Project) -> None:
-    with project.open() as workspace:
-        stored = add(workspace, "Rotate keys yearly")
-        add(workspace, "Salt passwords")
+    stored = project.add("Rotate keys yearly")
+    project.add("Salt passwords")
     path = record_path(project.root, stored)
     good = path.read_bytes()
     edit(path, "status: active", "status: done")
@@ -154,17 +143,14 @@ def test_a_new_malformed_record_is_taken_in_when_it_is_corrected(project: Projec
 def test_a_malformed_record_that_is_deleted_is_forgotten(project: Project) -> None:
     path = project.root / ".tx" / "learnings" / "notes.md"
     path.write_text("no record")
-    with project.open() as workspace:
-        assert len(workspace.record_problems()) == 1
+    assert len(problems(project)) == 1
     path.unlink()
-    with project.open() as workspace:
-        assert workspace.record_problems() == []
+    assert problems(project) == []
 
 
 @pytest.mark.parametrize("copy_name", ["000-copy.md", "zzz-copy.md"])
 def test_a_copy_of_a_record_is_named_and_skipped_until_it_is_the_only_one(project: Project, copy_name: str) -> None:
-    with project.open() as workspace:
-        stored = add(workspace, "Rotate keys yearly")
+    stored = project.add("Rotate keys yearly")
     original = record_path(project.root, stored)
     copy = original.with_name(copy_name)
     copy.write_bytes(original.read_bytes().replace(b"yearly", b"monthly"))
@@ -173,8 +159,7 @@ def test_a_copy_of_a_record_is_named_and_skipped_until_it_is_the_only_one(projec
         (problem,) = workspace.record_problems()
         assert f"{copy_name}:1: it has the same uid as {original.name}" in problem
     let_stamps_settle(project)
-    with project.open() as workspace:
-        assert len(workspace.record_problems()) == 1
+    assert len(problems(project)) == 1
     original.unlink()
     with project.open() as workspace:
         assert contents(workspace) == ["Rotate keys monthly"]
@@ -190,14 +175,12 @@ def let_stamps_settle(project: Project) -> None:
 
 
 def test_a_change_within_one_tick_of_the_clock_is_noticed(project: Project) -> None:
-    with project.open() as workspace:
-        path = record_path(project.root, add(workspace, "Rotate keys"))
+    path = record_path(project.root, project.add("Rotate keys"))
     stat = path.stat()
     edit(path, "Rotate", "Revoke")
     os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     assert (path.stat().st_size, path.stat().st_mtime_ns) == (stat.st_size, stat.st_mtime_ns)
-    with project.open() as workspace:
-        assert contents(workspace) == ["Revoke keys"]
+    assert shown(project) == ["Revoke keys"]
 
 
 @pytest.mark.parametrize(
@@ -216,8 +199,7 @@ def test_a_stamp_of_whole_seconds_is_trusted_after_two_of_them() -> None:
 
 
 def test_a_touched_record_is_no_news(project: Project) -> None:
-    with project.open() as workspace:
-        add(workspace, "Rotate keys")
+    project.add("Rotate keys")
     let_stamps_settle(project)
     for _ in range(2):
         with project.open() as workspace:
@@ -384,8 +366,7 @@ with open_workspace(directory) as workspace:
 
 
 def test_a_read_only_workspace_is_read_and_says_what_it_could_not_take_in(project: Project) -> None:
-    with project.open() as workspace:
-        stored = add(workspace, "Rotate keys")
+    stored = project.add("Rotate keys")
     quiet = in_namespace(READ_ONLY, OPEN, project.root)
     assert (quiet["pending"], quiet["shown"]) == (0, ["Rotate keys"])
     assert json.dumps(quiet["error"]).startswith('[5, "')
@@ -394,5 +375,4 @@ def test_a_read_only_workspace_is_read_and_says_what_it_could_not_take_in(projec
     (project.root / ".tx" / "learnings" / ".batch-1-2").mkdir()
     loud = in_namespace(READ_ONLY, OPEN, project.root)
     assert (loud["pending"], loud["shown"]) == (3, ["Rotate keys"])
-    with project.open() as workspace:
-        assert contents(workspace) == ["Revoke keys", "Salt passwords"]
+    assert shown(project) == ["Revoke keys", "Salt passwords"]
