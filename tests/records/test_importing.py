@@ -159,17 +159,13 @@ def test_many_bad_lines_are_counted_and_the_first_are_named(workspace: Workspace
 
 def test_a_link_must_lead_to_a_learning_that_is_here_or_comes_along(workspace: Workspace) -> None:
     known = add(workspace, "Known")
-    run(workspace, line("One", links=[known.learning.uid, uid_of(2)]), line("Two", uid=uid_of(2)))
+    twice = [known.learning.uid, uid_of(2)] * 2
+    run(workspace, line("One", links=twice, anchors=["src/auth.py"] * 2), line("Two", uid=uid_of(2)))
+    one = workspace.learnings.show("2").stored.learning
+    assert (len(one.links), len(one.anchors)) == (2, 1)
     with pytest.raises(UsageError, match=f"'{uid_of(3)}', which is no learning's uid"):
         run(workspace, line("Three", links=[uid_of(3)]))
     assert contents(workspace) == ["Known", "One", "Two"]
-
-
-def test_the_same_link_or_anchor_twice_is_kept_once(workspace: Workspace) -> None:
-    known = add(workspace, "Known")
-    run(workspace, line("One", uid=uid_of(1), links=[known.learning.uid] * 2, anchors=["src/auth.py"] * 2))
-    one = workspace.learnings.show(uid_of(1)).stored.learning
-    assert (len(one.links), len(one.anchors)) == (1, 1)
 
 
 def test_a_uid_that_is_taken_is_refused(project: Project, workspace: Workspace) -> None:
@@ -257,33 +253,25 @@ def test_links_lead_to_known_content_whatever_its_uid_is_here(workspace: Workspa
     assert (again.links, again.superseded_by) == ((Link(target=here),), here)
 
 
-def test_a_fingerprint_from_elsewhere_does_not_replace_the_one_here(workspace: Workspace) -> None:
+def test_a_fingerprint_from_here_replaces_one_from_elsewhere_and_not_the_other_way_round(
+    workspace: Workspace,
+) -> None:
     one = workspace.learnings.add_draft(Draft(content="One", anchors=[parse_anchor("src/auth.py")])).stored.learning
     old = {"path": "src/auth.py", "type": "hash", "fingerprints": {"content": "ab" * 32}}
-    assert run(workspace, line("One", anchors=[old])).duplicates == 1
+    assert run(workspace, line("One", anchors=[old]), line("Two", anchors=[old])).duplicates == 1
     assert workspace.learnings.show(one.uid).stored.learning == one
+    assert run(workspace, line("Two", anchors=["src/auth.py"])).updated == 1
+    assert workspace.learnings.show("2").standing is Standing.FRESH
 
 
 def test_what_people_said_of_an_anchor_comes_along(workspace: Workspace) -> None:
     dead = {"reason": "moved to Go", "at": "2026-11-20T12:00:00Z"}
-    run(
-        workspace,
-        line("One", anchors=[{"path": "gone/*.py", "type": "glob", "pinned": True}]),
-        line("Two", anchors=[{"path": "gone.py", "type": "hash", "invalidated": dead}]),
-    )
-    [pinned] = workspace.learnings.show("1").stored.learning.anchors
-    [invalidated] = workspace.learnings.show("2").stored.learning.anchors
-    assert pinned == Anchor(path="gone/*.py", type=AnchorType.GLOB, pinned=True)
-    assert invalidated.invalidated == Invalidation(reason="moved to Go", at="2026-11-20T12:00:00Z")
-
-
-def test_an_anchor_that_is_taken_now_has_its_fingerprint_of_now(project: Project, workspace: Workspace) -> None:
-    run(
-        workspace,
-        line("One", anchors=[{"path": "src/auth.py", "type": "hash", "fingerprints": {"content": "ab" * 32}}]),
-    )
-    assert run(workspace, line("One", anchors=["src/auth.py"])).updated == 1
-    assert workspace.learnings.show("1").standing is Standing.FRESH
+    glob = {"path": "gone/*.py", "type": "glob", "pinned": True}
+    run(workspace, line("One", anchors=[glob, {"path": "gone.py", "type": "hash", "invalidated": dead}]))
+    assert set(workspace.learnings.show("1").stored.learning.anchors) == {
+        Anchor(path="gone/*.py", type=AnchorType.GLOB, pinned=True),
+        Anchor(path="gone.py", type=AnchorType.HASH, invalidated=Invalidation(**dead)),
+    }
 
 
 def test_a_refused_import_changes_no_known_learning(project: Project, workspace: Workspace) -> None:
