@@ -161,14 +161,25 @@ def named(kernel: Kernel, stored: StoredLearning, spec: str | None, anchors: Seq
     return found
 
 
-def event_of(kernel: Kernel, kind: EventKind, anchor: Anchor, *, command: str, **facts: Any) -> AnchorEvent:  # noqa: ANN401
-    """Return what is told of an act; `facts` are further fields of the event.
+def event_of(
+    kernel: Kernel,
+    kind: EventKind,
+    anchor: Anchor,
+    turned: tuple[str, str],
+    *,
+    by: str,
+    **facts: Any,  # noqa: ANN401
+) -> AnchorEvent:
+    """Return what is told of the command `by` which a status `turned` into another; `facts` are further fields.
 
     The user's name, where it is known, goes into the log and into no record.
     """
+    old, new = turned
     name = kernel.checkout.user()
-    by = f"{command} by {name}" if name else command
-    return AnchorEvent(at=kernel.now(), kind=kind, anchor=anchor, detected_by=by, **facts)
+    by = f"{by} by {name}" if name else by
+    return AnchorEvent(
+        at=kernel.now(), kind=kind, anchor=anchor, detected_by=by, old_status=old, new_status=new, **facts
+    )
 
 
 def write(kernel: Kernel, stored: StoredLearning, steps: Sequence[Step]) -> Acted:

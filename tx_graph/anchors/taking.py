@@ -98,7 +98,7 @@ class Anchoring:
             )
         if self._tree.is_directory(found):
             raise UsageError(f"'{typed}' is a directory.", hint=f"To mean all files in it, use the glob '{found}/**'.")
-        if self._sources.text(found) is None:
+        if self._sources.get(found) is None:
             raise UsageError(f"'{typed}' cannot be read as a file.")
         return found
 
