@@ -14,7 +14,6 @@ from tx_graph.anchors.log import Acted, Life, Step, event_of, lives, named, writ
 from tx_graph.anchors.relocating import everywhere
 from tx_graph.anchors.sources import sources
 from tx_graph.anchors.store import AnchorLog
-from tx_graph.anchors.taking import Anchoring
 from tx_graph.anchors.verdict import AnchorEvent, EventKind, Judgement, Verdict, whereabouts
 from tx_graph.anchors.verify import Checked, Report, Scope, Verification, chosen_anchors
 from tx_graph.core.arguments import Arg, LearningRef, Limit, Ref, ref_of
@@ -390,8 +389,8 @@ class Anchors:
         return tuple(sorted(due, key=lambda one: (one.learning.id, one.row.anchor.spec)))
 
     def _events_at(self, place: str) -> list[tuple[NodeId, AnchorEvent]]:
-        request, anchoring = parse_anchor(place), self._kernel.one(Anchoring)
-        for path in anchoring.candidates(request.path):
+        request, tree = parse_anchor(place), self._kernel.checkout.tree
+        for path in tree.candidates(request.path):
             found = self._log.at_path("" if path == "." else path)
             if spec := request.tail and f"{path}{request.tail}":  # an anchor written so, or to a symbol inside that one
                 found = [
@@ -399,7 +398,7 @@ class Anchors:
                     for node, event in found
                     if any(f"{at}::".startswith(f"{spec}::") for at in (event.anchor.spec, event.new_place) if at)
                 ]
-            if found or anchoring.existing(path):
+            if found or tree.existing(path):
                 return found
         from difflib import get_close_matches
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from tx_graph.anchors.store import AnchorLog
-from tx_graph.anchors.taking import Anchoring
 from tx_graph.anchors.verdict import AnchorEvent, EventKind
 from tx_graph.core.database import Database
 from tx_graph.core.errors import NotFound, UsageError
@@ -151,7 +150,7 @@ def named(kernel: Kernel, stored: StoredLearning, spec: str | None, anchors: Seq
     if not found and spec is not None:
         request = parse_anchor(spec)
         try:
-            spellings = [f"{path}{request.tail}" for path in kernel.one(Anchoring).candidates(request.path)]
+            spellings = [f"{path}{request.tail}" for path in kernel.checkout.tree.candidates(request.path)]
         except UsageError:
             spellings = []
         found = [anchor for anchor in anchors if anchor.spec in spellings]
