@@ -12,7 +12,7 @@ from tx_graph.documents.documents import Documents
 from tx_graph.documents.ingesting import Ingesting
 from tx_graph.knowledge.entities import Entities
 from tx_graph.knowledge.entity_store import EntityStore
-from tx_graph.knowledge.fact_store import FactFilter, FactStore
+from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.facts import Facts
 from tx_graph.workspace.composition import Workspace
 
@@ -50,7 +50,7 @@ def told(project: Project, *, past: bool = False) -> set[str]:
 
 
 def _told(workspace: Workspace, *, past: bool = False) -> set[str]:
-    found = FactStore(workspace._database).listed(FactFilter(past=past), limit=1000)
+    found = FactStore(workspace._database).listed(past=past, limit=1000)
     return {f"{one.subject_name}: {one.fact.predicate} {one.told}" for one in found}
 
 
@@ -115,7 +115,7 @@ def test_another_value_supersedes_and_what_is_gone_is_retracted(project: Project
     read(project, **{FIRST: "# 1. Use SQLite\n\n## Status\n\nRejected\n"})
     assert told(project) == {"1. Use SQLite: status Rejected"}
     with project.open() as workspace:
-        found = {one.told: one.fact for one in FactStore(workspace._database).listed(FactFilter(past=True), limit=9)}
+        found = {one.told: one.fact for one in FactStore(workspace._database).listed(past=True, limit=9)}
     assert (found["Accepted"].status, found["Accepted"].superseded_by) == ("superseded", found["Rejected"].uid)
     assert (found["2024-01-02"].status, found["2024-01-02"].superseded_by) == ("retracted", None)
     assert found["Accepted"].valid_until == found["Rejected"].created_at != found["Accepted"].created_at

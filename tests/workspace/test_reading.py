@@ -143,10 +143,11 @@ def test_symbolic_links_and_submodules_are_named_and_not_followed(project: Proje
     }
 
 
-def test_a_file_that_goes_while_files_are_read_is_named(project: Project) -> None:
+def test_a_file_that_goes_while_files_are_read_is_named(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     with project.open() as workspace:
-        listing = workspace.indexing._list_files
-        workspace.indexing._list_files = lambda report: _and_then(listing(report), project.root / "b.py")
+        checkout = workspace.indexing._kernel.checkout
+        listing = checkout.list_files
+        monkeypatch.setattr(checkout, "list_files", lambda report: _and_then(listing(report), project.root / "b.py"))
         report = workspace.indexing.run()
     assert dict(report.skipped) == {"b.py": "cannot be read"}
     assert project.index().files == 1

@@ -18,11 +18,10 @@ from tx_graph.anchors.verdict import AnchorEvent, EventKind, Judgement, Verdict,
 from tx_graph.anchors.verify import Checked, Report, Scope, Verification, chosen_anchors
 from tx_graph.core.arguments import Arg, LearningRef, Limit, Ref, ref_of
 from tx_graph.core.errors import NotFound
-from tx_graph.core.kernel import Kernel
+from tx_graph.core.kernel import Kernel, iso
 from tx_graph.core.labels import checked_limit, clean_label
 from tx_graph.core.shape import as_json
 from tx_graph.core.times import parse_age
-from tx_graph.core.working_tree import iso
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorSpec, Invalidation, Reason, parse_anchor, spec_of

@@ -1,10 +1,10 @@
-"""Words of files as a full-text index: which files speak of what a question asks."""
+"""Files as rows, with what they declare, what they offer to imports of others, and their words as a full-text index."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 from tx_graph.code.imports import NO_SURFACE, Offered, Surface
@@ -18,10 +18,19 @@ from tx_graph.graph.references import NodeKind
 from tx_graph.graph.search import Index, Question, Ranked, Source
 from tx_graph.graph.word_store import TextSearch, best_rows, shared_words
 
+AMONG = "IN (SELECT value FROM json_each(:values))"
+"""The condition on a column that `among` binds."""
 _LAST = "\U0010ffff"
 """Sorts after every path."""
 _MOST_TWINS = 6
 """Files of one stem that are tied to each other by it."""
+_COMMON = 2_000
+"""Files that may share a word of the question: to score more takes tens of ms, and such a word tells none apart."""
+
+
+def among(values: Collection[str] | Collection[NodeId]) -> dict[str, str]:
+    """Return the parameter of a statement that asks for these values."""
+    return {"values": json.dumps(list(values))}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +43,9 @@ class FileRow:
     mtime_ns: int
     content_hash: str | None = None
     problem: str | None = None
+
+
+_FILE = tuple(one.name for one in fields(FileRow))
 
 
 class FileStore:
@@ -73,42 +85,23 @@ class FileStore:
         Their co-changes stay, out of sight: they come from history, not from the working tree.
         """
         nodes = list(self.nodes_of(paths).values())
-        gone = {"nodes": json.dumps(nodes)}
         degrees = DegreeStore(self._database)
         concerned = degrees.partners(nodes).union(nodes)
         self._text.forget_files(nodes)
-        among = "IN (SELECT value FROM json_each(:nodes))"
-        self._database.write(f"DELETE FROM file_imports WHERE source_file {among}", gone)
-        self._database.write(f"DELETE FROM file_imports WHERE target_file {among}", gone)
+        for column in ("source_file", "target_file"):
+            self._database.write(f"DELETE FROM file_imports WHERE {column} {AMONG}", among(nodes))
         degrees.recount(concerned)
-        self._database.write(f"DELETE FROM files WHERE node_id {among}", gone)
-        self._database.write("INSERT OR IGNORE INTO gone_files (node_id) SELECT value FROM json_each(:nodes)", gone)
+        self._database.write(f"DELETE FROM files WHERE node_id {AMONG}", among(nodes))
+        self._database.write_many("INSERT OR IGNORE INTO gone_files (node_id) VALUES (?)", ((node,) for node in nodes))
 
     def nodes_of(self, paths: Collection[str]) -> dict[str, NodeId]:
         """Return the nodes of those paths that are indexed."""
-        return dict(
-            self._database.rows(
-                "SELECT path, node_id FROM files WHERE path IN (SELECT value FROM json_each(:paths))",
-                {"paths": json.dumps(list(paths))},
-            )
-        )
+        return dict(self._database.rows(f"SELECT path, node_id FROM files WHERE path {AMONG}", among(paths)))
 
     def rows_of(self, paths: Collection[str]) -> dict[str, FileRow]:
         """Return what is known of those paths that are indexed."""
-        rows = self._database.rows(
-            """
-            SELECT path, language, size, mtime_ns, content_hash, problem
-            FROM files
-            WHERE path IN (SELECT value FROM json_each(:paths))
-            """,
-            {"paths": json.dumps(list(paths))},
-        )
-        return {
-            row[0]: FileRow(
-                path=row[0], language=row[1], size=row[2], mtime_ns=row[3], content_hash=row[4], problem=row[5]
-            )
-            for row in rows
-        }
+        rows = self._database.rows(f"SELECT {', '.join(_FILE)} FROM files WHERE path {AMONG}", among(paths))
+        return {row[0]: FileRow(**dict(zip(_FILE, row, strict=True))) for row in rows}
 
     def stamps(self) -> dict[str, tuple[int, int | None]]:
         """Return size and time of change (ns) of every file by its path.
@@ -133,12 +126,12 @@ class FileStore:
         Both are sources, or they lie in one directory: a page of the manual that is called like a source far away
         says nothing. A stem that many files share, such as `index`, ties none of them.
         """
-        rows = self._database.rows(
-            """
+        return self._database.rows(
+            f"""
             SELECT a.node_id, b.node_id
             FROM files a
             JOIN files b ON b.stem = a.stem AND b.node_id <> a.node_id
-            WHERE a.node_id IN (SELECT value FROM json_each(:nodes))
+            WHERE a.node_id {AMONG}
               AND (SELECT count(*) FROM (SELECT 1 FROM files WHERE stem = a.stem LIMIT :most + 1)) <= :most
               AND (
                 (a.language IS NOT NULL AND b.language IS NOT NULL)
@@ -146,9 +139,8 @@ class FileStore:
               )
             ORDER BY a.node_id, b.path
             """,
-            {"nodes": json.dumps([node for node in nodes if node > 0]), "most": _MOST_TWINS},
+            {**among([node for node in nodes if node > 0]), "most": _MOST_TWINS},
         )
-        return list(rows)
 
     def languages(self) -> dict[str, int]:
         """Return how many files there are of each language; those of none are left out."""
@@ -178,8 +170,7 @@ def span_below(directory: str) -> tuple[str, str]:
     return (f"{directory}/", f"{directory}/{_LAST}") if directory else ("", _LAST)
 
 
-_AMONG = "IN (SELECT value FROM json_each(:files))"
-_COLUMNS = "f.path, s.name, s.kind, s.line_start, s.line_end, s.signature"
+_SYMBOL = ("path", "name", "kind", "line_start", "line_end", "signature")
 
 
 class SymbolStore:
@@ -190,7 +181,7 @@ class SymbolStore:
 
     def replace(self, symbols: Mapping[NodeId, Sequence[SymbolRow]]) -> None:
         """Make these the only symbols of their files. Needs a transaction."""
-        self._database.write(f"DELETE FROM symbols WHERE file {_AMONG}", {"files": json.dumps(list(symbols))})
+        self._database.write(f"DELETE FROM symbols WHERE file {AMONG}", among(symbols))
         self._database.write_many(
             """
             INSERT INTO symbols (file, position, name, kind, line_start, line_end, signature)
@@ -201,59 +192,65 @@ class SymbolStore:
 
     def of_file(self, path: str) -> list[Symbol]:
         """Return the symbols of a file in source order."""
-        return self._symbols("WHERE f.path = ? ORDER BY s.position", path)
+        return self._symbols("f.path = ?", path)
 
     def named(self, name: str) -> list[Symbol]:
         """Return the symbols whose last name is `name`, upper and lower case alike, by path and in source order."""
-        return self._symbols(
-            """
-            WHERE (s.simple = ? COLLATE NOCASE OR s.simple LIKE ? ESCAPE '\\')
+        condition = "(s.simple = ? COLLATE NOCASE OR s.simple LIKE ? ESCAPE '\\')"
+        return self._symbols(condition, name, f"{_escaped(name)}#%")
+
+    def below(self, directory: str) -> list[Symbol]:
+        """Return the symbols of all files below a directory (empty: the root), by path and in source order."""
+        return self._symbols("f.path BETWEEN ? AND ?", *span_below(directory))
+
+    def containing(self, text: str) -> list[Symbol]:
+        """Return the symbols whose last name contains `text`, in upper or lower case, by path and in source order."""
+        return self._symbols("s.simple LIKE ? ESCAPE '\\'", f"%{_escaped(text)}%")
+
+    def _symbols(self, condition: str, *values: str) -> list[Symbol]:
+        rows = self._database.rows(
+            f"""
+            SELECT f.path, s.name, s.kind, s.line_start, s.line_end, s.signature
+            FROM symbols s
+            JOIN files f ON f.node_id = s.file
+            WHERE {condition}
             ORDER BY f.path, s.position
             """,
-            name,
-            f"{_escaped(name)}#%",
+            values,
         )
+        return [Symbol(**dict(zip(_SYMBOL, row, strict=True))) for row in rows]
 
     def files_declaring(self, names: Collection[str]) -> list[str]:
         """Return the files that declare symbols with these last names, by path, at most 50."""
         rows = self._database.rows(
-            """
+            f"""
             SELECT DISTINCT f.path
             FROM symbols s
             JOIN files f ON f.node_id = s.file
-            WHERE s.simple IN (SELECT value FROM json_each(:names))
+            WHERE s.simple {AMONG}
             ORDER BY f.path
             LIMIT 50
             """,
-            {"names": json.dumps(list(names))},
+            among(names),
         )
         return [path for (path,) in rows]
 
     def by_last_names(self, names: Collection[str]) -> dict[str, list[tuple[str, str]]]:
         """Return (path, qualified name) of the symbols with each of these last names that has any."""
         rows = self._database.rows(
-            """
+            f"""
             SELECT s.simple, f.path, s.name
             FROM symbols s
             JOIN files f ON f.node_id = s.file
-            WHERE s.simple IN (SELECT value FROM json_each(:names))
+            WHERE s.simple {AMONG}
             ORDER BY s.simple, f.path, s.position
             """,
-            {"names": json.dumps(list(names))},
+            among(names),
         )
         found: dict[str, list[tuple[str, str]]] = {}
         for simple, path, name in rows:
             found.setdefault(simple, []).append((path, name))
         return found
-
-    def below(self, directory: str) -> list[Symbol]:
-        """Return the symbols of all files below a directory (empty: the root), by path and in source order."""
-        return self._symbols("WHERE f.path BETWEEN ? AND ? ORDER BY f.path, s.position", *span_below(directory))
-
-    def containing(self, text: str) -> list[Symbol]:
-        """Return the symbols whose last name contains `text`, in upper or lower case, by path and in source order."""
-        condition = "s.simple LIKE ? ESCAPE '\\'"
-        return self._symbols(f"WHERE {condition} ORDER BY f.path, s.position", f"%{_escaped(text)}%")
 
     def kinds(self) -> list[str]:
         """Return every kind of symbol that there is, sorted."""
@@ -267,15 +264,6 @@ class SymbolStore:
         """Return how many symbols there are."""
         return int(self._database.value("SELECT count(*) FROM symbols"))
 
-    def _symbols(self, rest: str, *values: str) -> list[Symbol]:
-        rows = self._database.rows(
-            f"SELECT {_COLUMNS} FROM symbols s JOIN files f ON f.node_id = s.file {rest}", values
-        )
-        return [
-            Symbol(path=path, name=name, kind=kind, line_start=first, line_end=last, signature=signature)
-            for path, name, kind, first, last, signature in rows
-        ]
-
 
 class SurfaceStore:
     """Keeps what files offer to imports of others; a file that offers and uses nothing has no row."""
@@ -285,7 +273,7 @@ class SurfaceStore:
 
     def replace(self, surfaces: Mapping[NodeId, Surface]) -> None:
         """Make these the only surfaces of their files. Needs a transaction."""
-        self._database.write(f"DELETE FROM source_surfaces WHERE file {_AMONG}", {"files": json.dumps(list(surfaces))})
+        self._database.write(f"DELETE FROM source_surfaces WHERE file {AMONG}", among(surfaces))
         self._database.write_many(
             "INSERT INTO source_surfaces (file, package, offers, uses) VALUES (?, ?, ?, ?)",
             (
@@ -309,10 +297,10 @@ class SurfaceStore:
             SELECT f.path, s.package, s.offers, s.uses
             FROM source_surfaces s
             JOIN files f ON f.node_id = s.file
-            WHERE {column} IN (SELECT value FROM json_each(:values))
+            WHERE {column} {AMONG}
             ORDER BY f.path
             """,
-            {"values": json.dumps(list(values))},
+            among(values),
         )
         return {
             path: Surface(
@@ -324,10 +312,6 @@ class SurfaceStore:
 
 def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-
-
-_COMMON = 2_000
-"""Files that may share a word of the question: to score more takes tens of ms, and such a word tells none apart."""
 
 
 class UnreadFile(NamedTuple):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from tx_graph.code.file_store import FileRow, FileStore
 from tx_graph.code.import_store import ImportStore
+from tx_graph.code.resolvers.index import child
 from tx_graph.core.errors import NotFound
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.repository import WorkingFile
@@ -39,14 +39,8 @@ class Freshness:
 
     def as_json(self) -> dict[str, object]:
         """Return how many files differ."""
-        return {
-            "changed": len(self.changed),
-            "new": len(self.new),
-            "gone": len(self.gone),
-            "unproven": self.unproven,
-            "indexed_at": self.indexed_at,
-            "head": self.head,
-        }
+        counts = {key: len(getattr(self, key)) for key in ("changed", "new", "gone")}
+        return {**counts, "unproven": self.unproven, "indexed_at": self.indexed_at, "head": self.head}
 
     @property
     def is_behind(self) -> bool:
@@ -58,19 +52,33 @@ class IndexFreshness:
     """Compares the index with the working tree."""
 
     def __init__(self, kernel: Kernel) -> None:
-        self._files = FileStore(kernel.database)
-        self._imports = ImportStore(kernel.database)
-        self._analyses = AnalysisStore(kernel.database)
-        self._tree = kernel.checkout.tree
-        self._list_files = kernel.checkout.list_files
+        self._kernel = kernel
 
     def now(self) -> Freshness:
         """Return how far the index lags behind at this moment. A file that was only touched has not changed."""
-        run = self._analyses.last("index")
-        stamps = self._files.stamps()
-        listed = {file.path: file for file in self._list_files()} if run or stamps else {}
+        database, checkout = self._kernel.database, self._kernel.checkout
+        run, stamps = AnalysisStore(database).last("index"), FileStore(database).stamps()
+        listed = {file.path: file for file in checkout.list_files()} if run or stamps else {}
         suspects = [one for one in listed.values() if one.path in stamps and stamps[one.path] != one[1:]]
-        changed, unproven = self._compared(suspects)
+        changed, alike, spent = set(), list[tuple[WorkingFile, set[str]]](), 0
+        rows = FileStore(database).rows_of([file.path for file in suspects])
+        consulted = ImportStore(database).consulted() if suspects else {}
+        for file in sorted(suspects, key=lambda file: file.size):
+            row = rows[file.path]
+            hashes = {row.content_hash} if row.content_hash else {*consulted.get(file.path, {}).values()}
+            if file.size != row.size and (hashes or row.problem is not None):
+                changed.add(file.path)
+            elif file.size == row.size and hashes:
+                alike.append((file, hashes))
+        unproven = len(alike)
+        for file, hashes in alike:
+            spent += file.size + _COST_OF_OPENING
+            if spent > _MOST_HASHED:
+                break
+            unproven -= 1
+            content = checkout.tree.read_listed(file.path)
+            if content is not None and {hashlib.sha256(content).hexdigest()} != hashes:
+                changed.add(file.path)
         return Freshness(
             changed=frozenset(changed),
             new=frozenset(listed.keys() - stamps.keys()),
@@ -79,32 +87,6 @@ class IndexFreshness:
             indexed_at=run.finished_at if run else None,
             head=run.head if run else None,
         )
-
-    def _compared(self, suspects: list[WorkingFile]) -> tuple[list[str], int]:
-        rows = self._files.rows_of([file.path for file in suspects])
-        consulted = self._imports.consulted() if suspects else {}
-        hashes = {
-            path: {row.content_hash} - {None} or {*consulted.get(path, {}).values()} for path, row in rows.items()
-        }
-        resized = [file for file in suspects if file.size != rows[file.path].size]
-        changed = [file.path for file in resized if hashes[file.path] or rows[file.path].problem is not None]
-        alike = [file for file in suspects if file.size == rows[file.path].size and hashes[file.path]]
-        affordable = list(_affordable(alike))
-        changed += [file.path for file in affordable if self._differs(file.path, hashes[file.path])]
-        return changed, len(alike) - len(affordable)
-
-    def _differs(self, path: str, hashes: Collection[str | None]) -> bool:
-        content = self._tree.read_listed(path)
-        return content is not None and {hashlib.sha256(content).hexdigest()} != hashes
-
-
-def _affordable(files: Iterable[WorkingFile]) -> Iterator[WorkingFile]:
-    spent = 0
-    for file in sorted(files, key=lambda file: file.size):
-        spent += file.size + _COST_OF_OPENING
-        if spent > _MOST_HASHED:
-            return
-        yield file
 
 
 _PREFIX = f"{NodeKind.FILE}:"
@@ -121,6 +103,10 @@ class IndexedPlace:
     def is_directory(self) -> bool:
         """Whether it is a directory."""
         return self.row is None
+
+    def holds(self, path: str) -> bool:
+        """Tell whether a path is this file, or one below this directory."""
+        return path.startswith(child(self.path, "")) if self.is_directory else path == self.path
 
     @property
     def name(self) -> str:
@@ -158,9 +144,8 @@ class IndexedPlaces:
         `is_read` tells whether the file's language is one of those where `what` is read.
         """
         if place.row is None:
-            below = f"{place.path}/" if place.path else ""
-            some = any(path.startswith(below) for path in self._files.paths())
-            return "" if some else self._not_indexed(below or ".").message
+            some = any(map(place.holds, self._files.paths()))
+            return "" if some else self._not_indexed(child(place.path, "") or ".").message
         if place.row.problem:
             return f"{place.path} {place.row.problem}, so its {what} are not read."
         if place.row.language is None:

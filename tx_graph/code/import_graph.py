@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Annotated, Any, ClassVar
@@ -21,7 +21,6 @@ from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import Direction, EdgeType, NodeId
 from tx_graph.graph.node_store import NodeStore
 
-_MISSING = "missing"
 _MOST_SHOWN = 50
 """Imports that people are shown unless they ask for more."""
 
@@ -158,7 +157,7 @@ class ImportGraph:
             UsageError: The depth is below 1, or beyond 1 for a directory.
         """
         found = self._around(path, reverse=False, depth=depth)
-        return replace(found, missing=sum(one.reason == _MISSING for one in self._lost(found.place)))
+        return replace(found, missing=sum(one.reason == "missing" for one in self._lost(found.place)))
 
     def importers(self, path: str, *, depth: int = 1) -> Imports:
         """Return what imports a file or directory, nearest first.
@@ -180,8 +179,14 @@ class ImportGraph:
             NotFound: There is no such file or directory, or the index does not know the file.
         """
         place = WHOLE if path is None else self._places.find(path)
-        ends = tuple(_by_statement(self._lost(place)))
-        return DeadEnds(place=place, dead_ends=ends, remark="" if ends else self._why_empty(place))
+        ends = []
+        lost = self._lost(place)
+        for (source, line, module, kind, reason), those in groupby(
+            lost, key=lambda one: (one.source, one.specifier.line, one.specifier.module, one.specifier.type, one.reason)
+        ):
+            names = dict.fromkeys(one.specifier.name for one in those if one.specifier.name is not None)
+            ends.append(DeadEnd(source=source, line=line, module=module, names=tuple(names), type=kind, reason=reason))
+        return DeadEnds(place=place, dead_ends=tuple(ends), remark="" if ends else self._why_empty(place))
 
     def cycles(self, *, with_type_only: bool = False) -> ImportCycles:
         """Return import cycles, shortest first; imports for the type checker alone close none unless asked."""
@@ -203,10 +208,14 @@ class ImportGraph:
         place = self._places.find(path)
         if place.is_directory and depth > 1:
             raise UsageError("--depth counts hops from one file.", hint="Name a file instead of a directory.")
-        if place.is_directory:
-            return self._over_border(place, reverse=reverse)
-        steps = tuple(self._walk(place.path, direction=Direction.IN if reverse else Direction.OUT, depth=depth))
-        return Imports(place=place, reverse=reverse, steps=steps, remark="" if steps else self._why_empty(place))
+        if not place.is_directory:
+            steps = tuple(self._walk(place.path, direction=Direction.IN if reverse else Direction.OUT, depth=depth))
+            return Imports(place=place, reverse=reverse, steps=steps, remark="" if steps else self._why_empty(place))
+        touching = self._imports.edges(into=place.path) if reverse else self._imports.edges(out_of=place.path)
+        over = [edge for edge in touching if not place.holds(edge.source if reverse else edge.target)]
+        steps = tuple(ImportStep(source=edge.source, target=edge.target, type=edge.type) for edge in over)
+        remark = "" if touching else self._why_empty(place)
+        return Imports(place=place, reverse=reverse, steps=steps, inside=len(touching) - len(over), remark=remark)
 
     def _lost(self, place: IndexedPlace) -> list[Unresolved]:
         if place.is_directory:
@@ -232,14 +241,6 @@ class ImportGraph:
                 yield ImportStep(source=source, target=target, type=ImportType(edge.relation), hops=hop)
             if not frontier:
                 return
-
-    def _over_border(self, place: IndexedPlace, *, reverse: bool) -> Imports:
-        touching = self._imports.edges(into=place.path) if reverse else self._imports.edges(out_of=place.path)
-        below = f"{place.path}/" if place.path else ""
-        over = [edge for edge in touching if not (edge.source if reverse else edge.target).startswith(below)]
-        steps = tuple(ImportStep(source=edge.source, target=edge.target, type=edge.type) for edge in over)
-        remark = "" if touching else self._why_empty(place)
-        return Imports(place=place, reverse=reverse, steps=steps, inside=len(touching) - len(over), remark=remark)
 
     def _why_empty(self, place: IndexedPlace) -> str:
         language = place.row.language if place.row else None
@@ -308,15 +309,3 @@ def cycles(
     """
     found = kernel.one(ImportGraph).cycles(with_type_only=with_type_only)
     return replace(found, cycles=found.cycles[: checked_limit(limit)], total=len(found.cycles))
-
-
-def _by_statement(found: Iterable[Unresolved]) -> Iterator[DeadEnd]:
-    for (source, line, module, kind, reason), those in groupby(found, key=_statement):
-        names: Sequence[str] = [one.specifier.name for one in those if one.specifier.name is not None]
-        yield DeadEnd(
-            source=source, line=line, module=module, names=tuple(dict.fromkeys(names)), type=kind, reason=reason
-        )
-
-
-def _statement(one: Unresolved) -> tuple[str, int, str, ImportType, str]:
-    return one.source, one.specifier.line, one.specifier.module, one.specifier.type, one.reason

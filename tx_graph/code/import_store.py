@@ -6,7 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from tx_graph.code.file_store import span_below
+from tx_graph.code.file_store import AMONG, among, span_below
 from tx_graph.code.imports import ImportEdge, ImportType, Specifier, Unresolved
 from tx_graph.core.database import Database
 from tx_graph.graph.edge_store import DegreeStore
@@ -21,7 +21,7 @@ class ImportStore:
 
     def replace_specifiers(self, parsed: Mapping[NodeId, Sequence[Specifier]]) -> None:
         """Make these the only specifiers of their files. Needs a transaction."""
-        self._database.write(f"DELETE FROM import_specifiers WHERE file {_AMONG}", _among(parsed))
+        self._database.write(f"DELETE FROM import_specifiers WHERE file {AMONG}", among(parsed))
         self._database.write_many(
             "INSERT INTO import_specifiers VALUES (?, ?, ?, ?, ?, ?, ?, NULL)",
             (
@@ -33,8 +33,7 @@ class ImportStore:
 
     def specifiers(self, files: Collection[NodeId] | None = None) -> dict[str, list[Specifier]]:
         """Return the specifiers of these files (of all, when None) by path, in source order."""
-        narrowed = "" if files is None else f"WHERE s.file {_AMONG}"
-        found: dict[str, list[Specifier]] = defaultdict(list)
+        narrowed = "" if files is None else f"WHERE s.file {AMONG}"
         rows = self._database.rows(
             f"""
             SELECT f.path, s.module, s.name, s.import_type, s.line, s.scope
@@ -43,10 +42,11 @@ class ImportStore:
             {narrowed}
             ORDER BY s.file, s.position
             """,
-            _among(files or ()),
+            among(files or ()),
         )
-        for path, module, name, kind, line, scope in rows:
-            found[path].append(Specifier(module=module, name=name, type=ImportType(kind), line=line, scope=scope))
+        found: dict[str, list[Specifier]] = defaultdict(list)
+        for path, *row in rows:
+            found[path].append(_specifier(*row))
         return found
 
     def replace_edges(
@@ -61,15 +61,15 @@ class ImportStore:
         rows = [(nodes[edge.source], nodes[edge.target], edge.type.value) for edge in edges]
         degrees = DegreeStore(self._database)
         concerned = degrees.partners(sources).union(sources, (target for _, target, _ in rows))
-        self._database.write(f"DELETE FROM file_imports WHERE source_file {_AMONG}", _among(sources))
+        self._database.write(f"DELETE FROM file_imports WHERE source_file {AMONG}", among(sources))
         # In the order of the primary key each row of new files goes to the end of the table.
         self._database.write_many(
             "INSERT INTO file_imports (source_file, target_file, import_type) VALUES (?, ?, ?)", sorted(rows)
         )
         degrees.recount(concerned)
         self._database.write(
-            f"UPDATE import_specifiers SET unresolved = NULL WHERE file {_AMONG} AND unresolved IS NOT NULL",
-            _among(sources),
+            f"UPDATE import_specifiers SET unresolved = NULL WHERE file {AMONG} AND unresolved IS NOT NULL",
+            among(sources),
         )
         self._database.write_many(
             "UPDATE import_specifiers SET unresolved = ? WHERE file = ? AND module = ? AND name IS ? AND scope = ?",
@@ -97,23 +97,16 @@ class ImportStore:
 
     def edges(self, *, out_of: str = "", into: str = "") -> list[ImportEdge]:
         """Return import edges by source and target: all, those of files below one directory, or those into it."""
-        source_low, source_high = span_below(out_of)
-        target_low, target_high = span_below(into)
         rows = self._database.rows(
             """
             SELECT s.path, t.path, i.import_type
             FROM file_imports i
             JOIN files s ON s.node_id = i.source_file
             JOIN files t ON t.node_id = i.target_file
-            WHERE s.path BETWEEN :source_low AND :source_high AND t.path BETWEEN :target_low AND :target_high
+            WHERE s.path BETWEEN ? AND ? AND t.path BETWEEN ? AND ?
             ORDER BY s.path, t.path
             """,
-            {
-                "source_low": source_low,
-                "source_high": source_high,
-                "target_low": target_low,
-                "target_high": target_high,
-            },
+            (*span_below(out_of), *span_below(into)),
         )
         return [ImportEdge(source=source, target=target, type=ImportType(kind)) for source, target, kind in rows]
 
@@ -130,14 +123,7 @@ class ImportStore:
             """,
             {"low": low, "high": high},
         )
-        return [
-            Unresolved(
-                source=path,
-                specifier=Specifier(module=module, name=name, type=ImportType(kind), line=line, scope=scope),
-                reason=reason,
-            )
-            for path, module, name, kind, line, scope, reason in rows
-        ]
+        return [Unresolved(source=path, specifier=_specifier(*row), reason=reason) for path, *row, reason in rows]
 
     def count(self) -> int:
         """Return how many import edges there are."""
@@ -145,21 +131,17 @@ class ImportStore:
 
     def unresolved_counts(self) -> dict[str, int]:
         """Return how many specifiers gave no edge, by reason."""
-        return dict(
-            self._database.rows(
-                """
-                SELECT unresolved, count(*)
-                FROM import_specifiers
-                WHERE unresolved IS NOT NULL
-                GROUP BY unresolved
-                ORDER BY unresolved
-                """
-            )
+        rows = self._database.rows(
+            """
+            SELECT unresolved, count(*)
+            FROM import_specifiers
+            WHERE unresolved IS NOT NULL
+            GROUP BY unresolved
+            ORDER BY unresolved
+            """
         )
+        return dict(rows)
 
 
-_AMONG = "IN (SELECT value FROM json_each(:files))"
-
-
-def _among(files: Collection[NodeId]) -> dict[str, str]:
-    return {"files": json.dumps(list(files))}
+def _specifier(module: str, name: str | None, kind: str, line: int, scope: str) -> Specifier:
+    return Specifier(module=module, name=name, type=ImportType(kind), line=line, scope=scope)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from typing import Annotated, Any
 
@@ -14,8 +14,8 @@ from tx_graph.code.imports import Specifier, Surface
 from tx_graph.code.languages import LANGUAGES, language_of, resolver_of
 from tx_graph.code.parallel import readers_version
 from tx_graph.code.parsing import why_unable
-from tx_graph.code.reading import FileReading, Task, file_reader
-from tx_graph.code.resolvers import Resolution, resolve_imports, resolvers_concerned
+from tx_graph.code.reading import FileReader, FileReading, Task
+from tx_graph.code.resolvers import resolve_imports, resolvers_concerned
 from tx_graph.code.resolvers.index import ManifestProblem, RepositoryIndex
 from tx_graph.core.arguments import Arg
 from tx_graph.core.database import Database
@@ -24,101 +24,61 @@ from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.processes import uncollected
 from tx_graph.core.repository import Skipped, WorkingFile
 from tx_graph.core.working_tree import WorkingTree, as_text
-from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import AnalysisRun, AnalysisStore
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Changes:
-    """What became different since imports were resolved last.
+def resolve_changes(
+    database: Database,
+    tree: WorkingTree,
+    *,
+    parsed: Mapping[str, Sequence[Specifier]],
+    came_or_went: Collection[str],
+    rewritten: Collection[str],
+    shown: Collection[str],
+) -> tuple[int, list[ManifestProblem]]:
+    """Make import edges equal to what the specifiers mean. Needs a transaction.
 
     `parsed` has what the files that were read again ask for. `came_or_went` and `rewritten` are paths, the latter of
     files that may have another text: nobody looks into those that are no source. `shown` are the paths of files that
-    show others another surface than before.
+    show others another surface than before. Returned are how many files had imports to resolve, and the manifests
+    that could not be understood on the way.
     """
-
-    parsed: Mapping[str, Sequence[Specifier]] = field(default_factory=dict)
-    came_or_went: Collection[str] = ()
-    rewritten: Collection[str] = ()
-    shown: Collection[str] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Resolved:
-    """How many files had imports to resolve, and the manifests that could not be understood on the way."""
-
-    files: int = 0
-    problems: tuple[ManifestProblem, ...] = ()
-
-
-class Resolving:
-    """Keeps import edges equal to what the specifiers mean."""
-
-    def __init__(self, *, database: Database, tree: WorkingTree) -> None:
-        self._imports = ImportStore(database)
-        self._surfaces = SurfaceStore(database)
-        self._files = FileStore(database)
-        self._tree = tree
-
-    def run(self, changes: Changes) -> Resolved:
-        """Resolve what may have changed its meaning. Needs a transaction."""
-        nodes = self._files.paths()
-        anew = self._affected(changes)
-        parsed = _by_resolver(changes.parsed)
-        found = [
-            self._of(resolver, parsed.get(resolver, {}), nodes, everything=resolver in anew)
-            for resolver in sorted({*anew, *parsed})
-        ]
-        return Resolved(
-            files=sum(one.files for one in found), problems=tuple(problem for one in found for problem in one.problems)
-        )
-
-    def _affected(self, changes: Changes) -> frozenset[str]:
-        consulted = self._imports.consulted()
-        affected = {resolver_of(language_of(path)) for path in changes.shown}
-        for path in changes.came_or_went:
-            affected |= resolvers_concerned(path)
-        texts = _Texts(self._tree)
-        for path in consulted.keys() & {*changes.came_or_went, *changes.rewritten}:
-            now = texts.hash_of(path)
-            affected |= {resolver for resolver, content_hash in consulted[path].items() if content_hash != now}
-        return frozenset(affected)
-
-    def _of(
-        self, resolver: str, parsed: Mapping[str, Sequence[Specifier]], nodes: Mapping[str, NodeId], *, everything: bool
-    ) -> Resolved:
-        specifiers = {**self._unparsed(resolver, parsed, nodes), **parsed} if everything else parsed
-        texts = _Texts(self._tree)
-        index = RepositoryIndex(nodes, texts.read, self._surfaces_of, resolver=resolver)
+    imports, nodes, texts = ImportStore(database), FileStore(database).paths(), _Texts(tree)
+    consulted = imports.consulted()
+    anew = {resolver_of(language_of(path)) for path in shown}.union(*map(resolvers_concerned, came_or_went))
+    for path in consulted.keys() & {*came_or_went, *rewritten}:
+        texts.read(path)
+        anew |= {resolver for resolver, digest in consulted[path].items() if digest != texts.hashes[path]}
+    by_resolver: dict[str, dict[str, Sequence[Specifier]]] = {resolver: {} for resolver in anew}
+    for path, specifiers in parsed.items():
+        if resolver := resolver_of(language_of(path)):
+            by_resolver.setdefault(resolver, {})[path] = specifiers
+    resolved, problems = 0, list[ManifestProblem]()
+    for resolver, asked in sorted(by_resolver.items()):
+        if resolver in anew:  # what all other files of its languages ask for, too
+            others = (path for path in nodes.keys() - asked if resolver_of(language_of(path)) == resolver)
+            asked |= {**imports.specifiers([nodes[path] for path in others]), **asked}
+        texts = _Texts(tree)
+        index = RepositoryIndex(nodes, texts.read, partial(_surfaces_of, database), resolver=resolver)
         resolutions = [
-            resolve_imports(source=path, language=language_of(path) or "", specifiers=asked, index=index)
-            for path, asked in sorted(specifiers.items())
+            resolve_imports(source=path, language=language_of(path) or "", specifiers=specifiers, index=index)
+            for path, specifiers in sorted(asked.items())
         ]
-        self._write(resolutions, [nodes[path] for path in specifiers], nodes)
-        self._imports.remember_consulted(resolver, texts.hashes, only=everything)
-        return Resolved(files=sum(map(bool, specifiers.values())), problems=index.problems)
-
-    def _unparsed(
-        self, resolver: str, parsed: Collection[str], nodes: Mapping[str, NodeId]
-    ) -> Mapping[str, Sequence[Specifier]]:
-        """Return what all other files of a resolver's languages ask for; those that ask for nothing are left out."""
-        others = (path for path in nodes.keys() - parsed if resolver_of(language_of(path)) == resolver)
-        return self._imports.specifiers([nodes[path] for path in others])
-
-    def _write(
-        self, resolutions: Iterable[Resolution], sources: Collection[NodeId], nodes: Mapping[str, NodeId]
-    ) -> None:
-        resolutions = list(resolutions)
         edges = [edge for resolution in resolutions for edge in resolution.edges]
         unresolved = [one for resolution in resolutions for one in resolution.unresolved]
-        self._imports.replace_edges(sources, edges, unresolved, nodes=nodes)
+        imports.replace_edges([nodes[path] for path in asked], edges, unresolved, nodes=nodes)
+        imports.remember_consulted(resolver, texts.hashes, only=resolver in anew)
+        resolved += sum(map(bool, asked.values()))
+        problems += index.problems
+    return resolved, problems
 
-    def _surfaces_of(self, resolver: str) -> dict[str, Surface]:
-        return self._surfaces.of_languages([name for name in LANGUAGES if resolver_of(name) == resolver])
+
+def _surfaces_of(database: Database, resolver: str) -> dict[str, Surface]:
+    return SurfaceStore(database).of_languages([name for name in LANGUAGES if resolver_of(name) == resolver])
 
 
 class _Texts:
-    """Hands out the texts of manifests and remembers which, with the SHA-256 of what they held."""
+    """Hands out the texts of manifests and remembers which, with the SHA-256 of what they held, empty for none."""
 
     def __init__(self, tree: WorkingTree) -> None:
         self._tree = tree
@@ -130,22 +90,8 @@ class _Texts:
         self.hashes[path] = "" if data is None else sha256(data).hexdigest()
         return None if data is None else as_text(data)
 
-    def hash_of(self, path: str) -> str:
-        """Return the SHA-256 of a file, empty when it cannot be read."""
-        self.read(path)
-        return self.hashes[path]
-
-
-def _by_resolver(parsed: Mapping[str, Sequence[Specifier]]) -> dict[str, dict[str, Sequence[Specifier]]]:
-    found: dict[str, dict[str, Sequence[Specifier]]] = {}
-    for path, specifiers in parsed.items():
-        if resolver := resolver_of(language_of(path)):
-            found.setdefault(resolver, {})[path] = specifiers
-    return found
-
 
 _UNABLE = "Imports were not read: {reason}. Install it where there is a wheel for this platform, then run 'tx index'."
-_ATTRIBUTES = ".gitattributes"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,21 +121,6 @@ class IndexReport:
         keys = ("files", "read", "reused", "removed", "resolved", "imports", "symbols")
         counts: dict[str, object] = {key: getattr(self, key) for key in keys}
         return counts | {"unresolved": dict(self.unresolved), "skipped": left_out, "notices": list(self.notices)}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Work:
-    """What there is to do: the files to read, what was `known` of them, and those that are gone.
-
-    `files` are in the working tree; `options` are what the readings depend on beside the files.
-    """
-
-    task: Task
-    known: Mapping[str, FileRow]
-    removed: Sequence[str]
-    files: int
-    skipped: Sequence[Skipped]
-    options: Mapping[str, Any]
 
 
 class ImportAnalysis:
@@ -228,114 +159,93 @@ class Indexing:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._database = kernel.database
-        self._tree = kernel.checkout.tree
-        self._list_files: Callable[[Callable[[Skipped], None]], list[WorkingFile]] = kernel.checkout.list_files
-        self._repository = kernel.checkout.askable
-        self._reader = file_reader(kernel)
-        self._settings: Mapping[str, Any] = {"max_file_size": kernel.config.get("index.max_file_size")}
+        self._reader = FileReader(kernel)
 
+    @uncollected()
     def run(self, *, below: str = "", force: bool = False, progress: Progress = no_progress) -> IndexReport:
         """Bring files, symbols and imports up to date, only below a directory if one is given.
 
         `force` reads unchanged files too, as do another version of the readers and other settings than last time.
         An interrupted run leaves the index as it was.
         """
-        with uncollected():
-            return self._run("" if below == "." else below.rstrip("/"), force=force, progress=progress)
-
-    def _run(self, below: str, *, force: bool, progress: Progress) -> IndexReport:
-        work = self._work(below, force=force)
-        unable = why_unable() if any(language_of(file.path) for file in work.task.files) else ""
-        readings = self._reader.leave(work.task) if unable else self._reader.read(work.task, progress)
-        with self._database.transaction():
-            resolved = self._write(readings, work)
-            if not below:
-                head = self._repository.head() if self._repository else None
-                run = AnalysisRun(name="index", finished_at=self._kernel.now(), head=head, options=work.options)
-                AnalysisStore(self._database).record(run)
-        notices = (self._kernel.checkout.caveat, unable and _UNABLE.format(reason=unable))
-        return self._report(work, readings, resolved, notices=tuple(filter(None, notices)))
-
-    def _work(self, below: str, *, force: bool) -> _Work:
-        """Return what differs between the working tree and the index, or with `force` everything."""
+        database, checkout = self._kernel.database, self._kernel.checkout
+        files, imports, runs = FileStore(database), ImportStore(database), AnalysisStore(database)
+        repository, below = checkout.askable, "" if below == "." else below.rstrip("/")
         skipped: list[Skipped] = []
-        everything = self._list_files(skipped.append)
+        everything = checkout.list_files(skipped.append)
         listed = [file for file in everything if _is_below(file.path, below)]
-        options = {**self._settings, "readers": readers_version(), "attributes": self._attributes(everything)}
-        force = force or self._options_of_last_run() not in (None, options)
-        stamps = FileStore(self._database).stamps()
-        changed = [file for file in listed if force or stamps.get(file.path) != (file.size, file.mtime_ns)]
-        known = FileStore(self._database).rows_of([file.path for file in changed])
-        generated = self._generated(changed, options["attributes"])
+        options: Mapping[str, Any] = {
+            "max_file_size": self._kernel.config.get("index.max_file_size"),
+            "readers": readers_version(),
+            "attributes": self._attributes(everything) if repository else "",
+        }
+        last = runs.last("index")
+        force = force or (last.options if last else None) not in (None, options)
+        stamps = files.stamps()
         vanished = stamps.keys() - {file.path for file in everything}
-        return _Work(
-            task=Task(files=changed, known={} if force else known, generated=generated),
-            known=known,
-            removed=sorted(path for path in vanished if _is_below(path, below)),
+        removed = sorted(path for path in vanished if _is_below(path, below))
+        changed = [file for file in listed if force or stamps.get(file.path) != (file.size, file.mtime_ns)]
+        known = files.rows_of([file.path for file in changed])
+        sources = [file.path for file in changed if language_of(file.path)]
+        generated = repository.generated_files(sources) if repository and options["attributes"] and sources else ()
+        task = Task(files=changed, known={} if force else known, generated=generated)
+        unable = why_unable() if sources else ""
+        readings = self._reader.leave(task) if unable else self._reader.read(task, progress)
+        with database.transaction():
+            resolved, problems = self._write(readings, known, removed)
+            if not below:
+                head = repository.head() if repository else None
+                now = self._kernel.now()
+                runs.record(AnalysisRun(name="index", finished_at=now, head=head, options=options))
+        notices = (checkout.caveat, unable and _UNABLE.format(reason=unable))
+        left_out = ((one.name, one.reason) for one in skipped if _is_below(one.name, below))
+        return IndexReport(
             files=len(listed),
-            skipped=[one for one in skipped if _is_below(one.name, below)],
-            options=options,
+            read=sum(1 for reading in readings if reading.contents is not None),
+            reused=sum(1 for reading in readings if reading.reused),
+            removed=len(removed),
+            resolved=resolved,
+            imports=imports.count(),
+            symbols=SymbolStore(database).count(),
+            unresolved=imports.unresolved_counts(),
+            skipped=(*left_out, *files.problems()),
+            manifests=tuple((problem.path, problem.message) for problem in problems),
+            notices=tuple(filter(None, notices)),
         )
-
-    def _options_of_last_run(self) -> Mapping[str, Any] | None:
-        last = AnalysisStore(self._database).last("index")
-        return None if last is None else last.options
 
     def _attributes(self, files: Sequence[WorkingFile]) -> str:
         """Return a digest of what the project's .gitattributes say about generated files; empty when nothing."""
-        if self._repository is None:
-            return ""
-        paths = [file.path for file in files if file.path.rpartition("/")[2] == _ATTRIBUTES]
-        texts = [(path, self._tree.read_text(path) or "") for path in paths]
+        paths = [file.path for file in files if file.path.rpartition("/")[2] == ".gitattributes"]
+        texts = [(path, self._kernel.checkout.tree.read_text(path) or "") for path in paths]
         saying = [(path, text) for path, text in texts if "linguist-generated" in text]
-        return hashlib.sha256(repr(saying).encode()).hexdigest()[:16] if saying else ""
+        return sha256(repr(saying).encode()).hexdigest()[:16] if saying else ""
 
-    def _generated(self, files: Sequence[WorkingFile], attributes: str) -> Collection[str]:
-        sources = [file.path for file in files if language_of(file.path)]
-        if not attributes or not sources or self._repository is None:
-            return ()
-        return self._repository.generated_files(sources)
-
-    def _write(self, readings: Sequence[FileReading], work: _Work) -> Resolved:
-        database = self._database
-        FileStore(database).remove(work.removed)
-        nodes = FileStore(database).save(reading.row for reading in readings)
+    def _write(
+        self, readings: Sequence[FileReading], known: Mapping[str, FileRow], removed: Sequence[str]
+    ) -> tuple[int, list[ManifestProblem]]:
+        database = self._kernel.database
+        files, surfaces = FileStore(database), SurfaceStore(database)
+        files.remove(removed)
+        rows = [reading.row for reading in readings]
+        nodes = files.save(rows)
         contents = {one.row.path: one.contents for one in readings if one.contents is not None}
-        before = SurfaceStore(database).of_files([path for path in contents if path in work.known])
+        before = surfaces.of_files([path for path in contents if path in known])
         ImportStore(database).replace_specifiers({nodes[path]: found.specifiers for path, found in contents.items()})
         SymbolStore(database).replace({nodes[path]: found.symbols for path, found in contents.items()})
-        SurfaceStore(database).replace({nodes[path]: found.surface for path, found in contents.items()})
-        changes = Changes(
+        surfaces.replace({nodes[path]: found.surface for path, found in contents.items()})
+        hashes = {path: row.content_hash for path, row in known.items()}
+        return resolve_changes(
+            database,
+            self._kernel.checkout.tree,
             parsed={path: found.specifiers for path, found in contents.items()},
-            came_or_went=[*work.removed, *(one.row.path for one in readings if one.row.path not in work.known)],
-            rewritten=[one.row.path for one in readings if _is_rewritten(one.row, work.known.get(one.row.path))],
+            came_or_went=[*removed, *(row.path for row in rows if row.path not in known)],
+            rewritten=[
+                one.path
+                for one in rows
+                if one.content_hash is None or hashes.get(one.path, one.content_hash) != one.content_hash
+            ],
             shown=[path for path, surface in before.items() if contents[path].surface.shown != surface.shown],
         )
-        return Resolving(database=database, tree=self._tree).run(changes)
-
-    def _report(
-        self, work: _Work, readings: Sequence[FileReading], resolved: Resolved, *, notices: tuple[str, ...]
-    ) -> IndexReport:
-        database = self._database
-        return IndexReport(
-            files=work.files,
-            read=sum(1 for reading in readings if reading.contents is not None),
-            reused=sum(1 for reading in readings if reading.reused),
-            removed=len(work.removed),
-            resolved=resolved.files,
-            imports=ImportStore(database).count(),
-            symbols=SymbolStore(database).count(),
-            unresolved=ImportStore(database).unresolved_counts(),
-            skipped=(*((one.name, one.reason) for one in work.skipped), *FileStore(database).problems()),
-            manifests=tuple((problem.path, problem.message) for problem in resolved.problems),
-            notices=notices,
-        )
-
-
-def _is_rewritten(row: FileRow, before: FileRow | None) -> bool:
-    """Whether a file may have another text than before; nobody looks into those that are no source."""
-    return row.content_hash is None or (before is not None and before.content_hash != row.content_hash)
 
 
 def _is_below(path: str, directory: str) -> bool:

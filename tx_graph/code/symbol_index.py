@@ -99,22 +99,24 @@ class SymbolIndex:
             raise UsageError("The name to find is empty.")
         answers = (self._answering(reading, place=place, kind=kind) for reading in readings)
         best = min(answers, key=lambda found: _RANKS[found.match] if found.match else len(_RANKS))
-        return best if best.symbols else replace(best, nearest=self._nearest(readings[-1][-1]))
+        if best.symbols:
+            return best
+        last = readings[-1][-1]
+        alike = [one for one in self._symbols.simple_names() if one[:1].lower() == last[:1].lower()]
+        return replace(best, nearest=tuple(get_close_matches(last, alike[:_MOST_COMPARED], n=5, cutoff=0.7)))
 
     def _answering(self, name: Name, *, place: IndexedPlace, kind: str | None) -> Found:
         for candidates in (self._symbols.named, self._symbols.containing):
             matches: dict[Match, list[Symbol]] = {}
             for symbol in candidates(name[-1]):
                 match = match_of(symbol.name, name)
-                if match and kind in (None, symbol.kind) and _is_within(symbol.path, place):
+                if match and kind in (None, symbol.kind) and place.holds(symbol.path):
                     matches.setdefault(match, []).append(symbol)
             if matches:
-                return _best_of(matches, place)
+                best = min(matches, key=_RANKS.__getitem__)
+                shortest_first = sorted(matches[best], key=lambda one: len(one.name.rpartition("::")[2]))
+                return Found(place=place, symbols=tuple(shortest_first), match=best)
         return Found(place=place)
-
-    def _nearest(self, name: str) -> tuple[str, ...]:
-        alike = [one for one in self._symbols.simple_names() if one[:1].lower() == name[:1].lower()]
-        return tuple(get_close_matches(name, alike[:_MOST_COMPARED], n=5, cutoff=0.7))
 
     def _check(self, kind: str | None) -> None:
         if kind is not None and kind not in (kinds := self._symbols.kinds()):
@@ -156,15 +158,3 @@ def symbols(
     return replace(
         found, symbols=found.symbols[: most or (None if is_script else _MOST_FOUND)], total=len(found.symbols)
     )
-
-
-def _best_of(matches: dict[Match, list[Symbol]], place: IndexedPlace) -> Found:
-    match = min(matches, key=_RANKS.__getitem__)
-    shortest_first = sorted(matches[match], key=lambda one: len(one.name.rpartition("::")[2]))
-    return Found(place=place, symbols=tuple(shortest_first), match=match)
-
-
-def _is_within(path: str, place: IndexedPlace) -> bool:
-    if not place.is_directory:
-        return path == place.path
-    return not place.path or path.startswith(f"{place.path}/")

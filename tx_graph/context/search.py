@@ -745,8 +745,6 @@ def search(
         raise UsageError(f"{_EXPANSION_OPTIONS} need --expand.")
     if no_diversify and diversity not in (0.0, DIVERSITY):
         raise UsageError("--no-diversify and --diversity contradict each other: use one of them.")
-    if query is None and not files:
-        raise UsageError("Missing argument 'QUERY'.", hint="See 'tx learning:search --help'.")
     return kernel.one(Search).run(
         Query(
             text=query or "",

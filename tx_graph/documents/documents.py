@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from tx_graph.core.arguments import Arg, Ref, ref_of
 from tx_graph.core.errors import NotFound
@@ -15,21 +15,8 @@ from tx_graph.core.ports import Progress, Stages, alike, no_progress
 from tx_graph.core.shape import as_json
 from tx_graph.documents.document import section_key
 from tx_graph.documents.edge_store import SectionLink, SectionLinkStore
+from tx_graph.documents.extracting import Extracting
 from tx_graph.documents.ingesting import ANALYSIS, DocumentPruning, Ingesting, IngestReport, chosen, prune
-from tx_graph.documents.relations import (
-    SYSTEM,
-    Applied,
-    CrossLinked,
-    CrossLinkOptions,
-    Extracted,
-    ExtractOptions,
-    OnFailure,
-    Plan,
-    Pruning,
-    Question,
-    name_of,
-    prompt_for,
-)
 from tx_graph.documents.search import DocAnswer, DocQuery, DocSearch, State, states_of
 from tx_graph.documents.statement_store import StatementStore
 from tx_graph.documents.store import DocumentRow, DocumentStore, SectionRow, SectionStore
@@ -37,9 +24,6 @@ from tx_graph.graph.node_store import AnalysisRun, AnalysisStore, NodeStore
 from tx_graph.graph.references import Node, NodeKind
 from tx_graph.graph.resolving import References
 from tx_graph.vectors.embedding import CaughtUp, Embedding
-
-if TYPE_CHECKING:
-    from tx_graph.documents.extracting import Extracting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,12 +113,8 @@ class ShownDocument:
     facts: int = 0
 
 
-class Documents:
+class Documents(Extracting):
     """The repository's own writing: `workspace.documents`."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
-        self._database = kernel.database
 
     def ingest(
         self, *paths: str, force: bool = False, embed: bool = True, progress: Progress = no_progress
@@ -235,72 +215,6 @@ class Documents:
         """
         return self._kernel.one(DocSearch).run(DocQuery(text=query) if isinstance(query, str) else query)
 
-    def extract(
-        self,
-        options: ExtractOptions | None = None,
-        *,
-        model: str | None = None,
-        on_failure: OnFailure | None = None,
-        progress: Progress = no_progress,
-    ) -> Extracted:
-        """Return what a language model said of how the sections of each document are related; it is stored.
-
-        Nothing is asked twice. `model` is a name or alias of the library llm, None the one that the user has set.
-
-        Raises:
-            ModelError: The model cannot be asked, or answered nothing.
-        """
-        wanted = options or ExtractOptions()
-        return self._extracting.extract(wanted, model=model, on_failure=on_failure, progress=progress)
-
-    def plan_extraction(self, options: ExtractOptions | None = None, *, model: str | None = None) -> Plan:
-        """Return what `extract` would ask, and how long that is; nobody is asked."""
-        return self._extracting.plan(options or ExtractOptions(), model=model)
-
-    def questions(self, options: ExtractOptions | None = None, *, every: bool = False) -> tuple[Question, ...]:
-        """Return what an agent is to be asked instead of a model, or `every` question again; `apply` takes its replies.
-
-        Replies that were kept and that the graph lacks are taken in first.
-        """
-        wanted = options or ExtractOptions()
-        self._extracting.recall(wanted)
-        return tuple(
-            Question(batch=name_of(one), document=one.document, ids=one.ids, system=SYSTEM, prompt=prompt_for(one))
-            for one in self._extracting.unanswered(wanted, every=every)
-        )
-
-    def apply(self, lines: Sequence[str], *, pruning: Pruning | None = None) -> Applied:
-        """Return what came of an agent's replies, one JSON object a line: `{"batch": …, "reply": {"edges": […]}}`.
-
-        Raises:
-            UsageError: A line is no reply; nothing is stored then.
-        """
-        return self._extracting.apply(lines, pruning=pruning or Pruning())
-
-    def link(
-        self,
-        options: CrossLinkOptions | None = None,
-        *,
-        model: str | None = None,
-        on_failure: OnFailure | None = None,
-        progress: Progress = no_progress,
-    ) -> CrossLinked:
-        """Return what a language model said of near sections of different documents; it is stored.
-
-        Raises:
-            ModelError: The model cannot be asked or answered nothing, or there are no vectors.
-        """
-        wanted = options or CrossLinkOptions()
-        return self._extracting.link(wanted, model=model, on_failure=on_failure, progress=progress)
-
-    def link_similar(self, options: CrossLinkOptions | None = None) -> CrossLinked:
-        """Return how many near sections of different documents were tied as similar; no language model is asked.
-
-        Raises:
-            ModelError: There are no vectors.
-        """
-        return self._extracting.link_similar(options or CrossLinkOptions())
-
     def prune(self) -> DocumentPruning:
         """Remove what no document holds any more, and say how much that was.
 
@@ -311,12 +225,6 @@ class Documents:
           tx doc:prune
         """
         return prune(self._kernel)
-
-    @property
-    def _extracting(self) -> Extracting:
-        from tx_graph.documents.extracting import Extracting  # only who asks models waits for asyncio
-
-        return self._kernel.one(Extracting)
 
 
 def ingest(

@@ -10,9 +10,8 @@ class Operation(NamedTuple):
 
     A function whose first parameter is `start` takes the working directory instead, and nothing is opened for it. One
     with a parameter `stages` is given what draws a bar for each stage of the work, one with `is_script` whether the
-    result is printed as JSON or as --tsv, one with `prepared`
-    the workspace that was just made where there was none, one with `layout` what the function of that name beside `render` returns of the
-    kernel and the parameters that it names.
+    result is printed as JSON or as --tsv, one with `prepared` the workspace that was just made where there was none, one
+    with `layout` what the function of that name beside `render` returns of the kernel and the parameters it names.
 
     All other functions stand in the module of `render`, `module:function` below `faces.cli.render`. `render` prints
     the result for people; it is given the result and those of the parameters that it names. One that names `as_json`
@@ -35,6 +34,8 @@ class Operation(NamedTuple):
     """Words of --format beside text and json, each a function like `render`."""
     progress: tuple[str, str] = ("", "")
     """What a bar says and counts, for the parameter `progress` of the use case: `("Comparing", "learnings")`."""
+    check: str = ""
+    """A function of the command's name, and of the parameters that it names: refuses them before anything is opened."""
     age: str = ""
     """A function of the kernel and the result that returns how old what it rests on is (an `Age`, or None).
 
@@ -75,14 +76,14 @@ COMMANDS: dict[str, Operation | Written] = {
         ),
         *_panel(
             "Before you start",
-            Operation("context", "Print what to know, and where to look, before starting.", "context.gathering:context", "context:page", notes="notices", age="age"),
+            Operation("context", "Print what to know, and where to look, before starting.", "context.gathering:context", "context:page", check="check", notes="notices", age="age"),
             Operation("focus", "Show one thing and what matters around it, within a budget.", "context.focus.focus:focus", "focus:view"),
             Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "recall:answer", notes="notices"),
         ),
         *_panel(
             "Learnings",
             Operation("learning:add", "Add a learning, tied to code if you like.", "learnings.learnings:Learnings.add", "learnings:added", notes="lacks_vector"),
-            Operation("learning:search", "Find learnings by words, meaning and relations.", "context.search:search", "search:answer", age="age"),
+            Operation("learning:search", "Find learnings by words, meaning and relations.", "context.search:search", "search:answer", check="check", age="age"),
             Operation("learning:show", "Show one learning with its anchors and their state.", "learnings.learnings:Learnings.show", "learnings:shown"),
             Operation("learning:list", "List learnings, newest first.", "learnings.learnings:list_", "learnings:listing", notes="staged_left_out"),
             Operation("learning:recent", "List the learnings that were used last.", "learnings.learnings:recent", "learnings:listing"),
@@ -163,7 +164,7 @@ COMMANDS: dict[str, Operation | Written] = {
         *_panel(
             "Agents",
             Written("mcp", "Serve the graph to agents, over MCP.", "mcp:mcp"),
-            Operation("setup", "Print or write what an agent's configuration needs to know tx.", "faces.setup.setting_up:set_up", "agents:plan", shape="shape", notes="notes"),
+            Operation("setup", "Print or write what an agent's configuration needs to know tx.", "faces.setup.setting_up:set_up", "agents:plan", notes="notes"),
             Written("hook", "Answer a hook of an agent: called by agents, not by people.", "hook:hook"),
         ),
         *_panel(

@@ -26,7 +26,7 @@ from tx_graph.knowledge.entity import (
 )
 from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import StoredFact
-from tx_graph.knowledge.fact_store import FactFilter, FactStore
+from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.records import entity_sync, record_description
 from tx_graph.records.seen_store import Kept
 from tx_graph.vectors.embedding import Embedding
@@ -145,7 +145,7 @@ class Entities:
           tx entity:show DuckDB
         """
         entity = self._lookup.entity(name)
-        about = FactStore(self._kernel.database).listed(FactFilter(about=entity.node), limit=-1)
+        about = FactStore(self._kernel.database).listed(about=entity.node, limit=-1)
         return EntityShown(
             entity=entity,
             facts=tuple(one for one in about if one.subject == entity.node),

@@ -31,7 +31,7 @@ class DeclaredEntity(NamedTuple):
 
 
 class EntityStore:
-    """Reads and writes entities; what names mean is found out anew when `settle` is called after a change."""
+    """Reads and writes entities; what writes needs a transaction. `settle` finds out anew what names mean."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -40,7 +40,7 @@ class EntityStore:
         self._is_unsettled = False
 
     def save(self, entity: Entity, /, *, record: str, now: str) -> int:  # noqa: ARG002 - a record says when
-        """Insert or update what a record says of an entity; return 0, for no number names it. Needs a transaction."""
+        """Insert or update what a record says of an entity; return 0, for no number names it."""
         self._is_unsettled = True
         self._database.write(
             f"""
@@ -53,7 +53,7 @@ class EntityStore:
         return 0
 
     def mark_absent(self, uids: Collection[str]) -> None:
-        """Take what records that are gone said of entities out of every answer. Needs a transaction."""
+        """Take what records that are gone said of entities out of every answer."""
         self._is_unsettled = True
         self._database.write_many("UPDATE entity_records SET present = 0 WHERE uid = ?", ((uid,) for uid in uids))
 
@@ -87,7 +87,7 @@ class EntityStore:
         ]
 
     def declare(self, declared: Mapping[NodeId, DeclaredEntity | None]) -> None:
-        """Note which documents are entities, and that those with None are none any more. Needs a transaction."""
+        """Note which documents are entities, and that those with None are none any more."""
         rows = self._database.rows(
             """
             SELECT document, name, type, aliases
@@ -116,10 +116,7 @@ class EntityStore:
         self._is_unsettled = True
 
     def settle(self) -> frozenset[str]:
-        """Find out anew what every name means, and lead facts there; return the names that changed, by key.
-
-        Needs a transaction.
-        """
+        """Find out anew what every name means, and lead facts there; return the names that changed, by key."""
         if not self._is_unsettled:
             return frozenset()
         records = [kept.thing for kept in self.every_kept()]
@@ -209,10 +206,7 @@ class EntityStore:
         self._index({row[2] for row in aliases ^ before})
 
     def respell(self, nodes: Collection[NodeId]) -> None:
-        """Name those of these entities that only facts name as the oldest of them does; remove those that none names.
-
-        Needs a transaction.
-        """
+        """Name those of the entities that only facts name as the oldest of these does; remove those that none names."""
         rows = self._database.rows(
             """
             SELECT e.node_id, e.name, (
@@ -235,7 +229,7 @@ class EntityStore:
         self.remove([node for node, _, name in rows if name is None])
 
     def remove(self, nodes: Collection[NodeId]) -> None:
-        """Remove entities that nothing names any more. Needs a transaction."""
+        """Remove entities that nothing names any more."""
         self._vectors.forget(nodes)
         self._database.write_many("DELETE FROM entities_fts WHERE rowid = ?", ((node,) for node in nodes))
         self._database.write_many("DELETE FROM entities WHERE node_id = ?", ((node,) for node in nodes))
@@ -263,10 +257,7 @@ class EntityStore:
         self._database.write_many("INSERT INTO entities_fts (rowid, names, description) VALUES (?, ?, ?)", changed)
 
     def ensure(self, names: Iterable[str]) -> dict[str, NodeId]:
-        """Return the entity that each name means, by its key; for names that mean none yet a new one is made.
-
-        Needs a transaction.
-        """
+        """Return the entity that each name means, by its key; for names that mean none yet a new one is made."""
         by_key = {entity_key(name): name for name in names}
         known = self.by_keys(by_key)
         new = {key: name for key, name in by_key.items() if key not in known}

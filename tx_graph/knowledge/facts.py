@@ -17,7 +17,7 @@ from tx_graph.core.times import moment_of
 from tx_graph.knowledge.entities import Lookup
 from tx_graph.knowledge.entity import EntityName, entity_key
 from tx_graph.knowledge.fact import TRUST, Fact, FactSource, FactStatus, StoredFact, fact_score
-from tx_graph.knowledge.fact_store import FactFilter, FactStore
+from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.records import fact_sync, record_value
 from tx_graph.records.learning import unit_interval
 from tx_graph.vectors.embedding import Embedding
@@ -191,7 +191,7 @@ class Facts:
           tx fact:list DuckDB --past
           tx fact:list --predicate owner --as-of 2026-06-30
         """
-        criteria = FactFilter(
+        found = self._store.listed(
             subject=None if subject is None else self._lookup.entity(subject).node,
             about=None if about is None else self._lookup.entity(about).node,
             predicate=None if predicate is None else clean_predicate(predicate),
@@ -199,8 +199,9 @@ class Facts:
             source=source,
             moment=None if as_of is None else moment_of(as_of),
             past=past,
+            limit=checked_limit(limit),
         )
-        return self._scored(self._store.listed(criteria, limit=checked_limit(limit)))
+        return self._scored(found)
 
     def confirm(self, fact: Ref) -> StoredFact:
         """Return a fact that is true; one that was superseded or retracted holds again."""
@@ -235,11 +236,8 @@ class Facts:
         if ref.startswith("fact:") or ref.isdigit():
             fact = self._lookup.fact(ref).fact
             return self._scored(self._store.same(fact.subject, fact.predicate))
-        about = self._lookup.entity(ref).node
-        criteria = FactFilter(
-            about=about, predicate=None if predicate is None else clean_predicate(predicate), past=True
-        )
-        found = self._store.listed(criteria, limit=-1)
+        about, said = self._lookup.entity(ref).node, None if predicate is None else clean_predicate(predicate)
+        found = self._store.listed(about=about, predicate=said, past=True, limit=-1)
         return self._scored(sorted(found, key=lambda one: (one.fact.created_at, one.id)))
 
     def conflicts(self) -> tuple[Conflict, ...]:
@@ -253,7 +251,7 @@ class Facts:
         """
         groups: defaultdict[tuple[str, str], list[StoredFact]] = defaultdict(list)
         for predicate in sorted(single_valued(self._kernel)):
-            for stored in self._store.listed(FactFilter(predicate=predicate), limit=-1):
+            for stored in self._store.listed(predicate=predicate, limit=-1):
                 groups[stored.subject_name, predicate].append(stored)
         return tuple(
             Conflict(

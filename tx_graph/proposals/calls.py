@@ -89,10 +89,14 @@ def plain_command(text: str) -> str:
 
 
 class Purpose(NamedTuple):
-    """What a command is for, as part of a sentence, and the files that a project that has it usually has."""
+    """What a command is for, as part of a sentence, and the files that a project that has it usually has.
+
+    `head` is the part of the command that names the program and the task.
+    """
 
     doing: str
     found_in: tuple[str, ...] = ()
+    head: str = ""
 
 
 _TESTS, _BUILDS, _LINTS = "run the tests", "build", "lint"
@@ -177,26 +181,18 @@ _SINGLE = re.compile(
 """What makes a command one for a single test, one machine, or several commands."""
 
 
-class Known(NamedTuple):
-    """A command that is understood: what for, and the part of it that names the program and the task."""
-
-    purpose: Purpose
-    head: str
-
-
-def known(command: str) -> Known | None:
+def known(command: str) -> Purpose | None:
     """Return what a plain command is for, whatever it is narrowed to; None where that is not known."""
     for pattern, purpose in _KNOWN:
         if found := pattern.match(command):
-            return Known(purpose, found[0])
+            return purpose._replace(head=found[0])
     if found := _SCRIPT.match(command):
         for pattern, doing in _SCRIPT_NAMES:
             if pattern.fullmatch(found["name"].lower()):
-                return Known(Purpose(doing, (found["path"],)), found[0])
+                return Purpose(doing, (found["path"],), head=found[0])
     return None
 
 
 def purpose_of(command: str) -> Purpose | None:
     """Return what a plain command is for, None where it does not build, test or check a whole project."""
-    found = None if _SINGLE.search(command) else known(command)
-    return found.purpose if found else None
+    return None if _SINGLE.search(command) else known(command)

@@ -24,13 +24,13 @@ _OF_TASK = len(_RUN)
 
 
 class TaskStore:
-    """Reads and writes tasks."""
+    """Reads and writes tasks; what writes needs a transaction."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, title: str, *, description: str, external_id: str | None, now: str) -> Task:
-        """Return a new task with the next number. Needs a transaction."""
+        """Return a new task with the next number."""
         number, node = _new_node(self._database, NodeKind.TASK, "tasks")
         task = Task(
             id=number,
@@ -52,7 +52,7 @@ class TaskStore:
         return task
 
     def save(self, task: Task) -> None:
-        """Write what a task says now; learnings whose records name it are derived from it. Needs a transaction."""
+        """Write what a task says now; learnings whose records name it are derived from it."""
         self._database.write(
             """
             UPDATE tasks
@@ -140,13 +140,13 @@ class TaskStore:
 
 
 class RunStore:
-    """Reads and writes runs, with what they had of learnings."""
+    """Reads and writes runs, with what they had of learnings; what writes needs a transaction."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, *, task: Task | None, agent: str | None, now: str) -> Run:
-        """Return a new run with the next number. Needs a transaction."""
+        """Return a new run with the next number."""
         number, node = _new_node(self._database, NodeKind.RUN, "runs")
         self._database.write(
             "INSERT INTO runs (id, node_id, task, agent, started_at) VALUES (?, ?, ?, ?, ?)",
@@ -155,7 +155,7 @@ class RunStore:
         return Run(id=number, node=node, started_at=now, task=task, agent=agent)
 
     def reach(self, number: int, at: str) -> None:
-        """Say that a run that nobody ended went on at least until a time. Needs a transaction."""
+        """Say that a run that nobody ended went on at least until a time."""
         self._database.write(
             """
             UPDATE runs
@@ -166,7 +166,7 @@ class RunStore:
         )
 
     def finish(self, number: int, outcome: Outcome, *, transcript: str | None, now: str) -> None:
-        """Say how a run ended; without a transcript, the one it has stays. Needs a transaction."""
+        """Say how a run ended; without a transcript, the one it has stays."""
         self._database.write(
             """
             UPDATE runs
@@ -236,7 +236,7 @@ class RunStore:
     def show(self, run: int, shown: Sequence[tuple[NodeId, float]], *, now: str) -> int:
         """Record learnings with their scores as shown, best first; return how many were new to the run.
 
-        One that was shown before keeps its first position and score, and is counted once more. Needs a transaction.
+        One that was shown before keeps its first position and score, and is counted once more.
         """
         count = "SELECT count(*) FROM run_learnings WHERE run = ?"
         before = self._database.value(count, (run,))
@@ -251,7 +251,7 @@ class RunStore:
         return int(self._database.value(count, (run,)) - before)
 
     def vote(self, run: Run, use: Use, *, helpful: bool, now: str) -> None:
-        """Write a vote on a learning; it replaces the one there was. Needs a transaction."""
+        """Write a vote on a learning; it replaces the one there was."""
         self._database.write(
             """
             INSERT INTO learning_edges (source, target, edge_type, weight, metadata, created_at)
@@ -302,7 +302,7 @@ class RunStore:
 
 
 def _new_node(database: Database, kind: NodeKind, table: str) -> tuple[int, NodeId]:
-    """Return the next number of a task or run, and the node that it gets. Needs a transaction."""
+    """Return the next number of a task or run, and the node that it gets."""
     [(node, number)] = database.rows(
         f"""
         INSERT INTO nodes (kind, key)

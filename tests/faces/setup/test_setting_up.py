@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tx_graph.core.errors import StorageError, UsageError
 from tx_graph.faces.setup.clients import Client
-from tx_graph.faces.setup.setting_up import Fate, SettingUp, SetupRequest
+from tx_graph.faces.setup.setting_up import Fate, set_up
 
 SERVERS = {
     Client.CLAUDE_CODE: ".mcp.json",
@@ -33,14 +34,12 @@ links = pytest.mark.skipif(os.name != "posix", reason="links and modes as POSIX 
 
 def write(root: Path, client: Client, *, hooks: bool = False) -> None:
     """Set a client up."""
-    setting_up = SettingUp(root)
-    setting_up.carry_out(setting_up.plan(SetupRequest(client=client, hooks=hooks)))
+    set_up(root, client, write=True, hooks=hooks)
 
 
 def undo(root: Path, client: Client) -> None:
     """Take it back."""
-    setting_up = SettingUp(root)
-    setting_up.carry_out(setting_up.plan(SetupRequest(client=client, undo=True)))
+    set_up(root, client, undo=True)
 
 
 def contents(root: Path) -> dict[str, bytes | None]:
@@ -102,13 +101,15 @@ def test_hooks_come_when_asked_for_stay_when_not_and_go_with_the_rest(tmp_path: 
 
 def test_a_plan_says_what_becomes_of_each_file_and_does_nothing(tmp_path: Path) -> None:
     (tmp_path / ".mcp.json").write_text('{"mcpServers": {}}')
-    setting_up, request = SettingUp(tmp_path), SetupRequest(client=Client.CLAUDE_CODE, hooks=True)
-    assert [one.fate for one in setting_up.plan(request).changes] == [Fate.CHANGED, Fate.NEW]
+
+    def fates(**options: Any) -> list[Fate]:  # noqa: ANN401
+        return [one.fate for one in set_up(tmp_path, Client.CLAUDE_CODE, **options).changes]
+
+    assert fates(hooks=True) == [Fate.CHANGED, Fate.NEW]
     assert contents(tmp_path) == {".mcp.json": b'{"mcpServers": {}}'}
-    setting_up.carry_out(setting_up.plan(request))
-    assert [one.fate for one in setting_up.plan(request).changes] == [Fate.UNCHANGED, Fate.UNCHANGED]
-    back = setting_up.plan(SetupRequest(client=Client.CLAUDE_CODE, undo=True))
-    assert [one.fate for one in back.changes] == [Fate.CHANGED, Fate.REMOVED]
+    write(tmp_path, Client.CLAUDE_CODE, hooks=True)
+    assert fates(hooks=True) == [Fate.UNCHANGED, Fate.UNCHANGED]
+    assert fates(undo=True, print_=True) == [Fate.CHANGED, Fate.REMOVED]
 
 
 def test_one_broken_file_keeps_all_files_from_being_written(tmp_path: Path) -> None:

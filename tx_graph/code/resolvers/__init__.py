@@ -3,32 +3,16 @@
 from __future__ import annotations
 
 import importlib
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
+from typing import Any
 
 from tx_graph.code.imports import IMPORT_STRENGTH, ImportEdge, ImportType, Specifier, Unresolved
 from tx_graph.code.languages import LANGUAGES, language_of, resolver_of
 from tx_graph.code.resolvers.index import Landing, RepositoryIndex, basename
 
-_RESOLVERS = tuple(sorted({language.resolver for language in LANGUAGES.values()} - {""}))
-
-
-_NO_NAME = re.compile(r"(?!)")
-
-
-class _Resolver(NamedTuple):
-    """What a resolver's module has: `resolve`, and where they apply `MANIFESTS` and `NAMES_ANY_FILE`.
-
-    `resolve` says where a specifier of a source file (its path comes first) leads. `manifests` are the names of files
-    that decide what imports mean by being there; `names_any_file`: whether imports may name files of other languages.
-    """
-
-    resolve: Callable[[str, Specifier, RepositoryIndex], Landing]
-    manifests: re.Pattern[str]
-    names_any_file: bool
+_RESOLVERS = frozenset(language.resolver for language in LANGUAGES.values() if language.resolver)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,17 +34,18 @@ def resolve_imports(
     name = resolver_of(language)
     if not name or not index.is_source(source):
         return Resolution()
-    resolve = _resolver(name).resolve
-    landings = [(specifier, resolve(source, specifier, index)) for specifier in specifiers]
-    targets = ((path, specifier.type) for specifier, found in landings for path in found.paths)
-    return Resolution(
-        edges=_strongest(source, targets),
-        unresolved=tuple(
-            Unresolved(source=source, specifier=specifier, reason=found.reason)
-            for specifier, found in landings
-            if not found.paths
-        ),
-    )
+    best: dict[str, ImportType] = {}
+    unresolved = []
+    resolve = _module(name).resolve
+    for specifier in specifiers:
+        found: Landing = resolve(source, specifier, index)
+        for path in found.paths:
+            best[path] = min(specifier.type, best.get(path, specifier.type), key=IMPORT_STRENGTH.__getitem__)
+        if not found.paths:
+            unresolved.append(Unresolved(source=source, specifier=specifier, reason=found.reason))
+    best.pop(source, None)
+    edges = tuple(ImportEdge(source=source, target=target, type=kind) for target, kind in best.items())
+    return Resolution(edges=edges, unresolved=tuple(unresolved))
 
 
 def resolvers_concerned(path: str) -> frozenset[str]:
@@ -69,26 +54,21 @@ def resolvers_concerned(path: str) -> frozenset[str]:
     What a file says concerns those that consulted it, which is up to whoever keeps their indexes.
     """
     own, name = resolver_of(language_of(path)), basename(path)
-    return frozenset(
-        resolver
-        for resolver in _RESOLVERS
-        if resolver == own or _resolver(resolver).names_any_file or _resolver(resolver).manifests.fullmatch(name)
-    )
+    concerned = {own} & _RESOLVERS
+    for resolver in _RESOLVERS:
+        manifests = getattr(_module(resolver), "MANIFESTS", None)
+        names_any_file = getattr(_module(resolver), "NAMES_ANY_FILE", False)
+        if names_any_file or (manifests and manifests.fullmatch(name)):
+            concerned |= {resolver}
+    return frozenset(concerned)
 
 
 @cache
-def _resolver(name: str) -> _Resolver:
-    module = importlib.import_module(f"{__name__}.{name}")
-    return _Resolver(
-        resolve=module.resolve,
-        manifests=getattr(module, "MANIFESTS", _NO_NAME),
-        names_any_file=getattr(module, "NAMES_ANY_FILE", False),
-    )
+def _module(resolver: str) -> Any:  # noqa: ANN401 - its names are said below
+    """Return a resolver's module.
 
-
-def _strongest(source: str, targets: Iterable[tuple[str, ImportType]]) -> tuple[ImportEdge, ...]:
-    best: dict[str, ImportType] = {}
-    for target, kind in targets:
-        best[target] = min(kind, best.get(target, kind), key=IMPORT_STRENGTH.__getitem__)
-    best.pop(source, None)
-    return tuple(ImportEdge(source=source, target=target, type=kind) for target, kind in best.items())
+    It has `resolve`, which says where a specifier of a source file (its path comes first) leads, and where they apply:
+    `MANIFESTS`, the names of files that decide what imports mean by being there, and `NAMES_ANY_FILE`, where imports
+    may name files of other languages.
+    """
+    return importlib.import_module(f"{__name__}.{resolver}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar, cast
@@ -18,27 +18,14 @@ _TRAILING_COMMA = re.compile(rf"({_STRING})|,(?=\s*[}}\]])", re.DOTALL)
 
 
 def parse(text: str) -> object:
-    """Return the value that the text holds."""
-    try:
-        return _loads(text.removeprefix("\ufeff"))
-    except ValueError:
-        return _loads(_plain(text.removeprefix("\ufeff")))
-
-
-def _plain(text: str) -> str:
-    uncommented = _COMMENT.sub(_keep_string, text)
-    return _TRAILING_COMMA.sub(_keep_string, uncommented)
-
-
-def _keep_string(match: re.Match[str]) -> str:
-    return match[1] or " "
-
-
-def _loads(text: str) -> object:
+    """Return the value of a JSON text, which may have comments and trailing commas."""
+    text = text.removeprefix("\ufeff")
     try:
         return json.loads(text)
-    except RecursionError as error:
-        raise ValueError("nested too deeply") from error
+    except ValueError:
+        for noise in (_COMMENT, _TRAILING_COMMA):
+            text = noise.sub(lambda match: match[1] or " ", text)
+        return json.loads(text)
 
 
 def parent(path: str) -> str:
@@ -148,15 +135,19 @@ class RepositoryIndex:
     @cached_property
     def sources(self) -> frozenset[str]:
         """Every tracked source file."""
-        return frozenset(path for path in self._files if self._is_known(resolver_of(language_of(path))))
-
-    def _is_known(self, resolver: str) -> bool:
-        return bool(resolver) and self._resolver in (None, resolver)
+        known = ((path, resolver_of(language_of(path))) for path in self._files)
+        return frozenset(path for path, resolver in known if resolver and self._resolver in (None, resolver))
 
     @cached_property
     def code_directories(self) -> frozenset[str]:
         """Every directory that has a source file somewhere below it."""
-        return _directories(self.sources)
+        found: set[str] = set()
+        for path in self.sources:
+            directory = parent(path)
+            while directory not in found:
+                found.add(directory)
+                directory = parent(directory)
+        return frozenset(found)
 
     @cached_property
     def package_json_paths(self) -> tuple[str, ...]:
@@ -171,6 +162,17 @@ class RepositoryIndex:
         """Tell whether the path is a tracked source file of a supported language."""
         return path in self.sources
 
+    def by_stem(self, endings: tuple[str, ...]) -> Mapping[str, str]:
+        """Return the source files with one of these endings by their paths without it; the first ending counts."""
+
+        def find() -> Mapping[str, str]:
+            found: dict[str, str] = {}
+            for ending in reversed(endings):
+                found |= {path.removesuffix(ending): path for path in self.sources if path.endswith(ending)}
+            return found
+
+        return self.remember(("by stem", endings), find)
+
     def nearest(self, directory: str, names: Collection[str]) -> str | None:
         """Return the first tracked file of one of these names, in the directory or above it."""
         candidates = (child(above, name) for above in upward(directory) for name in names)
@@ -182,7 +184,7 @@ class RepositoryIndex:
 
     def text(self, path: str) -> str | None:
         """Return the text of a manifest, or None when absent or unreadable."""
-        return self.remember(("text", path), lambda: self._read(path))
+        return self.remember(("text", path), lambda: self._read_text(path) if self.is_file(path) else None)
 
     def toml(self, path: str) -> Mapping[str, object] | None:
         """Return the table in a TOML manifest, or None when absent or malformed."""
@@ -202,41 +204,28 @@ class RepositoryIndex:
             self._memory[key] = make()
         return cast("T", self._memory[key])
 
-    def _read(self, path: str) -> str | None:
-        return self._read_text(path) if self.is_file(path) else None
-
     def _mapping(self, path: str, parse: Callable[[str], object]) -> Mapping[str, object] | None:
-        text = self._read(path)
+        text = self._read_text(path) if self.is_file(path) else None
         if text is None:
             return None
+        message = "not an object"
         try:
             value = parse(text)
+        except RecursionError:
+            message = "nested too deeply"
         except ValueError as error:
-            self._problems.append(ManifestProblem(path=path, message=str(error)))
-            return None
-        if isinstance(value, dict):
-            return value
-        self._problems.append(ManifestProblem(path=path, message="not an object"))
+            message = str(error)
+        else:
+            if isinstance(value, dict):
+                return value
+        self._problems.append(ManifestProblem(path=path, message=message))
         return None
-
-
-def _directories(paths: Iterable[str]) -> frozenset[str]:
-    found: set[str] = set()
-    for path in paths:
-        directory = parent(path)
-        while directory not in found:
-            found.add(directory)
-            directory = parent(directory)
-    return frozenset(found)
 
 
 def _parse_toml(text: str) -> object:
     import tomllib
 
-    try:
-        return tomllib.loads(text)
-    except RecursionError as error:
-        raise ValueError("nested too deeply") from error
+    return tomllib.loads(text)
 
 
 def _parse_yaml(text: str) -> object:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from itertools import takewhile
 
-from tx_graph.code.imports import NO_SURFACE, Specifier, Surface
+from tx_graph.code.imports import NO_SURFACE, Specifier
 from tx_graph.code.resolvers.index import EXTERNAL, MISSING, STDLIB, Landing, RepositoryIndex, at, parent
 
 _JDK = re.compile(
@@ -28,69 +28,63 @@ _EXAMPLES = re.compile(r"(?:^|/)src/(?:[^/]+/resources|[^/]*[tT]est[^/]*/(?!java
 
 def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landing:
     """Return the files that declare what an import in the file `source` names."""
-    if file := _declaring_file(source, specifier.module, index):
-        return at(file)
-    if specifier.name == "*" and specifier.module in _packages(index):
+    types = _types(index)
+    packages = index.remember("java packages", lambda: frozenset(name.rpartition(".")[0] for name in types))
+    name = specifier.module
+    while name:  # a nested type, or a member, is in the file of the type around it
+        if name in types:
+            return at(_nearest(source, name, index))
+        name = name.rpartition(".")[0]
+    if specifier.name == "*" and specifier.module in packages:
         return _on_demand(source, specifier.module, index)
-    if _package_of(specifier.module, specifier.name) in _packages(index):
+    names = specifier.module.split(".")
+    last = len(names) - (specifier.name is None)
+    capital = next((place for place, part in enumerate(names) if part[:1].isupper()), last)
+    if ".".join(names[:capital]) in packages:
         return MISSING
     return STDLIB if _JDK.match(specifier.module) else EXTERNAL
-
-
-def _declaring_file(source: str, name: str, index: RepositoryIndex) -> str | None:
-    """Return the file of a type; a nested type, or a member, is in the file of the type around it."""
-    types = _types(index)
-    while name:
-        if name in types:
-            return _nearest(source, name, index)
-        name = name.rpartition(".")[0]
-    return None
 
 
 def _on_demand(source: str, package: str, index: RepositoryIndex) -> Landing:
     """Return the files of the package's types that the source uses by their simple names.
 
-    Where it uses none, the import is fulfilled all the same: it leads nowhere else than to the source itself.
+    A type that the source's own package has within its module hides them. Where the source uses none, the import is
+    fulfilled all the same: it leads nowhere else than to the source itself.
     """
-    surface = _surface(source, index)
-    types = _types(index)
-    wanted = [name for name in surface.uses if f"{package}.{name}" in types]
-    if package != surface.package:
-        wanted = [name for name in wanted if not _is_shadowed(source, f"{surface.package}.{name}", index)]
-    files = dict.fromkeys(_nearest(source, f"{package}.{name}", index) for name in wanted)
-    root = _root_of(source, index)
-    paths = tuple(file for file in files if not _is_example_to(root, _root_of(file, index)))
+    types, root = _types(index), _root_of(source, index)
+    surface = index.surfaces("java").get(source, NO_SURFACE)
+    files: list[str] = []
+    for name in surface.uses:
+        own = f"{surface.package}.{name}"
+        if f"{package}.{name}" not in types:
+            continue
+        if package != surface.package and own in types:
+            declared = _root_of(_nearest(source, own, index), index)
+            if _module_of(declared) == _module_of(root) and not _is_example_to(root, declared):
+                continue
+        files.append(_nearest(source, f"{package}.{name}", index))
+    paths = tuple(file for file in dict.fromkeys(files) if not _is_example_to(root, _root_of(file, index)))
     return Landing(paths=paths) if paths else at(source)
-
-
-def _is_shadowed(source: str, name: str, index: RepositoryIndex) -> bool:
-    """Tell whether the source's own package has this type within its module: that hides those imported on demand."""
-    if name not in _types(index):
-        return False
-    root, declared = _root_of(source, index), _root_of(_nearest(source, name, index), index)
-    return _module_of(declared) == _module_of(root) and not _is_example_to(root, declared)
 
 
 def _nearest(source: str, name: str, index: RepositoryIndex) -> str:
     """Return the file that declares a type, the nearest if several do.
 
-    The source's own source set comes first, then its module, then what is nearest to it in the tree.
+    The source's own source set comes first, then its module, then what is nearest to it in the tree: by the
+    directories that they share, above all.
     """
     files = _types(index)[name]
     if len(files) == 1:
         return files[0]
     root = _root_of(source, index)
-    return index.remember(
-        ("java nearest", root, name), lambda: min(files, key=lambda file: _distance(root, file, index))
-    )
 
+    def distance(file: str) -> tuple[bool, int, int, str]:
+        other = _root_of(file, index)
+        pairs = zip(root.split("/"), other.split("/"), strict=False)
+        shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        return _is_example_to(root, other), -shared, len(other.split("/")), file
 
-def _distance(root: str, file: str, index: RepositoryIndex) -> tuple[bool, int, int, str]:
-    """Return how far a file's source root is from another: by the directories that they share, above all."""
-    other = _root_of(file, index)
-    pairs = zip(root.split("/"), other.split("/"), strict=False)
-    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-    return _is_example_to(root, other), -shared, len(other.split("/")), file
+    return index.remember(("java nearest", root, name), lambda: min(files, key=distance))
 
 
 def _is_example_to(root: str, other: str) -> bool:
@@ -100,14 +94,15 @@ def _is_example_to(root: str, other: str) -> bool:
 
 def _root_of(path: str, index: RepositoryIndex) -> str:
     """Return the directory that a file's package starts from: `src/main/java`; its own if the two do not agree."""
-    return index.remember(("java root", path), lambda: _find_root(parent(path), _surface(path, index).package))
 
+    def find() -> str:
+        directory = parent(path)
+        below = index.surfaces("java").get(path, NO_SURFACE).package.replace(".", "/")
+        if not below or not f"/{directory}".endswith(f"/{below}"):
+            return directory
+        return directory[: -len(below)].rstrip("/")
 
-def _find_root(directory: str, package: str) -> str:
-    below = package.replace(".", "/")
-    if not below or not f"/{directory}".endswith(f"/{below}"):
-        return directory
-    return directory[: -len(below)].rstrip("/")
+    return index.remember(("java root", path), find)
 
 
 def _module_of(root: str) -> str:
@@ -116,32 +111,18 @@ def _module_of(root: str) -> str:
     return root[: source_set.start()] if source_set else parent(root)
 
 
-def _package_of(name: str, member: str | None) -> str:
-    names = name.split(".")
-    capital = next((at for at, part in enumerate(names) if part[:1].isupper()), len(names) - (member is None))
-    return ".".join(names[:capital])
-
-
-def _surface(path: str, index: RepositoryIndex) -> Surface:
-    return index.surfaces("java").get(path, NO_SURFACE)
-
-
-def _packages(index: RepositoryIndex) -> frozenset[str]:
-    return index.remember("java packages", lambda: frozenset(name.rpartition(".")[0] for name in _types(index)))
-
-
 def _types(index: RepositoryIndex) -> Mapping[str, tuple[str, ...]]:
     """Return the files that declare each top-level type, by its full name.
 
     Types of the unnamed package start with a dot: no import can name them.
     """
-    return index.remember("java types", lambda: _find_types(index))
 
+    def find() -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for path, surface in index.surfaces("java").items():
+            for offered in surface.offers:
+                name = f"{surface.package}.{offered.name}"
+                found[name] = (*found.get(name, ()), path)
+        return found
 
-def _find_types(index: RepositoryIndex) -> Mapping[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
-    for path, surface in index.surfaces("java").items():
-        for offered in surface.offers:
-            name = f"{surface.package}.{offered.name}"
-            found[name] = (*found.get(name, ()), path)
-    return found
+    return index.remember("java types", find)

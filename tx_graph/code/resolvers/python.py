@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
 
 from tx_graph.code.imports import Specifier
 from tx_graph.code.resolvers.index import EXTERNAL, MISSING, STDLIB, Landing, RepositoryIndex, at, child, parent, upward
@@ -16,8 +15,8 @@ MANIFESTS = re.compile("|".join(map(re.escape, PROJECT_FILES)))
 
 _SOURCE_DIRECTORIES = ("src", "lib", "python")
 _PACKAGE_FILES = ("__init__.py", "__init__.pyi")
-_ENDINGS = (".pyi", ".py", "/__init__.pyi", "/__init__.py")
-"""How the file of a module may end, the one that Python prefers last."""
+_ENDINGS = ("/__init__.py", "/__init__.pyi", ".py", ".pyi")
+"""How the file of a module may end, the one that Python prefers first."""
 
 
 def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landing:
@@ -32,68 +31,43 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
             return MISSING
         file = _imported(base, below.split(".") if below else [], specifier.name, index)
         return at(file) if file else MISSING
-    return _absolute(parent(source), specifier, index)
-
-
-def _absolute(directory: str, specifier: Specifier, index: RepositoryIndex) -> Landing:
-    names = specifier.module.split(".")
+    directory, names = parent(source), specifier.module.split(".")
     if names[0] in sys.stdlib_module_names:
         return STDLIB
-    top = names[0]
-    homes = index.remember(("python homes", directory, top), lambda: _find_homes(directory, top, index))
-    return index.remember(
-        ("python landing", homes, specifier.module, specifier.name),
-        lambda: _landing(homes, names, specifier.name, index),
-    )
+    homes = index.remember(("python homes", directory, names[0]), lambda: _homes(directory, names[0], index))
+    landing = MISSING if homes else EXTERNAL
+
+    def find() -> Landing:
+        files = (_imported(root, names, specifier.name, index) for root in homes)
+        return next((at(file) for file in files if file), landing)
+
+    return index.remember(("python landing", homes, specifier.module, specifier.name), find)
 
 
-def _landing(homes: tuple[str, ...], names: list[str], name: str | None, index: RepositoryIndex) -> Landing:
-    for root in homes:
-        if file := _imported(root, names, name, index):
-            return at(file)
-    return MISSING if homes else EXTERNAL
+def _homes(directory: str, top: str, index: RepositoryIndex) -> tuple[str, ...]:
+    """Return the directories in which a module of this name may be: those where it is one, then mere directories."""
 
+    def roots() -> list[str]:
+        found = [next((above for above in upward(directory) if not _package_file(above, index)), "")]
+        for above in upward(directory):
+            if not above or any(index.is_file(child(above, name)) for name in PROJECT_FILES):
+                found += [*(child(above, name) for name in _SOURCE_DIRECTORIES), above]
+        return [*dict.fromkeys(found)]
 
-def _find_homes(directory: str, top: str, index: RepositoryIndex) -> tuple[str, ...]:
-    roots = index.remember(("python roots", directory), lambda: [*dict.fromkeys(_roots(directory, index))])
-    real = [root for root in roots if _module_file(child(root, top), index)]
-    bare = [root for root in roots if root not in real and child(root, top) in index.code_directories]
+    known = index.remember(("python roots", directory), roots)
+    real = [root for root in known if child(root, top) in index.by_stem(_ENDINGS)]
+    bare = [root for root in known if root not in real and child(root, top) in index.code_directories]
     return (*real, *bare)
-
-
-def _roots(directory: str, index: RepositoryIndex) -> Iterator[str]:
-    yield next((above for above in upward(directory) if not _package_file(above, index)), "")
-    for above in upward(directory):
-        if not above or any(index.is_file(child(above, name)) for name in PROJECT_FILES):
-            yield from (child(above, name) for name in _SOURCE_DIRECTORIES)
-            yield above
 
 
 def _imported(base: str, names: list[str], name: str | None, index: RepositoryIndex) -> str | None:
     """Return the file of the module `names` under `base`, or of its submodule `name` if there is one."""
-    path = "/".join([base, *names] if base else names)
-    own = _module_file(path, index) if names else _package_file(base, index)
-    if name in (None, "*") or (own and own not in _package_candidates(path)):
+    path, modules = "/".join([base, *names] if base else names), index.by_stem(_ENDINGS)
+    own = modules.get(path) if names else _package_file(base, index)
+    if name in (None, "*") or (own and own not in {child(path, file) for file in _PACKAGE_FILES}):
         return own
-    return _module_file(child(path, str(name)), index) or own
-
-
-def _module_file(path: str, index: RepositoryIndex) -> str | None:
-    """Return the file of the package or module at this path; the package first, as in CPython."""
-    return index.remember(("python modules",), lambda: _modules(index.sources)).get(path)
-
-
-def _modules(sources: Iterable[str]) -> dict[str, str]:
-    """Return the file of every module by its path without an ending."""
-    found: dict[str, str] = {}
-    for ending in _ENDINGS:  # the last to name a module wins
-        found |= {path.removesuffix(ending): path for path in sources if path.endswith(ending)}
-    return found
+    return modules.get(child(path, str(name))) or own
 
 
 def _package_file(path: str, index: RepositoryIndex) -> str | None:
-    return next((file for file in _package_candidates(path) if index.is_file(file)), None)
-
-
-def _package_candidates(path: str) -> tuple[str, ...]:
-    return tuple(child(path, name) for name in _PACKAGE_FILES)
+    return next(filter(index.is_file, (child(path, name) for name in _PACKAGE_FILES)), None)

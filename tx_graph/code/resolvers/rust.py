@@ -1,22 +1,25 @@
-"""Rust: which files `mod`, `use` and `extern crate` lead to."""
+"""Rust: which files `mod`, `use` and `extern crate` lead to, by the tree of modules of each crate."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from tx_graph.code.imports import NO_SURFACE, Specifier
-from tx_graph.code.resolvers.index import EXTERNAL, MISSING, NOT_CODE, STDLIB, Landing, RepositoryIndex
-from tx_graph.code.resolvers.rust_crates import (
-    Forest,
-    Module,
-    Package,
-    crates_seen_from,
-    files_of,
-    forest,
-    inline,
-    is_shipped,
+from tx_graph.code.resolvers.index import (
+    EXTERNAL,
+    MISSING,
+    NOT_CODE,
+    STDLIB,
+    Landing,
+    RepositoryIndex,
+    basename,
+    child,
+    joined,
+    parent,
+    upward,
 )
 
 _MODULE = "mod "
@@ -24,6 +27,17 @@ _CRATE = "extern crate "
 _RELATIVE = frozenset({"self", "super"})
 _HOPS = 4
 """How many local names a path is followed through: `use crate::a; use a::b; use b::C;` has two."""
+_OLD_EDITION = "2015"
+_SHIPPED = frozenset({"std", "core", "alloc", "proc_macro", "test"})
+"""The crates that come with the compiler."""
+_DEPENDENCIES = ("dependencies", "dev-dependencies", "dev_dependencies", "build-dependencies", "build_dependencies")
+_TARGETS = ("bin", "test", "example", "bench")
+_OTHERS = frozenset({"tests", "examples", "benches"})
+_CRATE_FILE = re.compile(r"src/(?:lib|main)\.rs|build\.rs|(?:src/bin|tests|examples|benches)/[^/]+(?:/main)?\.rs")
+_MODULE_FILE = "mod.rs"
+_SUFFIX = ".rs"
+
+Table = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,36 +54,43 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
     A file may belong to several crates. The one counts in which its path leads deepest; of equals the library.
     """
     scope, path = specifier.scope, specifier.module
-    places = index.remember(("rust places", source, scope), lambda: _places(source, scope, index))
+    woods = index.remember("rust forest", lambda: Forest(index))
+    places = index.remember(
+        ("rust places", source, scope),
+        lambda: [_place(file, scope, woods, index) for file in woods.modules_in(source)],
+    )
     if path.startswith(_MODULE):
         texts = (place.declared(path.removeprefix(_MODULE), specifier.name or "") for place in places)
-        return _landing(next(filter(None, texts), ()), index)
-    found = min((place.reach(path) for place in places), key=_names_left)
-    return _landing(files_of(found.modules), index) if isinstance(found, _Reached) else found
-
-
-def _names_left(result: _Reached | Landing) -> float:
-    return result.left if isinstance(result, _Reached) else math.inf
-
-
-def _landing(files: tuple[str, ...], index: RepositoryIndex) -> Landing:
+        files = next(filter(None, texts), ())
+    else:
+        results = [place.reach(path) for place in places]
+        found = min(results, key=lambda one: one.left if isinstance(one, _Reached) else math.inf)
+        if isinstance(found, Landing):
+            return found
+        files = _files_of(found.modules)
     sources = tuple(filter(index.is_source, files))
     return Landing(paths=sources) if sources else NOT_CODE if files else MISSING
 
 
-def _places(source: str, scope: str, index: RepositoryIndex) -> list[_Place]:
-    """Return where an import in a scope of a file stands, in each crate that the file belongs to."""
-    woods = forest(index)
-    return [_place(file, scope, woods, index) for file in woods.modules_in(source)]
-
-
 def _place(file: Module, scope: str, woods: Forest, index: RepositoryIndex) -> _Place:
-    here, unknown = _standpoint(file, scope)
+    here, names_in_file = file, scope.split("::") if scope else []
+    unknown = len(names_in_file)
+    for name in names_in_file:
+        found = inline(here, name)
+        if not found:
+            break
+        here, unknown = found[0], unknown - 1
     names = _names_in(file, scope, index)
     for name, paths in _names_in(file.root, "", index).items():
         crates = [path for path in paths if path.startswith("::")]
         if crates and name != "*":
             names.setdefault(name, crates)
+    package = file.package
+
+    def libraries() -> Mapping[str, Module]:
+        known = crates_seen_from(package, index) if package else {}
+        return {name: found for name, crate in known.items() if (found := woods.library(crate))}
+
     return _Place(
         file=file,
         root=file.root,
@@ -77,31 +98,9 @@ def _place(file: Module, scope: str, woods: Forest, index: RepositoryIndex) -> _
         unknown=unknown,
         scope=scope,
         names=names,
-        libraries=_libraries(file.package, woods, index),
+        libraries=index.remember(("rust libraries", package and package.directory), libraries),
         woods=woods,
     )
-
-
-def _libraries(package: Package | None, woods: Forest, index: RepositoryIndex) -> Mapping[str, Module]:
-    """Return the first modules of the crates that a package's code can name, by name."""
-    if package is None:
-        return {}
-    return index.remember(
-        ("rust libraries", package.directory),
-        lambda: {
-            name: found for name, crate in crates_seen_from(package, index).items() if (found := woods.library(crate))
-        },
-    )
-
-
-def _standpoint(file: Module, scope: str) -> tuple[Module, int]:
-    here, names = file, scope.split("::") if scope else []
-    for count, name in enumerate(names):
-        found = inline(here, name)
-        if not found:
-            return here, len(names) - count
-        here = found[0]
-    return here, 0
 
 
 def _names_in(file: Module, scope: str, index: RepositoryIndex) -> dict[str, list[str]]:
@@ -137,7 +136,7 @@ class _Place:
             if found := self.woods.located(above, name, place):
                 return (found.file,)
             if not place:
-                return files_of(above.children.get(name, ()))
+                return _files_of(above.children.get(name, ()))
         return ()
 
     def reach(self, path: str, hops: int = _HOPS) -> _Reached | Landing:
@@ -160,17 +159,13 @@ class _Place:
             if at is None:
                 return MISSING
             return _Reached(modules=[at], left=len(names)) if unknown else self._walk([at], names)
-        if head == "":
-            return self._absolute(names[1:])
+        if head == "":  # from an extern crate, before the edition 2018 from the crate's root
+            if self._starts_at_root and names[1] in self.root.children:
+                return self._walk([self.root], names[1:])
+            return self._crate(names[1:]) or EXTERNAL
         if path.startswith(_CRATE):
             return self._crate([path.removeprefix(_CRATE)]) or EXTERNAL
         return self._named(names, hops)
-
-    def _absolute(self, names: list[str]) -> _Reached | Landing:
-        """Follow `::a::b`: from an extern crate, before the edition 2018 from the crate's root."""
-        if self._starts_at_root and names[0] in self.root.children:
-            return self._walk([self.root], names)
-        return self._crate(names) or EXTERNAL
 
     def _named(self, names: list[str], hops: int) -> _Reached | Landing:
         """Follow a path that begins with a name: of a module here, of something brought in here, of a crate."""
@@ -208,7 +203,7 @@ class _Place:
         """Follow a path from the name of a crate; None when no crate of the repository or the compiler has it."""
         if library := self.root if names[0] == "self" else self.libraries.get(names[0]):
             return self._walk([library], names[1:])
-        return STDLIB if is_shipped(names[0]) else None
+        return STDLIB if names[0] in _SHIPPED else None
 
     def _walk(self, start: list[Module], names: list[str]) -> _Reached | Landing:
         here = start
@@ -224,3 +219,296 @@ class _Place:
     @property
     def _starts_at_root(self) -> bool:
         return self.file.package is not None and self.file.package.paths_start_at_root
+
+
+# --- packages -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Package:
+    """A Cargo package; `library` is the first file of its library, `crate` the library's name, `workspace` a directory.
+
+    `roots` are the first files of crates that the manifest gives paths for.
+    """
+
+    directory: str
+    name: str
+    crate: str
+    library: str | None
+    roots: frozenset[str]
+    workspace: str
+    paths_start_at_root: bool
+
+    def is_root(self, path: str) -> bool:
+        """Tell whether a crate begins in this file: the manifest says so, or Cargo's rule for the place."""
+        inside = f"{self.directory}/" if self.directory else ""
+        relative = path.removeprefix(inside)
+        return path in self.roots or path == self.library or _CRATE_FILE.fullmatch(relative) is not None
+
+    def has_sources_at(self, path: str) -> bool:
+        """Tell whether a file is no part of the tests, examples and benchmarks beside the sources."""
+        return path[len(self.directory) :].lstrip("/").partition("/")[0] not in _OTHERS
+
+
+def _package_of(path: str, index: RepositoryIndex) -> Package | None:
+    """Return the package that a file belongs to: the nearest one above it."""
+    directory, known = parent(path), packages(index)
+    return index.remember(
+        ("rust package of", directory),
+        lambda: next((known[above] for above in upward(directory) if above in known), None),
+    )
+
+
+def packages(index: RepositoryIndex) -> Mapping[str, Package]:
+    """Return every package of the repository by its directory."""
+
+    def find() -> Mapping[str, Package]:
+        manifests = ((directory, _manifest(directory, index)) for directory in sorted(index.code_directories))
+        return {directory: _package(directory, data, index) for directory, data in manifests if _table(data, "package")}
+
+    return index.remember("rust packages", find)
+
+
+def _package(directory: str, data: Table, index: RepositoryIndex) -> Package:
+    table, library = _table(data, "package"), _table(data, "lib")
+    workspace = _workspace_of(directory, table, index)
+    name, edition = _text(table, "name"), table.get("edition", _OLD_EDITION)
+    if isinstance(edition, dict):
+        shared = _table(_manifest(workspace, index), "workspace")
+        edition = _table(shared, "package").get("edition", _OLD_EDITION)
+    first = joined(directory, _text(library, "path") or "src/lib.rs")
+    targets = [target for kind in _TARGETS for target in _list(data, kind) if isinstance(target, dict)]
+    written = [_text(table, "build"), *(_text(target, "path") for target in targets)]
+    return Package(
+        directory=directory,
+        name=name,
+        crate=(_text(library, "name") or name).replace("-", "_"),
+        library=first if first and index.is_file(first) else None,
+        roots=frozenset(path for text in written if text and (path := joined(directory, text))),
+        workspace=workspace,
+        paths_start_at_root=edition == _OLD_EDITION,
+    )
+
+
+def _workspace_of(directory: str, table: Table, index: RepositoryIndex) -> str:
+    """Return the root of the workspace that a package is in; its own directory when it is in none."""
+    if written := _text(table, "workspace"):
+        return joined(directory, written) or directory
+    for above in upward(directory):
+        found = _manifest(above, index)
+        entries = _list(_table(found, "workspace"), "exclude")
+        excluded = [joined(above, entry) for entry in entries if isinstance(entry, str) and entry]
+        if "workspace" in found and not any(f"{directory}/".startswith(f"{path}/") for path in excluded if path):
+            return above
+    return directory
+
+
+def crates_seen_from(package: Package, index: RepositoryIndex) -> Mapping[str, Package]:
+    """Return the packages whose libraries the code of a package can name, by that name.
+
+    What the manifest declares wins over what merely lies in the same workspace, and over the standard library.
+    """
+    libraries = {one.directory: one for one in packages(index).values() if one.library}
+    near = [one for one in libraries.values() if one.workspace == package.workspace]
+    seen = {one.crate: one for one in near if one.crate not in _SHIPPED}
+    by_name = {one.name: one for one in near}
+    root = _manifest(package.workspace, index)
+    for source in map(_as_table, _table(root, "patch").values()):
+        for key in source:
+            patch, path = _table(source, key), _text(_table(source, key), "path")
+            directory = joined(package.workspace, path) if path else None
+            if directory is not None and directory in libraries:
+                by_name[_text(patch, "package") or key] = libraries[directory]
+    data, shared = _manifest(package.directory, index), _table(_table(root, "workspace"), "dependencies")
+    for holder in (data, *map(_as_table, _table(data, "target").values())):
+        for table, key in ((_table(holder, kind), key) for kind in _DEPENDENCIES for key in _table(holder, kind)):
+            entry, base = _table(table, key), package.directory
+            if entry.get("workspace"):
+                entry, base = _table(shared, key), package.workspace
+            renamed, path = _text(entry, "package"), _text(entry, "path")
+            directory = joined(base, path) if path else None
+            found = by_name.get(renamed or key) if directory is None else libraries.get(directory)
+            if found:
+                seen[key.replace("-", "_") if renamed else found.crate] = found
+    return {**seen, package.crate: package} if package.library else seen
+
+
+def _manifest(directory: str, index: RepositoryIndex) -> Table:
+    return index.toml(child(directory, "Cargo.toml")) or {}
+
+
+def _as_table(value: object) -> Table:
+    return value if isinstance(value, dict) else {}
+
+
+def _table(table: Table, key: str) -> Table:
+    return _as_table(table.get(key))
+
+
+def _list(table: Table, key: str) -> list[object]:
+    value = table.get(key)
+    return value if isinstance(value, list) else []
+
+
+def _text(table: Table, key: str) -> str:
+    value = table.get(key)
+    return value if isinstance(value, str) else ""
+
+
+# --- modules ------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Module:
+    """A module of a crate. `file` holds its text, empty when nothing declares the module that files below it imply.
+
+    The files of its children lie in `directory`; paths in `#[path]` of its children start at `beside`. A child with
+    several texts under different conditions is several modules; one whose file is not there is an empty list.
+    """
+
+    file: str
+    directory: str
+    beside: str
+    package: Package | None = None
+    above: Module | None = None
+    children: dict[str, list[Module]] = field(default_factory=dict)
+
+    @property
+    def root(self) -> Module:
+        """The module that the crate begins with."""
+        module = self
+        while module.above:
+            module = module.above
+        return module
+
+    def below(self, file: str, directory: str, beside: str) -> Module:
+        """Return a new module whose parent is this one."""
+        return Module(file=file, directory=directory, beside=beside, package=self.package, above=self)
+
+    @property
+    def is_in_library(self) -> bool:
+        """Whether the crate is its package's library."""
+        return self.package is not None and self.root.file == self.package.library
+
+
+class Forest:
+    """The module trees of all crates of a repository."""
+
+    def __init__(self, index: RepositoryIndex) -> None:
+        """Follow every `mod` of the repository."""
+        self._index = index
+        self._surfaces = index.surfaces("rust")
+        self._modules: dict[str, list[Module]] = {}
+        known = packages(index).values()
+        roots = {path: package for package in known for path in (package.library, *package.roots) if path}
+        for path in self._surfaces:
+            package = _package_of(path, index)
+            if package and package.is_root(path):
+                roots.setdefault(path, package)
+        for path, package in sorted(roots.items()):
+            if index.is_file(path):
+                self._grow(Module(file=path, directory=parent(path), beside=parent(path), package=package))
+        left = [path for path in self._surfaces if path not in self._modules]
+        for path in sorted(left, key=lambda path: (path.count("/"), basename(path) != _MODULE_FILE, path)):
+            if path not in self._modules:
+                orphan = self._orphan(path)
+                if orphan.above:
+                    named = parent(path) if basename(path) == _MODULE_FILE else path
+                    orphan.above.children.setdefault(basename(named).removesuffix(_SUFFIX), [orphan])
+                self._grow(orphan)
+
+    def modules_in(self, file: str) -> list[Module]:
+        """Return the modules that a file is the text of: those of the library first, whole crates last."""
+        found = self._modules.get(file) or [self._index.remember(("rust orphan", file), lambda: self._orphan(file))]
+        return sorted(found, key=lambda module: (not module.is_in_library, module.above is None, module.root.file))
+
+    def library(self, package: Package) -> Module | None:
+        """Return the first module of a package's library."""
+        return next((one for one in self._modules.get(package.library or "", ()) if one.above is None), None)
+
+    def children(self, module: Module, name: str) -> list[Module] | None:
+        """Return a module's children of one name: as declared, else in an undeclared file where one would be.
+
+        None: there is no such module. Macros declare modules that nobody sees; their files are where they should be,
+        and their names do not begin like those of types.
+        """
+        if name in module.children:
+            return module.children[name]
+        found = None if name[:1].isupper() else self.located(module, name, "")
+        return [found] if found and found.file not in self._modules else None
+
+    def located(self, above: Module, name: str, place: str) -> Module | None:
+        """Return a module by where its parent says that its text is (`place` as in `Offered`), if it is there."""
+        if place.startswith("{"):
+            inside = place[1:-1]
+            directory = joined(above.beside, inside) if inside else child(above.directory, name)
+            return None if directory is None else above.below(above.file, directory, directory)
+        if place:
+            file = joined(above.beside, place)
+            return above.below(file, parent(file), parent(file)) if file and self._index.is_file(file) else None
+        directory = child(above.directory, name)
+        for file in (directory + _SUFFIX, child(directory, _MODULE_FILE)):
+            if self._index.is_file(file):
+                return above.below(file, directory, parent(file))
+        return None
+
+    def _orphan(self, path: str) -> Module:
+        """Return the module of a file that no `mod` names: by its place below a crate's sources, else a crate."""
+        package = _package_of(path, self._index)
+        first = self._crate_above(path, package) if package else None
+        if first is None:
+            return Module(file=path, directory=parent(path), beside=parent(path), package=package)
+        names = path[len(first.directory) :].lstrip("/").removesuffix(_SUFFIX).split("/")
+        if names[-1] == "mod":
+            names.pop()
+        above = first
+        for name in names[:-1]:
+            known, directory = self.children(above, name), child(above.directory, name)
+            above = known[0] if known else above.below("", directory, directory)
+        directory = child(above.directory, names[-1]) if names else above.directory
+        return above.below(path, directory, parent(path))
+
+    def _crate_above(self, path: str, package: Package) -> Module | None:
+        """Return the crate in whose directory a file lies; in `src`, a program may begin in any directory above it."""
+        if package.is_root(path) or not package.has_sources_at(path):
+            return None
+        inside = (above for above in upward(parent(path)) if len(above) > len(package.directory))
+        crates = [
+            module
+            for root in (package.library, *sorted(package.roots), *(child(above, "main.rs") for above in inside))
+            for module in self._modules.get(root or "", ())[:1]
+            if module.above is None and f"{path}/".startswith(f"{module.directory}/")
+        ]
+        return max(crates, key=lambda module: len(module.directory), default=None)
+
+    def _grow(self, first: Module) -> None:
+        """Follow the declarations from one module to all below it; a file never holds a module of itself."""
+        grown = [first]
+        while grown:
+            module = grown.pop()
+            self._modules.setdefault(module.file, []).append(module)
+            surface, above = self._surfaces.get(module.file), module.above
+            while above and above.file != module.file:
+                above = above.above
+            for offered in surface.offers if surface and not above else ():
+                scope, _, name = offered.name.rpartition("::")
+                for holder in inline(module, scope):
+                    siblings = holder.children.setdefault(name, [])
+                    found = self.located(holder, name, offered.place)
+                    known = [(one.file, one.directory) for one in siblings]
+                    if found and (found.file, found.directory) not in known:
+                        siblings.append(found)
+                        if not offered.place.startswith("{"):  # it has a file of its own
+                            grown.append(found)
+
+
+def inline(file: Module, scope: str) -> list[Module]:
+    """Return the modules of a scope that is written out in the file of a module."""
+    found = [file]
+    for name in scope.split("::") if scope else ():
+        found = [one for module in found for one in module.children.get(name, ()) if one.file == file.file]
+    return found
+
+
+def _files_of(modules: Iterable[Module]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(module.file for module in modules if module.file))

@@ -47,17 +47,18 @@ def command_of(operation: Operation) -> Callable[..., None]:
     module, _, render = operation.render.partition(":")
     renderer = import_module(f"tx_graph.faces.cli.render.{module}")
     show = getattr(renderer, render)
-    prints_all = "as_json" in inspect.signature(show).parameters
 
     def run(*, as_json: bool, as_tsv: bool = False, **given: Any) -> None:  # noqa: ANN401 - what the signature says
         if as_json and as_tsv:
             raise UsageError("--json and --tsv cannot go together.")
         values = {one.name: _value(one, given[one.name], operation.name) for one in parameters}
-        form = str(given.get("form") or ("json" if as_json else "text"))
+        if operation.check:
+            _call(getattr(renderer, operation.check), operation.name, values)
+        form = str((operation.forms and given["form"]) or ("json" if as_json else "text"))
         if as_json and form != "json":
             raise UsageError(f"--json and --format {form} cannot go together.")
         as_json = form == "json"
-        asked = values | {"as_json": as_json, "form": form}
+        asked = {"as_json": as_json, "form": form} | values
         offered = {"stages": progress, "is_script": as_json or as_tsv}
         told: dict[str, Any] = {name: one for name, one in offered.items() if name in taken}
         if "prepared" in taken:
@@ -66,15 +67,14 @@ def command_of(operation: Operation) -> Callable[..., None]:
             target: Any = here() if next(iter(taken)) == "start" else stack.enter_context(opened())
             with ExitStack() as bars:
                 if operation.progress[0]:
-                    what, unit = operation.progress
-                    told["progress"] = bars.enter_context(progress(what, unit=unit))
+                    told["progress"] = bars.enter_context(progress(operation.progress[0], unit=operation.progress[1]))
                 if "layout" in taken:
                     told["layout"] = _call(renderer.layout, target, asked)
                 result = use_case.bound(target, values | told)()
             age = getattr(renderer, operation.age)(target, result) if operation.age else None
         notes = partial(_call, getattr(renderer, operation.notes), result, asked) if operation.notes else tuple
         sentences = [*filter(None, notes())] if age else []
-        if as_json and not prints_all:
+        if as_json and "as_json" not in inspect.signature(show).parameters:
             if operation.shape:
                 result = _call(getattr(renderer, operation.shape), result, asked)
             from tx_graph.core.shape import as_json as as_shape

@@ -14,7 +14,7 @@ import typer
 from tx_graph.core.errors import ModelUnusable, UsageError
 from tx_graph.core.ports import Progress
 from tx_graph.documents.documents import Documents
-from tx_graph.documents.extracting import Extracting
+from tx_graph.documents.extracting import recall
 from tx_graph.documents.relations import AskingOptions, CrossLinkOptions, ExtractOptions, Pruning
 from tx_graph.faces.cli.command import Json, decoded, opened, split_names
 from tx_graph.faces.cli.render import extracting as render
@@ -111,7 +111,7 @@ def extract(
 
 def _print_batches(options: ExtractOptions, *, every: bool, as_json: bool) -> None:
     with opened() as kernel:
-        if recalled := kernel.one(Extracting).recall(options):
+        if recalled := recall(kernel, options):
             note(f"{counted(recalled, 'edge')} from replies that were kept; the graph had none of them.")
         questions = [asdict(one) for one in kernel.one(Documents).questions(options, every=every)]
     if as_json:

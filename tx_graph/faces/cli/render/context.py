@@ -10,6 +10,7 @@ from tx_graph.context.page import (
     NOTHING,
     Contents,
     ContextLearning,
+    ContextRequest,
     ContextSection,
     Document,
     Format,
@@ -115,6 +116,11 @@ class Printed:
 
 _SHARE_OF_NOTICES = 8
 """How old the graph is must not crowd out what it says: a document with a smaller budget leaves it to stderr."""
+
+
+def check(_: str, text: str | None, files: Sequence[str], budget: int, limit_files: int | None) -> None:
+    """Refuse what no page can be made for."""
+    ContextRequest(text=text or "", files=tuple(files), budget=budget, limit_files=limit_files)
 
 
 def layout(kernel: Kernel, as_json: bool, form: Format, tokens_by: TokensBy, budget: int) -> Layout:  # noqa: FBT001 - the options

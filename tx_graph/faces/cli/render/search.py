@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import typer
 
 from tx_graph.anchors.verdict import Standing
 from tx_graph.context.search import SearchAnswer, SearchResult
+from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.terminal import note, reading_width, styled, wrapped
@@ -14,6 +17,12 @@ from tx_graph.workspace.health import Age, Health
 _LINES_SHOWN = 3
 _INDENT = " " * 6
 _MORE = " …"
+
+
+def check(command: str, query: str | None, files: Sequence[str]) -> None:
+    """Refuse a search for nothing."""
+    if query is None and not files:
+        raise UsageError("Missing argument 'QUERY'.", hint=f"See 'tx {command} --help'.")
 
 
 def age(kernel: Kernel, answer: SearchAnswer) -> Age | None:
