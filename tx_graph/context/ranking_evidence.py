@@ -276,7 +276,16 @@ def plain_scores(
     method: Method, evidence: Evidence, view: GraphView, open_files: Collection[NodeId]
 ) -> dict[NodeId, float]:
     """Return what a method other than the walk gives each node it finds, in (0, 1]; files are among them."""
-    rankings = _rankings(evidence, view)
+    anchored: dict[NodeId, list[NodeId]] = {}
+    for edge in view.seed_files(list(evidence.learnings)):
+        anchored.setdefault(edge.source, []).append(edge.target)
+    found = {
+        "history": [touch.file for commit in evidence.commits for touch in evidence.touched.get(commit, ())],
+        "learnings": [file for learning in evidence.learnings for file in anchored.get(learning, ())],
+        "words": list(evidence.words),
+        "paths": [*evidence.named, *evidence.paths],
+    }
+    rankings = {name: list(dict.fromkeys(files)) for name, files in found.items()}
     if method is Method.BM25:
         return reciprocal_rank_fusion({"history": rankings["history"]})
     if method is not Method.TEXT:
@@ -296,17 +305,3 @@ def plain_scores(
             offers[target] = max(offers[target], starts[source] * weight)
     neighbours = sorted(offers, key=lambda node: (-offers[node], node))
     return reciprocal_rank_fusion(rankings | {"neighbours": neighbours})
-
-
-def _rankings(evidence: Evidence, view: GraphView) -> dict[str, list[NodeId]]:
-    """Return the files that each index finds: those of the best match first, each once."""
-    anchored: dict[NodeId, list[NodeId]] = {}
-    for edge in view.seed_files(list(evidence.learnings)):
-        anchored.setdefault(edge.source, []).append(edge.target)
-    found = {
-        "history": [touch.file for commit in evidence.commits for touch in evidence.touched.get(commit, ())],
-        "learnings": [file for learning in evidence.learnings for file in anchored.get(learning, ())],
-        "words": list(evidence.words),
-        "paths": [*evidence.named, *evidence.paths],
-    }
-    return {name: list(dict.fromkeys(files)) for name, files in found.items()}

@@ -15,7 +15,7 @@ from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.ports import Clock, Progress, no_progress
 from tx_graph.core.repository import GitRepository
 from tx_graph.core.settings import Weights
-from tx_graph.history.commits import Changeset, oldest_time, read_changesets
+from tx_graph.history.commits import oldest_time, read_changesets
 from tx_graph.history.sampling import (
     LEAST_PATHS,
     LEAST_TARGETS,
@@ -335,7 +335,15 @@ class Replay:
     def run(self, request: ReplayRequest, *, progress: Progress = no_progress) -> ReplayReport:
         """Return how well each method ranks files, over a sample of the commits reachable from HEAD."""
         history = list(read_changesets(self._repository))
-        qualified = self._qualifying(history, request)
+        since = oldest_time(request.since, now=self._clock.now()) if request.since is not None else 0
+        qualified = qualifying(history, since=since)
+        if not qualified:
+            limits = f"{LEAST_PATHS} to {MOST_PATHS} paths, at least {LEAST_TARGETS} of them files that existed before"
+            since_then = f" since {request.since}" if request.since is not None else ""
+            raise RepositoryError(
+                f"The history is too thin to be replayed: no commit qualifies{since_then}.",
+                hint=f"A commit qualifies that is no merge, not among the first fifth, and changed {limits}.",
+            )
         cases = cases_of(qualified, count=request.samples, chance=_chance(request), chance_of=_chances(request))
         ticks = _Ticks(progress)
         with self._open_states() as states:
@@ -352,18 +360,6 @@ class Replay:
             comparisons=tuple(_comparisons(found.answers, samples)),
             tuning=found.tuning,
         )
-
-    def _qualifying(self, history: Sequence[Changeset], request: ReplayRequest) -> list[Changeset]:
-        since = oldest_time(request.since, now=self._clock.now()) if request.since is not None else 0
-        qualified = qualifying(history, since=since)
-        if not qualified:
-            limits = f"{LEAST_PATHS} to {MOST_PATHS} paths, at least {LEAST_TARGETS} of them files that existed before"
-            since_then = f" since {request.since}" if request.since is not None else ""
-            raise RepositoryError(
-                f"The history is too thin to be replayed: no commit qualifies{since_then}.",
-                hint=f"A commit qualifies that is no merge, not among the first fifth, and changed {limits}.",
-            )
-        return qualified
 
     def _asked(self, states: States, cases: Sequence[Case], request: ReplayRequest, ticks: _Ticks) -> _Found:
         ways = [Way(method=method) for method in request.methods]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import heapq
+from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from itertools import groupby
-from typing import Annotated, NamedTuple, Protocol
+from typing import Annotated, NamedTuple
 
 from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.errors import UsageError
@@ -254,24 +255,43 @@ class ExpansionStats:
     fan_out_reached: int
 
 
-class Exploration(Protocol):
+class Exploration(ABC):
     """An expansion that is over, of whatever profile: ask it for a few nodes, or for all."""
 
+    _limits: Limits
+    _seeds: Mapping[NodeId, float]
+    _hops: dict[NodeId, int]
+    _fan_out_reached: int
+
     @property
+    @abstractmethod
     def scores(self) -> Mapping[NodeId, float]:
         """The score in [0, 1] of every node met."""
 
+    @abstractmethod
     def hops(self, node: NodeId) -> int:
         """Return how many edges lead to a node that was met."""
 
+    @abstractmethod
     def reached_at(self, node: NodeId) -> Reached:
         """Return a node that was met, with the path that leads to it."""
 
+    @abstractmethod
     def reached(self) -> list[Reached]:
         """Return the seeds and the best of the others, best first; ties go to fewer hops, then the smaller node."""
 
     def stats(self) -> ExpansionStats:
         """Return how much was looked at."""
+        met = self.scores
+        beyond = len(met) - len(self._seeds)
+        return ExpansionStats(
+            seeds=len(self._seeds),
+            expanded=min(beyond, self._limits.max_nodes),
+            max_depth_reached=max((self._hops[node] for node in met), default=0),
+            nodes_visited=len(met),
+            max_nodes_reached=beyond >= self._limits.max_nodes,
+            fan_out_reached=self._fan_out_reached,
+        )
 
 
 _Mark = tuple[NodeId, float, Strand]
@@ -280,7 +300,7 @@ _ROUNDING = 1e-9
 """By this share two ways to compute one score may differ."""
 
 
-class Walk:
+class Walk(Exploration):
     """The best score of every node met so far, and for each hop the edge that earned it.
 
     A node that a step improves is in the next frontier, so the source of an edge walked at hop h got its score
@@ -407,18 +427,6 @@ class Walk:
             start = source
         return Reached(node=node, score=self._scores[node], path=tuple(reversed(edges)))
 
-    def stats(self) -> ExpansionStats:
-        """Return how much was looked at."""
-        beyond = len(self._scores) - len(self._seeds)
-        return ExpansionStats(
-            seeds=len(self._seeds),
-            expanded=min(beyond, self._limits.max_nodes),
-            max_depth_reached=max(self._hops.values(), default=0),
-            nodes_visited=len(self._scores),
-            max_nodes_reached=beyond >= self._limits.max_nodes,
-            fan_out_reached=self._fan_out_reached,
-        )
-
 
 _MOST_EDGES = 200.0
 """A degree counts as this much at most: of a node with more edges only so many are asked for."""
@@ -434,7 +442,7 @@ class _Nature:
     appeal: dict[NodeId, float] = field(default_factory=dict)
 
 
-class Push:
+class Push(Exploration):
     """Mass that starts at the seeds, and is pushed on from every node where enough of it has gathered.
 
     What a node holds is split at each push: the share `restart` settles there (the walk ended), the rest moves along
@@ -467,15 +475,12 @@ class Push:
         self._fan_out_reached = 0
         self._learn(seeds)
         self.settled: dict[NodeId, float] = defaultdict(float)
-        self.moving = self._restart_mass(seeds)
-
-    def _restart_mass(self, seeds: Mapping[NodeId, float]) -> dict[NodeId, float]:
         if any(not 0 <= weight < float("inf") for weight in seeds.values()):
             raise UsageError("The weights of seeds must be finite and at least 0.")
         drawn = self._prior(seeds)
         mass = {node: weight * drawn.get(node, 1.0) for node, weight in seeds.items()}
         total = sum(mass.values())
-        return {node: one / total for node, one in mass.items() if one} if total else {}
+        self.moving = {node: one / total for node, one in mass.items() if one} if total else {}
 
     def finished(self) -> Push:
         """Push until nothing is left that is worth it; return itself."""
@@ -485,7 +490,9 @@ class Push:
                 break
             self._ask_about(ready)
             while ready:
-                ready = self._known_and_ready(self._push(ready))
+                nodes = self._push(ready)
+                moving, threshold, ways = self.moving, self._nature.threshold, self._ways
+                ready = [node for node in nodes if node in ways and moving[node] >= threshold[node]]
         return self
 
     def _to_ask(self) -> Collection[NodeId]:
@@ -498,11 +505,6 @@ class Push:
         ]
         room = self._spread.max_asked - len(ways)
         return [node for _, node in (ready if len(ready) <= room else heapq.nsmallest(room, ready))]
-
-    def _known_and_ready(self, nodes: Iterable[NodeId]) -> list[NodeId]:
-        """Return those of the nodes that can push now; the others gather mass and are asked about together."""
-        moving, threshold, ways = self.moving, self._nature.threshold, self._ways
-        return [node for node in nodes if node in ways and moving[node] >= threshold[node]]
 
     def _push(self, ready: Collection[NodeId]) -> Collection[NodeId]:
         """Push from all of these nodes; return the nodes that gained."""
@@ -626,18 +628,6 @@ class Push:
                     most[target] = pushed * share
                     bearers[target] = (source, weight, strand)
         return bearers
-
-    def stats(self) -> ExpansionStats:
-        """Return how much was looked at."""
-        beyond = len(self.scores) - len(self._seeds)
-        return ExpansionStats(
-            seeds=len(self._seeds),
-            expanded=min(beyond, self._limits.max_nodes),
-            max_depth_reached=max((self._hops[node] for node in self.scores), default=0),
-            nodes_visited=len(self.scores),
-            max_nodes_reached=beyond >= self._limits.max_nodes,
-            fan_out_reached=self._fan_out_reached,
-        )
 
 
 _DECAY = Decay()
