@@ -15,10 +15,9 @@ from tx_graph.anchors.taking import Anchoring
 from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.errors import ModelUnusable, NotFound, UsageError
 from tx_graph.core.identifiers import content_words
-from tx_graph.core.kernel import Kernel
+from tx_graph.core.kernel import Kernel, iso
 from tx_graph.core.labels import checked_limit
 from tx_graph.core.ports import Progress, no_progress
-from tx_graph.core.working_tree import iso
 from tx_graph.graph.diversify import overlap
 from tx_graph.history.commits import oldest_time, read_messages
 from tx_graph.learnings.learnings import Draft, Drafting

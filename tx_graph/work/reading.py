@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from tx_graph.core.errors import NotFound
-from tx_graph.core.working_tree import iso
+from tx_graph.core.kernel import iso
 from tx_graph.work.formats import ADAPTERS, Draft, Session, format_of, time_of
 from tx_graph.work.values import TranscriptFormat
 

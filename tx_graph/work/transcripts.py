@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 from tx_graph.core.arguments import Arg, Limit, Ref, choices
-from tx_graph.core.kernel import Kernel
+from tx_graph.core.kernel import Kernel, iso
 from tx_graph.core.labels import checked_limit
 from tx_graph.core.ports import Progress, no_progress
-from tx_graph.core.secrets import Redactor
+from tx_graph.core.secrets import redacted
 from tx_graph.core.times import parse_age
-from tx_graph.core.working_tree import iso, trusted_mtime
+from tx_graph.core.working_tree import trusted_mtime
 from tx_graph.work.formats import Session
 from tx_graph.work.reading import Candidate, OpenTranscript, SessionPaths, Told, candidates, opened
 from tx_graph.work.references import WorkReferences
@@ -241,8 +241,7 @@ class _Reader:
         self._format = format
         self._everywhere = everywhere
         self._since = since
-        self._redactor = Redactor()
-        self._short = lru_cache(maxsize=_REMEMBERED)(self._redactor.clean)
+        self._short = lru_cache(maxsize=_REMEMBERED)(redacted)
         self._paths = SessionPaths(kernel.root)
 
     def read(self, one: Candidate) -> FileReport:
@@ -345,7 +344,7 @@ class _Reader:
         Secrets go before anything is cut: half a key would be no key to a detector.
         """
         for draft in told.drafts:
-            clean = self._redactor.clean(draft.text)
+            clean = redacted(draft.text)
             paths = [path for name in draft.named if (path := self._paths.named(name, told.cwd))]
             paths += self._paths.in_command(draft.words, told.cwd) if draft.words else ()
             event = Event(

@@ -10,10 +10,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.benchmarks.accuracy import ctags, dependency_cruiser
-from scripts.benchmarks.accuracy.node import NodeTools, node_tools
-from scripts.benchmarks.accuracy.python_imports import graph_of
-from scripts.benchmarks.accuracy.python_packages import search_roots
+from benchmarks.accuracy import ctags, dependency_cruiser
+from benchmarks.accuracy.node import NodeTools, node_tools
+from benchmarks.accuracy.python_imports import graph_of
+from benchmarks.accuracy.python_packages import search_roots
 from scripts.benchmarks.report import TIMES, Budget, at_least
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import Command

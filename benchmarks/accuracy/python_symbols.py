@@ -9,8 +9,8 @@ import ast
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 
-from scripts.benchmarks.accuracy.comparison import Comparison, Subject, difference
-from scripts.benchmarks.accuracy.indexed import Indexed, unnumbered
+from benchmarks.accuracy.comparison import Comparison, Subject, difference
+from benchmarks.accuracy.indexed import Indexed, unnumbered
 from scripts.benchmarks.settings import Settings
 
 _KINDS = frozenset({"function", "class", "method"})

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 
-from scripts.benchmarks.accuracy import dependency_cruiser
-from scripts.benchmarks.accuracy.comparison import Comparison, Subject, Unmeasured, difference, edge_lines
-from scripts.benchmarks.accuracy.dependency_cruiser import Asked
-from scripts.benchmarks.accuracy.indexed import Indexed, Pair
-from scripts.benchmarks.accuracy.node import NodeTools, node_tools
+from benchmarks.accuracy import dependency_cruiser
+from benchmarks.accuracy.comparison import Comparison, Subject, Unmeasured, difference, edge_lines
+from benchmarks.accuracy.dependency_cruiser import Asked
+from benchmarks.accuracy.indexed import Indexed, Pair
+from benchmarks.accuracy.node import NodeTools, node_tools
 from scripts.benchmarks.settings import Settings
 from tx_graph.code.languages import language_of
 from tx_graph.code.resolvers import resolve_imports

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.benchmarks.accuracy.comparison import Comparison, Subject, Unmeasured, difference, edge_lines
-from scripts.benchmarks.accuracy.indexed import Indexed, Pair
-from scripts.benchmarks.accuracy.python_packages import SearchRoot, search_roots
+from benchmarks.accuracy.comparison import Comparison, Subject, Unmeasured, difference, edge_lines
+from benchmarks.accuracy.indexed import Indexed, Pair
+from benchmarks.accuracy.python_packages import SearchRoot, search_roots
 from scripts.benchmarks.settings import Settings
 from tx_graph.code.imports import ImportType
 

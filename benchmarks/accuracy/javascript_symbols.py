@@ -10,10 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from scripts.benchmarks.accuracy.comparison import Comparison, Difference, Subject, Unmeasured
-from scripts.benchmarks.accuracy.indexed import Indexed, unnumbered
-from scripts.benchmarks.accuracy.javascript_imports import LANGUAGE
-from scripts.benchmarks.accuracy.node import node_tools
+from benchmarks.accuracy.comparison import Comparison, Difference, Subject, Unmeasured
+from benchmarks.accuracy.indexed import Indexed, unnumbered
+from benchmarks.accuracy.javascript_imports import LANGUAGE
+from benchmarks.accuracy.node import node_tools
 from scripts.benchmarks.settings import Settings
 
 _LANGUAGES = ("javascript", "jsx", "typescript", "tsx")

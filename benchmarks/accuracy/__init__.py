@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 
-from scripts.benchmarks.accuracy import ctags, javascript_imports, javascript_symbols, python_imports, python_symbols
-from scripts.benchmarks.accuracy.comparison import Comparison, Unmeasured
-from scripts.benchmarks.accuracy.indexed import Indexed, indexed
+from benchmarks.accuracy import ctags, javascript_imports, javascript_symbols, python_imports, python_symbols
+from benchmarks.accuracy.comparison import Comparison, Unmeasured
+from benchmarks.accuracy.indexed import Indexed, indexed
 from scripts.benchmarks.clones import cloned
 from scripts.benchmarks.report import Row
 from scripts.benchmarks.settings import Settings

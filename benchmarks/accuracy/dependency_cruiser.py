@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from scripts.benchmarks.accuracy.node import NodeTools, run
+from benchmarks.accuracy.node import NodeTools, run
 
 PROGRAM = "depcruise"
 OPTIONS = ("--no-config", "--ts-pre-compilation-deps", "--exclude", "node_modules", "--output-type", "json")

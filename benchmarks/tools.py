@@ -6,11 +6,11 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from benchmarks.rivals import Rival, rivals
 from scripts.benchmarks import reindexing, source_tree
 from scripts.benchmarks.clones import cloned
 from scripts.benchmarks.cold import forget, index_cold
 from scripts.benchmarks.report import Row, ms
-from scripts.benchmarks.rivals import Rival, rivals
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import Command, medians, tx
 from tx_graph.code.languages import language_of

@@ -13,10 +13,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from scripts.benchmarks.accuracy.comparison import Comparison, Subject, Unmeasured
-from scripts.benchmarks.accuracy.ctags_languages import LANGUAGES, Language
-from scripts.benchmarks.accuracy.indexed import Indexed, unnumbered
-from scripts.benchmarks.accuracy.node import documents, run
+from benchmarks.accuracy.comparison import Comparison, Subject, Unmeasured
+from benchmarks.accuracy.ctags_languages import LANGUAGES, Language
+from benchmarks.accuracy.indexed import Indexed, unnumbered
+from benchmarks.accuracy.node import documents, run
 from scripts.benchmarks.settings import Settings
 from tx_graph.code.symbols import Symbol
 
