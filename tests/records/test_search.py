@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,12 +21,6 @@ from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Link, Status
 from tx_graph.workspace import open_workspace, prepare
-
-
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    return Project(tmp_path, monkeypatch)
-
 
 HARD = [
     *"""C++ " ' foo-bar src/auth.ts NEAR( * auth* ^auth AND content:auth ((( - -- 🚀""".split(),

@@ -32,21 +32,11 @@ _LOCAL = frozenset(
 """What `learning:list --json` also prints, and an import leaves behind."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportLine:
-    """What one line says: the learning to make, and what one that was made elsewhere is `given` beyond that.
+def parse_line(text: str) -> tuple[Draft, dict[str, Any], tuple[Anchor, ...]]:
+    """Return what one line of JSON says: a draft, what one made elsewhere has beyond that, anchors with fingerprints.
 
-    The anchors that were `carried` came with their fingerprints; the targets of `links` are uids.
+    What was superseded is so unless the line has another status. The targets of links are uids.
     """
-
-    draft: Draft
-    given: Mapping[str, Any]
-    carried: tuple[Anchor, ...] = ()
-    links: tuple[Link, ...] = ()
-
-
-def parse_line(text: str) -> ImportLine:
-    """Return what one line of JSON says; what was superseded is so unless the line has another status."""
 
     def refused(constant: str) -> float:
         raise UsageError(f"{constant} is not JSON")
@@ -68,25 +58,23 @@ def parse_line(text: str) -> ImportLine:
     content, category, keywords = _text(fields, "content"), _text(fields, "category"), _list(fields, "keywords")
     if not all(isinstance(word, str) for word in keywords):
         raise UsageError("each of the 'keywords' must be text")
-    return ImportLine(
-        draft=Draft(
-            content=content or "",
-            category=category,
-            keywords=keywords,
-            status=choice(Status, status, "status"),
-            confidence=_number(fields.get("confidence", 1.0), "confidence"),
-            source_type=choice(SourceType, fields.get("source_type") or SourceType.MANUAL, "source type"),
-            source_ref=_text(fields, "source_ref"),
-            anchors=[anchor for anchor in anchors if isinstance(anchor, AnchorRequest)],
-        ),
-        given={
-            name: _READ.get(name, _label)(_text(fields, name) or "", name)
-            for name in FIELDS
-            if name not in _DRAFTED and fields.get(name) is not None
-        },
-        carried=tuple(anchor for anchor in anchors if isinstance(anchor, Anchor)),
-        links=tuple(_link(entry) for entry in _list(fields, "links")),
+    draft = Draft(
+        content=content or "",
+        category=category,
+        keywords=keywords,
+        status=choice(Status, status, "status"),
+        confidence=_number(fields.get("confidence", 1.0), "confidence"),
+        source_type=choice(SourceType, fields.get("source_type") or SourceType.MANUAL, "source type"),
+        source_ref=_text(fields, "source_ref"),
+        anchors=[anchor for anchor in anchors if isinstance(anchor, AnchorRequest)],
     )
+    given: dict[str, Any] = {
+        name: _READ.get(name, _label)(_text(fields, name) or "", name)
+        for name in FIELDS
+        if name not in _DRAFTED and fields.get(name) is not None
+    }
+    given["links"] = tuple(_link(entry) for entry in _list(fields, "links"))
+    return draft, given, tuple(anchor for anchor in anchors if isinstance(anchor, Anchor))
 
 
 def _text(fields: Mapping[str, Any], key: str) -> str | None:
@@ -252,10 +240,10 @@ class Transfer:
             if not text.strip():
                 continue
             try:
-                line = parse_line(text)
-                made = drafting.prepared(line.draft)
-                learning = replace(made, **line.given, anchors=(*made.anchors, *line.carried), links=line.links)
-                read.append((canonical(learning), line.carried))
+                draft, given, carried = parse_line(text)
+                made = drafting.prepared(draft)
+                learning = replace(made, **given, anchors=(*made.anchors, *carried))
+                read.append((canonical(learning), carried))
             except TxError as error:
                 problems.append(f"line {number}: {error.message.removesuffix('.')}")
         if problems:
