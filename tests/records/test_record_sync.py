@@ -213,16 +213,6 @@ def test_a_record_that_says_the_same_in_another_way_is_no_news(project: Project)
         assert workspace.learnings.show("2").stored.updated_at == "2026-11-20T13:00:00Z"
 
 
-def test_reading_a_record_again_mends_what_hangs_on_it(project: Project) -> None:
-    with project.open() as workspace:
-        add(workspace, "Rotate keys")
-        workspace._database.write("DELETE FROM learnings_fts")
-        workspace._database.write("DELETE FROM records")
-        assert found(workspace, "rotate") == []
-    with project.open() as workspace:
-        assert found(workspace, "rotate") == ["Rotate keys"]
-
-
 def test_a_record_that_changed_since_it_was_read_is_not_written_over(project: Project) -> None:
     with project.open() as workspace:
         stored = add(workspace, "Rotate keys")
