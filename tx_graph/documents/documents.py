@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from tx_graph.core.arguments import Arg, Ref, ref_of
-from tx_graph.core.errors import NotFound
+from tx_graph.core.arguments import Arg, Reads, Ref, ref_of
+from tx_graph.core.errors import ModelUnusable, NotFound, UsageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, Stages, alike, no_progress
 from tx_graph.core.shape import as_json
 from tx_graph.documents.document import section_key
 from tx_graph.documents.edge_store import SectionLink, SectionLinkStore
-from tx_graph.documents.extracting import Extracting
+from tx_graph.documents.extracting import Extracting, recall
 from tx_graph.documents.ingesting import ANALYSIS, DocumentPruning, Ingesting, IngestReport, chosen, prune
+from tx_graph.documents.relations import (
+    Applied,
+    AskingOptions,
+    CrossLinked,
+    CrossLinkOptions,
+    Extracted,
+    ExtractOptions,
+    Plan,
+    Pruning,
+    Question,
+)
 from tx_graph.documents.search import DocAnswer, DocQuery, DocSearch, State, states_of
 from tx_graph.documents.statement_store import StatementStore
 from tx_graph.documents.store import DocumentRow, DocumentStore, SectionRow, SectionStore
@@ -257,6 +269,144 @@ def ingest(
     with stages("Embedding", unit="entities") as progress:
         entities = kernel.one(Embedding).catch_up("entities", progress=progress)
     return Ingested(report=report, chunks=chunks, entities=entities)
+
+
+_Model = Annotated[
+    str | None, Arg("NAME", "A model of llm, by name or alias; else LLM_MODEL, else llm's default.", flag="-m --model")
+]
+_Docs = Annotated[
+    Sequence[str] | None,
+    Arg("A,B", "Only these documents: paths, directories or globs. Repeatable.", flag="--docs"),
+]
+_Together = Annotated[int, Arg("N", "Sections to ask about together, at least 2.")]
+_Workers = Annotated[int, Arg("N", "Most questions under way at a time, at least 1.")]
+_Timeout = Annotated[float, Arg("SECONDS", "How long to wait for one answer.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Questions:
+    """What an agent is asked, and how many edges of its replies were taken in before, of which the graph had none."""
+
+    JSON = "batches"
+
+    batches: tuple[Question, ...]
+    recalled: int
+
+
+def extract(
+    kernel: Kernel,
+    *,
+    model: _Model = None,
+    docs: _Docs = None,
+    batch_size: _Together = 5,
+    overlap: Annotated[int, Arg("N", "Sections that a batch shares with the one before it.")] = 0,
+    workers: _Workers = 3,
+    timeout: _Timeout = 120.0,
+    min_weight: Annotated[float, Arg("F", "Leave out lighter edges, 0 to 1.")] = 0.0,
+    max_edges: Annotated[
+        int, Arg("N", "Keep the heaviest N that leave a section; 0: all.", flag="--max-edges-per-chunk")
+    ] = 0,
+    dry_run: Annotated[bool, Arg(help="Only say how much would be asked, and how long it is.")] = False,
+    print_batches: Annotated[bool, Arg(help="Print the questions as JSON lines, for an agent to answer.")] = False,
+    every: Annotated[
+        bool, Arg(help="With --print-batches: also what an agent has answered already.", flag="--all")
+    ] = False,
+    apply: Annotated[str | None, Arg("FILE", "Store an agent's replies; '-' reads stdin.", reads=Reads.FILE)] = None,
+    stages: Stages,
+    tell: Callable[[str], None],
+) -> Extracted | Plan | Questions | Applied:
+    """Have a language model say how the sections of each document are related: what depends on what, and why.
+
+    Models are those of the library llm (pip install 'tx-graph[llm]'), with its plugins and its keys. An answer is kept:
+    nothing is asked twice while its sections stay as they are, also after an interruption. Without a key an agent can
+    be the model: it answers what --print-batches prints, one line {"batch": …, "reply": {"edges": […]}} each.
+
+    Example:
+      tx doc:extract --model gpt-5-mini --dry-run
+      tx doc:extract --model gpt-5-mini --docs "docs/**" --min-weight 0.3
+      tx doc:extract --print-batches > batches.jsonl
+      tx doc:extract --apply replies.jsonl
+    """
+    options = ExtractOptions(
+        size=batch_size,
+        overlap=overlap,
+        documents=documents_named(docs),
+        pruning=Pruning(min_weight=min_weight, most=max_edges),
+        asking=AskingOptions(workers=workers, timeout=timeout),
+    )
+    documents = kernel.one(Documents)
+    if apply is not None:
+        # Not splitlines: JSON may hold a U+2028 or U+0085 as it is, and for that a line would end there.
+        return documents.apply(apply.split("\n"), pruning=options.pruning)
+    if print_batches:
+        recalled = recall(kernel, options)
+        return Questions(batches=documents.questions(options, every=every), recalled=recalled)
+    with _asking("Without a model: --print-batches has an agent answer, --apply takes its replies.", tell):
+        if dry_run:
+            return documents.plan_extraction(options, model=model)
+        with stages("Asking", unit="batches") as progress:
+            return documents.extract(options, model=model, on_failure=lambda one: tell(one.warning), progress=progress)
+
+
+def link(
+    kernel: Kernel,
+    *,
+    threshold: Annotated[float, Arg("F", "Least cosine similarity of a pair, above 0, up to 1.")] = 0.5,
+    max_pairs: Annotated[int, Arg("N", "Nearest sections to look at for each one, at least 1.")] = 3,
+    batch_size: _Together = 5,
+    docs: _Docs = None,
+    no_model: Annotated[bool, Arg(help="Ask nobody: tie them as similar, weighted by their similarity.")] = False,
+    model: _Model = None,
+    workers: _Workers = 3,
+    timeout: _Timeout = 120.0,
+    stages: Stages,
+    tell: Callable[[str], None],
+) -> CrossLinked:
+    """Find near sections of different documents by their vectors, and have a language model say how they are related.
+
+    Two sections are as near as their nearest pieces. --docs says where to start from; the other end may be in any
+    document. As with 'tx doc:extract', an answer is kept and nothing is asked twice. Needs vectors: 'tx doc:ingest'
+    makes them where the embedding model is installed.
+
+    Example:
+      tx doc:link --model gpt-5-mini
+      tx doc:link --no-model --threshold 0.7
+    """
+    options = CrossLinkOptions(
+        threshold=threshold,
+        most_pairs=max_pairs,
+        size=batch_size,
+        documents=documents_named(docs),
+        asking=AskingOptions(workers=workers, timeout=timeout),
+    )
+    documents = kernel.one(Documents)
+    if no_model:
+        return documents.link_similar(options)
+    with (
+        _asking("Without a model, --no-model stores how alike they are.", tell),
+        stages("Asking", unit="batches") as progress,
+    ):
+        return documents.link(options, model=model, on_failure=lambda one: tell(one.warning), progress=progress)
+
+
+def documents_named(docs: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the documents that --docs names; none stand for all, which somebody who names some does not mean."""
+    if docs is not None and not docs:
+        raise UsageError("--docs names no document.", hint="Leave it out to ask about all of them.")
+    return tuple(docs or ())
+
+
+@contextmanager
+def _asking(way_out: str, tell: Callable[[str], None]) -> Iterator[None]:
+    """Where no model can be asked, or somebody interrupts, say what is to be known."""
+    try:
+        yield
+    except ModelUnusable as error:
+        hint = f"{error.hint.rstrip('.')}. {way_out}" if error.hint else way_out
+        raise ModelUnusable(error.message, hint=hint, candidates=error.candidates) from error
+    except KeyboardInterrupt:
+        tell("What was answered is kept; run the same again to go on.")
+        raise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
