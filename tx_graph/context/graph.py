@@ -204,7 +204,7 @@ class Graph:
             best = max((one.score for one in reached), default=0.0) or 1.0
             reached = [replace(one, score=one.score / best) for one in reached]
         near = described(reached[:limit], view)
-        told = self._kernel.one(Standings).now().standings([one.node for one in near if one.kind is NodeKind.LEARNING])
+        told = Standings(self._kernel).standings([one.node for one in near if one.kind is NodeKind.LEARNING])
         neighbors = tuple(replace(one, standing=told[one.node]) if one.node in told else one for one in near)
         return Neighborhood(node=node, neighbors=neighbors, reached=len(reached), stats=found.stats())
 
@@ -251,7 +251,7 @@ class Graph:
         numbers = [int(ref.partition(":")[2]) for ref in refs if ref.startswith(f"{NodeKind.LEARNING}:")]
         briefs = LearningStore(self._kernel.database).briefs(numbers=numbers)
         known = {brief.node: brief.ref for brief in briefs}
-        return {known[node]: told for node, told in self._kernel.one(Standings).now().standings(known).items()}
+        return {known[node]: told for node, told in Standings(self._kernel).standings(known).items()}
 
     def last_index(self) -> AnalysisRun | None:
         """Return the last indexing of the whole repository, None if there was none."""
