@@ -6,8 +6,8 @@ import json
 import re
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TypeVar, cast
+from functools import cached_property, wraps
+from typing import ParamSpec, TypeVar, cast
 
 from tx_graph.code.imports import Surface
 from tx_graph.code.languages import language_of, resolver_of
@@ -90,6 +90,7 @@ def at(path: str) -> Landing:
     return Landing(paths=(path,))
 
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -235,3 +236,14 @@ def _parse_yaml(text: str) -> object:
         return yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError) as error:
         raise ValueError(str(error)) from error
+
+
+def remembered(make: Callable[P, T]) -> Callable[P, T]:
+    """Return a function whose last argument is an index so that it works each answer out once for that index."""
+
+    @wraps(make)
+    def answer(*args: P.args, **kwargs: P.kwargs) -> T:
+        *values, index = args
+        return cast("RepositoryIndex", index).remember((make, *values), lambda: make(*args, **kwargs))
+
+    return answer
