@@ -11,8 +11,7 @@ from tests.corpora import Corpus, corpora, load
 from tx_graph.code.imports import Surface
 from tx_graph.code.languages import language_of, resolver_of
 from tx_graph.code.parsing import SourceReading, read_source, read_symbols
-from tx_graph.code.resolvers import resolve_imports
-from tx_graph.code.resolvers.index import RepositoryIndex
+from tx_graph.code.resolvers import RepositoryIndex, resolve_imports
 
 
 @pytest.mark.parametrize("path", corpora("imports"), ids=lambda path: path.stem)

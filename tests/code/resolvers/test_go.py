@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tx_graph.code.imports import Offered, Specifier, Surface
-from tx_graph.code.resolvers import Resolution, resolve_imports
+from tx_graph.code.resolvers import RepositoryIndex, Resolution, resolve_imports
 from tx_graph.code.resolvers.go import MANIFESTS
-from tx_graph.code.resolvers.index import RepositoryIndex
 
 Files = dict[str, Surface | str]
 MODULE: Files = {"go.mod": "module example.com/acme\n"}

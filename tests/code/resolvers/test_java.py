@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tx_graph.code.imports import ImportType, Offered, Specifier, Surface
-from tx_graph.code.resolvers import Resolution, resolve_imports
-from tx_graph.code.resolvers.index import RepositoryIndex
+from tx_graph.code.resolvers import RepositoryIndex, Resolution, resolve_imports
 
 
 def declaring(types: str, *, uses: str = "") -> Surface:

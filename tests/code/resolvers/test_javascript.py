@@ -7,8 +7,7 @@ import json
 import pytest
 
 from tx_graph.code.imports import Specifier
-from tx_graph.code.resolvers import resolve_imports, resolvers_concerned
-from tx_graph.code.resolvers.index import RepositoryIndex
+from tx_graph.code.resolvers import RepositoryIndex, resolve_imports, resolvers_concerned
 
 Files = dict[str, object]
 """Tracked files; a manifest's content is its text or what will be written as JSON."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tx_graph.code.imports import ImportType, Specifier
-from tx_graph.code.resolvers import Resolution, resolve_imports, resolvers_concerned
-from tx_graph.code.resolvers.index import RepositoryIndex
+from tx_graph.code.resolvers import RepositoryIndex, Resolution, resolve_imports, resolvers_concerned
 
 
 def resolution(source: str, *specifiers: Specifier, files: str) -> Resolution:

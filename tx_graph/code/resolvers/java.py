@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from itertools import takewhile
 
 from tx_graph.code.imports import NO_SURFACE, Specifier
-from tx_graph.code.resolvers.index import EXTERNAL, MISSING, STDLIB, Landing, RepositoryIndex, at, parent, remembered
+from tx_graph.code.resolvers import EXTERNAL, MISSING, STDLIB, Landing, RepositoryIndex, at, parent, remembered
 
 _JDK = re.compile(
     r"""(?: java | jdk | sun | netscape\.javascript | org\.ietf\.jgss | org\.w3c\.dom | org\.xml\.sax

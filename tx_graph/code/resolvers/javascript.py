@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tx_graph.code.imports import Specifier
-from tx_graph.code.resolvers.index import (
+from tx_graph.code.resolvers import (
     EXTERNAL,
     MISSING,
     NOT_CODE,

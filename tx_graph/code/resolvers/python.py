@@ -6,7 +6,7 @@ import re
 import sys
 
 from tx_graph.code.imports import Specifier
-from tx_graph.code.resolvers.index import (
+from tx_graph.code.resolvers import (
     EXTERNAL,
     MISSING,
     STDLIB,

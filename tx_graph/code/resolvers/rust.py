@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tx_graph.code.imports import NO_SURFACE, Specifier
-from tx_graph.code.resolvers.index import (
+from tx_graph.code.resolvers import (
     EXTERNAL,
     MISSING,
     NOT_CODE,
