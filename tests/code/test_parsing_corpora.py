@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.corpora import Corpus, corpora, load
+from tests.corpora import FACTS, Case, Corpus, cases, corpora, load
 from tx_graph.code.imports import Surface
 from tx_graph.code.languages import language_of, resolver_of
 from tx_graph.code.parsing import SourceReading, read_source, read_symbols
@@ -65,6 +65,13 @@ def test_reading_leaves_no_cycles_that_would_keep_trees_in_memory(path: Path) ->
         assert gc.collect() == 0
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.path}-{case.rule}")
+def test_a_source_says_what_its_case_expects(case: Case) -> None:
+    found = read_source(case.path, case.source.encode())
+
+    assert {fact: FACTS[fact](found) for fact in case.expected} == case.expected
 
 
 def _edges(corpus: Corpus) -> dict[tuple[str, str], str]:
