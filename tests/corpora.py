@@ -73,28 +73,25 @@ def reads(fact: str, default: str) -> Callable[..., Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """A source under its path, the rule that it shows, and what is expected: facts by their names."""
+    """What shows a rule: lines of text below a path or language, and what is expected of them, by what is asked."""
 
-    path: str
-    rule: str
-    source: str
+    about: str
+    lines: list[str]
     expected: dict[str, Any]
 
 
-def cases() -> list[Case]:
-    """Return all sources of the corpora of readings: `=== path: rule`, the source, and `--> fact == value` lines."""
-    found: list[Case] = []
-    for corpus in corpora("readings"):
+def rules(kind: str) -> dict[str, list[Case]]:
+    """Return the rules of a kind of corpora with their cases: `=== about: rule`, lines, `--> asked == value` lines."""
+    found: dict[str, list[Case]] = {}
+    for corpus in corpora(kind):
         for text in corpus.read_text(encoding="utf-8").removeprefix("=== ").split("\n=== "):
             head, *lines = text.rstrip("\n").split("\n")
-            path, _, rule = head.partition(": ")
+            about, _, rule = head.partition(": ")
             told = [line.removeprefix("--> ").partition(" == ") for line in lines if line.startswith("--> ")]
-            found.append(
-                Case(
-                    path=path,
-                    rule=rule,
-                    source="".join(f"{line}\n" for line in lines if not line.startswith("--> ")),
-                    expected={fact: ast.literal_eval(value) for fact, _, value in told},
-                )
+            case = Case(
+                about=about,
+                lines=[line for line in lines if not line.startswith("--> ")],
+                expected={asked: ast.literal_eval(value) for asked, _, value in told},
             )
+            found.setdefault(f"{corpus.stem}: {rule}", []).append(case)
     return found

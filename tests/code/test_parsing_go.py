@@ -35,9 +35,6 @@ def test_every_import_knows_its_line() -> None:
     assert [found.line for found in read_source("m.go", source.replace(b"\n", b"\r\n")).specifiers] == [3, 6, 9]
 
 
-# --- what a file offers ---
-
-
 # --- what a file uses ---
 
 
