@@ -77,6 +77,14 @@ def test_sources_say_what_their_rule_expects(cases: list[Case]) -> None:
         assert {fact: FACTS[fact](found) for fact in case.expected} == case.expected
 
 
+@pytest.mark.parametrize("cases", READINGS.values(), ids=READINGS)
+def test_windows_line_ends_move_no_line(cases: list[Case]) -> None:
+    for case in cases:
+        found = read_source(case.about, "".join(f"{line}\r\n" for line in case.lines).encode())
+        placed = {fact: value for fact, value in case.expected.items() if fact in {"lines", "places", "module_lines"}}
+        assert {fact: FACTS[fact](found) for fact in placed} == placed
+
+
 LANDINGS = rules("landings")
 
 
