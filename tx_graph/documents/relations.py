@@ -116,11 +116,6 @@ class Failure:
     batch: str
     reason: str
 
-    @property
-    def warning(self) -> str:
-        """It as a sentence for people."""
-        return f"tx: warning: a batch of {self.document} is left out: {self.reason}"
-
 
 OnFailure = Callable[[Failure], None]
 """Hears of each batch that is given up, when it is."""
