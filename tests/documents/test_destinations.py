@@ -91,7 +91,8 @@ def test_the_same_destination_means_other_places_in_other_documents(destinations
         auth → section docs/auth.md ¦ How people log in → section docs/auth.md
         auth#tokens → section docs/auth.md#tokens ¦ 003-cache → section docs/adr/003-cache.md
         auth#Tokens → section docs/auth.md#tokens ¦ Use a cache → section docs/adr/003-cache.md
-        Old Questions → section docs/faq.md ¦ src/auth.py → file src/auth.py ¦ AuthService → symbol src/auth.py::AuthService
+        Old Questions → section docs/faq.md ¦ src/auth.py → file src/auth.py
+        AuthService → symbol src/auth.py::AuthService
     """),
 )
 def test_a_wiki_link_goes_by_name_title_or_path(destinations: Destinations, written: str, expected: str) -> None:

@@ -343,9 +343,8 @@ def extract(
     if print_batches:
         recalled = recall(kernel, options)
         return Questions(batches=documents.questions(options, every=every), recalled=recalled)
-    with _asking(
-        "Without a model: --print-batches has an agent answer, --apply takes its replies.", tell
-    ) as on_failure:
+    way_out = "Without a model: --print-batches has an agent answer, --apply takes its replies."
+    with _asking(way_out, tell) as on_failure:
         if dry_run:
             return documents.plan_extraction(options, model=model)
         with stages("Asking", unit="batches") as progress:
