@@ -66,10 +66,7 @@ class Ingested:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedDocument:
-    """A document with the number of its headings, of its links that lead nowhere although they should, and of `facts`.
-
-    Facts are what it states and what holds now.
-    """
+    """A document with how many headings it has, links that lead nowhere by mistake, and facts that hold now."""
 
     JSON = (
         "ref=document.path path=document.path format=document.format title=document.title sections facts "
@@ -109,10 +106,7 @@ class ShownSection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownDocument:
-    """A document or one section of it with all below it, in the order of the source; `text` is that of the section.
-
-    `headings` lead down to it; `facts` counts what the document states.
-    """
+    """A document or one section of it, with its text and headings, and all sections below in source order."""
 
     JSON = (
         "ref=node.ref path=document.path format=document.format title=document.title headings text facts "

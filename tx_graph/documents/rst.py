@@ -60,10 +60,7 @@ def found_in(
     fields: int,
     is_status: bool,
 ) -> list[Found]:
-    """Return what lines of prose point at; `marked` is what directives on them do.
-
-    The first `fields` lines are those of the document's fields.
-    """
+    """Return what lines of prose point at, with what directives do; the first `fields` are the document's."""
     words, starts = "\n".join(lines), line_starts(lines)
     found = [one for markup in _INLINE.finditer(words) if (one := _mention(words, markup, target_of))]
     for simple in _SIMPLE.finditer(words):
