@@ -11,7 +11,6 @@ from tests.record_texts import add, contents, record_path, records
 from tests.support import Project
 from tx_graph.anchors.verdict import Standing
 from tx_graph.core.errors import StorageError, UsageError
-from tx_graph.faces.cli.render import shapes
 from tx_graph.graph.edges import Relation
 from tx_graph.learnings.learnings import Draft
 from tx_graph.learnings.transfer import ImportReport, Transfer
@@ -181,7 +180,7 @@ def test_what_is_listed_as_json_can_be_imported_elsewhere(project: Project) -> N
     with project.open() as workspace:
         run(workspace, line("Two", uid=uid_of(2), keywords=["no"]))
         run(workspace, line("One", uid=uid_of(1), anchors=["src/auth.py::login", "src/*.py"], links=[uid_of(2)]))
-        listed = [json.dumps(shapes.learning(workspace.learnings.show(number).stored)) for number in ("1", "2")]
+        listed = [json.dumps(workspace.learnings.show(number).stored.as_json()) for number in ("1", "2")]
     before = records(project.root)
     for name in before:
         (project.root / ".tx" / "learnings" / name).unlink()

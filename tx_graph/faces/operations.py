@@ -77,8 +77,8 @@ COMMANDS: dict[str, Operation | Written] = {
         *_panel(
             "Before you start",
             Operation("context", "Print what to know, and where to look, before starting.", "context.gathering:context", "context:page", check="check", notes="notices", age="age"),
-            Operation("focus", "Show one thing and what matters around it, within a budget.", "context.focus.focus:focus", "focus:view"),
-            Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "recall:answer", notes="notices"),
+            Operation("focus", "Show one thing and what matters around it, within a budget.", "context.focus.focus:focus", "search:focus_view"),
+            Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "search:recalled", notes="recall_notices"),
         ),
         *_panel(
             "Learnings",
@@ -141,7 +141,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("doc:ingest", "Read documents into the graph, section by section.", "documents.documents:ingest", "documents:ingested", notes="refused"),
             Operation("doc:list", "List the documents that were read.", "documents.documents:Documents.list", "documents:listed", plural="documents", tsv="rows"),
             Operation("doc:show", "Show how a document is divided, or one section.", "documents.documents:Documents.show", "documents:document"),
-            Operation("doc:search", "Find sections by words, meaning and relations.", "documents.search:search", "doc_search:answer", notes="notices"),
+            Operation("doc:search", "Find sections by words, meaning and relations.", "documents.search:search", "documents:answer", notes="notices"),
             Operation("doc:extract", "Have a language model relate the sections of documents.", "documents.documents:extract", "extracting:extracted", check="check_extract"),
             Operation("doc:link", "Relate near sections of different documents.", "documents.documents:link", "extracting:linked", check="check_link"),
             Operation("doc:prune", "Remove what no document holds any more.", "documents.documents:Documents.prune", "documents:pruned"),

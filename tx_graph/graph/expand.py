@@ -45,12 +45,17 @@ def nothing_known(nodes: Collection[NodeId]) -> Mapping[NodeId, float]:
 
 MAX_DEPTH = 10
 
-Depth = Annotated[int, Arg("HOPS", "How many hops to go, 0 to 10.")]
+Depth = Annotated[int, Arg("HOPS", "How many hops to go, 0 to 10.", most=MAX_DEPTH)]
 Decaying = Annotated[float, Arg("F", "Each hop multiplies the score by this: above 0, up to 1.", flag="--decay")]
 MaxNodes = Annotated[int, Arg("N", "Most nodes to reach, at least 1.")]
 Ways = Annotated[Direction, Arg("WAY", f"How to follow edges: {choices(Direction)}.")]
 EdgeTypes = Annotated[
-    Sequence[str], Arg("A,B", "Follow only these, such as IMPORTS, CO_CHANGES_WITH, ANCHORED_TO, LINKS_TO.")
+    Sequence[str],
+    Arg(
+        "A,B",
+        "Follow only these, such as IMPORTS, CO_CHANGES_WITH, ANCHORED_TO, LINKS_TO.",
+        mcp="such as IMPORTS, CO_CHANGES_WITH",
+    ),
 ]
 OtherEdgeTypes = Annotated[Sequence[str], Arg("A,B", "Follow all edge types but these.")]
 TypesAt = Annotated[
@@ -100,24 +105,20 @@ def types_by_hop(texts: Iterable[str]) -> dict[int, tuple[EdgeType, ...]]:
                 hint=f"Write the hop, from 1 to {MAX_DEPTH}, and the types: 2=ANCHORED_TO,LINKS_TO.",
             )
         wanted.setdefault(int(hop), []).extend(name.strip() for name in names.split(",") if name.strip())
-    return {hop: _signed_types(names) for hop, names in wanted.items()}
-
-
-def _signed_types(names: Iterable[str]) -> tuple[EdgeType, ...]:
-    names = list(names)
-    excluded = [name[1:] for name in names if name.startswith("-")]
-    return chosen_types([name for name in names if not name.startswith("-")], excluded)
+    return {
+        hop: chosen_types(
+            [name for name in names if not name.startswith("-")], [name[1:] for name in names if name.startswith("-")]
+        )
+        for hop, names in wanted.items()
+    }
 
 
 def _types(names: Iterable[str]) -> tuple[EdgeType, ...]:
     known = {kind.value: kind for kind in EdgeType}
-    found = []
-    for name in names:
-        key = name.strip().upper().replace("-", "_")
-        if key not in known:
-            raise UsageError(f"'{name}' is no edge type.", hint=f"Choose from {', '.join(known)}.")
-        found.append(known[key])
-    return tuple(dict.fromkeys(found))
+    found = {name: name.strip().upper().replace("-", "_") for name in names}
+    if odd := [name for name, key in found.items() if key not in known]:
+        raise UsageError(f"'{odd[0]}' is no edge type.", hint=f"Choose from {', '.join(known)}.")
+    return tuple(dict.fromkeys(known[key] for key in found.values()))
 
 
 class Profile(StrEnum):
@@ -208,12 +209,8 @@ Scoring = Decay | Hops | Spread
 
 def scoring_of(profile: Profile) -> Scoring:
     """Return a profile with its standard numbers."""
-    standard: Mapping[Profile, type[Decay | Hops | Spread]] = {
-        Profile.DECAY: Decay,
-        Profile.HOPS: Hops,
-        Profile.SPREAD: Spread,
-    }
-    return standard[profile]()
+    scorings: Mapping[Profile, Scoring] = {Profile.DECAY: Decay(), Profile.HOPS: Hops(), Profile.SPREAD: Spread()}
+    return scorings[profile]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -336,41 +333,21 @@ class Walk(Exploration):
         """
         strands = list(strands)
         self._fan_out_reached += sum(strand.cut for strand in strands)
-        if self._by_hop is None:
-            carried = {node: self._scores[node] * self._limits.decay for node in frontier}
-            marks = self._improved(carried, strands, bar)
-        else:
-            marks = self._met(self._by_hop.factor(hop), strands, bar)
-        self._hops.update(dict.fromkeys(marks, hop))
-        self._unranked.update(marks)
-        self._trail.append(marks)
-        return marks
-
-    def _improved(self, carried: Mapping[NodeId, float], strands: Iterable[Strand], bar: float) -> dict[NodeId, _Mark]:
-        """Let each node have the best that one more edge brings it; return how, where that is better than before.
-
-        The innermost loop of every walk: it runs once for each edge.
-        """
-        best, marks = self._scores, dict[NodeId, _Mark]()
-        for strand in strands:
+        best, marks, by_hop = self._scores, dict[NodeId, _Mark](), self._by_hop
+        # Under `hops` each edge brings the same, whatever the node before it scored, and no seed is improved.
+        kept: Mapping[NodeId, float] = self._seeds if by_hop else {}
+        carried = {node: by_hop.factor(hop) if by_hop else best[node] * self._limits.decay for node in frontier}
+        for strand in strands:  # the innermost loop of every walk: it runs once for each edge
             for source, target, weight in strand.rows:
                 score, known = carried[source] * weight, best.get(target, bar)
                 if score > known or (score == known and target in marks and source < marks[target][0]):
+                    if target in kept:
+                        continue
                     best[target] = score
                     marks[target] = (source, weight, strand)
-        return marks
-
-    def _met(self, factor: float, strands: Iterable[Strand], bar: float) -> dict[NodeId, _Mark]:
-        """Let each node but the seeds have what the best edge to it brings, at whichever hop; return how."""
-        seeds, marks, best = self._seeds, dict[NodeId, _Mark](), self._scores
-        for strand in strands:
-            for source, target, weight in strand.rows:
-                if target in seeds:
-                    continue
-                score, known = factor * weight, best.get(target, bar)
-                if score > known or (score == known and target in marks and source < marks[target][0]):
-                    best[target] = score
-                    marks[target] = (source, weight, strand)
+        self._hops.update(dict.fromkeys(marks, hop))
+        self._unranked.update(marks)
+        self._trail.append(marks)
         return marks
 
     def worth_walking(self, improved: Collection[NodeId], hop: int) -> list[NodeId]:
@@ -434,14 +411,6 @@ _Way = tuple[NodeId, float, float, Strand]
 """Where an edge leads, the share of the mass that takes it, its weight, and the strand it is from."""
 
 
-@dataclass(slots=True)
-class _Nature:
-    """What is known of the nodes met so far: the mass at which a node pushes on, and what draws mass to it."""
-
-    threshold: dict[NodeId, float] = field(default_factory=dict)
-    appeal: dict[NodeId, float] = field(default_factory=dict)
-
-
 class Push(Exploration):
     """Mass that starts at the seeds, and is pushed on from every node where enough of it has gathered.
 
@@ -468,7 +437,8 @@ class Push(Exploration):
         self._degrees_of = degrees_of
         self._prior = prior
         self._seeds = seeds
-        self._nature = _Nature()
+        self._threshold: dict[NodeId, float] = {}  # the mass at which a node pushes on
+        self._appeal: dict[NodeId, float] = {}  # what draws mass to a node
         self._ways: dict[NodeId, list[_Way]] = {}
         self._pushed: dict[NodeId, float] = defaultdict(float)
         self._hops = dict.fromkeys(seeds, 0)
@@ -484,27 +454,22 @@ class Push(Exploration):
 
     def finished(self) -> Push:
         """Push until nothing is left that is worth it; return itself."""
+        moving, threshold, hops, ways = self.moving, self._threshold, self._hops, self._ways
         for _ in range(self._spread.max_rounds):
-            ready = self._to_ask()
+            # Those that hold enough to push and were not asked about yet: of too many those with most for their degree.
+            waiting = [
+                (-mass / threshold[node], node)
+                for node, mass in moving.items()
+                if mass >= threshold[node] and node not in ways and hops[node] < self._limits.depth
+            ]
+            room = self._spread.max_asked - len(ways)
+            ready = [node for _, node in (waiting if len(waiting) <= room else heapq.nsmallest(room, waiting))]
             if not ready:
                 break
             self._ask_about(ready)
             while ready:
-                nodes = self._push(ready)
-                moving, threshold, ways = self.moving, self._nature.threshold, self._ways
-                ready = [node for node in nodes if node in ways and moving[node] >= threshold[node]]
+                ready = [node for node in self._push(ready) if node in ways and moving[node] >= threshold[node]]
         return self
-
-    def _to_ask(self) -> Collection[NodeId]:
-        """Return the nodes that hold enough to push and were not asked about yet: those with most for their degree."""
-        threshold, hops, depth, ways = self._nature.threshold, self._hops, self._limits.depth, self._ways
-        ready = [
-            (-mass / threshold[node], node)
-            for node, mass in self.moving.items()
-            if mass >= threshold[node] and node not in ways and hops[node] < depth
-        ]
-        room = self._spread.max_asked - len(ways)
-        return [node for _, node in (ready if len(ready) <= room else heapq.nsmallest(room, ready))]
 
     def _push(self, ready: Collection[NodeId]) -> Collection[NodeId]:
         """Push from all of these nodes; return the nodes that gained."""
@@ -524,20 +489,29 @@ class Push(Exploration):
 
     def _ask_about(self, nodes: Collection[NodeId]) -> None:
         """Learn the edges of those nodes that were not asked about before: one question for all of the same hop."""
-        hops = self._hops
-        new = sorted((node for node in nodes if node not in self._ways), key=lambda node: (hops[node], node))
+        ways, hops, appeal, types = self._ways, self._hops, self._appeal, self._spread.type_weights
+        new = sorted((node for node in nodes if node not in ways), key=lambda node: (hops[node], node))
         for hop, group in groupby(new, key=lambda node: hops[node]):
             frontier = list(group)
-            self._ways.update((node, []) for node in frontier)
+            ways.update((node, []) for node in frontier)
             strands = list(self._neighbors_of(Ask(frontier, hop + 1)))
             self._fan_out_reached += sum(strand.cut for strand in strands)
             self._learn({target for strand in strands for _, target, _ in strand.rows})
-            self._take(strands)
-            self._share_out(frontier)
+            for strand in strands:
+                by_type = types.get(strand.type, 1.0)
+                for source, target, weight in strand.rows:
+                    pull = weight * by_type * appeal[target]
+                    if pull > 0:
+                        ways[source].append((target, pull, weight, strand))
+                        if target not in hops:
+                            hops[target] = hops[source] + 1
+            for node in frontier:  # the pulls of the edges of each node become shares that add up to 1
+                total = sum(way[1] for way in ways[node])
+                ways[node] = [(target, pull / total, weight, strand) for target, pull, weight, strand in ways[node]]
 
     def _learn(self, nodes: Collection[NodeId]) -> None:
         """Ask what is known of nodes that were not met before."""
-        threshold, appeal = self._nature.threshold, self._nature.appeal
+        threshold, appeal = self._threshold, self._appeal
         epsilon, damping = self._spread.epsilon, self._spread.hub_damping
         new = [node for node in nodes if node not in threshold]
         degrees, prior = self._degrees_of(new), self._prior(new)
@@ -545,25 +519,6 @@ class Push(Exploration):
             degree = degrees.get(node, 1.0)
             threshold[node] = epsilon * min(degree, _MOST_EDGES) if degree > 1 else epsilon
             appeal[node] = prior.get(node, 1.0) * (degree**-damping if degree > 1 else 1.0)
-
-    def _take(self, strands: Iterable[Strand]) -> None:
-        ways, appeal, types, hops = self._ways, self._nature.appeal, self._spread.type_weights, self._hops
-        for strand in strands:
-            by_type = types.get(strand.type, 1.0)
-            for source, target, weight in strand.rows:
-                pull = weight * by_type * appeal[target]
-                if pull > 0:
-                    ways[source].append((target, pull, weight, strand))
-                    if target not in hops:
-                        hops[target] = hops[source] + 1
-
-    def _share_out(self, nodes: Iterable[NodeId]) -> None:
-        """Turn the pulls of the edges of each node into shares that add up to 1."""
-        for node in nodes:
-            total = sum(way[1] for way in self._ways[node])
-            self._ways[node] = [
-                (target, pull / total, weight, strand) for target, pull, weight, strand in self._ways[node]
-            ]
 
     @cached_property
     def masses(self) -> Mapping[NodeId, float]:

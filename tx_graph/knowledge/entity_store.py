@@ -140,7 +140,8 @@ class EntityStore:
         )
         spoken = {key: name for (name,) in rows if (key := entity_key(name)) not in found.names}
         nodes = self._nodes.ensure(NodeKind.ENTITY, [*found.heads, *spoken])
-        before = self.meanings()
+        rows = self._database.rows("SELECT key, node_id FROM entities UNION ALL SELECT key, entity FROM entity_aliases")
+        before: dict[str, NodeId] = dict(rows)
         kinds = self._guessed_types(spoken.values())
         described = self._write_rows(
             {
@@ -153,9 +154,15 @@ class EntityStore:
         after = {key: nodes[head] for key, head in found.names.items()} | {key: nodes[key] for key in spoken}
         changed = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
         self._lead_facts(changed, before, after)
-        self._write_aliases(
-            {(key, alias, nodes[head.key]) for head in found.heads.values() for key, alias in head.aliases.items()}
+        aliases = {
+            (key, alias, nodes[head.key]) for head in found.heads.values() for key, alias in head.aliases.items()
+        }
+        known = {tuple(row) for row in self._database.rows("SELECT key, alias, entity FROM entity_aliases")}
+        self._database.write_many("DELETE FROM entity_aliases WHERE key = ?", ((row[0],) for row in known - aliases))
+        self._database.write_many(
+            "INSERT OR REPLACE INTO entity_aliases (key, alias, entity) VALUES (?, ?, ?)", sorted(aliases - known)
         )
+        self._index({row[2] for row in aliases ^ known})
         self.remove(set(before.values()) - set(after.values()))
         self._is_unsettled = False
         return frozenset(changed | described)
@@ -196,14 +203,6 @@ class EntityStore:
                 if (key := entity_key(name)) in after and after[key] != node
             ]
             self._database.write_many(f"UPDATE facts SET {end} = ? WHERE id = ?", moved)
-
-    def _write_aliases(self, aliases: set[tuple[str, str, NodeId]]) -> None:
-        before = {tuple(row) for row in self._database.rows("SELECT key, alias, entity FROM entity_aliases")}
-        self._database.write_many("DELETE FROM entity_aliases WHERE key = ?", ((row[0],) for row in before - aliases))
-        self._database.write_many(
-            "INSERT OR REPLACE INTO entity_aliases (key, alias, entity) VALUES (?, ?, ?)", sorted(aliases - before)
-        )
-        self._index({row[2] for row in aliases ^ before})
 
     def respell(self, nodes: Collection[NodeId]) -> None:
         """Name those of the entities that only facts name as the oldest of these does; remove those that none names."""
@@ -290,11 +289,6 @@ class EntityStore:
             """,
             {"keys": json.dumps(list(keys))},
         )
-        return dict(rows)
-
-    def meanings(self) -> dict[str, NodeId]:
-        """Return the entity of every name and other name, by key."""
-        rows = self._database.rows("SELECT key, node_id FROM entities UNION ALL SELECT key, entity FROM entity_aliases")
         return dict(rows)
 
     def names(self) -> list[tuple[str, NodeId]]:

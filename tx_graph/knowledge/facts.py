@@ -9,18 +9,17 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
 from tx_graph.core.arguments import Arg, Limit, Reads, Ref, choices, ref_of
-from tx_graph.core.errors import TxError, UsageError
+from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label, clean_predicate, fresh_uid
 from tx_graph.core.shape import as_json
 from tx_graph.core.times import moment_of
-from tx_graph.knowledge.entities import Lookup
+from tx_graph.knowledge.entities import Lookup, embedded
 from tx_graph.knowledge.entity import EntityName, entity_key
 from tx_graph.knowledge.fact import TRUST, Fact, FactSource, FactStatus, StoredFact, fact_score
 from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.records import fact_sync, record_value
 from tx_graph.records.learning import unit_interval
-from tx_graph.vectors.embedding import Embedding
 
 CERTAIN = 0.9
 """The least confidence with which a new value takes the place of an old one (JACQ)."""
@@ -161,12 +160,8 @@ class Facts:
             if fact.predicate in single_valued(self._kernel):
                 added = self._settled(added, fact, [one for one in others if one.fact.is_live and one not in alike])
         nodes = [node for node in (added.stored.subject, added.stored.object) if node is not None]
-        try:
-            self._kernel.one(Embedding).embed_entities(nodes)
-        except TxError as error:  # the fact is saved: whatever fails now is no failure to add it
-            warning = f"Its entities have no vectors yet: {error.message} {error.hint}".rstrip()
-            added = replace(added, warning=warning)
-        return replace(added, score=self._scored([added.stored])[0].score)
+        warning = embedded(self._kernel, nodes, otherwise="Its entities have no vectors yet")
+        return replace(added, score=self._scored([added.stored])[0].score, warning=warning)
 
     def get(self, fact: Ref) -> StoredFact:
         """Return a fact by its number, its uid or the beginning of its uid."""

@@ -13,10 +13,11 @@ _SHELLS = frozenset(
     """bash shell shell_command exec_command local_shell local_shell_call container.exec run_terminal_cmd
     run_shell_command execute_command""".split()
 )
-_EDITORS = frozenset(
+EDITORS = frozenset(
     """edit multiedit write notebookedit apply_patch str_replace str_replace_editor str_replace_based_edit_tool
     create_file edit_file write_file search_replace replace_in_file""".split()
 )
+"""Tools, in lower case, that change the files that a call names."""
 _LONGEST = 300
 """Characters of a command that somebody may want to type again."""
 _WATCHING = re.compile(r"\s*(?:2>&1|[12&]?>{1,2}\s*(?:/dev/null|&[12]))")
@@ -58,16 +59,11 @@ def calls_of(events: Iterable[Event]) -> Iterator[Call]:
                 line=call.line,
                 failed=event.failed,
                 command=command,
-                edits=tool in _EDITORS or command.startswith("apply_patch"),
+                edits=tool in EDITORS or command.startswith("apply_patch"),
                 paths=call.paths,
                 output=event.text if event.failed else "",
                 at=call.at,
             )
-
-
-def is_edit(event: Event) -> bool:
-    """Whether an event is a call that changes the files it names."""
-    return event.kind is EventKind.CALL and (event.tool or "").lower() in _EDITORS
 
 
 def plain_command(text: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from tx_graph.core.text import inert_line
 from tx_graph.proposals import speech
-from tx_graph.proposals.calls import Call, Purpose, is_edit, known, plain_command, purpose_of
+from tx_graph.proposals.calls import EDITORS, Call, Purpose, known, plain_command, purpose_of
 from tx_graph.proposals.prose import cues, explains
 from tx_graph.proposals.speech import Lesson, Rule, Trouble
 from tx_graph.proposals.values import Reason
@@ -258,7 +258,7 @@ def lessons_of(events: Iterable[Event]) -> Iterator[Lesson]:
             worked_on, has_worked = {}, False
         elif event.kind is not EventKind.RESULT:
             has_worked = True
-            if is_edit(event):
+            if event.kind is EventKind.CALL and (event.tool or "").lower() in EDITORS:
                 worked_on |= dict.fromkeys(event.paths)
 
 

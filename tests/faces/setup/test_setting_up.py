@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from tx_graph.core.errors import StorageError, UsageError
-from tx_graph.faces.setup.clients import Client
+from tx_graph.faces.operations import COMMANDS
+from tx_graph.faces.setup.clients import SNIPPET, Client, setup_of
 from tx_graph.faces.setup.setting_up import Fate, set_up
 
 SERVERS = {
@@ -120,18 +121,16 @@ def test_one_broken_file_keeps_all_files_from_being_written(tmp_path: Path) -> N
     assert not (tmp_path / ".mcp.json").exists()
 
 
-@pytest.mark.parametrize("data", [b"\xff{}", b'"\xe9"'])
-def test_what_is_no_text_is_refused(tmp_path: Path, data: bytes) -> None:
-    (tmp_path / ".mcp.json").write_bytes(data)
-    with pytest.raises(UsageError, match="not valid UTF-8"):
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [(b"\xff{}", "not valid UTF-8"), (b'"\xe9"', "not valid UTF-8"), (None, "no file of settings")],
+)
+def test_what_is_no_text_is_refused(tmp_path: Path, data: bytes | None, said: str) -> None:
+    path = tmp_path / ".mcp.json"
+    path.mkdir() if data is None else path.write_bytes(data)
+    with pytest.raises(UsageError, match=said):
         write(tmp_path, Client.CLAUDE_CODE)
-    assert (tmp_path / ".mcp.json").read_bytes() == data
-
-
-def test_a_directory_in_the_place_of_a_file_is_refused(tmp_path: Path) -> None:
-    (tmp_path / ".mcp.json").mkdir()
-    with pytest.raises(UsageError, match="no file of settings"):
-        write(tmp_path, Client.CLAUDE_CODE)
+    assert contents(tmp_path) == {".mcp.json": data}
 
 
 @links
@@ -208,3 +207,27 @@ def test_a_broken_file_in_which_nothing_is_ours_keeps_nobody_from_taking_back_th
     undo(tmp_path, Client.CLAUDE_CODE)
     assert not (tmp_path / SERVERS[Client.CLAUDE_CODE]).exists()
     assert settings.read_text(encoding="utf-8") == "{'broken': 1}"
+
+
+@pytest.mark.parametrize("client", HOOKS)
+def test_files_that_are_shared_name_no_machine_and_editors_say_which_directory_they_mean(client: Client) -> None:
+    for file in setup_of(client, hooks=True).files:
+        assert not file.path.startswith("/")
+        if server := getattr(file, "server", None):
+            args = ["-C", "${workspaceFolder}", "mcp"] if client in (Client.CURSOR, Client.VSCODE) else ["mcp"]
+            assert (server.entry["command"], server.entry["args"]) == ("tx", args)
+
+
+def test_codex_says_that_it_cannot_tell_when_a_file_is_opened() -> None:
+    assert any("no hook for that" in note for note in setup_of(Client.CODEX, hooks=True).notes)
+    assert all("hook" not in note for note in setup_of(Client.CODEX).notes)
+
+
+def test_what_every_session_reads_has_fewer_than_200_words() -> None:
+    assert len(SNIPPET.split()) < 200
+
+
+def test_what_every_session_reads_names_commands_that_there_are() -> None:
+    for command in ("context", "graph:neighbors", "learning:add", "graph:verify", "learning:helpful"):
+        assert f"`tx {command}" in SNIPPET
+        assert command in COMMANDS

@@ -22,7 +22,7 @@ from tx_graph.core.arguments import REQUIRED, Parameter, Reads, choices, paramet
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel, find
 from tx_graph.core.place import place_of
-from tx_graph.faces.cli.render.terminal import note, print_json, progress
+from tx_graph.faces.cli.render.terminal import note, print_json, print_tsv, progress
 from tx_graph.faces.operations import Operation
 from tx_graph.records.watch import Records
 from tx_graph.workspace import open_kernel, prepare
@@ -85,8 +85,6 @@ def command_of(operation: Operation) -> Callable[..., None]:
                 shape |= {"freshness": as_shape(age.freshness), "notices": notices}
             print_json(shape)
         elif as_tsv:
-            from tx_graph.faces.cli.render.tsv import print_tsv
-
             print_tsv(*_call(getattr(renderer, operation.tsv), result, asked))
         else:
             _call(getattr(renderer, form) if form in operation.forms.split() else show, result, asked)
