@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.support import Project
 from tx_graph.core.place import DIRECTORY, LEARNINGS
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.learning import Learning, StoredLearning
@@ -44,3 +45,15 @@ def contents(workspace: Workspace) -> list[str]:
     return sorted(
         stored.learning.content for stored in LearningStore(workspace._database).listed(LearningFilter(), limit=10_000)
     )
+
+
+def shown(project: Project) -> list[str]:
+    """Return the content of every learning that is shown once the workspace is opened anew."""
+    with project.open() as workspace:
+        return contents(workspace)
+
+
+def problems(project: Project) -> list[str]:
+    """Return what is said of records that are skipped."""
+    with project.open() as workspace:
+        return workspace.record_problems()

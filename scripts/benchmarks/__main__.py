@@ -10,8 +10,9 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from benchmarks import accuracy, tools
+from benchmarks.accuracy.node import INSTALL
 from scripts.benchmarks import (
-    accuracy,
     anchors,
     cochanges,
     context,
@@ -24,10 +25,8 @@ from scripts.benchmarks import (
     recall,
     search,
     startup,
-    tools,
     transcripts,
 )
-from scripts.benchmarks.accuracy.node import INSTALL
 from scripts.benchmarks.documents import run as questions
 from scripts.benchmarks.documents import speed
 from scripts.benchmarks.report import Row, Verdict, as_document, as_markdown, as_text

@@ -12,7 +12,7 @@ from tests.anchors.bank import Anchored
 from tx_graph.anchors.linking import Linking, parse_link, parse_relation
 from tx_graph.core.database import Database
 from tx_graph.core.errors import NotFound, UsageError
-from tx_graph.core.working_tree import iso
+from tx_graph.core.kernel import iso
 from tx_graph.graph.edges import Relation
 from tx_graph.records.anchor import AnchorRequest, AnchorType
 from tx_graph.records.learning import Link

@@ -14,8 +14,8 @@ from tests.anchors.bank import INSTANT, INTEREST, SOURCE, Bank, live
 from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.verdict import Standing, Verdict
 from tx_graph.core.errors import NotFound, RepositoryError, UsageError
+from tx_graph.core.kernel import iso
 from tx_graph.core.times import parse_age
-from tx_graph.core.working_tree import iso
 from tx_graph.records.anchor import AnchorRequest, AnchorType, Invalidation, Reason
 from tx_graph.records.learning_record import LEARNING_FORMAT
 

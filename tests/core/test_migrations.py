@@ -283,11 +283,11 @@ from pathlib import Path
 from tx_graph.core.database import Database
 from tx_graph.core import migrations
 applied = []
-apply = migrations._apply
-def counted(connection, migration):
-    apply(connection, migration)
-    applied.append(migration.version)
-migrations._apply = counted
+statements_of = migrations.statements_of
+def counted(sql):
+    applied.append(sql)
+    return statements_of(sql)
+migrations.statements_of = counted
 print("ready", flush=True)
 sys.stdin.readline()
 with Database.open(Path(sys.argv[1])) as database:

@@ -12,15 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.isolation import run_without
-from tx_graph.core.secrets import Redactor, private_keys
+from tx_graph.core.secrets import private_keys, redacted
 
 WORDLIKE = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"
-
-
-@pytest.fixture(scope="module")
-def redactor() -> Redactor:
-    return Redactor()
 
 
 def drawn(length: int, alphabet: str = WORDLIKE, seed: int = 7) -> str:
@@ -89,17 +84,17 @@ HARMLESS = [
 
 @pytest.mark.parametrize("name", SECRETS)
 @pytest.mark.parametrize("around", ["{}", "I ran it:\n{}\nand it went well.", "é {} ü"])
-def test_no_common_secret_survives(redactor: Redactor, name: str, around: str) -> None:
+def test_no_common_secret_survives(name: str, around: str) -> None:
     form, secret = SECRETS[name]
-    clean = redactor.clean(around.format(form.format(secret)))
+    clean = redacted(around.format(form.format(secret)))
     assert secret not in clean.text
     assert clean.secrets >= 1
     assert "[redacted: " in clean.text
 
 
 @pytest.mark.parametrize("text", HARMLESS)
-def test_talk_of_secrets_stays_as_it_is(redactor: Redactor, text: str) -> None:
-    assert redactor.clean(text) == (text, 0)
+def test_talk_of_secrets_stays_as_it_is(text: str) -> None:
+    assert redacted(text) == (text, 0)
 
 
 def lines_left(text: str) -> list[str]:
@@ -124,36 +119,32 @@ def lines_left(text: str) -> list[str]:
     ],
     ids=range(12),
 )
-def test_no_line_of_a_private_key_survives(redactor: Redactor, text: str) -> None:
-    clean = redactor.clean(f"before\n{text}\nafter")
+def test_no_line_of_a_private_key_survives(text: str) -> None:
+    clean = redacted(f"before\n{text}\nafter")
     assert not lines_left(clean.text)
     assert clean.text.startswith("before\n")
     assert clean.text.endswith("after")
 
 
-def test_what_stands_around_a_secret_stays(redactor: Redactor) -> None:
-    assert redactor.clean(f"é: ghp_{drawn(36)} – ü").text == "é: [redacted: github-pat] – ü"
-    assert (
-        redactor.clean(f"redis://:pass{drawn(3)}@a.org/b").text == "redis://:[redacted: generic-credential-uri]@a.org/b"
-    )
+def test_what_stands_around_a_secret_stays() -> None:
+    assert redacted(f"é: ghp_{drawn(36)} – ü").text == "é: [redacted: github-pat] – ü"
+    assert redacted(f"redis://:pass{drawn(3)}@a.org/b").text == "redis://:[redacted: generic-credential-uri]@a.org/b"
 
 
-def test_colours_do_not_hide_a_key(redactor: Redactor) -> None:
-    assert redactor.clean(f"\x1b[01;31m\x1b[Kghp_\x1b[m\x1b[K{drawn(36)}").text == "[redacted: github-pat]"
+def test_colours_do_not_hide_a_key() -> None:
+    assert redacted(f"\x1b[01;31m\x1b[Kghp_\x1b[m\x1b[K{drawn(36)}").text == "[redacted: github-pat]"
 
 
-def test_a_text_becomes_unicode_without_nul(redactor: Redactor) -> None:
-    assert redactor.clean("a\0b\ud800c\r\nd and more").text == "ab�c\nd and more"
+def test_a_text_becomes_unicode_without_nul() -> None:
+    assert redacted("a\0b\ud800c\r\nd and more").text == "ab�c\nd and more"
 
 
-def test_every_secret_counts_once(redactor: Redactor) -> None:
-    assert redactor.clean(f"GITHUB_TOKEN=ghp_{drawn(36)}\nghp_{drawn(36, seed=2)}").secrets == 2
+def test_every_secret_counts_once() -> None:
+    assert redacted(f"GITHUB_TOKEN=ghp_{drawn(36)}\nghp_{drawn(36, seed=2)}").secrets == 2
 
 
-def test_images_and_other_base64_go(redactor: Redactor) -> None:
-    assert (
-        redactor.clean(f"data:image/png;base64,{drawn(5000)}==").text == "data:image/png;base64,[redacted: base64-blob]"
-    )
+def test_images_and_other_base64_go() -> None:
+    assert redacted(f"data:image/png;base64,{drawn(5000)}==").text == "data:image/png;base64,[redacted: base64-blob]"
 
 
 @given(st.text(max_size=300), st.text(max_size=300), st.sampled_from(sorted(SECRETS)))
@@ -162,7 +153,7 @@ def test_no_surroundings_bring_a_vendors_key_back(before: str, after: str, name:
     form, secret = SECRETS[name]
     if form == "{}":
         text = f"{before} {secret} {after}"
-        assert secret not in Redactor.clean(_shared(), text).text
+        assert secret not in redacted(text).text
 
 
 @given(st.text(alphabet="-BEGIN END PRIVATE KEY-----\nabcXYZ0123456789+/= ", max_size=400))
@@ -174,18 +165,9 @@ def test_parts_of_keys_lie_in_the_text_and_end_after_they_begin(text: str) -> No
 def test_without_the_detector_nothing_is_cleaned() -> None:
     told = run_without(
         ["kingfisher_sdk"],
-        "from tx_graph.core.secrets import Redactor\n"
+        "from tx_graph.core.secrets import redacted\n"
         "from tx_graph.core.errors import UsageError\n"
-        "try:\n    Redactor().clean('a long enough text')\n"
+        "try:\n    redacted('a long enough text')\n"
         "except UsageError as error:\n    print(json.dumps(error.message))",
     )
     assert "not installed" in told
-
-
-_REDACTORS: list[Redactor] = []
-
-
-def _shared() -> Redactor:
-    if not _REDACTORS:
-        _REDACTORS.append(Redactor())
-    return _REDACTORS[0]

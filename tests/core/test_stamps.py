@@ -7,7 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from tx_graph.core.working_tree import UNTRUSTED, ago, trusted_mtime
+from tx_graph.core.times import ago
+from tx_graph.core.working_tree import UNTRUSTED, trusted_mtime
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.tables import cells, rows
 from tx_graph.documents.reading import read_document
 from tx_graph.documents.statements import MOST, statements_of
 
@@ -57,25 +58,18 @@ def test_a_record_as_nygard_writes_it() -> None:
 
 
 def test_a_record_as_madr_2_and_log4brains_write_it() -> None:
-    assert said(MADR_2) == [
-        ("status", "accepted"),
-        ("deciders", "Ada Lovelace"),
-        ("deciders", "Ben"),
-        ("deciders", "Cleo"),
-        ("date", "2024-02-29"),
-        ("technical_story", "facts #7"),
-    ]
+    assert said(MADR_2) == rows("""
+        status → accepted ¦ deciders → Ada Lovelace ¦ deciders → Ben ¦ deciders → Cleo ¦ date → 2024-02-29
+        technical_story → facts #7
+    """)
 
 
 def test_a_record_with_front_matter_as_madr_4_writes_it() -> None:
     # Where a page stands in an order is no fact, and `parent` is a link.
-    assert said(MADR_4) == [
-        ("status", "accepted"),
-        ("date", "2024-02-29"),
-        ("decision_makers", "Ada Lovelace"),
-        ("decision_makers", "Ben"),
-        ("consulted", "Cleo"),
-    ]
+    assert said(MADR_4) == rows("""
+        status → accepted ¦ date → 2024-02-29 ¦ decision_makers → Ada Lovelace ¦ decision_makers → Ben
+        consulted → Cleo
+    """)
 
 
 def test_front_matter_and_status_are_certain_and_other_lines_likely() -> None:
@@ -132,12 +126,9 @@ def test_prose_remarks_code_and_addresses_are_no_facts(written: str) -> None:
 
 def test_other_keys_count_beside_one_that_speaks_of_the_document() -> None:
     head = "- Feature Name: `async_fn`\n- Start Date: 2024-02-29\n- RFC PR: [rfcs#1](https://e.org/1)\n- Nickname: afn"
-    assert said(f"{head}\n\n# Summary\n\nKind: prose\n", "text/1-async.md") == [
-        ("feature_name", "async_fn"),
-        ("start_date", "2024-02-29"),
-        ("rfc_pr", "rfcs#1"),
-        ("nickname", "afn"),
-    ]
+    assert said(f"{head}\n\n# Summary\n\nKind: prose\n", "text/1-async.md") == rows("""
+        feature_name → async_fn ¦ start_date → 2024-02-29 ¦ rfc_pr → rfcs#1 ¦ nickname → afn
+    """)
     assert said("# A guide\n\n- Kind: prose\n- Size: large\n", "docs/guide.md") == []
 
 
@@ -161,25 +152,12 @@ def test_a_list_below_its_key_is_one_value_each() -> None:
 
 @pytest.mark.parametrize(
     "head",
-    [
-        "layout: default",
-        "sidebar_position: 3",
-        "weight: 10",
-        "toc: true",
-        "draft: false",
-        "hide_table_of_contents: true",
-        "comments: off",
-        "slug: /here",
-        "title: Only a name",
-        "aliases: [Other]",
-        "type: docs",
-        "name: a-skill",
-        '"@scope/package": patch',
-        "package: minor",
-        "hero: {name: x, tagline: y}",
-        "image: https://example.org/a.png",
-        "related: [b.md]",
-    ],
+    cells("""
+        layout: default ¦ sidebar_position: 3 ¦ weight: 10 ¦ toc: true ¦ draft: false ¦ hide_table_of_contents: true
+        comments: off ¦ slug: /here ¦ title: Only a name ¦ aliases: [Other] ¦ type: docs ¦ name: a-skill
+        "@scope/package": patch ¦ package: minor ¦ hero: {name: x, tagline: y} ¦ image: https://example.org/a.png
+        related: [b.md]
+    """),
 )
 def test_front_matter_that_says_how_a_page_is_shown_is_no_fact(head: str) -> None:
     assert said(f"---\n{head}\n---\ntext\n", "docs/a.md") == []

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.support import Project
-from tx_graph.context.partners import ChangeCheck, CoChanges
+from tx_graph.context.partners import ChangeCheck, CoChanges, FilePartners
 from tx_graph.core.errors import NotFound, RepositoryError, UsageError
 from tx_graph.history.cochange import CoChangeOptions
 from tx_graph.history.cochanges import CoChangeRequest
@@ -50,24 +50,18 @@ STAGED: dict[str, Any] = {"staged": True}
 def test_the_usual_partners_of_a_changed_file_are_missed_surest_first(project: Project) -> None:
     project.git.write("src.py")
     found = check(project)
-    assert found.changed == ("src.py",)
-    assert [(one.path, one.evidence[0].shared, one.evidence[0].commits) for one in found.missing] == [
-        ("test.py", 4, 5),
-        ("docs.md", 3, 5),
-    ]
-    assert found.silence == ""
+    assert (found.changed, found.silence) == (("src.py",), "")
+    evidence = [(one.path, one.evidence[0].shared, one.evidence[0].commits) for one in found.missing]
+    assert evidence == [("test.py", 4, 5), ("docs.md", 3, 5)]
+    project.git.write("test.py")
+    assert missing(project) == ["docs.md"], "a partner in the change is not missed"
+    project.git.write("docs.md")
+    assert missing(project) == []
 
 
 def test_confidence_is_seen_from_the_changed_file(project: Project) -> None:
     project.git.write("docs.md")
     assert [one.evidence[0].confidence for one in check(project).missing] == [1.0, 1.0]
-
-
-def test_a_partner_in_the_change_is_not_missed(project: Project) -> None:
-    project.git.write("src.py", "test.py")
-    assert missing(project) == ["docs.md"]
-    project.git.write("docs.md")
-    assert missing(project) == []
 
 
 def test_several_reasons_for_one_file_are_one_finding_with_the_best_first(project: Project) -> None:
@@ -85,15 +79,18 @@ def test_thresholds_say_what_is_worth_a_word(project: Project) -> None:
     assert missing(project, min_support=5) == []
 
 
-@pytest.mark.parametrize("share", [0, -0.1, 1.1, float("nan"), float("inf")])
-def test_a_share_without_meaning_is_refused(project: Project, share: float) -> None:
-    with pytest.raises(UsageError):
-        check(project, min_confidence=share)
-
-
-def test_two_different_changes_at_once_are_refused(project: Project) -> None:
-    with pytest.raises(UsageError):
-        check(project, staged=True, since="main")
+@pytest.mark.parametrize(
+    ("asked", "error"),
+    [
+        *(({"min_confidence": share}, UsageError) for share in (0, -0.1, 1.1, float("nan"), float("inf"))),
+        ({"staged": True, "since": "main"}, UsageError),
+        ({"since": " "}, UsageError),
+        *(({"since": one}, NotFound) for one in ("nope", "--all", "main:src.py", "main..main", "@{upstream}")),
+    ],
+)
+def test_what_means_nothing_is_refused(project: Project, asked: dict[str, Any], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        check(project, **asked)
 
 
 def test_new_files_belong_to_the_change_and_ignored_ones_do_not(project: Project) -> None:
@@ -149,8 +146,7 @@ def test_a_partner_that_a_sparse_checkout_leaves_out_is_missed(project: Project)
     project.git.write("src.py")
     assert check(project).changed == ("src.py",)
     assert "far/away.py" in missing(project, min_confidence=0.3)
-    with project.open() as workspace:
-        assert "far/away.py" in [one.path for one in workspace.kernel.one(CoChanges).cochanges("src.py").partners]
+    assert "far/away.py" in [one.path for one in partners(project, "src.py").partners]
 
 
 def test_excluded_files_are_neither_missed_nor_a_reason(project: Project) -> None:
@@ -180,17 +176,6 @@ def test_since_a_branch_began_counts_its_commits_and_what_is_not_committed(proje
     assert (found.changed, [one.path for one in found.missing]) == (("src.py",), ["test.py", "docs.md"])
     project.git.write("test.py")
     assert missing(project, since="main") == ["docs.md"]
-
-
-@pytest.mark.parametrize("revision", ["nope", "--all", "main:src.py", "main..main", "@{upstream}"])
-def test_a_revision_that_is_none_is_not_found(project: Project, revision: str) -> None:
-    with pytest.raises(NotFound):
-        check(project, since=revision)
-
-
-def test_an_empty_revision_is_refused(project: Project) -> None:
-    with pytest.raises(UsageError):
-        check(project, since=" ")
 
 
 def test_lines_of_history_without_a_common_commit_are_an_error(project: Project) -> None:
@@ -268,30 +253,29 @@ def test_the_index_of_a_hook_counts_in_its_own_repository_alone(
     assert check(project, **STAGED).changed == ()
 
 
-def test_partners_of_a_file_are_ranked_by_its_own_commits(project: Project) -> None:
+def partners(project: Project, path: str, **asked: int) -> FilePartners:
     with project.open() as workspace:
-        found = workspace.kernel.one(CoChanges).cochanges("src.py")
-        assert [(one.path, one.shared, one.commits) for one in found.partners] == [("test.py", 4, 5), ("docs.md", 3, 5)]
-        assert (found.file, found.commits, found.total) == ("src.py", 5, 2)
-        assert [one.path for one in workspace.kernel.one(CoChanges).cochanges("src.py", limit=1).partners] == [
-            "test.py"
-        ]
-        assert (
-            workspace.kernel.one(CoChanges).cochanges("alone.py").commits,
-            workspace.kernel.one(CoChanges).cochanges("alone.py").partners,
-        ) == (1, ())
+        return workspace.kernel.one(CoChanges).cochanges(path, **asked)
+
+
+def test_partners_of_a_file_are_ranked_by_its_own_commits(project: Project) -> None:
+    found = partners(project, "src.py")
+    assert [(one.path, one.shared, one.commits) for one in found.partners] == [("test.py", 4, 5), ("docs.md", 3, 5)]
+    assert (found.file, found.commits, found.total) == ("src.py", 5, 2)
+    assert [one.path for one in partners(project, "src.py", limit=1).partners] == ["test.py"]
+    alone = partners(project, "alone.py")
+    assert (alone.commits, alone.partners) == (1, ())
 
 
 def test_a_partner_that_is_gone_is_left_out(project: Project) -> None:
     (project.root / "test.py").unlink()
-    with project.open() as workspace:
-        assert [one.path for one in workspace.kernel.one(CoChanges).cochanges("src.py").partners] == ["docs.md"]
-        assert workspace.kernel.one(CoChanges).cochanges("test.py").total == 2, "one may still ask about it"
+    assert [one.path for one in partners(project, "src.py").partners] == ["docs.md"]
+    assert partners(project, "test.py").total == 2, "one may still ask about it"
 
 
 def test_an_unknown_file_names_the_nearest(project: Project) -> None:
-    with project.open() as workspace, pytest.raises(NotFound) as caught:
-        workspace.kernel.one(CoChanges).cochanges("scr.py")
+    with pytest.raises(NotFound) as caught:
+        partners(project, "scr.py")
     assert "src.py" in caught.value.candidates
 
 

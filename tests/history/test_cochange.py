@@ -6,11 +6,13 @@ from datetime import timedelta
 from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tx_graph.core.database import Database
 from tx_graph.core.errors import UsageError
-from tx_graph.history.cochange import CoChange, CoChangeOptions, Commit, count_cochanges
+from tx_graph.history.cochange import CoChange, CoChangeOptions, Commit, count_cochanges, under_present_names
+from tx_graph.history.cochange_store import CoChangeStore
 
 DAY = 86_400
 ALIVE = ("a", "b", "c", "d")
@@ -151,3 +153,94 @@ def test_the_order_of_commits_does_not_matter(
     rules = options(half_life=half_life)
     one, other = (count_cochanges(commits, alive=ALIVE, options=rules) for commits in history)
     assert one == other, "to the last bit: sums of floats are taken in one order"
+
+
+# --- under which names ---------------------------------------------------------------------------
+
+
+def renamed(old: str, new: str) -> Commit:
+    return Commit(sha="", time=0, paths=(new,), renames=((old, new),))
+
+
+MOVE = Commit(sha="", time=0, paths=("new/a", "new/b"), renames=(("old/a", "new/a"), ("old/b", "new/b")))
+
+
+@pytest.mark.parametrize(
+    ("history", "alive", "names"),
+    [
+        ((commit("b"), renamed("a", "b"), commit("a")), "b", ["b", "b", "b"]),
+        ((renamed("b", "c"), commit("b"), renamed("a", "b"), commit("a", "x")), "c x", ["c", "c", "c", "c x"]),
+        ((commit("a"), commit("a"), renamed("a", "b"), commit("a")), "a b", ["a", "a", "b", "b"]),
+        ((renamed("b", "c"), renamed("a", "b"), commit("b"), commit("a")), "b c", ["c", "c", "b", "c"]),
+        (
+            (renamed("t", "b"), renamed("b", "a"), renamed("a", "t"), commit("a"), commit("b")),
+            "a b",
+            ["b", "a", "b", "b", "a"],
+        ),
+        ((renamed("b", "a"), commit("b"), renamed("a", "b"), commit("a")), "a", ["a"] * 4),
+        ((commit("b"), renamed("a", "b"), commit("a")), "a", ["b", "b", "a"]),
+        ((commit("a"), renamed("a", "b"), commit("a")), "b", ["b", "b", "b"]),
+        ((renamed("a", "b"), commit("a"), commit("a")), "b", ["b", "b", "b"]),
+        ((MOVE, commit("old/a", "old/b")), "new/a new/b", ["new/a new/b"] * 2),
+        ((renamed("b", "c"), renamed("a", "b"), commit("a", "x")), "c x", ["c", "c", "c x"]),
+    ],
+    ids=[
+        "older commits count for the present name", "chains are followed to the end",
+        "a name that is taken again belongs to another file", "what bore the new name before was another file",
+        "two files may swap their names", "a rename taken back changes nothing",
+        "a rename into a file that is gone is not followed", "a line beside the rename counts for the new name",
+        "also where it is listed later", "several files move at once", "two old names stay two paths",
+    ],
+)  # fmt: skip
+def test_each_commit_has_the_names_of_today(history: tuple[Commit, ...], alive: str, names: list[str]) -> None:
+    assert [" ".join(one.paths) for one in under_present_names(history, alive=set(alive.split()))] == names
+
+
+# --- the surest partners -------------------------------------------------------------------------
+
+FILES = [f"src/{letter}.py" for letter in "abcdefgh"]
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> list[CoChange]:
+    """Pairs with so few different counts that many are equally sure."""
+    chosen = draw(
+        st.sets(st.tuples(st.sampled_from(FILES), st.sampled_from(FILES)).filter(lambda two: two[0] < two[1]))
+    )
+    counts = st.integers(min_value=0, max_value=2)
+    return [
+        _pair(a, b, draw(st.integers(min_value=1, max_value=3)), draw(counts), draw(counts)) for a, b in sorted(chosen)
+    ]
+
+
+def _pair(a: str, b: str, shared: int, more_of_a: int, more_of_b: int) -> CoChange:
+    return CoChange(
+        file_a=a, file_b=b, score=0.5, shared=shared, commits_a=shared + more_of_a, commits_b=shared + more_of_b
+    )
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
+@given(
+    known=pairs(),
+    asked=st.sets(st.sampled_from(FILES), min_size=1, max_size=3),
+    limit=st.integers(min_value=1, max_value=9),
+    min_support=st.integers(min_value=1, max_value=3),
+    min_confidence=st.sampled_from([0.0, 0.4, 0.5, 1.0]),
+)
+def test_the_surest_partners_are_the_first_of_all(
+    database: Database, known: list[CoChange], asked: set[str], limit: int, min_support: int, min_confidence: float
+) -> None:
+    store = CoChangeStore(database)
+    with database.transaction():
+        store.replace_all(known)
+    partners = store.partners_of(sorted(asked), min_confidence=min_confidence, min_support=min_support)
+    every = [
+        (-one.confidence, -one.shared, one.path, file)
+        for file, those in partners.items()
+        for one in those
+        if one.path not in asked
+    ]
+    strongest = store.strongest(sorted(asked), min_confidence=min_confidence, min_support=min_support, limit=limit)
+    found = [(-one.confidence, -one.shared, one.path, file) for file, one in strongest]
+    assert found == sorted(every)[:limit]
+    assert all(one[0] <= -min_confidence and one[1] <= -min_support for one in every)

@@ -1,4 +1,4 @@
-"""Commits as rows: found by what they say, tied to the files that are indexed now."""
+"""Commits as rows: found by what they say, tied to the files that are indexed now, and kept small."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 from tx_graph.code.file_store import FileRow, FileStore
 from tx_graph.core.database import Database
 from tx_graph.graph.edges import NodeId
-from tx_graph.history.commit_store import MOST_FILES, CommitIndexState, CommitStore
+from tx_graph.history.cochange import Commit
+from tx_graph.history.commit_store import (
+    MOST_FILES,
+    MOST_PATHS,
+    CommitIndexState,
+    CommitStore,
+    HistoryState,
+    HistoryStore,
+    Ledger,
+)
 from tx_graph.history.commits import CommitMessage
 
 
@@ -156,3 +165,65 @@ def test_any_message_is_kept_and_any_question_is_safe(database: Database, text: 
         store.add([commit(text.encode("utf-8", "replace").decode(), "a.py", sha="1")])
     assert store.count() == 1
     assert len(store.search(text, limit=9)) <= 1
+
+
+# --- the commits that were read ---------------------------------------------------------------------
+
+STATE = HistoryState(head="ab" * 20, shape="as it is", with_renames=True)
+LATER = HistoryState(head="cd" * 20, shape="as it is", with_renames=True)
+
+FIRST = Commit(sha="01" * 20, time=1_700_000_000, paths=("b.py", "ünï.py", "caf\udce9", "a\n\t.py"))
+SECOND = Commit(sha="02" * 20, time=-5, paths=("c.py",), renames=(("b.py", "c.py"),))
+EMPTY = Commit(sha="03" * 20, time=2**40, paths=())
+
+
+def record(store: HistoryStore, *commits: Commit, state: HistoryState = STATE, database: Database) -> None:
+    ledger = store.load()
+    list(ledger.recording(commits))
+    with database.transaction():
+        store.save(ledger, state)
+
+
+def test_what_is_recorded_comes_back_and_what_is_new_is_added(database: Database) -> None:
+    store = HistoryStore(database)
+    assert (store.state(), list(store.load().commits()), store.counts(max_files=1)) == (None, [], (0, 0))
+    record(store, FIRST, SECOND, EMPTY, database=database)
+    assert list(store.load().commits()) == [FIRST, SECOND, EMPTY]
+    assert store.state() == STATE
+    record(store, SECOND, state=LATER, database=database)
+    assert list(store.load().commits()) == [FIRST, SECOND, EMPTY, SECOND]
+    assert store.state() == LATER
+
+
+def test_a_new_ledger_takes_the_place_of_the_old(database: Database) -> None:
+    store = HistoryStore(database)
+    record(store, FIRST, database=database)
+    fresh = Ledger(stored=None)
+    list(fresh.recording([SECOND]))
+    with database.transaction():
+        store.save(fresh, LATER)
+    assert list(store.load().commits()) == [SECOND]
+
+
+def test_two_processes_that_read_the_same_commit_keep_it_once(database: Database) -> None:
+    store = HistoryStore(database)
+    record(store, FIRST, database=database)
+    one, other = store.load(), store.load()
+    for ledger in (one, other):
+        list(ledger.recording([SECOND]))
+        with database.transaction():
+            store.save(ledger, LATER)
+    assert list(store.load().commits()) == [FIRST, SECOND]
+
+
+def test_a_commit_of_many_paths_stays_too_large_and_keeps_its_renames(database: Database) -> None:
+    store = HistoryStore(database)
+    wide = Commit(
+        sha="04" * 20, time=0, paths=tuple(f"{number}" for number in range(MOST_PATHS + 1)), renames=(("a", "b"),)
+    )
+    record(store, wide, FIRST, database=database)
+    found, _ = store.load().commits()
+    assert len(found.paths) == MOST_PATHS + 1
+    assert found.renames == wide.renames
+    assert store.counts(max_files=MOST_PATHS) == (2, 1)
+    assert store.counts(max_files=3) == (2, 2)

@@ -19,11 +19,6 @@ from tx_graph.history.evidence import CommitReport, refresh_messages
 from tx_graph.workspace import open_workspace, prepare
 
 
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    return Project(tmp_path, monkeypatch)
-
-
 def read(project: Project) -> CommitReport:
     """Read what is new of history."""
     with project.open() as workspace:
@@ -67,20 +62,16 @@ def test_all_commits_are_read_once_and_then_what_is_new(project: Project) -> Non
     assert kept(project) == history(project)
 
 
-def test_where_nothing_is_new_git_is_not_asked_for_history(project: Project) -> None:
+def test_where_nothing_is_new_git_is_not_asked_and_what_cannot_be_read_leaves_what_is_known(project: Project) -> None:
     project.git.commit("a.py")
     read(project)
     objects = project.root / ".git" / "objects"
     objects.rename(objects.with_name("hidden"))
     objects.mkdir()  # git log would fail now
     assert read(project) == CommitReport(kept=1)
-
-
-def test_a_history_that_cannot_be_read_leaves_what_is_known(project: Project) -> None:
+    objects.rmdir()
+    objects.with_name("hidden").rename(objects)
     project.git.commit("a.py")
-    read(project)
-    project.git.commit("a.py")
-    objects = project.root / ".git" / "objects"
     objects.rename(objects.with_name("hidden"))
     objects.mkdir()
     with pytest.raises(RepositoryError):
@@ -99,15 +90,12 @@ def test_commits_leave_and_come_back_with_their_branch(project: Project) -> None
     project.git.git("switch", "--quiet", "topic")
     assert read(project) == CommitReport(read=1, left=0, kept=2)
     assert kept(project) == history(project)
-
-
-def test_a_rewritten_commit_takes_the_place_of_the_old_one(project: Project) -> None:
-    project.git.commit("a.py")
-    project.git.commit("a.py")
-    read(project)
     project.git.git("commit", "--quiet", "--amend", "--message=other")
     assert read(project) == CommitReport(read=1, left=1, kept=2)
     assert kept(project) == history(project)
+    project.git.git("checkout", "--quiet", "--orphan", "empty")
+    assert read(project) == CommitReport()
+    assert kept(project) == []
 
 
 def test_after_commits_were_pruned_all_are_read_again(project: Project) -> None:
@@ -144,16 +132,6 @@ def test_a_deepened_clone_is_read_again(project: Project) -> None:
     assert read(project).kept == 5
 
 
-def test_merges_are_left_out(project: Project) -> None:
-    project.git.commit("a.py")
-    project.git.git("switch", "--quiet", "--create", "topic")
-    project.git.commit("b.py")
-    project.git.git("switch", "--quiet", "main")
-    project.git.commit("c.py")
-    project.git.git("merge", "--quiet", "--no-ff", "--no-edit", "topic")
-    assert read(project).kept == 3
-
-
 def test_commits_without_files_or_with_too_many_are_read_and_not_kept(project: Project) -> None:
     project.git.commit("b.py")
     project.git.commit(*(f"{number}.py" for number in range(MOST_FILES + 1)))
@@ -171,14 +149,6 @@ def test_before_the_first_commit_and_without_git_there_is_nothing(project: Proje
     prepare(plain)
     with open_workspace(plain) as workspace:
         assert (refresh_words(workspace.kernel), refresh_messages(workspace.kernel)) == (0, CommitReport())
-
-
-def test_an_orphan_branch_forgets_all_commits(project: Project) -> None:
-    project.git.commit("a.py")
-    read(project)
-    project.git.git("checkout", "--quiet", "--orphan", "empty")
-    assert read(project) == CommitReport()
-    assert kept(project) == []
 
 
 @pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 8))])

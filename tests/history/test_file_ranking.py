@@ -22,33 +22,15 @@ from tx_graph.records.learning import Link, Status
 from tx_graph.workspace import open_workspace, prepare
 from tx_graph.workspace.composition import Workspace
 
-LOGIN, TOKENS, TEST, COLOURS, README = (
-    "src/login.py",
-    "src/tokens.py",
-    "tests/test_login.py",
-    "web/colours.css",
-    "README",
-)
+LOGIN, TOKENS, TEST = "src/login.py", "src/tokens.py", "tests/test_login.py"
+COLOURS, README = "web/colours.css", "README"
 ALONE = Weights(messages=0, words=0, paths=0, learnings=0, history=0, imports=0, anchors=0, names=0)
 """Nothing counts but open files, which lead nowhere."""
 HARD = (
-    '"',
-    "login AND",
-    "NEAR(login, 2)",
-    "subject: login",
-    "login*",
-    "^login",
-    "-login",
-    "('",
-    "login\0src/login.py",
-    "\ud800 login",
-    "🚀👩‍💻 数据库",
-    "login " * 20_000,
-    "x" * 100_000,
-    "/" * 1_000,
-    "../../etc/passwd src/login.py ./src/login.py",
-    "%s {login} \\",
-)
+    '"', "login AND", "NEAR(login, 2)", "subject: login", "login*", "^login", "-login", "('", "login\0src/login.py",
+    "\ud800 login", "🚀👩‍💻 数据库", "login " * 20_000, "x" * 100_000, "/" * 1_000,
+    "../../etc/passwd src/login.py ./src/login.py", "%s {login} \\",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -95,13 +77,10 @@ def test_a_commit_message_finds_the_files_that_the_commit_touched(project: Proje
     assert f'changed in {sha}: "Refresh when asked to"' in reasons(ranked, LOGIN)
 
 
-def test_a_word_of_a_file_finds_it(project: Project) -> None:
+def test_words_of_a_file_and_of_its_path_find_it_and_each_is_named_once(project: Project) -> None:
     ranked = rank(project, "green")
     assert paths(ranked)[0] == COLOURS
     assert reasons(ranked, COLOURS) == ['"green" in its text']
-
-
-def test_a_word_of_a_path_finds_the_file_and_each_word_is_named_once(project: Project) -> None:
     ranked = rank(project, "the body colours of the web")
     assert paths(ranked)[0] == COLOURS
     assert '"colours", "web" in its path and "body" in its text' in reasons(ranked, COLOURS)
@@ -118,12 +97,9 @@ def test_an_open_file_alone_leads_to_those_that_belong_to_it(project: Project) -
     assert set(paths(ranked)[:2]) == {TOKENS, TEST}
     assert reasons(ranked, TOKENS)[:2] == [f"changes with {LOGIN}", f"imported by {LOGIN}"]
     assert {f"imports {LOGIN}", f"shares its name with {LOGIN}"} <= set(reasons(ranked, TEST))
-
-
-def test_an_open_file_and_a_question_count_together(project: Project) -> None:
-    ranked = rank(project, "green", LOGIN)
-    assert {TOKENS, TEST, COLOURS} <= set(paths(ranked))
-    assert LOGIN not in paths(ranked)
+    found = paths(rank(project, "green", LOGIN))
+    assert {TOKENS, TEST, COLOURS} <= set(found), "with a question both count"
+    assert LOGIN not in found
 
 
 def test_a_learning_that_matches_leads_to_its_files(project: Project) -> None:
@@ -153,19 +129,15 @@ def test_learnings_that_are_linked_lead_on(project: Project) -> None:
     assert README in paths(rank(project, "zebra"))
 
 
-@pytest.mark.parametrize("status", [Status.STAGED, Status.SUPERSEDED, Status.RETRACTED])
-def test_a_withheld_learning_leads_nowhere(project: Project, status: Status) -> None:
-    project.add("Zebra crossings need paint", COLOURS, README, status=status)
+@pytest.mark.parametrize("status", [Status.STAGED, Status.SUPERSEDED, Status.RETRACTED, None])
+def test_a_withheld_or_removed_learning_leads_nowhere(project: Project, status: Status | None) -> None:
+    learning = project.add("Zebra crossings need paint", COLOURS, README, status=status or Status.ACTIVE)
+    if status is None:
+        with project.open() as workspace:
+            workspace.learnings.remove(str(learning.id))
     weights = Weights(history=0, imports=0, names=0)
     assert rank(project, "zebra", weights=weights) == []
     assert rank(project, "", README, weights=weights) == []
-
-
-def test_a_removed_learning_leads_nowhere(project: Project) -> None:
-    learning = project.add("Zebra crossings need paint", README)
-    with project.open() as workspace:
-        workspace.learnings.remove(str(learning.id))
-    assert rank(project, "zebra") == []
 
 
 def test_deleted_files_are_never_shown(project: Project) -> None:
@@ -203,11 +175,7 @@ def test_without_evidence_nothing_is_ranked(project: Project, method: Method) ->
     for text in ("", "  ", "quizzical", "?!", "\0"):
         assert rank(project, text, method=method) == []
     assert rank(project, "", "unknown.py", method=method) == []
-
-
-def test_evidence_that_counts_nothing_is_none(project: Project) -> None:
-    assert rank(project, "login green midnight", weights=ALONE) == []
-    assert rank(project, "", LOGIN, weights=ALONE) == []
+    assert rank(project, "login green midnight", weights=ALONE) == rank(project, "", LOGIN, weights=ALONE) == []
 
 
 def test_what_files_pass_on_does_not_decide_what_the_question_finds(project: Project) -> None:

@@ -23,52 +23,61 @@ ODD = (' sp"ace', "\n", "b\n/0 1", "-O", ":(glob)*", ":top", "*", "[a]", "a\\b",
 
 
 @pytest.fixture
-def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitSandbox:
-    return GitSandbox(tmp_path / "repo", monkeypatch)
-
-
-@pytest.fixture
-def past(sandbox: GitSandbox) -> Iterator[Past]:
-    with Past(GitRepository(sandbox.root)) as opened:
+def past(git: GitSandbox) -> Iterator[Past]:
+    with Past(GitRepository(git.root)) as opened:
         yield opened
 
 
 @pytest.fixture
-def clone(sandbox: GitSandbox, tmp_path: Path) -> Callable[..., Path]:
+def clone(git: GitSandbox, tmp_path: Path) -> Callable[..., Path]:
     def make(*options: str) -> Path:
-        sandbox.git("clone", "--quiet", *options, f"file://{sandbox.root}", str(tmp_path / "clone"))
+        git.git("clone", "--quiet", *options, f"file://{git.root}", str(tmp_path / "clone"))
         return tmp_path / "clone"
 
     return make
+
+
+@pytest.fixture
+def partial(git: GitSandbox, clone: Callable[..., Path]) -> Callable[[], Past]:
+    """Opens the past of a clone that lacks the contents of all but the newest files."""
+    git.git("config", "uploadpack.allowFilter", "true")
+    return lambda: Past(GitRepository(clone("--filter=blob:none")))
 
 
 def commits(past: Past, path: str) -> list[str]:
     return [revision.commit for revision in past.revisions([path])[path]]
 
 
-def replace_text(sandbox: GitSandbox, path: str, text: str) -> None:
-    (sandbox.root / path).write_text(text, encoding="utf-8")
+def replace_text(git: GitSandbox, path: str, text: str) -> None:
+    (git.root / path).write_text(text, encoding="utf-8")
 
 
-def move(sandbox: GitSandbox, old: str, new: str) -> str:
-    sandbox.git("mv", old, new)
-    return sandbox.commit()
+def move(git: GitSandbox, old: str, new: str) -> str:
+    git.git("mv", old, new)
+    return git.commit()
 
 
-def merge(sandbox: GitSandbox, branch: str, *options: str) -> None:
+def renamed(git: GitSandbox) -> str:
+    """Commit `a.py`, and that it is `b.py` now."""
+    git.write("a.py", text=LONG)
+    git.commit()
+    return move(git, "a.py", "b.py")
+
+
+def merge(git: GitSandbox, branch: str, *options: str) -> None:
     """Merge without committing; a conflict is left to the caller."""
     command = ("git", "merge", "--quiet", "--no-commit", "--no-ff", *options, branch)
-    subprocess.run(command, cwd=sandbox.root, check=False, capture_output=True)
+    subprocess.run(command, cwd=git.root, check=False, capture_output=True)
 
 
 # --- revisions ----------------------------------------------------------------------------------
 
 
-def test_revisions_come_newest_first_with_what_the_file_held(sandbox: GitSandbox, past: Past) -> None:
-    first = sandbox.commit("a.py")
-    sandbox.commit("b.py")
-    second = sandbox.commit("a.py")
-    old, new = (sandbox.git("rev-parse", f"{commit}:a.py") for commit in (first, second))
+def test_revisions_come_newest_first_with_what_the_file_held(git: GitSandbox, past: Past) -> None:
+    first = git.commit("a.py")
+    git.commit("b.py")
+    second = git.commit("a.py")
+    old, new = (git.git("rev-parse", f"{commit}:a.py") for commit in (first, second))
     assert past.revisions(["a.py"]) == {
         "a.py": [
             Revision(commit=second, time=NEW_YEAR_2024 + 2 * DAY, subject="change", path="a.py", before=old, after=new),
@@ -77,49 +86,43 @@ def test_revisions_come_newest_first_with_what_the_file_held(sandbox: GitSandbox
     }
 
 
-def test_a_deletion_is_a_revision(sandbox: GitSandbox, past: Past) -> None:
-    first = sandbox.commit("a.py")
-    sandbox.git("rm", "--quiet", "a.py")
-    second = sandbox.commit("b.py")
+def test_a_deletion_is_a_revision(git: GitSandbox, past: Past) -> None:
+    first = git.commit("a.py")
+    git.git("rm", "--quiet", "a.py")
+    second = git.commit("b.py")
     [deletion, creation] = past.revisions(["a.py"])["a.py"]
     assert (deletion.commit, deletion.after, creation.commit, creation.before) == (second, None, first, None)
     assert deletion.before == creation.after
+    below = git.commit("a.py/b.py")
+    assert commits(past, "a.py") == [second, first], "a directory at the path is not the file"
+    assert past.revisions([below, below]) == {below: []}, "and what no commit had has none"
+    assert past.revisions([]) == {}
+    git.git("rm", "--quiet", "-r", "a.py")
+    git.commit()
+    again = git.commit("a.py")
+    with Past(GitRepository(git.root)) as later:
+        assert commits(later, "a.py") == [again], "a list ends where the file was created last"
 
 
-def test_a_list_ends_where_the_file_was_created_last(sandbox: GitSandbox, past: Past) -> None:
-    sandbox.commit("a.py")
-    sandbox.git("rm", "--quiet", "a.py")
-    sandbox.commit("b.py")
-    again = sandbox.commit("a.py")
-    assert commits(past, "a.py") == [again]
-
-
-def test_no_more_revisions_than_wanted_are_kept(sandbox: GitSandbox, past: Past) -> None:
-    made = [sandbox.commit("a.py") for _ in range(4)]
+def test_no_more_revisions_than_wanted_are_kept(git: GitSandbox, past: Past) -> None:
+    made = [git.commit("a.py") for _ in range(4)]
     assert [revision.commit for revision in past.revisions(["a.py"], limit=2)["a.py"]] == made[:1:-1]
 
 
-def test_a_change_of_mode_alone_is_no_revision(sandbox: GitSandbox, past: Past) -> None:
-    first = sandbox.commit("a.py")
-    (sandbox.root / "a.py").chmod(0o755)
-    sandbox.commit()
+def test_a_change_of_mode_alone_is_no_revision(git: GitSandbox, past: Past) -> None:
+    first = git.commit("a.py")
+    (git.root / "a.py").chmod(0o755)
+    git.commit()
     assert commits(past, "a.py") == [first]
 
 
-def test_a_file_replaced_by_a_symbolic_link_is_gone(sandbox: GitSandbox, past: Past) -> None:
-    sandbox.commit("a.py", "b.py")
-    (sandbox.root / "a.py").unlink()
-    (sandbox.root / "a.py").symlink_to("b.py")
-    linked = sandbox.commit()
+def test_a_file_replaced_by_a_symbolic_link_is_gone(git: GitSandbox, past: Past) -> None:
+    git.commit("a.py", "b.py")
+    (git.root / "a.py").unlink()
+    (git.root / "a.py").symlink_to("b.py")
+    linked = git.commit()
     newest = past.revisions(["a.py"])["a.py"][0]
     assert (newest.commit, newest.after) == (linked, None)
-
-
-def test_a_directory_at_the_path_is_not_the_file(sandbox: GitSandbox, past: Past) -> None:
-    first = sandbox.commit("a")
-    sandbox.git("rm", "--quiet", "a")
-    second = sandbox.commit("a/b.py")
-    assert commits(past, "a") == [second, first]
 
 
 def test_without_a_commit_there_is_no_past(past: Past) -> None:
@@ -130,61 +133,55 @@ def test_without_a_commit_there_is_no_past(past: Past) -> None:
     assert not past.is_cut_off
 
 
-def test_a_path_that_no_commit_had_has_no_revisions(sandbox: GitSandbox, past: Past) -> None:
-    sandbox.commit("a.py")
-    assert past.revisions(["b.py", "b.py"]) == {"b.py": []}
-    assert past.revisions([]) == {}
-
-
-def test_a_detached_head_is_where_history_starts(sandbox: GitSandbox, past: Past) -> None:
-    first = sandbox.commit("a.py")
-    sandbox.commit("a.py")
-    sandbox.git("checkout", "--quiet", "--detach", first)
+def test_a_detached_head_is_where_history_starts(git: GitSandbox, past: Past) -> None:
+    first = git.commit("a.py")
+    git.commit("a.py")
+    git.git("checkout", "--quiet", "--detach", first)
     assert commits(past, "a.py") == [first]
 
 
-def test_odd_names_mean_themselves(sandbox: GitSandbox, past: Past) -> None:
-    first = sandbox.commit(*ODD, "plain")
+def test_odd_names_mean_themselves(git: GitSandbox, past: Past) -> None:
+    first = git.commit(*ODD, "plain")
     for path in ODD:  # git is asked by name about one path, but not about many
         assert commits(past, path) == [first]
         assert past.at(first, path) == f"{NEW_YEAR_2024}\n".encode()
     assert {path: len(found) for path, found in past.revisions(ODD).items()} == dict.fromkeys(ODD, 1)
 
 
-def test_names_that_are_not_utf8_are_found(sandbox: GitSandbox, past: Past) -> None:
+def test_names_that_are_not_utf8_are_found(git: GitSandbox, past: Past) -> None:
     name = os.fsdecode(b"caf\xe9")
     try:
-        (sandbox.root / name).touch()
+        (git.root / name).touch()
     except OSError:
         pytest.skip("this file system only takes UTF-8 names")
-    first = sandbox.commit()
+    first = git.commit()
     assert commits(past, name) == [first]
     assert past.at(first, name) == b""
 
 
-def test_thousands_of_paths_are_read_at_once(sandbox: GitSandbox, past: Past) -> None:
+def test_thousands_of_paths_are_read_at_once(git: GitSandbox, past: Past) -> None:
     paths = [f"{'long' * 50}/{number}.py" for number in range(3000)]
-    first = sandbox.commit(*paths)
+    first = git.commit(*paths)
     found = past.revisions(paths)
     assert len(found) == len(paths)
     assert all([one.commit for one in revisions] == [first] for revisions in found.values())
 
 
-def test_the_users_settings_change_nothing(sandbox: GitSandbox, past: Past) -> None:
-    made = [sandbox.commit("a.py"), sandbox.commit("a.py"), move(sandbox, "a.py", "b.py")]
+def test_the_users_settings_change_nothing(git: GitSandbox, past: Past) -> None:
+    made = [git.commit("a.py"), git.commit("a.py"), move(git, "a.py", "b.py")]
     for setting in ("log.follow=true", "log.showRoot=false", "diff.renames=copies", "color.ui=always"):
-        sandbox.git("config", *setting.split("="))
+        git.git("config", *setting.split("="))
     for setting in ("diff.orderFile=nowhere", "log.showSignature=true", "core.abbrev=5", "diff.relative=true"):
-        sandbox.git("config", *setting.split("="))
+        git.git("config", *setting.split("="))
     assert commits(past, "b.py") == [made[2]]
     assert commits(past, "a.py") == made[::-1]
     assert past.follow("a.py") == "b.py"
 
 
-def test_a_subject_survives_whatever_it_says(sandbox: GitSandbox, past: Past) -> None:
-    sandbox.write("a.py")
-    sandbox.git("add", "--all")
-    sandbox.git("commit", "--quiet", "--message=/0 1 ünï :100644")
+def test_a_subject_survives_whatever_it_says(git: GitSandbox, past: Past) -> None:
+    git.write("a.py")
+    git.git("add", "--all")
+    git.git("commit", "--quiet", "--message=/0 1 ünï :100644")
     [revision] = past.revisions(["a.py"])["a.py"]
     assert revision.subject == "/0 1 ünï :100644"
 
@@ -193,20 +190,20 @@ def test_a_subject_survives_whatever_it_says(sandbox: GitSandbox, past: Past) ->
 
 
 @pytest.fixture
-def fork(sandbox: GitSandbox) -> GitSandbox:
+def fork(git: GitSandbox) -> GitSandbox:
     """A repository with `a.py`, on the branch `side`; `main` has gone one commit further."""
-    sandbox.write("a.py", text=LONG)
-    sandbox.commit()
-    sandbox.git("branch", "side")
-    sandbox.commit("main.py")
-    sandbox.git("checkout", "--quiet", "side")
-    return sandbox
+    git.write("a.py", text=LONG)
+    git.commit()
+    git.git("branch", "side")
+    git.commit("main.py")
+    git.git("checkout", "--quiet", "side")
+    return git
 
 
-def merged(sandbox: GitSandbox, *options: str) -> str:
-    sandbox.git("checkout", "--quiet", "main")
-    merge(sandbox, "side", *options)
-    return sandbox.commit()
+def merged(git: GitSandbox, *options: str) -> str:
+    git.git("checkout", "--quiet", "main")
+    merge(git, "side", *options)
+    return git.commit()
 
 
 def test_a_change_on_a_side_branch_is_told_by_its_own_commit(fork: GitSandbox, past: Past) -> None:
@@ -223,16 +220,16 @@ def test_a_deletion_on_a_side_branch_is_found(fork: GitSandbox, past: Past) -> N
     assert past.journeys(["a.py"]) == {}
 
 
-def test_a_file_that_the_first_parent_never_had_was_deleted_nevertheless(sandbox: GitSandbox, past: Past) -> None:
-    sandbox.commit("first.py")
-    sandbox.git("branch", "side")
-    creation = sandbox.commit("a.py")
-    sandbox.git("rm", "--quiet", "a.py")
-    deletion = sandbox.commit()
-    sandbox.git("checkout", "--quiet", "side")
-    sandbox.commit("side.py")
-    merge(sandbox, "main")
-    sandbox.commit()
+def test_a_file_that_the_first_parent_never_had_was_deleted_nevertheless(git: GitSandbox, past: Past) -> None:
+    git.commit("first.py")
+    git.git("branch", "side")
+    creation = git.commit("a.py")
+    git.git("rm", "--quiet", "a.py")
+    deletion = git.commit()
+    git.git("checkout", "--quiet", "side")
+    git.commit("side.py")
+    merge(git, "main")
+    git.commit()
     assert commits(past, "a.py") == [deletion, creation]
 
 
@@ -288,31 +285,29 @@ def test_a_change_that_a_merge_threw_away_does_not_count(fork: GitSandbox, past:
     assert thrown_away not in found
 
 
-def test_commits_of_the_same_second_form_a_line(sandbox: GitSandbox, past: Past) -> None:
-    sandbox.write("a.py")
+def test_commits_of_the_same_second_form_a_line(git: GitSandbox, past: Past) -> None:
+    git.write("a.py")
     made = []
     for number in range(6):
-        replace_text(sandbox, "a.py", f"{number}\n")
-        sandbox.git("add", "--all")
-        sandbox.git("commit", "--quiet", "--message=change")
-        made.append(sandbox.git("rev-parse", "HEAD"))
-        sandbox.git("tag", f"t{number}")
-    sandbox.git("checkout", "--quiet", "-b", "side", "t0")
+        replace_text(git, "a.py", f"{number}\n")
+        git.git("add", "--all")
+        git.git("commit", "--quiet", "--message=change")
+        made.append(git.git("rev-parse", "HEAD"))
+        git.git("tag", f"t{number}")
+    git.git("checkout", "--quiet", "-b", "side", "t0")
     for number in (2, 4, 5):
-        sandbox.git("merge", "--quiet", "--no-ff", "--message=merge", f"t{number}")
+        git.git("merge", "--quiet", "--no-ff", "--message=merge", f"t{number}")
     assert commits(past, "a.py") == made[::-1]
 
 
 # --- renames ------------------------------------------------------------------------------------
 
 
-def test_a_file_is_followed_through_a_chain_of_renames_and_edits(sandbox: GitSandbox, past: Past) -> None:
-    sandbox.write("a.py", text=LONG)
-    sandbox.commit()
-    first = move(sandbox, "a.py", "b.py")
-    sandbox.commit("b.py")
-    second = move(sandbox, "b.py", "c.py")
-    sandbox.commit("c.py")
+def test_a_file_is_followed_through_a_chain_of_renames_and_edits(git: GitSandbox, past: Past) -> None:
+    first = renamed(git)
+    git.commit("b.py")
+    second = move(git, "b.py", "c.py")
+    git.commit("c.py")
     assert past.journeys(["a.py", "b.py", "c.py"]) == {
         "a.py": Journey(path="c.py", commits=(first, second)),
         "b.py": Journey(path="c.py", commits=(second,)),
@@ -320,75 +315,62 @@ def test_a_file_is_followed_through_a_chain_of_renames_and_edits(sandbox: GitSan
     }
 
 
-def test_a_file_deleted_after_its_rename_is_nowhere(sandbox: GitSandbox, past: Past) -> None:
-    sandbox.write("a.py", text=LONG)
-    sandbox.commit()
-    move(sandbox, "a.py", "b.py")
-    sandbox.git("rm", "--quiet", "b.py")
-    sandbox.commit()
-    assert past.follow("a.py") is None
-    assert past.follow("never.py") is None
+def test_a_file_deleted_after_its_rename_is_nowhere(git: GitSandbox, past: Past) -> None:
+    renamed(git)
+    git.git("rm", "--quiet", "b.py")
+    git.commit()
+    git.commit("d.py")
+    (git.root / "d.py").unlink()
+    assert past.follow("a.py") is past.follow("never.py") is None
+    assert past.follow("d.py") is None, "it was removed since HEAD"
 
 
-def test_a_name_used_again_leads_nobody_astray(sandbox: GitSandbox, past: Past) -> None:
-    sandbox.write("a.py", text=LONG)
-    sandbox.commit()
-    move(sandbox, "a.py", "b.py")
-    move(sandbox, "b.py", "c.py")
-    sandbox.commit("b.py")
+def test_a_name_used_again_leads_nobody_astray(git: GitSandbox, past: Past) -> None:
+    renamed(git)
+    move(git, "b.py", "c.py")
+    git.commit("b.py")
     assert past.follow("a.py") == "c.py"
     assert past.follow("b.py") == "b.py"
 
 
-def test_a_file_that_came_back_under_its_first_name_is_followed_from_its_last_life(
-    sandbox: GitSandbox, past: Past
-) -> None:
-    sandbox.write("a.py", text=LONG)
-    sandbox.commit()
-    move(sandbox, "a.py", "b.py")
-    move(sandbox, "b.py", "a.py")
-    last = move(sandbox, "a.py", "c.py")
+def test_a_file_that_came_back_under_its_first_name_is_followed_from_its_last_life(git: GitSandbox, past: Past) -> None:
+    renamed(git)
+    move(git, "b.py", "a.py")
+    last = move(git, "a.py", "c.py")
     assert past.journeys(["a.py"]) == {"a.py": Journey(path="c.py", commits=(last,))}
 
 
-def test_a_move_that_is_only_staged_is_followed(sandbox: GitSandbox, past: Past) -> None:
-    sandbox.write("a.py", text=LONG)
-    sandbox.commit("other.py")
-    rename = move(sandbox, "a.py", "b.py")
-    sandbox.git("mv", "b.py", "c.py")
+def test_a_move_that_is_only_staged_is_followed(git: GitSandbox, past: Past) -> None:
+    git.write("a.py", text=LONG)
+    git.commit("other.py")
+    rename = move(git, "a.py", "b.py")
+    git.git("mv", "b.py", "c.py")
     assert past.uncommitted_renames() == {"b.py": "c.py"}
     assert past.journeys(["a.py"]) == {"a.py": Journey(path="c.py", commits=(rename,), is_committed=False)}
     assert past.origins(["c.py"]).get("c.py") == "b.py"
 
 
-def test_a_file_removed_since_head_is_nowhere(sandbox: GitSandbox, past: Past) -> None:
-    sandbox.commit("a.py", "b.py")
-    (sandbox.root / "a.py").unlink()
-    assert past.follow("a.py") is None
-    assert past.follow("b.py") == "b.py"
-
-
-def test_odd_names_are_followed(sandbox: GitSandbox, past: Past) -> None:
+def test_odd_names_are_followed(git: GitSandbox, past: Past) -> None:
     for path in ODD:
-        sandbox.write(path, text=path + LONG)
-    sandbox.commit()
-    (sandbox.root / "to").mkdir()
+        git.write(path, text=path + LONG)
+    git.commit()
+    (git.root / "to").mkdir()
     for path in ODD:
-        new = sandbox.root / "to" / path
+        new = git.root / "to" / path
         new.parent.mkdir(exist_ok=True)
-        (sandbox.root / path).rename(new)
-    sandbox.commit()
+        (git.root / path).rename(new)
+    git.commit()
     assert {old: journey.path for old, journey in past.journeys(ODD).items()} == {old: f"to/{old}" for old in ODD}
 
 
 # --- contents -----------------------------------------------------------------------------------
 
 
-def test_what_a_commit_had_at_a_path_is_its_content(sandbox: GitSandbox, past: Past) -> None:
-    sandbox.write("dir/a.py", text="old\n")
-    first = sandbox.commit()
-    replace_text(sandbox, "dir/a.py", "")
-    second = sandbox.commit()
+def test_what_a_commit_had_at_a_path_is_its_content(git: GitSandbox, past: Past) -> None:
+    git.write("dir/a.py", text="old\n")
+    first = git.commit()
+    replace_text(git, "dir/a.py", "")
+    second = git.commit()
     assert (past.at(first, "dir/a.py"), past.at(second, "dir/a.py")) == (b"old\n", b"")
     assert past.at(f"{second}^", "dir/a.py") == b"old\n"
     assert past.at(f"{first}^", "dir/a.py") is None
@@ -398,15 +380,15 @@ def test_what_a_commit_had_at_a_path_is_its_content(sandbox: GitSandbox, past: P
     assert past.at(first, "dir/a.py") == b"old\n"
 
 
-def test_binary_and_large_contents_come_whole(sandbox: GitSandbox, past: Past) -> None:
+def test_binary_and_large_contents_come_whole(git: GitSandbox, past: Past) -> None:
     content = bytes(range(256)) * 20_000
-    (sandbox.root / "a.bin").write_bytes(content)
-    assert past.at(sandbox.commit(), "a.bin") == content
+    (git.root / "a.bin").write_bytes(content)
+    assert past.at(git.commit(), "a.bin") == content
 
 
-def test_the_process_ends_with_the_past_whatever_happens(sandbox: GitSandbox) -> None:
-    first = sandbox.commit("a.py")
-    with suppress(KeyError), Past(GitRepository(sandbox.root)) as past:
+def test_the_process_ends_with_the_past_whatever_happens(git: GitSandbox) -> None:
+    first = git.commit("a.py")
+    with suppress(KeyError), Past(GitRepository(git.root)) as past:
         past.at(first, "a.py")
         process = past._objects._process
         raise KeyError
@@ -415,8 +397,8 @@ def test_the_process_ends_with_the_past_whatever_happens(sandbox: GitSandbox) ->
     past.close()
 
 
-def test_a_process_that_died_is_an_error_and_replaced(sandbox: GitSandbox, past: Past) -> None:
-    first = sandbox.commit("a.py")
+def test_a_process_that_died_is_an_error_and_replaced(git: GitSandbox, past: Past) -> None:
+    first = git.commit("a.py")
     past.at(first, "a.py")
     process = past._objects._process
     assert process is not None
@@ -428,11 +410,11 @@ def test_a_process_that_died_is_an_error_and_replaced(sandbox: GitSandbox, past:
 
 
 @pytest.mark.parametrize("keep", [0, 20])
-def test_a_damaged_object_is_an_error_and_hurts_no_other(sandbox: GitSandbox, past: Past, keep: int) -> None:
-    commit = sandbox.commit("a.py")
-    (sandbox.root / "b.bin").write_bytes(os.urandom(5000))
-    oid = sandbox.git("hash-object", "-w", "b.bin")
-    damaged = sandbox.root / ".git" / "objects" / oid[:2] / oid[2:]
+def test_a_damaged_object_is_an_error_and_hurts_no_other(git: GitSandbox, past: Past, keep: int) -> None:
+    commit = git.commit("a.py")
+    (git.root / "b.bin").write_bytes(os.urandom(5000))
+    oid = git.git("hash-object", "-w", "b.bin")
+    damaged = git.root / ".git" / "objects" / oid[:2] / oid[2:]
     damaged.chmod(0o600)
     damaged.write_bytes(damaged.read_bytes()[:keep] + b"damaged")
     with pytest.raises(RepositoryError, match="cat-file"):
@@ -440,7 +422,7 @@ def test_a_damaged_object_is_an_error_and_hurts_no_other(sandbox: GitSandbox, pa
     assert past.at(commit, "a.py") is not None
 
 
-def test_a_sha256_repository_has_a_past(tmp_path: Path, sandbox: GitSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sha256_repository_has_a_past(tmp_path: Path, git: GitSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     other = GitSandbox(tmp_path / "sha256", monkeypatch)
     (other.root / ".git").rename(tmp_path / "sha1")
     other.git("init", "--quiet", "--initial-branch=main", "--object-format=sha256")
@@ -457,33 +439,26 @@ def test_a_sha256_repository_has_a_past(tmp_path: Path, sandbox: GitSandbox, mon
 # --- clones that lack something -----------------------------------------------------------------
 
 
-def test_a_shallow_clone_adds_nothing_and_says_that_it_is_cut_off(
-    sandbox: GitSandbox, clone: Callable[..., Path]
-) -> None:
-    sandbox.commit("a.py", "b.py")
-    change = sandbox.commit("a.py")
+def test_a_shallow_clone_adds_nothing_and_says_that_it_is_cut_off(git: GitSandbox, clone: Callable[..., Path]) -> None:
+    git.commit("a.py", "b.py")
+    change = git.commit("a.py")
     with Past(GitRepository(clone("--depth=2"))) as past:
         assert past.is_cut_off
         assert [one.commit for one in past.revisions(["a.py"])["a.py"]] == [change]
         assert past.revisions(["b.py"]) == {"b.py": []}
 
 
-def test_a_shallow_clone_follows_what_it_knows(sandbox: GitSandbox, clone: Callable[..., Path]) -> None:
-    sandbox.write("a.py", text=LONG)
-    sandbox.commit()
-    move(sandbox, "a.py", "b.py")
-    last = move(sandbox, "b.py", "c.py")
+def test_a_shallow_clone_follows_what_it_knows(git: GitSandbox, clone: Callable[..., Path]) -> None:
+    renamed(git)
+    last = move(git, "b.py", "c.py")
     with Past(GitRepository(clone("--depth=2"))) as past:
         assert past.journeys(["a.py", "b.py"]) == {"b.py": Journey(path="c.py", commits=(last,))}
 
 
-def test_a_partial_clone_knows_the_changes_but_not_all_contents(
-    sandbox: GitSandbox, clone: Callable[..., Path]
-) -> None:
-    sandbox.git("config", "uploadpack.allowFilter", "true")
-    first = sandbox.commit("a.py")
-    sandbox.commit("a.py")
-    with Past(GitRepository(clone("--filter=blob:none"))) as past:
+def test_a_partial_clone_knows_the_changes_but_not_all_contents(git: GitSandbox, partial: Callable[[], Past]) -> None:
+    first = git.commit("a.py")
+    git.commit("a.py")
+    with partial() as past:
         newest, oldest = past.revisions(["a.py"])["a.py"]
         for _ in range(2):
             assert past.blob(oldest.after or "") is None
@@ -492,32 +467,26 @@ def test_a_partial_clone_knows_the_changes_but_not_all_contents(
             assert past.at(newest.commit, "a.py") is not None
 
 
-def test_a_partial_clone_follows_what_was_only_moved(sandbox: GitSandbox, clone: Callable[..., Path]) -> None:
-    sandbox.git("config", "uploadpack.allowFilter", "true")
-    sandbox.write("a.py", text=LONG)
-    sandbox.commit()
-    move(sandbox, "a.py", "b.py")
-    sandbox.commit("c.py")
-    with Past(GitRepository(clone("--filter=blob:none"))) as past:
+def test_a_partial_clone_follows_what_was_only_moved(git: GitSandbox, partial: Callable[[], Past]) -> None:
+    renamed(git)
+    git.commit("c.py")
+    with partial() as past:
         assert past.follow("a.py") == "b.py"
 
 
-def test_a_partial_clone_that_lacks_what_a_rename_needs_says_so(
-    sandbox: GitSandbox, clone: Callable[..., Path]
-) -> None:
-    sandbox.git("config", "uploadpack.allowFilter", "true")
-    sandbox.write("a.py", text=LONG)
-    sandbox.commit()
-    sandbox.git("mv", "a.py", "b.py")
-    sandbox.commit("b.py")
-    sandbox.commit("b.py")
-    with Past(GitRepository(clone("--filter=blob:none"))) as past, pytest.raises(RepositoryError, match="promisor"):
+def test_a_partial_clone_that_lacks_what_a_rename_needs_says_so(git: GitSandbox, partial: Callable[[], Past]) -> None:
+    git.write("a.py", text=LONG)
+    git.commit()
+    git.git("mv", "a.py", "b.py")
+    git.commit("b.py")
+    git.commit("b.py")
+    with partial() as past, pytest.raises(RepositoryError, match="promisor"):
         past.follow("a.py")
 
 
-def test_damaged_history_is_an_error(sandbox: GitSandbox, past: Past) -> None:
-    first = sandbox.commit("a.py")
-    sandbox.commit("a.py")
-    (sandbox.root / ".git" / "objects" / first[:2] / first[2:]).unlink()
+def test_damaged_history_is_an_error(git: GitSandbox, past: Past) -> None:
+    first = git.commit("a.py")
+    git.commit("a.py")
+    (git.root / ".git" / "objects" / first[:2] / first[2:]).unlink()
     with pytest.raises(RepositoryError, match="git log"):
         past.revisions(["a.py"])

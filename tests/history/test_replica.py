@@ -151,19 +151,16 @@ def test_a_shallow_clone_can_be_replicated(git: GitSandbox, tmp_path: Path) -> N
         assert git.git("rev-list", "HEAD", at=replica.root).split() == [third, second]
 
 
-def test_a_linked_worktree_of_a_bare_repository_can_be_replicated(git: GitSandbox, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "made",
+    [["clone --quiet --shared repo other"], ["clone --quiet --bare repo bare", "-C bare worktree add ../other"]],
+    ids=["a clone that borrows its objects", "a linked worktree of a bare repository"],
+)
+def test_other_kinds_of_repositories_can_be_replicated(git: GitSandbox, tmp_path: Path, made: list[str]) -> None:
     first = git.commit("a")
-    git.git("clone", "--quiet", "--bare", str(git.root), str(tmp_path / "bare"))
-    git.git("worktree", "add", "--quiet", str(tmp_path / "linked"), at=tmp_path / "bare")
-    with replica_of(GitRepository(tmp_path / "linked")) as replica:
-        replica.go_to(first)
-        assert files(replica) == {"a"}
-
-
-def test_a_clone_that_borrows_its_objects_can_be_replicated(git: GitSandbox, tmp_path: Path) -> None:
-    first = git.commit("a")
-    git.git("clone", "--quiet", "--shared", str(git.root), str(tmp_path / "borrower"))
-    with replica_of(GitRepository(tmp_path / "borrower")) as replica:
+    for command in made:
+        git.git(*command.split(), at=tmp_path)
+    with replica_of(GitRepository(tmp_path / "other")) as replica:
         replica.go_to(first)
         assert files(replica) == {"a"}
 

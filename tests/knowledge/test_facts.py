@@ -190,10 +190,7 @@ def test_history_tells_all_that_was_ever_said_oldest_first(bank: Bank, project: 
     bank.tie("Ada", "works_on", "Billing")
     values = bank.history("billing")
     assert values == ["Ada", "Bob", "Billing"]
-    assert bank.history("Billing", predicate="Owner") == [
-        "Ada",
-        "Bob",
-    ]
+    assert bank.history("Billing", predicate="Owner") == ["Ada", "Bob"]
     assert bank.history("fact:2") == ["Ada", "Bob"]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.knowledge.bank import Bank, lose_database, opened
 from tests.support import Project
-from tx_graph.core.working_tree import iso
+from tx_graph.core.kernel import iso
 from tx_graph.knowledge.fact import FactSource, FactStatus
 from tx_graph.knowledge.fact_store import FactStore
 

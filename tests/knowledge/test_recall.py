@@ -28,13 +28,7 @@ class Knowledge:
         return self.nodes.setdefault(name, len(self.nodes) + 1)
 
     def says(
-        self,
-        subject: str,
-        predicate: str,
-        value: str = "",
-        *,
-        to: str | None = None,
-        confidence: float = 1.0,
+        self, subject: str, predicate: str, value: str = "", *, to: str | None = None, confidence: float = 1.0
     ) -> StoredFact:
         """Add a fact with a value, or `to` another entity."""
         number, said = len(self.facts) + 1, None if to else value

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import WordEmbedder
-from tests.proposals.told import Session, ingest
+from tests.proposals.told import Session, ingest, sure
 from tests.record_texts import record_path, records
 from tests.support import Project
 from tx_graph.core.place import DIRECTORY
@@ -15,11 +15,11 @@ from tx_graph.graph.expand import Limits
 from tx_graph.proposals.gate import Reviewing
 from tx_graph.proposals.proposing import Proposing
 from tx_graph.proposals.speech import identity_of
-from tx_graph.proposals.values import Origin, ProposalRequest, Proposals
+from tx_graph.proposals.values import Origin, Proposal, ProposalRequest, Proposals
 from tx_graph.records.learning import SourceType, Status, StoredLearning
-from tx_graph.workspace.composition import Workspace
 
 SQUASH = "No, we always squash before merging, because bisect breaks otherwise."
+OTHERWISE = "We always squash before merging here, as bisect breaks otherwise."
 SQUASHED = "“We always squash before merging, because bisect breaks otherwise.”"
 
 
@@ -41,26 +41,39 @@ def texts(found: Proposals) -> list[str]:
     return [one.proposal.content for one in found.proposed]
 
 
-def origins(workspace: Workspace, stored: StoredLearning) -> list[str]:
+def proposed(project: Project) -> tuple[Proposal, StoredLearning]:
+    """Return the only proposal, and the learning that it became."""
+    (one,) = propose(project).proposed
+    return one.proposal, sure(one.stored)
+
+
+def origins(project: Project, stored: StoredLearning) -> list[str]:
     """Return the runs that a learning is derived from."""
-    near = workspace.graph.neighbors(stored.ref, limits=Limits(depth=1)).neighbors
+    with project.open() as workspace:
+        near = workspace.graph.neighbors(stored.ref, limits=Limits(depth=1)).neighbors
     return sorted(one.ref for one in near if one.steps[0].type == "DERIVED_FROM")
+
+
+def said(*texts: str) -> Session:
+    session = Session()
+    for text in texts:
+        session.agent().user(text)
+    return session
 
 
 def test_a_correction_is_staged_with_its_files_its_run_and_its_source(project: Project) -> None:
     ingest(project, "one", Session().edit("src/lock.py").agent().user("No, we removed that flag on purpose."))
-    (one,) = propose(project).proposed
-    assert one.stored
-    learning = one.stored.learning
+    _, stored = proposed(project)
+    learning = stored.learning
     assert learning.content == "“We removed that flag on purpose.”"
     assert (learning.status, learning.source_type) == (Status.STAGED, SourceType.TRANSCRIPT)
     assert learning.source_ref == f"correction:one#L4:{identity_of(learning.source_ref or '')}"
     assert [anchor.spec for anchor in learning.anchors] == ["src/lock.py"]
     assert learning.created_at == "2026-11-20T11:00:00Z"
+    assert origins(project, stored) == ["run:1"]
     with project.open() as workspace:
-        assert origins(workspace, one.stored) == ["run:1"]
-        assert [stored.id for stored in workspace.runs.show("1").derived] == [one.stored.id]
-    assert "type: transcript" in record_path(project.root, one.stored).read_text()
+        assert [one.id for one in workspace.runs.show("1").derived] == [stored.id]
+    assert "type: transcript" in record_path(project.root, stored).read_text()
 
 
 def test_files_that_are_gone_are_no_anchors_and_a_users_word_stands_without(project: Project) -> None:
@@ -89,119 +102,99 @@ def test_errors_and_habits_need_something_in_the_repository(project: Project) ->
 
 
 def test_nothing_is_proposed_twice_whatever_became_of_it(project: Project) -> None:
-    ingest(
-        project,
-        "one",
-        Session().agent().user(SQUASH).agent().user("Never push to main directly.").agent().user("# use uv run here"),
-    )
-    first, second, third = (one.stored.ref for one in propose(project).proposed if one.stored)
+    ingest(project, "one", said(SQUASH, "Never push to main directly.", "# use uv run here"))
+    first, second, third = (sure(one.stored).ref for one in propose(project).proposed)
     with project.open() as workspace:
         workspace.kernel.one(Reviewing).promote(first)
         workspace.learnings.edit(first, content="In my words")
         workspace.kernel.one(Reviewing).reject(second)
         workspace.learnings.edit(third, content="Other words", status=Status.RETRACTED)
     (project.root / DIRECTORY / "graph.db").unlink()
-    ingest(
-        project,
-        "two",
-        Session().agent().user(SQUASH).agent().user("never push to main directly.").user("# use uv run here"),
-    )
+    ingest(project, "two", said(SQUASH, "never push to main directly.").user("# use uv run here"))
     again = propose(project)
     assert (again.proposed, again.known, again.recognised) == ((), 3, ())
 
 
 def test_a_session_that_teaches_it_again_is_evidence_and_no_news(project: Project) -> None:
-    ingest(project, "one", Session().agent().user(SQUASH))
-    (one,) = propose(project).proposed
-    ingest(project, "two", Session().agent().user(SQUASH))
+    ingest(project, "one", said(SQUASH))
+    _, stored = proposed(project)
+    ingest(project, "two", said(SQUASH))
     assert propose(project, only_look=True).known == 1
-    with project.open() as workspace:
-        assert one.stored
-        assert origins(workspace, one.stored) == ["run:1"]
+    assert origins(project, stored) == ["run:1"]
     propose(project)
-    with project.open() as workspace:
-        assert origins(workspace, one.stored) == ["run:1", "run:2"]
+    assert origins(project, stored) == ["run:1", "run:2"]
 
 
 def test_what_a_learning_says_already_is_named_and_tied_to_the_run(project: Project) -> None:
     known = project.add("Always squash before merging: bisect breaks otherwise")
-    ingest(project, "one", Session().agent().user(SQUASH))
+    ingest(project, "one", said(SQUASH))
     before = records(project.root)
     found = propose(project)
     assert found.proposed == ()
     (recognised,) = found.recognised
     assert (recognised.stored.ref, recognised.basis) == (known.ref, "words")
     assert records(project.root) == before
-    with project.open() as workspace:
-        assert origins(workspace, known) == ["run:1"]
+    assert origins(project, known) == ["run:1"]
 
 
 def test_what_means_the_same_is_recognised_by_vectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synonyms = {"squash": "flatten", "merging": "joining", "bisect": "halving", "breaks": "fails"}
     project = Project(tmp_path, monkeypatch, embedder=WordEmbedder(synonyms=synonyms))
     project.add("We always flatten before joining, because halving fails otherwise")
-    ingest(project, "one", Session().agent().user(SQUASH))
+    ingest(project, "one", said(SQUASH))
     assert [one.basis for one in propose(project).recognised] == ["cosine"]
 
 
 def test_the_opposite_is_news(project: Project) -> None:
     project.add("Never squash before merging, because bisect breaks otherwise")
-    ingest(project, "one", Session().agent().user(SQUASH))
+    ingest(project, "one", said(SQUASH))
     assert texts(propose(project)) == [SQUASHED]
 
 
 def test_what_was_turned_down_is_not_proposed_in_other_words(project: Project) -> None:
-    ingest(project, "one", Session().agent().user(SQUASH))
-    (one,) = propose(project).proposed
+    ingest(project, "one", said(SQUASH))
+    _, stored = proposed(project)
     with project.open() as workspace:
-        assert one.stored
-        workspace.kernel.one(Reviewing).reject(one.stored.ref)
-    ingest(project, "two", Session().agent().user("We always squash before merging here, as bisect breaks otherwise."))
+        workspace.kernel.one(Reviewing).reject(stored.ref)
+    ingest(project, "two", said(OTHERWISE))
     found = propose(project)
     assert (found.proposed, len(found.recognised)) == ((), 1)
     with project.open() as workspace:
-        assert workspace.learnings.show(one.stored.ref).stored.learning.removed_at is not None
+        assert workspace.learnings.show(stored.ref).stored.learning.removed_at is not None
 
 
 def test_two_sessions_that_put_it_otherwise_propose_it_once(project: Project) -> None:
-    ingest(project, "one", Session().agent().user(SQUASH))
-    ingest(project, "two", Session().agent().user("We always squash before merging here, as bisect breaks otherwise."))
-    assert len(propose(project).proposed) == 1
+    for name, text in (("one", SQUASH), ("two", OTHERWISE)):
+        ingest(project, name, said(text))
+    assert proposed(project)
 
 
 def test_the_same_words_in_two_sessions_are_surer_and_come_from_both(project: Project) -> None:
-    ingest(project, "one", Session().agent().user(SQUASH))
+    ingest(project, "one", said(SQUASH))
     (once,) = propose(project, only_look=True).proposed
-    ingest(project, "two", Session().agent().user(SQUASH))
-    (twice,) = propose(project).proposed
-    assert once.proposal.confidence < twice.proposal.confidence
-    assert "said in 2 sessions" in twice.proposal.reasons
-    with project.open() as workspace:
-        assert twice.stored
-        assert origins(workspace, twice.stored) == ["run:1", "run:2"]
+    ingest(project, "two", said(SQUASH))
+    twice, stored = proposed(project)
+    assert once.proposal.confidence < twice.confidence
+    assert "said in 2 sessions" in twice.reasons
+    assert origins(project, stored) == ["run:1", "run:2"]
 
 
 def test_looking_writes_nothing(project: Project) -> None:
     known = project.add("Always squash before merging: bisect breaks otherwise")
-    ingest(project, "one", Session().agent().user(SQUASH).agent().user("Never push to main directly."))
+    ingest(project, "one", said(SQUASH, "Never push to main directly."))
     before = records(project.root)
     found = propose(project, only_look=True)
     assert (len(found.proposed), len(found.recognised), found.staged) == (1, 1, 0)
     assert records(project.root) == before
-    with project.open() as workspace:
-        assert origins(workspace, known) == []
+    assert origins(project, known) == []
 
 
 def test_transcripts_are_read_only_when_they_are_asked_for(project: Project) -> None:
-    ingest(project, "one", Session().agent().user(SQUASH))
+    notice = "No transcript was read yet, so none proposes anything: tx transcript:ingest FILE."
+    assert propose(project).notices == (notice,)
+    ingest(project, "one", said(SQUASH))
     with project.open() as workspace:
         assert workspace.kernel.one(Proposing).propose(ProposalRequest()).proposed == ()
-
-
-def test_without_a_transcript_it_is_said_how_to_read_one(project: Project) -> None:
-    assert propose(project).notices == (
-        "No transcript was read yet, so none proposes anything: tx transcript:ingest FILE.",
-    )
 
 
 def test_agents_and_tools_propose_nothing(project: Project) -> None:
@@ -213,14 +206,14 @@ def test_agents_and_tools_propose_nothing(project: Project) -> None:
 
 
 def test_sessions_about_something_else_propose_nothing(project: Project, tmp_path: Path) -> None:
-    ingest(project, "other", Session().agent().user(SQUASH), cwd=tmp_path / "elsewhere")
+    ingest(project, "other", said(SQUASH), cwd=tmp_path / "elsewhere")
     assert propose(project).proposed == ()
 
 
 def test_hostile_names_of_sessions_and_texts_do_no_harm(project: Project) -> None:
     text = "We \x1b[2Jalways\u202e squash \x00before merging <!-- x --> because “bisect” breaks otherwise"
-    ingest(project, "a", Session().agent().user(text))
-    ingest(project, "odd", Session().agent().user("Never push to main."), called="../../x y\n:#L1:0123456789ab" * 9)
+    ingest(project, "a", said(text))
+    ingest(project, "odd", said("Never push to main."), called="../../x y\n:#L1:0123456789ab" * 9)
     found = propose(project)
     assert len(found.proposed) == 2
     assert all(one.proposal.content.isprintable() for one in found.proposed)

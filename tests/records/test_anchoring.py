@@ -222,7 +222,7 @@ def test_a_glob_matches_tracked_files_where_there_are_any(project: Project) -> N
     project.write("one/new.md")
     with project.open() as workspace:
         anchoring = workspace.kernel.one(Anchoring)
-        assert anchoring.files_matching("one/*.ts") == ["one/auth.ts"]
+        assert workspace.kernel.checkout.tracked_files().matching("one/*.ts") == ["one/auth.ts"]
         with pytest.raises(NotFound, match=r"matches only files that git does not track: one/new\.ts") as error:
             anchoring.take(parse_anchor("one/new.*s"))
         assert "git add" in error.value.hint

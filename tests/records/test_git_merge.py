@@ -7,9 +7,8 @@ from subprocess import CalledProcessError
 
 import pytest
 
-from tests.conftest import OpenWorkspace
-from tests.git_sandbox import GitSandbox
-from tests.record_texts import add, contents, record_path, records
+from tests.record_texts import add, contents, record_path, records, shown
+from tests.support import Project
 from tx_graph.anchors.linking import Linking
 from tx_graph.graph.edges import Relation
 from tx_graph.learnings.learnings import Draft
@@ -17,6 +16,7 @@ from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Link
 from tx_graph.records.learning_record import LEARNING_FORMAT
 from tx_graph.records.learning_store import LearningFilter, LearningStore
+from tx_graph.workspace import open_workspace
 from tx_graph.workspace.composition import Workspace
 
 
@@ -34,21 +34,19 @@ def forget_database(root: Path) -> None:
         path.unlink()
 
 
-def work_on_branch(project: GitSandbox, name: str, base: str) -> None:
-    project.git("checkout", "--quiet", "-b", name, base)
+def work_on_branch(project: Project, name: str, base: str) -> None:
+    project.git.git("checkout", "--quiet", "-b", name, base)
 
 
-def test_two_branches_that_touch_different_learnings_merge_to_their_union(
-    project: GitSandbox, open_project: OpenWorkspace
-) -> None:
-    with open_project() as workspace:
+def test_two_branches_that_touch_different_learnings_merge_to_their_union(project: Project) -> None:
+    with project.open() as workspace:
         kept, hers, his, dropped, hidden, linked = (
             add(workspace, f"Learning {name}") for name in ("kept", "hers", "his", "dropped", "hidden", "linked")
         )
-    base = project.commit()
+    base = project.git.commit()
 
     work_on_branch(project, "hers", base)
-    with open_project() as workspace:
+    with project.open() as workspace:
         draft = Draft(
             content="Added by her 😀",
             keywords=["no", "日本"],
@@ -58,10 +56,10 @@ def test_two_branches_that_touch_different_learnings_merge_to_their_union(
         workspace.learnings.add_draft(draft)
         workspace.learnings.edit(hers.learning.uid, content="Edited by her\n---\nindeed", category="ops")
         workspace.learnings.remove(hidden.learning.uid)
-    project.commit()
+    project.git.commit()
 
     work_on_branch(project, "his", base)
-    with open_project() as workspace:
+    with project.open() as workspace:
         assert contents(workspace) == sorted(
             f"Learning {n}" for n in ("kept", "hers", "his", "dropped", "hidden", "linked")
         )
@@ -72,9 +70,9 @@ def test_two_branches_that_touch_different_learnings_merge_to_their_union(
             linked.learning.uid, kept.learning.uid, relation=Relation.DEPENDS_ON, weight=0.25
         )
     record_path(project.root, dropped).unlink()
-    project.commit()
+    project.git.commit()
 
-    project.git("merge", "--quiet", "--no-edit", "hers")
+    project.git.git("merge", "--quiet", "--no-edit", "hers")
     expected = [
         "Added by her 😀",
         "Added by him",
@@ -83,79 +81,58 @@ def test_two_branches_that_touch_different_learnings_merge_to_their_union(
         "Learning kept",
         "Learning linked",
     ]
-    with open_project() as workspace:
-        assert contents(workspace) == expected
+    assert shown(project) == expected
     forget_database(project.root)
-    with open_project() as workspace:
+    with project.open() as workspace:
         assert contents(workspace) == expected
         assert rendered(workspace) == records(project.root)
         assert workspace.record_problems() == []
         (gone,) = LearningStore(workspace._database).listed(LearningFilter(removed=True), limit=10)
         assert gone.learning.uid == hidden.learning.uid
-    assert project.git("status", "--porcelain") == ""
+    assert project.git.git("status", "--porcelain") == ""
 
 
-def test_switching_branches_shows_each_its_own_learnings_under_the_same_numbers(
-    project: GitSandbox, open_project: OpenWorkspace
-) -> None:
-    base = project.commit()
+def test_switching_branches_shows_each_its_own_learnings_under_the_same_numbers(project: Project) -> None:
+    base = project.git.commit()
     numbers: dict[str, int] = {}
     for name in ("one", "two"):
         work_on_branch(project, name, base)
-        with open_project() as workspace:
+        with project.open() as workspace:
             numbers[name] = add(workspace, f"Only on {name}").id
-        project.commit()
+        project.git.commit()
     for name in ("one", "two", "one"):
-        project.git("checkout", "--quiet", name)
-        with open_project() as workspace:
+        project.git.git("checkout", "--quiet", name)
+        with project.open() as workspace:
             assert contents(workspace) == [f"Only on {name}"]
             assert workspace.learnings.show(str(numbers[name])).stored.id == numbers[name]
     assert numbers["one"] != numbers["two"]
 
 
-def test_a_conflict_within_one_learning_is_named_and_resolved_by_hand(
-    project: GitSandbox, open_project: OpenWorkspace
-) -> None:
-    with open_project() as workspace:
-        stored = add(workspace, "Learning")
-    base = project.commit()
+def test_a_conflict_within_one_learning_is_named_and_resolved_by_hand(project: Project) -> None:
+    stored = project.add("Learning")
+    base = project.git.commit()
     for name in ("one", "two"):
         work_on_branch(project, name, base)
-        with open_project() as workspace:
+        with project.open() as workspace:
             workspace.learnings.edit(stored.learning.uid, category=name)
-        project.commit()
+        project.git.commit()
     path = record_path(project.root, stored)
     with pytest.raises(CalledProcessError):
-        project.git("merge", "--quiet", "--no-edit", "one")
-    with open_project() as workspace:
+        project.git.git("merge", "--quiet", "--no-edit", "one")
+    with project.open() as workspace:
         (problem,) = workspace.record_problems()
         assert f"{path.name}:2: it has an unresolved merge conflict" in problem
-    project.git("checkout", "--quiet", "--theirs", "--", str(path))
-    with open_project() as workspace:
+    project.git.git("checkout", "--quiet", "--theirs", "--", str(path))
+    with project.open() as workspace:
         assert workspace.learnings.show(stored.learning.uid).stored.learning.category == "one"
 
 
-def test_a_fresh_clone_has_every_learning(project: GitSandbox, open_project: OpenWorkspace, tmp_path: Path) -> None:
-    with open_project() as workspace:
-        add(workspace, "Rotate keys")
-        workspace.learnings.add_draft(Draft(content="Salt", links=[Link(target="1")]))
-    project.commit()
-    assert "graph.db" not in project.git("ls-files")
-    project.git("clone", "--quiet", str(project.root), str(tmp_path / "clone"))
-    with open_project(tmp_path / "clone") as workspace:
-        assert contents(workspace) == ["Rotate keys", "Salt"]
-        assert rendered(workspace) == records(project.root)
-
-
-def test_windows_line_ends_from_git_make_no_change(
-    project: GitSandbox, open_project: OpenWorkspace, tmp_path: Path
-) -> None:
-    with open_project() as workspace:
-        stored = add(workspace, "Rotate keys\nyearly")
-    project.commit()
-    project.git("clone", "--quiet", "--config", "core.autocrlf=true", str(project.root), str(tmp_path / "clone"))
+def test_windows_line_ends_from_git_make_no_change(project: Project, tmp_path: Path) -> None:
+    stored = project.add("Rotate keys\nyearly")
+    project.git.commit()
+    project.git.git("clone", "--quiet", "--config", "core.autocrlf=true", str(project.root), str(tmp_path / "clone"))
     clone = tmp_path / "clone"
     assert b"\r\n" in record_path(clone, stored).read_bytes()
-    with open_project(clone) as workspace:
+    with open_workspace(clone) as workspace:
         assert workspace.learnings.show(stored.learning.uid).stored.learning == stored.learning
-    assert project.git("diff", "--name-only", at=clone) == ""
+    assert project.git.git("diff", "--name-only", at=clone) == ""

@@ -6,13 +6,11 @@ import json
 
 import pytest
 
-from tests.conftest import OpenWorkspace
 from tests.fakes import uid_of
-from tests.git_sandbox import GitSandbox
 from tests.record_texts import add, contents, record_path, records
+from tests.support import Project
 from tx_graph.anchors.verdict import Standing
 from tx_graph.core.errors import StorageError, UsageError
-from tx_graph.faces.cli.render import shapes
 from tx_graph.graph.edges import Relation
 from tx_graph.learnings.learnings import Draft
 from tx_graph.learnings.transfer import ImportReport, Transfer
@@ -40,7 +38,7 @@ def test_each_line_becomes_a_learning(workspace: Workspace) -> None:
     assert run(workspace) == ImportReport(added=0, duplicates=0, lines=0)
 
 
-def test_every_field_is_taken(project: GitSandbox, workspace: Workspace) -> None:
+def test_every_field_is_taken(project: Project, workspace: Workspace) -> None:
     kept = {"path": "gone.py", "type": "lines", "lines": "3-9", "fingerprints": {"content": "ab" * 32}}
     run(
         workspace,
@@ -92,43 +90,31 @@ def test_exact_duplicates_are_left_out_and_counted(workspace: Workspace) -> None
         ("{", "not JSON: Expecting property name"),
         ("Just a text", "not JSON"),
         ("[1]", "not a JSON object"),
-        ('"text"', "not a JSON object"),
         ("null", "not a JSON object"),
         ("[" * 100_000, "nested too deeply"),
         ('{"content": "a", "confidence": NaN}', "NaN is not JSON"),
         ('{"content": "a", "confidence": -Infinity}', "-Infinity is not JSON"),
-        ('{"content": "a", "confidence": 1e999}', "from 0 to 1"),
         ('{"content": "a", "confidence": ' + "9" * 400 + "}", "from 0 to 1"),
         ('{"content": "a", "confidence": ' + "9" * 5000 + "}", "too long"),
         ("{}", "needs content"),
         (line(""), "needs content"),
-        (line(" \n"), "needs content"),
-        (line("a\0b"), "NUL"),
         ('{"content": "\\ud800"}', "not valid UTF-8"),
-        (b'{"content": "\xff"}'.decode("utf-8", "surrogateescape"), "not valid UTF-8"),
-        (line("x" * 1_000_001), "at most 1,000,000"),
         (line(flavour="sweet"), "unknown field 'flavour'"),
         ('{"content": 7}', "'content' must be text"),
         (line(category=7), "'category' must be text"),
         (line(category=" "), "category is empty"),
-        (line(category="\ud800"), "printable"),
         (line(keywords="a"), "'keywords' must be a list"),
         (line(keywords=[["a"]]), "'keywords' must be text"),
         (line(keywords=[7]), "'keywords' must be text"),
-        (line(keywords=["two\nlines"]), "printable"),
         (line(status="done"), "'done' is no status; choose from staged"),
         (line(status=["active"]), "is no status"),
         (line(source_type="rumour"), "'rumour' is no source type"),
         (line(confidence=-1), "from 0 to 1"),
-        (line(confidence=1.1), "from 0 to 1"),
         (line(confidence="1"), "from 0 to 1"),
         (line(confidence=True), "from 0 to 1"),
         (line(confidence=None), "from 0 to 1"),
         (line(uid="abc"), "'abc' is no uid"),
-        (line(uid="123456789012"), "is no uid"),
         (line(created_at="yesterday"), "must be a UTC time"),
-        (line(created_at=""), "must be a UTC time"),
-        (line(created_at="2026-02-30T00:00:00Z"), "must be a UTC time"),
         (line(removed_at="yesterday"), "'removed_at' must be a UTC time"),
         (line(superseded_by="12"), "'12' is no uid"),
         (line("<<<<<<< HEAD\n>>>>>>> x"), "conflict markers"),
@@ -137,27 +123,20 @@ def test_exact_duplicates_are_left_out_and_counted(workspace: Workspace) -> None
         (line(anchors=[{}]), "an anchor must be"),
         (line(anchors=["none.py"]), "no file 'none.py'"),
         (line(anchors=["../outside.py"]), "outside the repository"),
-        (line(anchors=["a\0b"]), "NUL"),
         (line(anchors=[{"path": "src/auth.py", "lines": "9-3"}]), "not a range of lines"),
         (line(anchors=[{"path": "src/auth.py", "type": "magic"}]), "is no anchor type"),
         (line(anchors=[{"path": "src/auth.py", "symbol": 7}]), "'symbol' must be text"),
         (line(anchors=[{"path": "a", "type": "symbol", "fingerprints": {"content": "00"}}]), "needs a 'symbol'"),
-        (line(anchors=[{"path": "a\0", "type": "hash", "fingerprints": {"content": "00"}}]), "must be text"),
-        (
-            '{"content": "a", "anchors": [{"path": "\\ud800", "type": "hash", "fingerprints": {"content": "00"}}]}',
-            "must be text",
-        ),
         (line(links=[7]), "a link must be"),
         (line(links=[{"target": 12}]), "is a uid"),
         (line(links=["12"]), "a link must be"),
         (line(links=[uid_of(1)[:6]]), "a link must be"),
         (line(links=[f"{uid_of(1)}:likes"]), "'likes' is no relation"),
         (line(links=[{"target": uid_of(1), "weight": "heavy"}]), "from 0 to 1"),
-        (line(links=[{"target": uid_of(1), "weight": 2}]), "from 0 to 1"),
     ],
 )
 def test_one_bad_line_is_named_and_nothing_is_imported(
-    project: GitSandbox, workspace: Workspace, bad: str, said: str
+    project: Project, workspace: Workspace, bad: str, said: str
 ) -> None:
     with pytest.raises(UsageError) as caught:
         run(workspace, line("Good"), "", bad)
@@ -179,20 +158,16 @@ def test_many_bad_lines_are_counted_and_the_first_are_named(workspace: Workspace
 
 def test_a_link_must_lead_to_a_learning_that_is_here_or_comes_along(workspace: Workspace) -> None:
     known = add(workspace, "Known")
-    run(workspace, line("One", links=[known.learning.uid, uid_of(2)]), line("Two", uid=uid_of(2)))
+    twice = [known.learning.uid, uid_of(2)] * 2
+    run(workspace, line("One", links=twice, anchors=["src/auth.py"] * 2), line("Two", uid=uid_of(2)))
+    one = workspace.learnings.show("2").stored.learning
+    assert (len(one.links), len(one.anchors)) == (2, 1)
     with pytest.raises(UsageError, match=f"'{uid_of(3)}', which is no learning's uid"):
         run(workspace, line("Three", links=[uid_of(3)]))
     assert contents(workspace) == ["Known", "One", "Two"]
 
 
-def test_the_same_link_or_anchor_twice_is_kept_once(workspace: Workspace) -> None:
-    known = add(workspace, "Known")
-    run(workspace, line("One", uid=uid_of(1), links=[known.learning.uid] * 2, anchors=["src/auth.py"] * 2))
-    one = workspace.learnings.show(uid_of(1)).stored.learning
-    assert (len(one.links), len(one.anchors)) == (1, 1)
-
-
-def test_a_uid_that_is_taken_is_refused(project: GitSandbox, workspace: Workspace) -> None:
+def test_a_uid_that_is_taken_is_refused(project: Project, workspace: Workspace) -> None:
     run(workspace, line("One", uid=uid_of(1)))
     before = records(project.root)
     for lines in ([line("Two", uid=uid_of(1))], [line("Two", uid=uid_of(2)), line("Three", uid=uid_of(2))]):
@@ -201,20 +176,20 @@ def test_a_uid_that_is_taken_is_refused(project: GitSandbox, workspace: Workspac
     assert records(project.root) == before
 
 
-def test_what_is_listed_as_json_can_be_imported_elsewhere(project: GitSandbox, open_project: OpenWorkspace) -> None:
-    with open_project() as workspace:
+def test_what_is_listed_as_json_can_be_imported_elsewhere(project: Project) -> None:
+    with project.open() as workspace:
         run(workspace, line("Two", uid=uid_of(2), keywords=["no"]))
         run(workspace, line("One", uid=uid_of(1), anchors=["src/auth.py::login", "src/*.py"], links=[uid_of(2)]))
-        listed = [json.dumps(shapes.learning(workspace.learnings.show(number).stored)) for number in ("1", "2")]
+        listed = [json.dumps(workspace.learnings.show(number).stored.as_json()) for number in ("1", "2")]
     before = records(project.root)
     for name in before:
         (project.root / ".tx" / "learnings" / name).unlink()
-    with open_project() as workspace:
+    with project.open() as workspace:
         assert run(workspace, *listed).added == 2
     assert records(project.root) == before
 
 
-def test_known_content_gains_what_the_line_has(project: GitSandbox, workspace: Workspace) -> None:
+def test_known_content_gains_what_the_line_has(project: Project, workspace: Workspace) -> None:
     workspace.learnings.add_draft(Draft(content="Known", category="a", keywords=["one"]))
     other = add(workspace, "Other").learning.uid
     known = line("Known", category="b", keywords=["two"], anchors=["src/auth.py"], links=[other], confidence=0.1)
@@ -234,7 +209,7 @@ def test_a_later_line_adds_to_an_earlier_one(workspace: Workspace) -> None:
     assert workspace.learnings.show("1").stored.learning.keywords == ("a", "b")
 
 
-def test_content_of_a_removed_learning_is_revived(project: GitSandbox, workspace: Workspace) -> None:
+def test_content_of_a_removed_learning_is_revived(project: Project, workspace: Workspace) -> None:
     add(workspace, "Removed")
     workspace.learnings.remove("1")
     assert run(workspace, line("Removed", keywords=["new"])) == ImportReport(added=0, revived=1, duplicates=0, lines=1)
@@ -277,36 +252,28 @@ def test_links_lead_to_known_content_whatever_its_uid_is_here(workspace: Workspa
     assert (again.links, again.superseded_by) == ((Link(target=here),), here)
 
 
-def test_a_fingerprint_from_elsewhere_does_not_replace_the_one_here(workspace: Workspace) -> None:
+def test_a_fingerprint_from_here_replaces_one_from_elsewhere_and_not_the_other_way_round(
+    workspace: Workspace,
+) -> None:
     one = workspace.learnings.add_draft(Draft(content="One", anchors=[parse_anchor("src/auth.py")])).stored.learning
     old = {"path": "src/auth.py", "type": "hash", "fingerprints": {"content": "ab" * 32}}
-    assert run(workspace, line("One", anchors=[old])).duplicates == 1
+    assert run(workspace, line("One", anchors=[old]), line("Two", anchors=[old])).duplicates == 1
     assert workspace.learnings.show(one.uid).stored.learning == one
+    assert run(workspace, line("Two", anchors=["src/auth.py"])).updated == 1
+    assert workspace.learnings.show("2").standing is Standing.FRESH
 
 
 def test_what_people_said_of_an_anchor_comes_along(workspace: Workspace) -> None:
     dead = {"reason": "moved to Go", "at": "2026-11-20T12:00:00Z"}
-    run(
-        workspace,
-        line("One", anchors=[{"path": "gone/*.py", "type": "glob", "pinned": True}]),
-        line("Two", anchors=[{"path": "gone.py", "type": "hash", "invalidated": dead}]),
-    )
-    [pinned] = workspace.learnings.show("1").stored.learning.anchors
-    [invalidated] = workspace.learnings.show("2").stored.learning.anchors
-    assert pinned == Anchor(path="gone/*.py", type=AnchorType.GLOB, pinned=True)
-    assert invalidated.invalidated == Invalidation(reason="moved to Go", at="2026-11-20T12:00:00Z")
+    glob = {"path": "gone/*.py", "type": "glob", "pinned": True}
+    run(workspace, line("One", anchors=[glob, {"path": "gone.py", "type": "hash", "invalidated": dead}]))
+    assert set(workspace.learnings.show("1").stored.learning.anchors) == {
+        Anchor(path="gone/*.py", type=AnchorType.GLOB, pinned=True),
+        Anchor(path="gone.py", type=AnchorType.HASH, invalidated=Invalidation(**dead)),
+    }
 
 
-def test_an_anchor_that_is_taken_now_has_its_fingerprint_of_now(project: GitSandbox, workspace: Workspace) -> None:
-    run(
-        workspace,
-        line("One", anchors=[{"path": "src/auth.py", "type": "hash", "fingerprints": {"content": "ab" * 32}}]),
-    )
-    assert run(workspace, line("One", anchors=["src/auth.py"])).updated == 1
-    assert workspace.learnings.show("1").standing is Standing.FRESH
-
-
-def test_a_refused_import_changes_no_known_learning(project: GitSandbox, workspace: Workspace) -> None:
+def test_a_refused_import_changes_no_known_learning(project: Project, workspace: Workspace) -> None:
     add(workspace, "Known")
     before = records(project.root)
     with pytest.raises(UsageError, match="no learning's uid"):
@@ -320,7 +287,7 @@ def test_a_refused_import_changes_no_known_learning(project: GitSandbox, workspa
     assert workspace.learnings.show("1").stored.learning.keywords == ()
 
 
-def test_a_record_that_changed_since_it_was_read_refuses_the_import(project: GitSandbox, workspace: Workspace) -> None:
+def test_a_record_that_changed_since_it_was_read_refuses_the_import(project: Project, workspace: Workspace) -> None:
     path = record_path(project.root, add(workspace, "Known"))
     path.write_text(path.read_text().replace("status: active", "status: staged"))
     before = records(project.root)

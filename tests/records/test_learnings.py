@@ -7,9 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from tests.fakes import FixedClock
-from tests.git_sandbox import GitSandbox
 from tests.record_texts import add, contents, records
+from tests.support import Project
 from tx_graph.anchors.verdict import Standing
 from tx_graph.core.errors import NotFound, StorageError, UsageError
 from tx_graph.core.labels import is_uid
@@ -71,7 +70,7 @@ def test_everything_that_was_said_is_kept(workspace: Workspace) -> None:
     ],
 )
 def test_what_cannot_be_is_refused_and_leaves_nothing(
-    project: GitSandbox, workspace: Workspace, draft: Draft, error: type[Exception], said: str
+    project: Project, workspace: Workspace, draft: Draft, error: type[Exception], said: str
 ) -> None:
     with pytest.raises(error, match=said):
         workspace.learnings.add_draft(draft)
@@ -102,7 +101,7 @@ def test_the_same_link_twice_is_kept_once(workspace: Workspace) -> None:
     assert stored.learning.links == (Link(target=target.learning.uid, weight=0.5),)
 
 
-def test_the_same_content_again_is_recognised_and_gains_what_is_new(project: GitSandbox, workspace: Workspace) -> None:
+def test_the_same_content_again_is_recognised_and_gains_what_is_new(project: Project, workspace: Workspace) -> None:
     first = workspace.learnings.add_draft(Draft(content="Learning", keywords=["a"], category="x", confidence=0.5))
     again = workspace.learnings.add_draft(
         Draft(content="Learning\n", keywords=["b"], category="y", anchors=[parse_anchor("src/auth.py")])
@@ -115,13 +114,11 @@ def test_the_same_content_again_is_recognised_and_gains_what_is_new(project: Git
     assert len(records(project.root)) == 1
 
 
-def test_a_removed_learning_is_hidden_kept_and_restored(
-    project: GitSandbox, workspace: Workspace, clock: FixedClock
-) -> None:
+def test_a_removed_learning_is_hidden_kept_and_restored(project: Project, workspace: Workspace) -> None:
     stored = add(workspace, "Learning")
     before = records(project.root)
     removed = workspace.learnings.remove("1")
-    clock.pass_by(timedelta(days=1))
+    project.clock.pass_by(timedelta(days=1))
     assert workspace.learnings.remove("1").learning.removed_at == removed.learning.removed_at == "2026-11-20T12:00:00Z"
     assert contents(workspace) == []
     assert [one.id for one in LearningStore(workspace._database).listed(LearningFilter(removed=True), limit=5)] == [
@@ -142,16 +139,14 @@ def test_adding_a_removed_learning_again_revives_it(workspace: Workspace) -> Non
     assert again.stored.learning.keywords == ("new",)
 
 
-def test_helpfulness_is_counted_here_and_not_in_the_record(
-    project: GitSandbox, workspace: Workspace, clock: FixedClock
-) -> None:
+def test_helpfulness_is_counted_here_and_not_in_the_record(project: Project, workspace: Workspace) -> None:
     for content in ("Never used", "Used first", "Used last"):
         add(workspace, content)
-        clock.pass_by(timedelta(minutes=1))
+        project.clock.pass_by(timedelta(minutes=1))
     before = records(project.root)
     assert [one.learning.content for one in workspace.learnings.recent(limit=2)] == ["Used last", "Used first"]
     for number, score in (("2", 0.5), ("2", 1.0), ("3", 0.0)):
-        clock.pass_by(timedelta(hours=1))
+        project.clock.pass_by(timedelta(hours=1))
         usage = workspace.learnings.helpful(number, score=score).usage
     assert usage.last_used_at == "2026-11-20T15:03:00Z"
     assert (workspace.learnings.show("2").stored.usage.count, workspace.learnings.show("2").stored.usage.helpful) == (
@@ -162,12 +157,10 @@ def test_helpfulness_is_counted_here_and_not_in_the_record(
     assert records(project.root) == before
 
 
-def test_an_edit_changes_what_it_names_and_keeps_the_file(
-    project: GitSandbox, workspace: Workspace, clock: FixedClock
-) -> None:
+def test_an_edit_changes_what_it_names_and_keeps_the_file(project: Project, workspace: Workspace) -> None:
     workspace.learnings.add_draft(Draft(content="Old words", category="a", keywords=["one", "two"]))
     (name,) = records(project.root)
-    clock.pass_by(timedelta(hours=1))
+    project.clock.pass_by(timedelta(hours=1))
     stored = workspace.learnings.edit(
         "1", content="New words", category="", add_keywords=["three"], remove_keywords=["one"]
     )
@@ -204,7 +197,7 @@ def test_an_unknown_learning_is_not_found(workspace: Workspace, ref: str) -> Non
             act()
 
 
-def test_an_edit_of_another_text_than_the_expected_one_is_refused(project: GitSandbox, workspace: Workspace) -> None:
+def test_an_edit_of_another_text_than_the_expected_one_is_refused(project: Project, workspace: Workspace) -> None:
     add(workspace, "Learning")
     workspace.learnings.edit("1", content="Better", expected="Learning")
     before = records(project.root)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import OpenWorkspace
-from tests.fakes import FixedClock, learning, uid_of
-from tests.git_sandbox import GitSandbox
+from tests.fakes import learning, uid_of
 from tests.isolation import READ_ONLY, TINY, in_namespace
-from tests.record_texts import add, contents, leftovers, record_path, records, write_record
+from tests.record_texts import add, contents, leftovers, problems, record_path, records, shown, write_record
+from tests.support import Project
 from tx_graph.context.search import Query
 from tx_graph.core.errors import NotFound, StorageError
 from tx_graph.core.working_tree import UNTRUSTED, trusted_mtime
@@ -37,26 +37,20 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8", newline="")
 
 
-def test_an_added_learning_is_a_record_and_a_row(project: GitSandbox, workspace: Workspace) -> None:
+def test_an_added_learning_is_a_record_and_a_row(project: Project, workspace: Workspace) -> None:
     stored = add(workspace, "Rotate keys yearly")
     assert list(records(project.root)) == [f"{stored.learning.uid}-rotate-keys-yearly.md"]
     assert leftovers(project.root) == []
     assert contents(workspace) == ["Rotate keys yearly"]
+    with project.open() as second:
+        assert (second.synced.changed, second.synced.vanished) == (0, 0)
 
 
-def test_a_second_look_finds_nothing_new(open_project: OpenWorkspace) -> None:
-    with open_project() as workspace:
-        add(workspace, "Rotate keys yearly")
-    with open_project() as workspace:
-        assert (workspace.synced.changed, workspace.synced.vanished) == (0, 0)
-
-
-def test_an_edit_by_hand_takes_effect(project: GitSandbox, open_project: OpenWorkspace) -> None:
-    with open_project() as workspace:
-        stored = add(workspace, "Rotate keys yearly")
+def test_an_edit_by_hand_takes_effect(project: Project) -> None:
+    stored = project.add("Rotate keys yearly")
     edit(record_path(project.root, stored), "yearly", "monthly\n\nand logs")
     edit(record_path(project.root, stored), "status: active", "category: security\nkeywords: [no, ops]\nstatus: staged")
-    with open_project() as workspace:
+    with project.open() as workspace:
         assert workspace.synced.changed == 1
         again = workspace.learnings.show(str(stored.id)).stored
         assert again.learning.content == "Rotate keys monthly\n\nand logs"
@@ -67,12 +61,11 @@ def test_an_edit_by_hand_takes_effect(project: GitSandbox, open_project: OpenWor
         assert found(workspace, "yearly", status=Status.STAGED) == []
 
 
-def test_a_record_that_is_deleted_takes_its_learning_along(project: GitSandbox, open_project: OpenWorkspace) -> None:
-    with open_project() as workspace:
-        stored = add(workspace, "Rotate keys yearly")
-        add(workspace, "Salt passwords")
+def test_a_record_that_is_deleted_takes_its_learning_along(project: Project) -> None:
+    stored = project.add("Rotate keys yearly")
+    project.add("Salt passwords")
     record_path(project.root, stored).unlink()
-    with open_project() as workspace:
+    with project.open() as workspace:
         assert workspace.synced.vanished == 1
         assert contents(workspace) == ["Salt passwords"]
         assert found(workspace, "rotate") == []
@@ -80,11 +73,10 @@ def test_a_record_that_is_deleted_takes_its_learning_along(project: GitSandbox, 
             workspace.learnings.show(str(stored.id))
 
 
-def test_a_record_may_be_renamed(project: GitSandbox, open_project: OpenWorkspace) -> None:
-    with open_project() as workspace:
-        stored = add(workspace, "Rotate keys yearly")
+def test_a_record_may_be_renamed(project: Project) -> None:
+    stored = project.add("Rotate keys yearly")
     record_path(project.root, stored).rename(record_path(project.root, stored).with_name("keys.md"))
-    with open_project() as workspace:
+    with project.open() as workspace:
         again = workspace.learnings.show(stored.learning.uid).stored
         assert (again.id, again.record) == (stored.id, "keys.md")
         workspace.learnings.edit(str(stored.id), content="Rotate keys monthly")
@@ -92,150 +84,117 @@ def test_a_record_may_be_renamed(project: GitSandbox, open_project: OpenWorkspac
     assert b"monthly" in records(project.root)["keys.md"]
 
 
-def test_records_that_swap_their_names_keep_their_learnings(project: GitSandbox, open_project: OpenWorkspace) -> None:
-    with open_project() as workspace:
+def test_records_that_swap_their_names_keep_their_learnings(project: Project) -> None:
+    with project.open() as workspace:
         paths = [record_path(project.root, add(workspace, content)) for content in ("One", "Two")]
     paths[0].rename(paths[0].with_name("aside"))
     paths[1].rename(paths[0])
     paths[0].with_name("aside").rename(paths[1])
-    with open_project() as workspace:
-        assert contents(workspace) == ["One", "Two"]
-        assert workspace.record_problems() == []
+    assert (shown(project), problems(project)) == (["One", "Two"], [])
 
 
-def test_a_record_that_git_brings_back_has_the_number_it_had(
-    project: GitSandbox, open_project: OpenWorkspace, clock: FixedClock
-) -> None:
-    with open_project() as workspace:
+def test_a_record_that_git_brings_back_has_the_number_it_had(project: Project) -> None:
+    with project.open() as workspace:
         stored = add(workspace, "Rotate keys yearly")
         workspace.learnings.helpful(str(stored.id), score=1.0)
-    project.commit()
-    project.git("rm", "--quiet", str(record_path(project.root, stored)))
-    project.commit()
-    with open_project() as workspace:
+    project.git.commit()
+    project.git.git("rm", "--quiet", str(record_path(project.root, stored)))
+    project.git.commit()
+    with project.open() as workspace:
         assert contents(workspace) == []
         assert add(workspace, "Salt passwords").id > stored.id
-    project.git("checkout", "--quiet", "HEAD~1", "--", ".tx")
-    with open_project() as workspace:
+    project.git.git("checkout", "--quiet", "HEAD~1", "--", ".tx")
+    with project.open() as workspace:
         again = workspace.learnings.show(stored.learning.uid).stored
         assert (again.id, again.usage.count) == (stored.id, 1)
         assert found(workspace, "rotate") == ["Rotate keys yearly"]
 
 
-def test_a_malformed_record_is_named_skipped_and_kept(project: GitSandbox, open_project: OpenWorkspace) -> None:
-    with open_project() as workspace:
-        stored = add(workspace, "Rotate keys yearly")
-        add(workspace, "Salt passwords")
+def test_a_malformed_record_is_named_skipped_and_kept_until_it_is_corrected_or_deleted(project: Project) -> None:
+    stored = project.add("Rotate keys yearly")
+    project.add("Salt passwords")
     path = record_path(project.root, stored)
     good = path.read_bytes()
     edit(path, "status: active", "status: done")
     broken = path.read_bytes()
     for _ in range(2):
-        with open_project() as workspace:
+        with project.open() as workspace:
             assert contents(workspace) == ["Salt passwords"]
             (problem,) = workspace.record_problems()
             assert problem.startswith(f".tx/learnings/{path.name}:6: 'done' is no status")
     assert path.read_bytes() == broken
+    new = write_record(project.root, learning("New"))
+    edit(new, "---\nNew", "New")
+    (path.parent / "notes.md").write_text("no record")
+    assert (shown(project), len(problems(project))) == (["Salt passwords"], 3)
     path.write_bytes(good)
-    with open_project() as workspace:
-        assert workspace.record_problems() == []
+    edit(new, "New", "---\nNew")
+    (path.parent / "notes.md").unlink()
+    with project.open() as workspace:
+        assert (contents(workspace), workspace.record_problems()) == (
+            ["New", "Rotate keys yearly", "Salt passwords"],
+            [],
+        )
         assert workspace.learnings.show(stored.learning.uid).stored.id == stored.id
         assert found(workspace, "rotate") == ["Rotate keys yearly"]
 
 
-def test_a_new_malformed_record_is_taken_in_when_it_is_corrected(
-    project: GitSandbox, open_project: OpenWorkspace
-) -> None:
-    path = write_record(project.root, learning("Rotate keys yearly"))
-    edit(path, "---\nRotate", "Rotate")
-    with open_project() as workspace:
-        assert contents(workspace) == []
-        assert len(workspace.record_problems()) == 1
-    edit(path, "Rotate", "---\nRotate")
-    with open_project() as workspace:
-        assert (contents(workspace), workspace.record_problems()) == (["Rotate keys yearly"], [])
-
-
-def test_a_malformed_record_that_is_deleted_is_forgotten(project: GitSandbox, open_project: OpenWorkspace) -> None:
-    path = project.root / ".tx" / "learnings" / "notes.md"
-    path.write_text("no record")
-    with open_project() as workspace:
-        assert len(workspace.record_problems()) == 1
-    path.unlink()
-    with open_project() as workspace:
-        assert workspace.record_problems() == []
-
-
 @pytest.mark.parametrize("copy_name", ["000-copy.md", "zzz-copy.md"])
-def test_a_copy_of_a_record_is_named_and_skipped_until_it_is_the_only_one(
-    project: GitSandbox, open_project: OpenWorkspace, copy_name: str
-) -> None:
-    with open_project() as workspace:
-        stored = add(workspace, "Rotate keys yearly")
+def test_a_copy_of_a_record_is_named_and_skipped_until_it_is_the_only_one(project: Project, copy_name: str) -> None:
+    stored = project.add("Rotate keys yearly")
     original = record_path(project.root, stored)
     copy = original.with_name(copy_name)
     copy.write_bytes(original.read_bytes().replace(b"yearly", b"monthly"))
-    with open_project() as workspace:
+    with project.open() as workspace:
         assert contents(workspace) == ["Rotate keys yearly"]
         (problem,) = workspace.record_problems()
         assert f"{copy_name}:1: it has the same uid as {original.name}" in problem
     let_stamps_settle(project)
-    with open_project() as workspace:
-        assert len(workspace.record_problems()) == 1
+    assert len(problems(project)) == 1
     original.unlink()
-    with open_project() as workspace:
+    with project.open() as workspace:
         assert contents(workspace) == ["Rotate keys monthly"]
         assert workspace.learnings.show(stored.learning.uid).stored.id == stored.id
         assert workspace.record_problems() == []
 
 
-def let_stamps_settle(project: GitSandbox) -> None:
+def let_stamps_settle(project: Project) -> None:
     """Make every record an hour old, as if it had not been touched since."""
     hour_ago = time.time_ns() - 3_600_000_000_000
     for name in records(project.root):
         os.utime(project.root / ".tx" / "learnings" / name, ns=(hour_ago, hour_ago + 1))
 
 
-def test_a_change_within_one_tick_of_the_clock_is_noticed(project: GitSandbox, open_project: OpenWorkspace) -> None:
-    with open_project() as workspace:
-        path = record_path(project.root, add(workspace, "Rotate keys"))
+def test_a_change_within_one_tick_of_the_clock_is_noticed_and_a_touch_is_no_news(project: Project) -> None:
+    path = record_path(project.root, project.add("Rotate keys"))
     stat = path.stat()
     edit(path, "Rotate", "Revoke")
     os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     assert (path.stat().st_size, path.stat().st_mtime_ns) == (stat.st_size, stat.st_mtime_ns)
-    with open_project() as workspace:
-        assert contents(workspace) == ["Revoke keys"]
+    assert shown(project) == ["Revoke keys"]
+    let_stamps_settle(project)
+    for _ in range(2):
+        with project.open() as workspace:
+            assert (workspace.synced.changed, contents(workspace)) == (0, ["Revoke keys"])
 
 
 @pytest.mark.parametrize(
-    ("age_ns", "trusted"), [(10_000_001, False), (60_000_001, True), (-10_000_001, False), (-3_600_000_000_001, True)]
+    ("age_ns", "of_whole_seconds", "trusted"),
+    [
+        *((age, False, trusted) for age, trusted in ((10_000_001, False), (60_000_001, True))),
+        *((age, False, trusted) for age, trusted in ((-10_000_001, False), (-3_600_000_000_001, True))),
+        *((age, True, trusted) for age, trusted in ((0, False), (3_000_000_000, True))),
+    ],
 )
-def test_only_a_stamp_that_is_not_of_now_is_trusted(age_ns: int, trusted: bool) -> None:
-    now = time.time_ns()
-    stamp = now - age_ns + (1 if (now - age_ns) % 1_000_000_000 == 0 else 0)
+def test_only_a_stamp_that_is_not_of_now_is_trusted(age_ns: int, of_whole_seconds: bool, trusted: bool) -> None:
+    stamp = time.time_ns() - age_ns
+    is_whole = stamp % 1_000_000_000 == 0
+    stamp = stamp // 1_000_000_000 * 1_000_000_000 if of_whole_seconds else stamp + is_whole
     assert trusted_mtime(stamp) == (stamp if trusted else UNTRUSTED)
 
 
-def test_a_stamp_of_whole_seconds_is_trusted_after_two_of_them() -> None:
-    second = time.time_ns() // 1_000_000_000 * 1_000_000_000
-    assert trusted_mtime(second) == UNTRUSTED
-    assert trusted_mtime(second - 3_000_000_000) == second - 3_000_000_000
-
-
-def test_a_touched_record_is_no_news(project: GitSandbox, open_project: OpenWorkspace) -> None:
-    with open_project() as workspace:
-        add(workspace, "Rotate keys")
-    let_stamps_settle(project)
-    for _ in range(2):
-        with open_project() as workspace:
-            assert workspace.synced.changed == 0
-            assert contents(workspace) == ["Rotate keys"]
-
-
-def test_a_record_that_says_the_same_in_another_way_is_no_news(
-    project: GitSandbox, open_project: OpenWorkspace, clock: FixedClock
-) -> None:
-    with open_project() as workspace:
+def test_a_record_that_says_the_same_in_another_way_is_no_news(project: Project) -> None:
+    with project.open() as workspace:
         add(workspace, "Salt passwords")
         draft = Draft(
             content="Rotate keys",
@@ -243,31 +202,19 @@ def test_a_record_that_says_the_same_in_another_way_is_no_news(
             links=[Link(target="1"), Link(target="1", relation=Relation.ELABORATES)],
         )
         stored = workspace.learnings.add_draft(draft).stored
-    clock.pass_by(timedelta(hours=1))
+    project.clock.pass_by(timedelta(hours=1))
     edit(record_path(project.root, stored), "status: active", "status: 'active'  # by hand")
-    with open_project() as workspace:
+    with project.open() as workspace:
         assert workspace.synced.changed == 0
         assert workspace.learnings.show("2").stored.updated_at == stored.updated_at
     edit(record_path(project.root, stored), "'active'", "staged")
-    with open_project() as workspace:
+    with project.open() as workspace:
         assert workspace.synced.changed == 1
         assert workspace.learnings.show("2").stored.updated_at == "2026-11-20T13:00:00Z"
 
 
-def test_reading_a_record_again_mends_what_hangs_on_it(project: GitSandbox, open_project: OpenWorkspace) -> None:
-    with open_project() as workspace:
-        add(workspace, "Rotate keys")
-        workspace._database.write("DELETE FROM learnings_fts")
-        workspace._database.write("DELETE FROM records")
-        assert found(workspace, "rotate") == []
-    with open_project() as workspace:
-        assert found(workspace, "rotate") == ["Rotate keys"]
-
-
-def test_a_record_that_changed_since_it_was_read_is_not_written_over(
-    project: GitSandbox, open_project: OpenWorkspace
-) -> None:
-    with open_project() as workspace:
+def test_a_record_that_changed_since_it_was_read_is_not_written_over(project: Project) -> None:
+    with project.open() as workspace:
         stored = add(workspace, "Rotate keys")
         edit(record_path(project.root, stored), "Rotate", "Revoke")
         before = records(project.root)
@@ -275,45 +222,38 @@ def test_a_record_that_changed_since_it_was_read_is_not_written_over(
             workspace.learnings.edit(str(stored.id), content="Renew keys")
         assert records(project.root) == before
         assert contents(workspace) == ["Rotate keys"]
-    with open_project() as workspace:
+    with project.open() as workspace:
         workspace.learnings.edit(str(stored.id), add_keywords=["ops"])
         assert contents(workspace) == ["Revoke keys"]
 
 
-def test_a_learning_that_cannot_be_saved_leaves_no_record(project: GitSandbox, workspace: Workspace) -> None:
-    stored = add(workspace, "Rotate keys")
-    before = records(project.root)
-    workspace._database.write(
-        "CREATE TRIGGER full BEFORE INSERT ON records BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
-    )
-    with pytest.raises(StorageError, match="disk is full"):
-        workspace.learnings.edit(str(stored.id), content="Renew keys")
-    with pytest.raises(StorageError, match="disk is full"):
-        add(workspace, "Salt passwords")
-    assert records(project.root) == before
-    assert leftovers(project.root) == []
-    assert contents(workspace) == ["Rotate keys"]
+FULL = "CREATE TRIGGER full BEFORE INSERT ON records BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
 
 
-def test_a_commit_that_fails_takes_the_records_back(project: GitSandbox, workspace: Workspace) -> None:
+@pytest.mark.parametrize("fails", ["at once", "at the commit"])
+def test_what_cannot_be_saved_leaves_no_record(project: Project, workspace: Workspace, fails: str) -> None:
     stored = add(workspace, "Rotate keys")
-    before = records(project.root)
-    database = workspace._database
+    before, database = records(project.root), workspace._database
+    acts: list[Callable[[], object]] = [
+        lambda: workspace.learnings.edit(str(stored.id), content="Renew keys"),
+        lambda: add(workspace, "Salt passwords"),
+        lambda: workspace.kernel.one(Transfer).import_(['{"content": "Imported"}']),
+    ]
 
     def fail_at_commit() -> None:
         with database.transaction():
             database.write("PRAGMA defer_foreign_keys = ON")
             database.write("INSERT INTO files (node_id, path, size, mtime_ns) VALUES (999, 'x', 0, 0)")
-            workspace.learnings.edit(str(stored.id), content="Renew keys")
-            add(workspace, "Salt passwords")
-            workspace.kernel.one(Transfer).import_(['{"content": "Imported"}'])
+            for act in acts:
+                act()
             assert len(records(project.root)) == 3
 
-    with pytest.raises(StorageError, match="FOREIGN KEY"):
-        fail_at_commit()
-    assert records(project.root) == before
-    assert leftovers(project.root) == []
-    assert contents(workspace) == ["Rotate keys"]
+    if fails == "at once":
+        database.write(FULL)
+    for act in acts if fails == "at once" else [fail_at_commit]:
+        with pytest.raises(StorageError, match=r"disk is full|FOREIGN KEY"):
+            act()
+    assert (records(project.root), leftovers(project.root), contents(workspace)) == (before, [], ["Rotate keys"])
 
 
 FILL = """
@@ -357,10 +297,8 @@ def test_a_disk_that_fills_up_loses_nothing_and_keeps_nothing_that_failed(tmp_pa
     assert result["hidden"] == []
 
 
-def test_a_database_that_is_deleted_is_rebuilt_from_the_records(
-    project: GitSandbox, open_project: OpenWorkspace
-) -> None:
-    with open_project() as workspace:
+def test_a_database_that_is_deleted_is_rebuilt_from_the_records(project: Project) -> None:
+    with project.open() as workspace:
         first = add(workspace, "Rotate keys")
         workspace.learnings.add_draft(
             Draft(content="Salt passwords", category="security", keywords=["no"], confidence=0.3)
@@ -368,20 +306,18 @@ def test_a_database_that_is_deleted_is_rebuilt_from_the_records(
         before = {workspace.learnings.show(number).stored.learning for number in ("1", "2")}
     texts = records(project.root)
     (project.root / ".tx" / "graph.db").unlink()
-    with open_project() as workspace:
+    with project.open() as workspace:
         assert {workspace.learnings.show(number).stored.learning for number in ("1", "2")} == before
         workspace.learnings.remove(first.learning.uid)
         workspace.learnings.restore(first.learning.uid)
     assert records(project.root) == texts
 
 
-def test_records_that_link_to_each_other_are_taken_in_in_any_order(
-    project: GitSandbox, open_project: OpenWorkspace
-) -> None:
+def test_records_that_link_to_each_other_are_taken_in_in_any_order(project: Project) -> None:
     pairs = [(1, 2), (2, 1), (3, 99)]
     for number, target in pairs:
         write_record(project.root, learning(f"L{number}", number=number, links=(Link(target=uid_of(target)),)))
-    with open_project() as workspace:
+    with project.open() as workspace:
         assert contents(workspace) == ["L1", "L2", "L3"]
         for number, target in pairs:
             assert workspace.learnings.show(uid_of(number)).stored.learning.links[0].target == uid_of(target)
@@ -398,11 +334,8 @@ with open_workspace(directory) as workspace:
 """
 
 
-def test_a_read_only_workspace_is_read_and_says_what_it_could_not_take_in(
-    project: GitSandbox, open_project: OpenWorkspace
-) -> None:
-    with open_project() as workspace:
-        stored = add(workspace, "Rotate keys")
+def test_a_read_only_workspace_is_read_and_says_what_it_could_not_take_in(project: Project) -> None:
+    stored = project.add("Rotate keys")
     quiet = in_namespace(READ_ONLY, OPEN, project.root)
     assert (quiet["pending"], quiet["shown"]) == (0, ["Rotate keys"])
     assert json.dumps(quiet["error"]).startswith('[5, "')
@@ -411,5 +344,4 @@ def test_a_read_only_workspace_is_read_and_says_what_it_could_not_take_in(
     (project.root / ".tx" / "learnings" / ".batch-1-2").mkdir()
     loud = in_namespace(READ_ONLY, OPEN, project.root)
     assert (loud["pending"], loud["shown"]) == (3, ["Rotate keys"])
-    with open_project() as workspace:
-        assert contents(workspace) == ["Revoke keys", "Salt passwords"]
+    assert shown(project) == ["Revoke keys", "Salt passwords"]

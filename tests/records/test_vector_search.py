@@ -52,30 +52,16 @@ def nearest(
 
 
 def test_the_nearest_come_first_with_their_cosine_similarity(database: Database) -> None:
+    assert (nearest(database, "keys"), VectorStore(database).any_of(MODEL)) == ([], False)
     embed(database, 1, 2, 3, 4)
     vector = WordEmbedder().embed(["rotate signing keys"])[0]
     (first, second, *_) = VectorStore(database).nearest(vector, model=MODEL, dimension=64, allowed=None, limit=10)
     assert (first[0], second[0]) == (1, 4)
     assert first[1] == pytest.approx(1.0, abs=1e-6)
     assert second[1] == pytest.approx(1 / 6**0.5, abs=1e-6)
-
-
-def test_equally_near_ones_come_in_the_order_of_their_numbers(database: Database) -> None:
-    embed(database, 4, 3, 2)
-    assert nearest(database, "unrelated") == [2, 3, 4]
-
-
-def test_nothing_is_near_where_nothing_is_embedded(database: Database) -> None:
-    assert nearest(database, "keys") == []
-    assert not VectorStore(database).any_of(MODEL)
-
-
-def test_a_limit_and_a_choice_are_kept(database: Database) -> None:
-    embed(database, 1, 2, 3, 4)
     assert nearest(database, "rotate logs", allowed={1, 2}) == [1, 2]
     assert nearest(database, "rotate logs", allowed=set()) == []
-    vector = WordEmbedder().embed(["rotate logs"])[0]
-    assert len(VectorStore(database).nearest(vector, model=MODEL, dimension=64, allowed=None, limit=1)) == 1
+    assert nearest(database, "unrelated") == [1, 2, 3, 4], "equally near ones come in the order of their numbers"
 
 
 def test_withheld_learnings_are_near_only_when_allowed(database: Database) -> None:
@@ -91,24 +77,29 @@ def test_withheld_learnings_are_near_only_when_allowed(database: Database) -> No
     assert nearest(database, "rotate", allowed={1}) == [1]
 
 
-def test_models_are_never_mixed(database: Database) -> None:
-    embed(database, 1, 2)
+def test_models_and_dimensions_are_never_mixed(database: Database) -> None:
+    embed(database, 1)
+    embed(database, 2, dimension=8)
     embed(database, 3, model="other")
-    assert nearest(database, "rotate") == [1, 2]
-    assert nearest(database, "rotate", model="other") == [3]
+    assert [nearest(database, "rotate"), nearest(database, "rotate", dimension=8)] == [[1], [2]]
+    assert [nearest(database, "rotate", model="other"), nearest(database, "rotate", dimension=16)] == [[3], []]
     assert [number for number, _ in VectorStore(database).lacking(MODEL)] == [3, 4]
     assert VectorStore(database).status() == [
         VectorStatus(model="other", dimension=64, count=1),
-        VectorStatus(model=MODEL, dimension=64, count=2),
+        VectorStatus(model=MODEL, dimension=8, count=1),
+        VectorStatus(model=MODEL, dimension=64, count=1),
     ]
 
 
-def test_dimensions_are_never_mixed(database: Database) -> None:
-    embed(database, 1, 2)
-    embed(database, 3, 4, dimension=8)
-    assert nearest(database, "rotate", dimension=8) == [4, 3]
-    assert nearest(database, "rotate") == [1, 2]
-    assert nearest(database, "rotate", dimension=16) == []
+def test_embedding_again_replaces_and_takes_only_vectors_of_its_length(database: Database) -> None:
+    embed(database, 1)
+    store, again = VectorStore(database), normalised([1.0] * 64)
+    with pytest.raises(StorageError), database.transaction():
+        store.save([(1, TOPICS[0], b"1234")], model=MODEL, dimension=64)
+    with database.transaction():
+        store.save([(1, TOPICS[0], again)], model=MODEL, dimension=64)
+    found = store.nearest(again, model=MODEL, dimension=64, allowed=None, limit=5)
+    assert [(number, round(score, 5)) for number, score in found] == [(1, 1.0)]
 
 
 def test_changing_the_model_of_every_learning_leaves_none_of_the_old(database: Database) -> None:
@@ -129,20 +120,6 @@ def test_a_vector_goes_when_the_content_does(database: Database) -> None:
         LearningStore(database).save(changed, record="r.md", now="")
     assert nearest(database, "salt every password") == [1]
     assert VectorStore(database).lacking_count(MODEL) == 3
-
-
-def test_embedding_again_replaces(database: Database) -> None:
-    embed(database, 1)
-    with database.transaction():
-        VectorStore(database).save([(1, TOPICS[0], normalised([1.0] * 64))], model=MODEL, dimension=64)
-    found = VectorStore(database).nearest(normalised([1.0] * 64), model=MODEL, dimension=64, allowed=None, limit=5)
-    assert [(number, round(score, 5)) for number, score in found] == [(1, 1.0)]
-
-
-def test_a_vector_of_the_wrong_length_is_refused(database: Database) -> None:
-    with pytest.raises(StorageError), database.transaction():
-        VectorStore(database).save([(1, TOPICS[0], b"1234")], model=MODEL, dimension=64)
-    assert VectorStore(database).status() == []
 
 
 def test_absent_learnings_lack_nothing_and_count_nowhere(database: Database) -> None:

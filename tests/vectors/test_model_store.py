@@ -44,6 +44,20 @@ def serve(hub: LocalHub) -> None:
     hub.pages |= {page(name): Page(body=body) for name, body in CONTENTS.items()}
 
 
+@pytest.fixture
+def store(tmp_path: Path, hub: LocalHub) -> ModelStore:
+    """A place for a model, which the hub serves as it should."""
+    serve(hub)
+    return store_at(tmp_path / "cache" / "model", ModelHub(hub.url))
+
+
+def stalled(hub: LocalHub, sent: int) -> threading.Event:
+    """Let the hub send the beginning of the weights, and the rest when the event is set."""
+    stall = threading.Event()
+    hub.pages[page("model.safetensors")] = Page(body=CONTENTS["model.safetensors"], sent=sent, stall=stall)
+    return stall
+
+
 def accept(directory: Path) -> None:
     """Take any model for a good one."""
 
@@ -79,54 +93,54 @@ class FakeSource:
             (into / name).write_bytes(body)
 
 
-def test_nothing_is_there_before_the_install(tmp_path: Path) -> None:
-    status = store_at(tmp_path / "model").status()
+def test_nothing_is_there_before_the_install_and_status_never_asks_the_network(
+    store: ModelStore, hub: LocalHub
+) -> None:
+    status = store.status(verify=True)
     assert (status.state, status.size_bytes, status.source) == (ModelState.MISSING, 0, "")
+    assert hub.requests == []
 
 
-def test_an_install_downloads_and_says_from_where(tmp_path: Path, hub: LocalHub) -> None:
-    serve(hub)
-    store = store_at(tmp_path / "cache" / "model", ModelHub(hub.url))
-    installation = store.install()
-    assert installation.downloaded
-    assert installation.failures == ()
+def test_an_install_downloads_once_and_says_from_where(store: ModelStore, hub: LocalHub) -> None:
+    seen: list[tuple[int, int | None]] = []
+    installation = store.install(lambda done, total: seen.append((done, total)))
+    size = sum(map(len, CONTENTS.values()))
+    assert (installation.downloaded, installation.failures) == (True, ())
     assert installation.status == store.status(verify=True)
-    assert installation.status.state is ModelState.INSTALLED
-    assert installation.status.source == hub.url
-    assert installation.status.size_bytes == sum(map(len, CONTENTS.values()))
+    assert (installation.status.state, installation.status.source) == (ModelState.INSTALLED, hub.url)
+    assert installation.status.size_bytes == size
     assert {name: (store.directory / name).read_bytes() for name in CONTENTS} == CONTENTS
     assert leftovers(store.directory) == []
-
-
-def test_progress_counts_the_bytes_of_all_files(tmp_path: Path, hub: LocalHub) -> None:
-    serve(hub)
-    seen: list[tuple[int, int | None]] = []
-    store_at(tmp_path / "model", ModelHub(hub.url)).install(lambda done, total: seen.append((done, total)))
-    total = sum(map(len, CONTENTS.values()))
-    assert seen[-1] == (total, total)
+    assert seen[-1] == (size, size)  # progress counts the bytes of all files
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
-
-
-def test_an_intact_model_is_not_downloaded_again(tmp_path: Path, hub: LocalHub) -> None:
-    serve(hub)
-    store = store_at(tmp_path / "model", ModelHub(hub.url))
-    store.install()
     hub.requests.clear()
     assert not store.install().downloaded
     assert hub.requests == []
 
 
-def test_status_never_asks_the_network(tmp_path: Path, hub: LocalHub) -> None:
-    store_at(tmp_path / "model", ModelHub(hub.url)).status(verify=True)
-    assert hub.requests == []
+_WEIGHTS, _TOKENS = CONTENTS["model.safetensors"], CONTENTS["tokenizer.json"]
 
 
-def test_a_missing_page_is_reported_with_its_status(tmp_path: Path, hub: LocalHub) -> None:
-    store = store_at(tmp_path / "model", ModelHub(hub.url))
-    with pytest.raises(ModelError, match=r"model\.safetensors: HTTP status 404") as caught:
+@pytest.mark.parametrize(
+    ("name", "served", "message"),
+    [
+        ("model.safetensors", Page(status=404), r"model\.safetensors: HTTP status 404"),
+        ("model.safetensors", Page(body=_WEIGHTS[:-1]), "is incomplete: 319999 of 320000 bytes"),
+        ("tokenizer.json", Page(body=_TOKENS, sent=3), r"tokenizer\.json .*incomplete"),
+        ("tokenizer.json", Page(body=b"x" * 5_000_000), "more than the expected"),
+        ("tokenizer.json", Page(body=_TOKENS[::-1]), r"tokenizer\.json .* has the digest"),
+    ],
+    ids=["missing", "truncated", "cut off", "endless", "other bytes"],
+)
+def test_what_is_not_the_model_is_refused_and_leaves_nothing(
+    store: ModelStore, hub: LocalHub, name: str, served: Page, message: str
+) -> None:
+    hub.pages[page(name)] = served
+    with pytest.raises(ModelError, match=message) as caught:
         store.install()
     assert caught.value.hint
     assert store.status().state is ModelState.MISSING
+    assert not store.directory.exists()
     assert leftovers(store.directory) == []
 
 
@@ -143,42 +157,10 @@ def test_the_next_source_is_tried_when_one_fails(tmp_path: Path, hub: LocalHub) 
     assert len(installation.failures) == 1
 
 
-def test_a_truncated_body_is_refused(tmp_path: Path, hub: LocalHub) -> None:
-    serve(hub)
-    hub.pages[page("model.safetensors")] = Page(body=CONTENTS["model.safetensors"][:-1])
-    with pytest.raises(ModelError, match="is incomplete: 319999 of 320000 bytes"):
-        store_at(tmp_path / "model", ModelHub(hub.url)).install()
-
-
-def test_a_connection_that_ends_early_is_refused(tmp_path: Path, hub: LocalHub) -> None:
-    serve(hub)
-    hub.pages[page("tokenizer.json")] = Page(body=CONTENTS["tokenizer.json"], sent=3)
-    with pytest.raises(ModelError, match=r"tokenizer\.json .*incomplete"):
-        store_at(tmp_path / "model", ModelHub(hub.url)).install()
-
-
-def test_a_body_that_never_ends_is_cut_off(tmp_path: Path, hub: LocalHub) -> None:
-    serve(hub)
-    hub.pages[page("tokenizer.json")] = Page(body=b"x" * 5_000_000)
-    with pytest.raises(ModelError, match="more than the expected"):
-        store_at(tmp_path / "model", ModelHub(hub.url)).install()
-
-
-def test_a_wrong_digest_is_refused(tmp_path: Path, hub: LocalHub) -> None:
-    serve(hub)
-    hub.pages[page("tokenizer.json")] = Page(body=CONTENTS["tokenizer.json"][::-1])
-    store = store_at(tmp_path / "model", ModelHub(hub.url))
-    with pytest.raises(ModelError, match=r"tokenizer\.json .* has the digest"):
-        store.install()
-    assert not store.directory.exists()
-
-
-def test_a_silent_server_is_given_up_on(tmp_path: Path, hub: LocalHub) -> None:
-    serve(hub)
-    stall = threading.Event()
-    hub.pages[page("model.safetensors")] = Page(body=CONTENTS["model.safetensors"], sent=100, stall=stall)
+def test_a_silent_server_is_given_up_on(store: ModelStore, hub: LocalHub) -> None:
+    stall = stalled(hub, 100)
     with pytest.raises(ModelError, match="no answer in time"):
-        store_at(tmp_path / "model", ModelHub(hub.url, timeout=0.2)).install()
+        store_at(store.directory, ModelHub(hub.url, timeout=0.2)).install()
     stall.set()
 
 
@@ -200,28 +182,21 @@ def test_a_model_that_computes_nonsense_is_not_installed(tmp_path: Path, hub: Lo
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-def test_a_killed_install_leaves_no_model_and_the_next_one_cleans_up(tmp_path: Path, hub: LocalHub) -> None:
-    serve(hub)
-    stall = threading.Event()
-    hub.pages[page("model.safetensors")] = Page(body=CONTENTS["model.safetensors"], sent=1000, stall=stall)
-    store = store_at(tmp_path / "model", ModelHub(hub.url))
+def test_a_killed_install_leaves_no_model_and_the_next_one_cleans_up(store: ModelStore, hub: LocalHub) -> None:
+    stall = stalled(hub, 1000)
     with installing(store.directory, hub) as process:
         assert hub.reached_half.wait(timeout=20)
         process.send_signal(signal.SIGKILL)
     stall.set()
     assert store.status().state is ModelState.MISSING
     assert len(leftovers(store.directory)) == 1
-
     serve(hub)
     assert store.install().status.state is ModelState.INSTALLED
     assert leftovers(store.directory) == []
 
 
-def test_a_second_install_waits_for_the_first_and_downloads_nothing(tmp_path: Path, hub: LocalHub) -> None:
-    serve(hub)
-    stall = threading.Event()
-    hub.pages[page("model.safetensors")] = Page(body=CONTENTS["model.safetensors"], sent=1000, stall=stall)
-    directory = tmp_path / "model"
+def test_a_second_install_waits_for_the_first_and_downloads_nothing(store: ModelStore, hub: LocalHub) -> None:
+    stall, directory = stalled(hub, 1000), store.directory
     with installing(directory, hub) as first, installing(directory, hub) as second:
         assert hub.reached_half.wait(timeout=20)
         stall.set()
@@ -230,9 +205,7 @@ def test_a_second_install_waits_for_the_first_and_downloads_nothing(tmp_path: Pa
     assert hub.paths().count(page("model.safetensors")) == 1
 
 
-def test_a_truncated_model_is_damaged_and_the_next_install_mends_it(tmp_path: Path, hub: LocalHub) -> None:
-    serve(hub)
-    store = store_at(tmp_path / "model", ModelHub(hub.url))
+def test_damage_is_found_and_mended_by_the_next_install(store: ModelStore) -> None:
     store.install()
     os.truncate(store.directory / "model.safetensors", 7)
     status = store.status()
@@ -240,29 +213,15 @@ def test_a_truncated_model_is_damaged_and_the_next_install_mends_it(tmp_path: Pa
     assert "model.safetensors has 7 bytes" in status.detail
     assert store.install().downloaded
     assert store.status(verify=True).state is ModelState.INSTALLED
-
-
-def test_a_flipped_byte_is_found_by_verifying(tmp_path: Path, hub: LocalHub) -> None:
-    serve(hub)
-    store = store_at(tmp_path / "model", ModelHub(hub.url))
-    store.install()
-    (store.directory / "tokenizer.json").write_bytes(CONTENTS["tokenizer.json"][::-1])
-    assert store.status().state is ModelState.INSTALLED
+    (store.directory / "tokenizer.json").write_bytes(_TOKENS[::-1])
+    assert store.status().state is ModelState.INSTALLED  # only verifying finds a flipped byte
     assert store.status(verify=True).state is ModelState.DAMAGED
     assert store.install().downloaded
-
-
-def test_a_lost_file_is_damage(tmp_path: Path, hub: LocalHub) -> None:
-    serve(hub)
-    store = store_at(tmp_path / "model", ModelHub(hub.url))
-    store.install()
     (store.directory / "tokenizer.json").unlink()
     assert store.status().detail == "tokenizer.json is missing"
 
 
-def test_removing_frees_the_space_and_may_be_repeated(tmp_path: Path, hub: LocalHub) -> None:
-    serve(hub)
-    store = store_at(tmp_path / "model", ModelHub(hub.url))
+def test_removing_frees_the_space_and_may_be_repeated(store: ModelStore) -> None:
     size = store.install().status.size_bytes
     assert store.remove() == size
     assert not store.directory.exists()
@@ -274,14 +233,11 @@ def test_removing_a_model_that_never_was_creates_nothing(tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
-def test_other_content_of_the_directory_is_left_alone(tmp_path: Path, hub: LocalHub) -> None:
-    serve(hub)
-    directory = tmp_path / "model"
-    (directory / "mine").mkdir(parents=True)
-    store = store_at(directory, ModelHub(hub.url))
+def test_other_content_of_the_directory_is_left_alone(store: ModelStore) -> None:
+    (store.directory / "mine").mkdir(parents=True)
     assert store.install().status.state is ModelState.INSTALLED
     store.remove()
-    assert [path.name for path in directory.iterdir()] == ["mine"]
+    assert [path.name for path in store.directory.iterdir()] == ["mine"]
 
 
 def test_a_full_disk_is_explained(tmp_path: Path) -> None:

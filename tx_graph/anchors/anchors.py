@@ -14,16 +14,14 @@ from tx_graph.anchors.log import Acted, Life, Step, event_of, lives, named, writ
 from tx_graph.anchors.relocating import everywhere
 from tx_graph.anchors.sources import sources
 from tx_graph.anchors.store import AnchorLog
-from tx_graph.anchors.taking import Anchoring
 from tx_graph.anchors.verdict import AnchorEvent, EventKind, Judgement, Verdict, whereabouts
 from tx_graph.anchors.verify import Checked, Report, Scope, Verification, chosen_anchors
 from tx_graph.core.arguments import Arg, LearningRef, Limit, Ref, ref_of
 from tx_graph.core.errors import NotFound
-from tx_graph.core.kernel import Kernel
+from tx_graph.core.kernel import Kernel, iso
 from tx_graph.core.labels import checked_limit, clean_label
 from tx_graph.core.shape import as_json
 from tx_graph.core.times import parse_age
-from tx_graph.core.working_tree import iso
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorSpec, Invalidation, Reason, parse_anchor, spec_of
@@ -105,7 +103,8 @@ class Told:
 class Anchors:
     """What ties learnings to code, and whether it holds: `workspace.anchors`.
 
-    Who names a learning, an anchor or a place that is not there is told so by NotFound.
+    Who names a learning, an anchor or a place that is not there is told so by NotFound; a place outside the repository,
+    a request that contradicts itself and a reason or an age that is none are UsageErrors.
     """
 
     def __init__(self, kernel: Kernel) -> None:
@@ -118,10 +117,6 @@ class Anchors:
 
         `since` a revision looks only at what differs from it; `withheld` takes in superseded, retracted and removed
         learnings. With `fix`, anchors follow code that merely went elsewhere, in the records.
-
-        Raises:
-            RepositoryError: Git fails, or there is none and `since` needs it.
-            StorageError: There is something to mend, and the records cannot be written.
         """
         scope = Scope(places=[ref_of(one) for one in places], since=since, withheld=withheld)
         return self._kernel.one(Verification).run(scope, fix=fix)
@@ -136,9 +131,9 @@ class Anchors:
           tx graph:confirm 12
           tx graph:confirm 12 src/auth.py::verify_token
         """
-        files = self._kernel.one(sources)
+        kernel, files = self._kernel, self._kernel.one(sources)
         files.forget()
-        with self._kernel.database.transaction():
+        with kernel.database.transaction():
             stored, rows = self._rows(learning, anchor)
             # whatever people said of them before
             judged = self._judged([replace(row.anchor, pinned=False, invalidated=None) for row in rows])
@@ -154,19 +149,11 @@ class Anchors:
                         candidates=judgement.candidates,
                     )
                 new = replace(new, pinned=row.anchor.pinned)
-                event = event_of(
-                    self._kernel,
-                    EventKind.CONFIRMED,
-                    row.anchor,
-                    command="graph:confirm",
-                    old_status=row.state.status,
-                    new_status="valid",
-                    detail=judgement.detail,
-                    **whereabouts(new),
-                )
+                turned, facts = (row.state.status, "valid"), {"detail": judgement.detail} | whereabouts(new)
+                event = event_of(kernel, EventKind.CONFIRMED, row.anchor, turned, by="graph:confirm", **facts)
                 state = AnchorState(found_lines=judgement.lines, verified_at=event.at)
                 steps.append(Step(old=row.anchor, new=new, event=event, state=state))
-            return write(self._kernel, stored, steps)
+            return write(kernel, stored, steps)
 
     def pin(self, learning: LearningRef, anchor: AnchorName = None) -> Acted:
         """Exempt anchors from verification: they are taken at their word, whatever becomes of the code.
@@ -200,13 +187,11 @@ class Anchors:
         Example:
           tx graph:invalidate 12 src/auth.py --reason "the gateway does it now"
           tx graph:invalidate 12 --reason "replaced" --commit HEAD
-
-        Raises:
-            UsageError: The reason is empty or too long.
         """
         reason = clean_label(reason, what="reason")
-        blamed = None if commit is None else self._kernel.checkout.commit_named(commit)
-        with self._kernel.database.transaction():
+        kernel = self._kernel
+        blamed = None if commit is None else kernel.checkout.commit_named(commit)
+        with kernel.database.transaction():
             stored, rows = self._rows(learning, anchor)
             steps: list[Step] = []
             for row in rows:
@@ -215,12 +200,8 @@ class Anchors:
                     steps.append(Step(old=old, new=old))
                     continue
                 event = event_of(
-                    self._kernel,
-                    EventKind.INVALIDATED,
-                    old,
-                    command="graph:invalidate",
-                    old_status=row.state.status,
-                    new_status="invalid",
+                    *(kernel, EventKind.INVALIDATED, old, (row.state.status, "invalid")),
+                    by="graph:invalidate",
                     drift=None if dead else row.state.drift,
                     reason=Reason.INVALIDATED,
                     detail=reason,
@@ -237,9 +218,9 @@ class Anchors:
           tx graph:restore 12
           tx graph:restore 12 src/auth.py
         """
-        spec = spec_of(anchor)
-        with self._kernel.database.transaction():
-            stored = self._kernel.one(LearningReferences).learning(learning)
+        kernel, spec = self._kernel, spec_of(anchor)
+        with kernel.database.transaction():
+            stored = kernel.one(LearningReferences).learning(learning)
             told = lives(self._log.of(stored.node))
             present = {row.anchor.key: row.anchor for row in self._store.rows([stored.node])}
             lost = [life.pruned.anchor for key, life in told.items() if life.pruned and key not in present]
@@ -259,17 +240,9 @@ class Anchors:
             for one in chosen:
                 life, is_lost = told.get(one.key, Life()), one in lost
                 state = (life.before or life.state) if one.invalidated else life.state
-                event = event_of(
-                    self._kernel,
-                    EventKind.RESTORED,
-                    one,
-                    command="graph:restore",
-                    old_status="none" if is_lost else "invalid",
-                    new_status=state.status,
-                    drift=state.drift,
-                    reason=state.reason,
-                    detail="it was pruned" if is_lost else "",
-                )
+                turned, why = ("none" if is_lost else "invalid", state.status), "it was pruned" if is_lost else ""
+                facts = {"drift": state.drift, "reason": state.reason, "detail": why}
+                event = event_of(kernel, EventKind.RESTORED, one, turned, by="graph:restore", **facts)
                 back = replace(one, invalidated=None)
                 steps.append(Step(old=None if is_lost else one, new=back, event=event, state=state))
             return write(self._kernel, stored, steps)
@@ -289,41 +262,27 @@ class Anchors:
 
         Example:
           tx graph:prune --older-than 90d --dry-run
-
-        Raises:
-            UsageError: The age is no length of time.
-            StorageError: The records cannot be written.
         """
         age = parse_age(older_than) if isinstance(older_than, str) else older_than
-        self._kernel.one(sources).forget()
+        kernel = self._kernel
+        kernel.one(sources).forget()
         if dry_run:
             return self._due(age)
-        with self._kernel.database.transaction():
+        with kernel.database.transaction():
             due = self._due(age)
             steps: dict[NodeId, list[Step]] = defaultdict(list)
             for one in due:
+                anchor, facts = one.row.anchor, {"detail": f"invalid since {one.since}: {one.detail}"}
                 event = event_of(
-                    self._kernel,
-                    EventKind.PRUNED,
-                    one.row.anchor,
-                    command="graph:prune",
-                    old_status="invalid",
-                    new_status="none",
-                    reason=one.reason,
-                    detail=f"invalid since {one.since}: {one.detail}",
+                    kernel, EventKind.PRUNED, anchor, ("invalid", "none"), by="graph:prune", reason=one.reason, **facts
                 )
-                steps[one.row.learning].append(Step(old=one.row.anchor, new=None, event=event))
-            for stored in LearningStore(self._kernel.database).by_nodes(list(steps)):
-                write(self._kernel, stored, steps[stored.node])
+                steps[one.row.learning].append(Step(old=anchor, new=None, event=event))
+            for stored in LearningStore(kernel.database).by_nodes(list(steps)):
+                write(kernel, stored, steps[stored.node])
         return due
 
     def history(self, place: Ref) -> tuple[Told, ...]:
-        """Return what happened to the anchors of a learning, in a file or directory, or to one; oldest first.
-
-        Raises:
-            NotFound: There is no such learning; or there is nothing at the place, and never was an anchor.
-            UsageError: The place is outside the repository.
-        """
+        """Return what happened to the anchors of a learning, in a file or directory, or to one; oldest first."""
         asked, references, database = ref_of(place), self._kernel.one(LearningReferences), self._kernel.database
         if references.is_learning(asked):
             node = references.learning(asked).node
@@ -348,10 +307,6 @@ class Anchors:
     def create_anchor(self, learning: Ref, anchor: str | AnchorRequest) -> FileAnchor:
         """Return the anchor by which a learning is tied to code now; to the same place again it is taken anew.
 
-        Raises:
-            NotFound: The learning, file, symbol or lines do not exist.
-            UsageError: The request contradicts itself, or leads out of the repository.
-
         Examples:
             >>> stored = workspace.learnings.add("Tokens are secret").stored
             >>> anchor = workspace.anchors.create_anchor(stored, "src/tokens.py::verify")
@@ -363,11 +318,7 @@ class Anchors:
         return next(one for one in found if one.anchor.key == tied.anchor.key)
 
     def verify_anchor(self, anchor: FileAnchor) -> Checked:
-        """Return the verdict on one anchor now; its `judgement` says whether it holds, and why not.
-
-        Raises:
-            NotFound: The learning has no such anchor any more.
-        """
+        """Return the verdict on one anchor now; its `judgement` says whether it holds, and why not."""
         report = self.verify(anchor.uid, withheld=True)
         for checked in report.checked:
             if checked.judgement.anchor.key == anchor.anchor.key:
@@ -381,10 +332,6 @@ class Anchors:
         """Return the anchors of learnings in a file, to its symbols and by globs that match it, by learning.
 
         What they hold is as verification last found it; nothing is judged now.
-
-        Raises:
-            NotFound: There is no such file, and nothing is anchored there.
-            UsageError: The path leads out of the repository.
         """
         return self._at(f"file:{path.removeprefix('file:')}")
 
@@ -414,14 +361,8 @@ class Anchors:
             for row in rows:
                 old, event = row.anchor, None
                 if old.pinned != pinned:
-                    event = event_of(
-                        self._kernel,
-                        kind,
-                        old,
-                        command="graph:pin" if pinned else "graph:unpin",
-                        old_status=row.state.status,
-                        new_status="invalid" if old.invalidated else "valid",
-                    )
+                    turned = (row.state.status, "invalid" if old.invalidated else "valid")
+                    event = event_of(self._kernel, kind, old, turned, by="graph:pin" if pinned else "graph:unpin")
                 steps.append(Step(old=old, new=replace(old, pinned=pinned), event=event))
             return write(self._kernel, stored, steps)
 
@@ -447,8 +388,8 @@ class Anchors:
         return tuple(sorted(due, key=lambda one: (one.learning.id, one.row.anchor.spec)))
 
     def _events_at(self, place: str) -> list[tuple[NodeId, AnchorEvent]]:
-        request, anchoring = parse_anchor(place), self._kernel.one(Anchoring)
-        for path in anchoring.candidates(request.path):
+        request, tree = parse_anchor(place), self._kernel.checkout.tree
+        for path in tree.candidates(request.path):
             found = self._log.at_path("" if path == "." else path)
             if spec := request.tail and f"{path}{request.tail}":  # an anchor written so, or to a symbol inside that one
                 found = [
@@ -456,7 +397,7 @@ class Anchors:
                     for node, event in found
                     if any(f"{at}::".startswith(f"{spec}::") for at in (event.anchor.spec, event.new_place) if at)
                 ]
-            if found or anchoring.existing(path):
+            if found or tree.existing(path):
                 return found
         from difflib import get_close_matches
 

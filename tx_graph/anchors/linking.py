@@ -57,7 +57,8 @@ class Related:
 class Linking:
     """Adds and removes anchors and links; both live in the learning's record.
 
-    Who names a learning, a file, a symbol or lines that are not there is told so by NotFound.
+    Who names a learning, a file, a symbol or lines that are not there is told so by NotFound; a place that cannot be
+    anchored, a link of a learning to itself and a weight that is none are UsageErrors.
     """
 
     def __init__(self, kernel: Kernel) -> None:
@@ -68,9 +69,6 @@ class Linking:
 
         A place is written `PATH[::SYMBOL][:L1-L2]`; prefer a symbol, which survives most changes around it. To the
         same place again takes new fingerprints. An attempt to lead out of the repository is logged.
-
-        Raises:
-            UsageError: The request contradicts itself, or leads out of the repository.
         """
         request, references = (
             parse_anchor(place) if isinstance(place, str) else place,
@@ -93,24 +91,13 @@ class Linking:
             if old or any(one.anchor.key == anchor.key for one in AnchorLog(database).of(stored.node)):
                 # One that was there before, or is in the log, is confirmed by it.
                 statuses = {row.anchor.key: row.state.status for row in AnchorStore(database).rows([stored.node])}
-                event = event_of(
-                    self._kernel,
-                    EventKind.CONFIRMED,
-                    old or anchor,
-                    command="graph:link",
-                    old_status=statuses[anchor.key] if old else "none",
-                    new_status="valid",
-                    **whereabouts(anchor),
-                )
+                turned, facts = (statuses[anchor.key] if old else "none", "valid"), whereabouts(anchor)
+                event = event_of(self._kernel, EventKind.CONFIRMED, old or anchor, turned, by="graph:link", **facts)
             stored = write(self._kernel, stored, [Step(old=old, new=anchor, event=event)]).learning
         return Tied(learning=stored, anchor=anchor, existed=False)
 
     def suggest_anchor(self, path: str, word: str) -> Suggestion:
-        """Return the best anchor to what a word names in a file, and why; its `request` is for `link`.
-
-        Raises:
-            UsageError: The word is empty, or the path cannot be anchored.
-        """
+        """Return the best anchor to what a word names in a file, and why; its `request` is for `link`."""
         self._kernel.one(sources).forget()
         return suggested(self._kernel, path, word)
 
@@ -134,9 +121,6 @@ class Linking:
 
         Example:
           tx graph:relate 12 7 --relation elaborates
-
-        Raises:
-            UsageError: They are the same, or the weight is out of range.
         """
         weight, references = unit_interval(weight, what="weight"), self._kernel.one(LearningReferences)
         with self._kernel.database.transaction():
@@ -184,26 +168,15 @@ class Linking:
             stored = self._kernel.one(LearningReferences).learning(learning)
             kind = request.type or request.inferred_type(exists=False)
             typed = Anchor(path=request.path, type=kind, symbol=request.symbol, lines=request.lines)
-            event = event_of(
-                self._kernel,
-                EventKind.REFUSED,
-                typed,
-                command="graph:link",
-                old_status="none",
-                new_status="none",
-                reason=Reason.OUTSIDE_REPOSITORY,
-                new_place=typed.spec,
-            )
+            facts = {"reason": Reason.OUTSIDE_REPOSITORY, "new_place": typed.spec}
+            event = event_of(self._kernel, EventKind.REFUSED, typed, ("none", "none"), by="graph:link", **facts)
             write(self._kernel, stored, [Step(old=None, new=None, event=event)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Linked:
+class Linked(Tied):
     """A learning that was tied to code, or would be; `why` and `alternatives` where a word chose the place."""
 
-    learning: StoredLearning
-    anchor: Anchor
-    existed: bool
     why: str | None = None
     alternatives: tuple[str, ...] = ()
     dry_run: bool = False

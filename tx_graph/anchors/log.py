@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from tx_graph.anchors.store import AnchorLog
-from tx_graph.anchors.taking import Anchoring
 from tx_graph.anchors.verdict import AnchorEvent, EventKind
 from tx_graph.core.database import Database
 from tx_graph.core.errors import NotFound, UsageError
@@ -151,7 +150,7 @@ def named(kernel: Kernel, stored: StoredLearning, spec: str | None, anchors: Seq
     if not found and spec is not None:
         request = parse_anchor(spec)
         try:
-            spellings = [f"{path}{request.tail}" for path in kernel.one(Anchoring).candidates(request.path)]
+            spellings = [f"{path}{request.tail}" for path in kernel.checkout.tree.candidates(request.path)]
         except UsageError:
             spellings = []
         found = [anchor for anchor in anchors if anchor.spec in spellings]
@@ -161,14 +160,25 @@ def named(kernel: Kernel, stored: StoredLearning, spec: str | None, anchors: Seq
     return found
 
 
-def event_of(kernel: Kernel, kind: EventKind, anchor: Anchor, *, command: str, **facts: Any) -> AnchorEvent:  # noqa: ANN401
-    """Return what is told of an act; `facts` are further fields of the event.
+def event_of(
+    kernel: Kernel,
+    kind: EventKind,
+    anchor: Anchor,
+    turned: tuple[str, str],
+    *,
+    by: str,
+    **facts: Any,  # noqa: ANN401
+) -> AnchorEvent:
+    """Return what is told of the command `by` which a status `turned` into another; `facts` are further fields.
 
     The user's name, where it is known, goes into the log and into no record.
     """
+    old, new = turned
     name = kernel.checkout.user()
-    by = f"{command} by {name}" if name else command
-    return AnchorEvent(at=kernel.now(), kind=kind, anchor=anchor, detected_by=by, **facts)
+    by = f"{by} by {name}" if name else by
+    return AnchorEvent(
+        at=kernel.now(), kind=kind, anchor=anchor, detected_by=by, old_status=old, new_status=new, **facts
+    )
 
 
 def write(kernel: Kernel, stored: StoredLearning, steps: Sequence[Step]) -> Acted:

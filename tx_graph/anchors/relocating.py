@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from tx_graph.anchors.evidence import Evidence, evidence
-from tx_graph.anchors.fingerprints import sketch_of
+from tx_graph.anchors.fingerprints import sketch_of, word_hashes
 from tx_graph.anchors.judging import CHANGED, compared, judge, judge_in, moved, relocated, taken_from
 from tx_graph.anchors.relocation import TELLING, Candidate, Choice, Wanted, Way, choose, mutual
 from tx_graph.anchors.sources import Contents, SourceText, sources
@@ -210,7 +210,7 @@ class Relocating:
 def _in_file(source: SourceText, wanted: Wanted, *, is_home: bool) -> Iterator[tuple[int, Candidate]]:
     """Yield the symbols of a file that may be one of those wanted, with the place of that one."""
     for symbol in source.symbols:
-        words = source.words_of(symbol)
+        words = word_hashes(source.text_of(symbol.lines))
         if is_home or wanted.is_any_in(words):
             taken = source.of_symbol(symbol)
             candidate = Candidate(path=source.path, symbol=symbol.name, fingerprints=taken, is_home=is_home)

@@ -77,10 +77,6 @@ class SourceText:
         """The hashes of its words, as sketches have them."""
         return word_hashes(self.text)
 
-    def words_of(self, symbol: Symbol) -> frozenset[int]:
-        """Return the hashes of the words of a symbol."""
-        return word_hashes(self.text_of(symbol.lines))
-
     def text_of(self, lines: tuple[int, int]) -> str:
         """Return the text of some lines, without the last line end."""
         return "\n".join(self.lines[lines[0] - 1 : lines[1]])
@@ -165,11 +161,6 @@ class Sources:
         """Read every file anew when it is asked for."""
         self._before, self._read = self._read, {}
 
-    def text(self, path: str) -> str | None:
-        """Return a file's text, None when it cannot be read."""
-        source = self.get(path)
-        return source.text if source else None
-
     def symbol(self, path: str, name: str) -> Symbol:
         """Return the symbol of a file that has this name, or the only one that ends in it."""
         source = self.get(path)
@@ -212,7 +203,7 @@ class SymbolLookup(Lookup):
         key = next((key for key in keys if key in known), None)
         if key is None:
             file = self._tree.existing(path)
-            if file is None or self._sources.text(file) is None:
+            if file is None or self._sources.get(file) is None:
                 return []
             key = f"{file}::{self._sources.symbol(file, name).name}"
         node = known.get(key) or self._nodes.find(NodeKind.SYMBOL, [key]).get(key)

@@ -66,7 +66,7 @@ class Anchoring:
         hint = "Globs start at the repository's root."
         if pattern.startswith(("/", "../")) or "/../" in pattern:
             raise OutsideRepository(f"'{pattern}' is outside the repository.", hint=hint)
-        if not self.files_matching(pattern):
+        if not self._tracked_files().matching(pattern):
             untracked = self._listed_files().matching(pattern)
             if not untracked:
                 raise NotFound(f"The glob '{pattern}' matches no file.", hint=hint)
@@ -98,25 +98,9 @@ class Anchoring:
             )
         if self._tree.is_directory(found):
             raise UsageError(f"'{typed}' is a directory.", hint=f"To mean all files in it, use the glob '{found}/**'.")
-        if self._sources.text(found) is None:
+        if self._sources.get(found) is None:
             raise UsageError(f"'{typed}' cannot be read as a file.")
         return found
-
-    def candidates(self, typed: str) -> list[str]:
-        """Return the repository-relative paths that a typed path may mean; one that leads outside is refused."""
-        return self._tree.candidates(typed)
-
-    def existing(self, typed: str) -> str | None:
-        """Return the repository-relative path of the file or directory that is meant, None if there is none."""
-        return self._tree.existing(typed)
-
-    def files_matching(self, pattern: str) -> Sequence[str]:
-        """Return the repository's files that a glob matches."""
-        return self._tracked_files().matching(pattern)
-
-    def matches_any(self, pattern: str, paths: Sequence[str]) -> bool:
-        """Whether a glob matches one of these files."""
-        return self._tracked_files().matches_any(pattern, paths)
 
 
 _MOST_NAMED = 5

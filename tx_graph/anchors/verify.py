@@ -16,7 +16,6 @@ from tx_graph.anchors.log import Life, lives, tell
 from tx_graph.anchors.relocating import Checking, everywhere
 from tx_graph.anchors.sources import sources
 from tx_graph.anchors.store import AnchoredFileStore, AnchorLog
-from tx_graph.anchors.taking import Anchoring
 from tx_graph.anchors.verdict import AnchorEvent, EventKind, Judgement, Verdict, whereabouts
 from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.errors import NotFound, StorageError
@@ -142,7 +141,7 @@ def _shown(kernel: Kernel, rows: Sequence[AnchorRow], scope: Scope) -> Chosen:
 
 def _chosen_at(kernel: Kernel, place: str, scope: Scope) -> Chosen:
     """Return the anchors of a learning, or those in a file or directory, or at a symbol, also one that is gone."""
-    references, anchoring, store = kernel.one(LearningReferences), kernel.one(Anchoring), AnchorStore(kernel.database)
+    references, tree, store = kernel.one(LearningReferences), kernel.checkout.tree, AnchorStore(kernel.database)
     if references.is_learning(place):
         stored = references.learning(place)
         told = stored.learning
@@ -157,13 +156,14 @@ def _chosen_at(kernel: Kernel, place: str, scope: Scope) -> Chosen:
         return [(label, row) for row in store.rows([stored.node])]
     typed = place.strip().removeprefix("file:")
     path = parse_anchor(typed).path
-    paths = anchoring.candidates(path)
+    paths = tree.candidates(path)
     wanted = [f"{candidate}{typed[len(path) :]}" for candidate in paths]
     rows = store.rows() if "." in paths else store.rows(places=[one.rstrip("/") for one in paths])
 
     def is_there(anchor: Anchor) -> bool:
-        is_matched = anchor.type is AnchorType.GLOB and anchoring.matches_any(anchor.path, wanted)
-        return is_matched or any(
+        if anchor.type is AnchorType.GLOB and kernel.checkout.tracked_files().matches_any(anchor.path, wanted):
+            return True
+        return any(
             spec in (anchor.spec, anchor.path)
             or anchor.path.startswith("" if spec == "." else f"{spec.rstrip('/')}/")
             or anchor.spec.startswith(f"{spec}::")
@@ -171,7 +171,7 @@ def _chosen_at(kernel: Kernel, place: str, scope: Scope) -> Chosen:
         )
 
     here = _shown(kernel, [row for row in rows if is_there(row.anchor)], scope)
-    if not here and not any(anchoring.existing(spec.partition("::")[0]) for spec in wanted):
+    if not here and not any(tree.existing(spec.partition("::")[0]) for spec in wanted):
         anchored = sorted({row.anchor.path for _, row in _shown(kernel, store.rows(), scope)})
         near = get_close_matches(place, anchored, n=3, cutoff=0.5)
         raise NotFound(f"There is no '{place}', and nothing is anchored there.", candidates=near)
@@ -354,13 +354,23 @@ def _essence(state: AnchorState) -> tuple[object, ...]:
 def verify(
     kernel: Kernel,
     places: Annotated[
-        Sequence[str], Arg("[REF|PATH]...", "Only these learnings, files, directories or symbols.", is_split=False)
+        Sequence[str],
+        Arg(
+            "[REF|PATH]...",
+            "Only these learnings, files, directories or symbols.",
+            is_split=False,
+            mcp="only these: learnings, files, directories, symbols",
+        ),
     ] = (),
     *,
-    since: Annotated[str | None, Arg("REV", "Only what changed since HEAD and REV parted.")] = None,
+    since: Annotated[
+        str | None,
+        Arg("REV", "Only what changed since HEAD and REV parted.", mcp="only what changed since this git revision"),
+    ] = None,
     every: Annotated[bool, Arg(help="Also superseded, retracted and removed learnings.", flag="--all")] = False,
     fix: Annotated[bool, Arg(help="Let anchors follow code that went elsewhere, in the records.")] = False,
     fail_on: Annotated[Gate, Arg("WHAT", f"What ends in status 1: {choices(Gate)}.")] = Gate.DRIFTED,
+    keep: bool = True,
 ) -> Report:
     """Verify that anchors hold: exit status 1 when code changed under a learning, or is gone.
 
@@ -376,4 +386,4 @@ def verify(
       tx graph:verify --fail-on invalid --format junit > anchors.xml
     """
     del fail_on  # what the caller does with the report
-    return kernel.one(Verification).run(Scope(places=places, since=since, withheld=every), fix=fix)
+    return kernel.one(Verification).run(Scope(places=places, since=since, withheld=every), fix=fix, keep=keep)

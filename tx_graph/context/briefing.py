@@ -9,8 +9,18 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from tx_graph.context.page import Contents, ContextRequest, Items, Markdown, Material, Page, Part, code
-from tx_graph.context.search import Query, Search, SearchResult
+from tx_graph.context.page import (
+    Contents,
+    ContextLearning,
+    ContextRequest,
+    Items,
+    Markdown,
+    Material,
+    Part,
+    code,
+    laid_out,
+)
+from tx_graph.context.search import Query, Search
 from tx_graph.context.told_store import ToldStore
 from tx_graph.core.errors import NotFound, TxError
 from tx_graph.core.kernel import Kernel
@@ -96,45 +106,27 @@ def file_page(kernel: Kernel, typed: str, session: str) -> str:
     `typed` is its path, absolute or from the working directory. What lies outside the repository, is ignored by
     git or belongs to others has nothing to tell. A session without a name is told each time.
     """
-    path = _path(kernel, typed)
-    if not path:
-        return ""
-    told = kernel.one(told_store)
-    known = told.told(session, path) if session else frozenset()
-    query = Query(context_files=(str(kernel.root / path),), limit=_LEARNINGS)
-    near = [one for one in kernel.one(Search).run(query).results if one.relevance >= _WORTH_TELLING]
-    learnings = [one for one in near if _uid(one) not in known]
-    if not learnings:
-        return ""
-    page = _laid_out(path, learnings)
-    shown = [_uid(one.result) for one in page.shown.learnings]
-    # Two hooks may run at once: only what nobody told yet, and from now on we did.
-    return page.text if shown and (not session or told.keep(session, path, shown)) else ""
-
-
-def _path(kernel: Kernel, typed: str) -> str:
-    """Return what the repository calls a file of the project, empty for anything else."""
     tree, repository = kernel.checkout.tree, kernel.checkout.askable
     try:
         path = tree.existing(typed) or ""
     except TxError:  # outside, or no name that a file could have
         return ""
-    if not path or tree.is_directory(path) or foreign_owner(path):
+    if not path or tree.is_directory(path) or foreign_owner(path) or (repository and repository.ignores(path)):
         return ""
-    return "" if repository is not None and repository.ignores(path) else path
-
-
-def _laid_out(path: str, learnings: Sequence[SearchResult]) -> Page:
+    told = kernel.one(told_store)
+    known = told.told(session, path) if session else frozenset()
+    query = Query(context_files=(str(kernel.root / path),), limit=_LEARNINGS)
+    near = [one for one in kernel.one(Search).run(query).results if one.relevance >= _WORTH_TELLING]
+    learnings = [one for one in near if one.stored.learning.uid not in known]
+    if not learnings:
+        return ""
     from tx_graph.context.gathering import reasons
-    from tx_graph.context.page import ContextLearning, Material, laid_out
-    from tx_graph.core.text import by_characters
 
-    told = tuple(ContextLearning(result=one, reasons=reasons(one, (path,))) for one in learnings)
-    return laid_out(Material(learnings=told), AtAFile(path), budget=BUDGET, count=by_characters)
-
-
-def _uid(one: SearchResult) -> str:
-    return one.stored.learning.uid
+    items = tuple(ContextLearning(result=one, reasons=reasons(one, (path,))) for one in learnings)
+    page = laid_out(Material(learnings=items), AtAFile(path), budget=BUDGET, count=by_characters)
+    shown = [one.learning.uid for one in page.shown.learnings]
+    # Two hooks may run at once: only what nobody told yet, and from now on we did.
+    return page.text if shown and (not session or told.keep(session, path, shown)) else ""
 
 
 _START, _PAGE = "", "page"
@@ -155,12 +147,8 @@ def session_page(kernel: Kernel, session: str, *, is_cleared: bool = False) -> s
     for question in _questions(kernel):
         with suppress(NotFound):  # a commit that is called like a task, a file that went just now
             page = kernel.one(Context).page(question, Markdown(), count=by_characters)
-            if _is_worth_reading(page):
+            shown = page.shown
+            # A page that only says which files there are is not worth reading.
+            if any((shown.task, shown.learnings, shown.facts, shown.sections, shown.partners, shown.tasks)):
                 return page.text if not session or told.keep(session, _START, [_PAGE]) else ""
     return ""
-
-
-def _is_worth_reading(page: Page) -> bool:
-    """Whether a page tells more than which files there are."""
-    shown = page.shown
-    return any((shown.task, shown.learnings, shown.facts, shown.sections, shown.partners, shown.tasks))

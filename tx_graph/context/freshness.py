@@ -30,17 +30,14 @@ def index_notices(freshness: Freshness, *, path: str | None = None) -> list[str]
         sentences.append(f"{path} has changed since it was indexed.")
     if path in freshness.gone:
         sentences.append(f"{path} is gone; the index still has it.")
-    if lag := _freshness_lag(freshness):
+    if lag := _told(
+        {"changed": len(freshness.changed), "new": len(freshness.new), "gone": len(freshness.gone)}, "file"
+    ):
         sentences.append(f"The index is behind the working tree: {lag}; run '{INDEX}'.")
     if freshness.unproven:
         many = f"{freshness.unproven:,} files have another time stamp, too many to compare their content"
         sentences.append(f"The index may be behind the working tree: {many}; run '{INDEX}'.")
     return sentences
-
-
-def _freshness_lag(freshness: Freshness) -> str:
-    """Return how far the index certainly lags behind, `2 files changed, 1 new, 1 gone`; empty when it does not."""
-    return _told({"changed": len(freshness.changed), "new": len(freshness.new), "gone": len(freshness.gone)}, "file")
 
 
 def _told(counts: Mapping[str, int], thing: str) -> str:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from math import ceil, log2
 from typing import Annotated, NamedTuple
 
-from tx_graph.context.graph_view import Step
 from tx_graph.context.open_files import OpenFiles, OpenPlace
 from tx_graph.context.page import (
     LEAST_BUDGET,
@@ -30,7 +28,6 @@ from tx_graph.context.page import (
 )
 from tx_graph.context.partners import usual_partners
 from tx_graph.context.ranking import FileRanking
-from tx_graph.context.ranking_evidence import RankedFile
 from tx_graph.context.recall import AnchorSearch, Recall, RecalledFact
 from tx_graph.context.search import OpenFilesNamed, Query, RetrieverName, Search, SearchResult
 from tx_graph.core.arguments import Arg, Reads, Ref, choices, ref_of
@@ -39,7 +36,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.text import CountTokens, TokensBy, best_lines, by_bytes, by_characters
 from tx_graph.documents.document import Unit
 from tx_graph.documents.edge_store import SectionTie, SectionWalk
-from tx_graph.documents.search import DocQuery, DocResult, DocSearch, DocTie, states_of
+from tx_graph.documents.search import DocQuery, DocResult, DocSearch, states_of
 from tx_graph.documents.store import DocumentStore, SectionStore
 from tx_graph.graph.edges import Direction, EdgeType, NodeId, Relation
 from tx_graph.graph.expand import Limits, Profile, ProfileName
@@ -52,78 +49,45 @@ from tx_graph.records.learning import Status
 from tx_graph.work.references import WorkReferences
 from tx_graph.work.runs import record_shown
 from tx_graph.work.store import RunStore, TaskStore
-from tx_graph.work.values import Run, Task
+from tx_graph.work.values import Task
 
-_LEARNING = "learning:"
 _MOST_SPOKEN = 2
 """Open files to name that one section speaks of."""
 
 
 def reasons(result: SearchResult, open_files: Collection[str]) -> tuple[str, ...]:
-    """Return each reason why a search found a learning: matched words or meaning, then the way through the graph."""
-    found = []
-    if matched := _matched(result):
-        found.append(f"matches by {matched}")
-    if result.steps:
-        found.append(_way(result.steps, open_files))
-    found += _open_anchors(result, open_files) if not result.steps else []
-    return tuple(found)
+    """Return each reason why a search found a learning: matched words or meaning, then the way through the graph.
 
-
-def _matched(result: SearchResult) -> str:
-    by = [(result.bm25, "words"), (result.vector, "meaning"), (result.retrieved, "the retriever")]
-    return " and ".join(name for score, name in by if score)
-
-
-def _open_anchors(result: SearchResult, open_files: Collection[str]) -> list[str]:
-    anchored = dict.fromkeys(anchor.path for anchor in result.stored.learning.anchors)
-    return [f"anchored to the open {code(path)}" for path in anchored if path in open_files][:1]
-
-
-def _way(steps: Sequence[Step], open_files: Collection[str]) -> str:
-    """Return the way from the learning back to where the walk began: `anchored to x.py, imported by the open y.py`."""
-    return ", ".join(_step(step, open_files) for step in reversed(steps))
-
-
-def _step(step: Step, open_files: Collection[str]) -> str:
-    came_from = step.source if step.source.startswith(_LEARNING) else code(step.source)
-    if step.source in open_files:
-        came_from = f"the open {came_from}"
-    words = EdgeType(step.type).words
-    relation = f" ({step.relation})" if step.relation and words.is_named_by_relation else ""
-    along, against = words.came_by
-    return f"{(along if step.forward else against).format(came_from)}{relation}"
-
-
-def answering(result: DocResult) -> tuple[str, ...]:
-    """Return why a search in documents found a section: matched words or meaning, or what led there."""
-    if result.ties:
-        return (_tie(result.ties[0]),)
-    by = [(result.keyword_score, "words"), (result.similarity, "meaning")]
-    return (f"matches by {' and '.join(name for score, name in by if score)}",)
-
-
-def speaking_of(ties: Sequence[tuple[SectionTie, OpenPlace]]) -> tuple[str, ...]:
-    """Return what a section says of open places: `mentions the open src/auth.py`.
-
-    What speaks of a symbol speaks of its file, which need not be told then.
+    The way is told back to where the walk began: `anchored to x.py, imported by the open y.py`.
     """
-    of_symbols = {place.path for _, place in ties if place.kind is NodeKind.SYMBOL}
-    told = (
-        f"{Relation(tie.relation).of_section} the open {code(place.ref)}"
-        for tie, place in ties
-        if place.kind is NodeKind.SYMBOL or place.path not in of_symbols
-    )
-    return tuple(dict.fromkeys(told))[:_MOST_SPOKEN]
+    by = [(result.bm25, "words"), (result.vector, "meaning"), (result.retrieved, "the retriever")]
+    matched = " and ".join(name for score, name in by if score)
+    found = [f"matches by {matched}"] if matched else []
+    way = []
+    for step in reversed(result.steps):
+        came_from = step.source if step.source.startswith(f"{NodeKind.LEARNING}:") else code(step.source)
+        came_from = f"the open {came_from}" if step.source in open_files else came_from
+        words = EdgeType(step.type).words
+        along, against = words.came_by
+        relation = f" ({step.relation})" if step.relation and words.is_named_by_relation else ""
+        way.append(f"{(along if step.forward else against).format(came_from)}{relation}")
+    if way:
+        return (*found, ", ".join(way))
+    anchored = dict.fromkeys(anchor.path for anchor in result.stored.learning.anchors)
+    return (*found, *[f"anchored to the open {code(path)}" for path in anchored if path in open_files][:1])
 
 
-def _tie(tie: DocTie) -> str:
-    """Return an edge that led to a section: `depends on docs/b.md#setup: "needs a token"`, or from there to it."""
+def _answering(result: DocResult) -> tuple[str, ...]:
+    """Return why a search in documents found a section: matched words or meaning, or the edge that led there."""
+    if not result.ties:
+        by = [(result.keyword_score, "words"), (result.similarity, "meaning")]
+        return (f"matches by {' and '.join(name for score, name in by if score)}",)
+    tie = result.ties[0]
     is_told = tie.description.replace(" ", "_") not in ("", tie.relation)
     why = ': "{}"'.format(tie.description.replace('"', "'")) if is_told else ""
     if not tie.forward:
-        return f"{Relation(tie.relation).of_section} {code(tie.other)}{why}"
-    return f"related to {code(tie.other)}{why} ({tie.relation})"
+        return (f"{Relation(tie.relation).of_section} {code(tie.other)}{why}",)
+    return (f"related to {code(tie.other)}{why} ({tie.relation})",)
 
 
 _NAMED = 5
@@ -132,59 +96,46 @@ _OF_ONE = 4
 """Facts of one entity: who wants all of them asks for them."""
 _MENTIONED = 0.5
 """What an entity counts that only an open file, a learning or a section speaks of, beside one that the text names."""
-
 _DATES = frozenset("date created created_at updated updated_at last_updated last_modified modified decided_on".split())
 """Predicates that only date a thing. On a page of few lines they would take the place of what it says."""
 
 
-class Known:
-    """Finds the facts worth reading before starting."""
+def known(
+    kernel: Kernel, text: str, nodes: Sequence[NodeId], sections: Sequence[ContextSection], *, limit: int
+) -> list[RecalledFact]:
+    """Return facts about the entities that a text names, or that these nodes and sections speak of, best first.
 
-    def __init__(self, kernel: Kernel) -> None:
-        self._database = kernel.database
-        self._recall = kernel.one(Recall)
-        self._anchors = kernel.one(AnchorSearch)
-
-    def about(
-        self, text: str, nodes: Sequence[NodeId], sections: Sequence[ContextSection], *, limit: int
-    ) -> list[RecalledFact]:
-        """Return facts about the entities that a text names, or that these nodes and sections speak of, best first."""
-        if not FactStore(self._database).version():  # nobody ever said anything
-            return []
-        worth = dict(self._mentioned([*nodes, *self._sections(sections)]))
-        worth |= dict.fromkeys(self._anchors.stated(text, most=_NAMED), 1.0)
-        limits = RecallLimits(hops=1, per_entity=_OF_ONE, max_facts=2 * limit)
-        known = self._recall.known_of(list(worth), limits) if worth else []
-        telling = [one for one in known if one.fact.fact.predicate not in _DATES]
-        best = sorted(telling, key=lambda one: (-one.score * worth[one.fact.subject], one.fact.id))
-        return _side_by_side(self._recall.told(best[:limit]))
-
-    def _sections(self, sections: Sequence[ContextSection]) -> list[NodeId]:
-        refs = [one.ref for one in sections]
-        nodes = NodeStore(self._database)
-        paths = {one.path for one in sections}
-        return [*nodes.find(NodeKind.SECTION, refs).values(), *nodes.find(NodeKind.FILE, paths).values()]
-
-    def _mentioned(self, nodes: Sequence[NodeId]) -> Mapping[NodeId, float]:
-        """Return the entities that several of the nodes speak of, or one of them much, and hardly anybody else."""
-        found: dict[NodeId, float] = defaultdict(float)
-        for mention in MentionStore(self._database).by(nodes) if nodes else ():
-            found[mention.entity] += mention.weight / log2(2 + mention.mentions)
-        best = sorted(found, key=lambda entity: (-found[entity], entity))[:_NAMED]
-        top = found[best[0]] if best else 1.0
-        return {entity: _MENTIONED * found[entity] / top for entity in best}
-
-
-def _side_by_side(facts: Sequence[RecalledFact]) -> list[RecalledFact]:
-    """Return the facts, those about one entity together, where the best of them was."""
+    Those about one entity stand together, where the best of them was.
+    """
+    database = kernel.database
+    if not FactStore(database).version():  # nobody ever said anything
+        return []
+    store, recall = NodeStore(database), kernel.one(Recall)
+    speaking = [
+        *nodes,
+        *store.find(NodeKind.SECTION, [one.ref for one in sections]).values(),
+        *store.find(NodeKind.FILE, {one.path for one in sections}).values(),
+    ]
+    # What several of these speak of, or one of them much, and hardly anybody else.
+    spoken: dict[NodeId, float] = defaultdict(float)
+    for mention in MentionStore(database).by(speaking) if speaking else ():
+        spoken[mention.entity] += mention.weight / log2(2 + mention.mentions)
+    most = sorted(spoken, key=lambda entity: (-spoken[entity], entity))[:_NAMED]
+    worth = {entity: _MENTIONED * spoken[entity] / spoken[most[0]] for entity in most}
+    worth |= dict.fromkeys(kernel.one(AnchorSearch).stated(text, most=_NAMED), 1.0)
+    limits = RecallLimits(hops=1, per_entity=_OF_ONE, max_facts=2 * limit)
+    found = recall.known_of(list(worth), limits) if worth else []
+    telling = [one for one in found if one.fact.fact.predicate not in _DATES]
+    best = sorted(telling, key=lambda one: (-one.score * worth[one.fact.subject], one.fact.id))
+    facts = recall.told(best[:limit])
     subjects = list(dict.fromkeys(one.stored.subject for one in facts))
     return sorted(facts, key=lambda one: subjects.index(one.stored.subject))
 
 
 STRUCTURE = (Relation.PART_OF, Relation.SEQUENCE)
 """Relations that only say where a section stands: what stands beside an answer is found by whoever reads that."""
-_TELLING = tuple(relation for relation in Relation if relation not in (*STRUCTURE, Relation.REFERENCES))
 _SPEAKING = tuple(relation for relation in Relation if relation not in STRUCTURE)
+_TELLING = tuple(relation for relation in _SPEAKING if relation is not Relation.REFERENCES)
 _EXCERPT = 240
 """Characters of a section that a page shows: who wants more reads the document."""
 _WRITTEN_WORTH_READING = 0.7
@@ -204,178 +155,127 @@ _TIED = 0.5
 """What speaking of an open file counts beside an answer to the question: popular files are mentioned everywhere."""
 
 
-class _Spoken(NamedTuple):
-    """What a section says of open places: how much that counts, in (0, 1], and by which edges."""
-
-    score: float
-    ties: Sequence[tuple[SectionTie, OpenPlace]]
-
-
-class Written:
-    """Finds the sections worth reading before starting."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
-        self._documents = DocumentStore(kernel.database)
-        self._sections = SectionStore(kernel.database)
-        self._walk = SectionWalk(kernel.database)
-        self._search = kernel.one(DocSearch)
-
-    def about(self, text: str, open_places: Sequence[OpenPlace], *, limit: int) -> list[ContextSection]:
-        """Return the sections that answer a question or speak of open files, best first; none without documents."""
-        if not self._documents.count():
-            return []
-        found = {one.ref: one for one in self._answering(text, limit)} if text.strip() else {}
-        factor = _TIED if found else 1.0
-        for one in self._speaking(text, open_places, limit):
-            found[one.ref] = _joined(found.get(one.ref), one, factor)
-        opened = {place.path for place in open_places}
-        worth = [one for one in found.values() if one.excerpt and one.path not in opened]
-        return list(islice(_few_of_each_document(sorted(worth, key=lambda one: (-one.score, one.ref))), limit))
-
-    def _answering(self, text: str, limit: int) -> list[ContextSection]:
-        results = self._search.run(DocQuery(text=text, limit=2 * limit)).results
-        worth = _Worth(results, content_words(text))
-        return [
-            replace(
-                _section(one.unit, one.score, one.excerpt.text, text, answering(one)),
-                state=one.state,
-                superseded_by=one.superseded_by,
-            )
-            for one in results
-            if worth.reading(one)
-        ]
-
-    def _speaking(self, text: str, open_places: Sequence[OpenPlace], limit: int) -> list[ContextSection]:
-        """Return the sections with edges to what is open, those with the heaviest edges first."""
-        places = {place.node: place for place in open_places if place.node is not None}
-        spoken = self._spoken(places, limit) if places else {}
-        units = self._sections.units_by_nodes(spoken)
-        states = states_of(self._kernel, {unit.document for unit in units.values()})
-        superseded = self._walk.superseded_by(list(units))
-        return [
-            replace(
-                _section(units[node], told.score, units[node].text, f"{text} {_names(told)}", speaking_of(told.ties)),
-                state=states[units[node].document],
-                superseded_by=superseded.get(node),
-            )
-            for node, told in spoken.items()
-            if node in units
-        ]
-
-    def _spoken(self, places: Mapping[NodeId, OpenPlace], limit: int) -> dict[NodeId, _Spoken]:
-        strands = self._walk.leaving(places, relations=_SPEAKING, direction=Direction.IN)
-        weights: dict[NodeId, list[float]] = defaultdict(list)
-        for strand in strands:
-            for place, section, weight in strand.rows:
-                weights[section].append(weight * places[place].score)
-        best = sorted(weights, key=lambda node: (-max(weights[node]), -len(weights[node]), node))[: 2 * limit]
-        ties = self._ties(best, places)
-        speakers = self._walk.speakers(best)
-        found: dict[NodeId, _Spoken] = {}
-        for node in best:
-            found.setdefault(speakers.get(node, node), _Spoken(max(weights[node]), ties[node]))
-        return found
-
-    def _ties(
-        self, sections: Sequence[NodeId], places: Mapping[NodeId, OpenPlace]
-    ) -> dict[NodeId, list[tuple[SectionTie, OpenPlace]]]:
-        found: dict[NodeId, list[tuple[SectionTie, OpenPlace]]] = defaultdict(list)
-        for tie in self._walk.ties(sections, list(places)):
-            if tie.target in places and tie.relation in _SPEAKING:
-                found[tie.source].append((tie, places[tie.target]))
-        return found
+def written(kernel: Kernel, text: str, open_places: Sequence[OpenPlace], *, limit: int) -> list[ContextSection]:
+    """Return the sections that answer a question or speak of open files, best first; none without documents."""
+    if not DocumentStore(kernel.database).count():
+        return []
+    results = kernel.one(DocSearch).run(DocQuery(text=text, limit=2 * limit)).results if text.strip() else ()
+    found = {
+        one.unit.ref: replace(
+            _section(one.unit, one.score, one.excerpt.text, text, _answering(one)),
+            state=one.state,
+            superseded_by=one.superseded_by,
+        )
+        for one in _worth_reading(results, content_words(text))
+    }
+    factor = _TIED if found else 1.0
+    for section in _speaking(kernel, text, open_places, limit):
+        score, answer = section.score * factor, found.get(section.ref)
+        if answer:
+            both = (*answer.reasons, *section.reasons)
+            found[section.ref] = replace(answer, score=min(1.0, answer.score + score), reasons=both)
+        else:
+            found[section.ref] = replace(section, score=score)
+    opened = {place.path for place in open_places}
+    seen: Counter[str] = Counter()
+    worth = []
+    for section in sorted(found.values(), key=lambda one: (-one.score, one.ref)):
+        if section.excerpt and section.path not in opened:
+            seen[section.path] += 1
+            worth += [section] if seen[section.path] <= _OF_ONE_DOCUMENT else []
+    return worth[:limit]
 
 
-class _Worth:
-    """Judges what a search in documents found: it returns the best there is, whether that answers or not."""
+def _worth_reading(results: Sequence[DocResult], words: Collection[str]) -> list[DocResult]:
+    """Return the sections that answer, or to which something that does is tied in a way that tells.
 
-    def __init__(self, results: Sequence[DocResult], words: Collection[str]) -> None:
-        self._words = words
-        self._similarity = _WRITTEN_WORTH_READING * max((one.similarity or 0.0 for one in results), default=0.0)
-        self._strength = _WRITTEN_WORTH_READING * max((one.keyword_score or 0.0 for one in results), default=0.0)
-        self._answers = {_whole(one.unit.ref) for one in results if not one.ties and self.reading(one)}
+    A search in documents returns the best there is, whether that answers or not.
+    """
+    least_similar = _WRITTEN_WORTH_READING * max((one.similarity or 0.0 for one in results), default=0.0)
+    least_strong = _WRITTEN_WORTH_READING * max((one.keyword_score or 0.0 for one in results), default=0.0)
+    least_words = min(_LEAST_WORDS, ceil(_SHARE_OF_WORDS * len(words)))
+    # What a word has in common with others of its kind: `decod` of `decoding`.
+    stems = [word[: max(_SHORTEST_STEM, len(word) - (3 if len(word) > _LONG else 2))] for word in words]
 
-    def reading(self, one: DocResult) -> bool:
-        """Whether a section answers, or something that does is tied to it in a way that tells."""
-        if any(tie.relation in _TELLING and _whole(tie.other) in self._answers for tie in one.ties):
-            return True
+    def answers(one: DocResult) -> bool:
         is_spoken_for = any(tie.relation not in STRUCTURE for tie in one.ties)
         if one.similarity is not None:
-            return one.similarity >= max(_LEAST_SIMILARITY, 0.0 if is_spoken_for else self._similarity)
-        return self._has_words(one) and (is_spoken_for or (one.keyword_score or 0.0) >= self._strength)
+            return one.similarity >= max(_LEAST_SIMILARITY, 0.0 if is_spoken_for else least_similar)
+        said = f" {_NO_LETTERS.sub(' ', ' '.join((*one.unit.headings, one.unit.text)).lower())}"
+        has_words = sum(f" {stem}" in said for stem in stems) >= least_words
+        return has_words and (is_spoken_for or (one.keyword_score or 0.0) >= least_strong)
 
-    def _has_words(self, one: DocResult) -> bool:
-        text = f" {_NO_LETTERS.sub(' ', ' '.join((*one.unit.headings, one.unit.text)).lower())}"
-        least = min(_LEAST_WORDS, ceil(_SHARE_OF_WORDS * len(self._words)))
-        return sum(f" {_stem(word)}" in text for word in self._words) >= least
-
-
-def _whole(ref: str) -> str:
-    """Return the section that a part belongs to."""
-    return ref.partition("~")[0]
-
-
-def _stem(word: str) -> str:
-    """Return what a word has in common with others of its kind: `decod` of `decoding`."""
-    return word[: max(_SHORTEST_STEM, len(word) - (3 if len(word) > _LONG else 2))]
+    certain = {one.unit.ref.partition("~")[0] for one in results if not one.ties and answers(one)}
+    return [
+        one
+        for one in results
+        if any(tie.relation in _TELLING and tie.other.partition("~")[0] in certain for tie in one.ties) or answers(one)
+    ]
 
 
-def _few_of_each_document(sections: Iterable[ContextSection]) -> Iterator[ContextSection]:
-    seen: Counter[str] = Counter()
-    for one in sections:
-        seen[one.path] += 1
-        if seen[one.path] <= _OF_ONE_DOCUMENT:
-            yield one
+def _speaking(kernel: Kernel, text: str, open_places: Sequence[OpenPlace], limit: int) -> list[ContextSection]:
+    """Return the sections with edges to what is open, those with the heaviest edges first."""
+    places = {place.node: place for place in open_places if place.node is not None}
+    if not places:
+        return []
+    walk = SectionWalk(kernel.database)
+    weights: dict[NodeId, list[float]] = defaultdict(list)
+    for strand in walk.leaving(places, relations=_SPEAKING, direction=Direction.IN):
+        for place, section, weight in strand.rows:
+            weights[section].append(weight * places[place].score)
+    best = sorted(weights, key=lambda node: (-max(weights[node]), -len(weights[node]), node))[: 2 * limit]
+    ties: dict[NodeId, list[tuple[SectionTie, OpenPlace]]] = defaultdict(list)
+    for tie in walk.ties(best, list(places)):
+        if tie.target in places and tie.relation in _SPEAKING:
+            ties[tie.source].append((tie, places[tie.target]))
+    speakers = walk.speakers(best)
+    spoken: dict[NodeId, NodeId] = {}  # who speaks, by the section that says it
+    for node in best:
+        spoken.setdefault(speakers.get(node, node), node)
+    units = SectionStore(kernel.database).units_by_nodes(spoken)
+    states = states_of(kernel, {unit.document for unit in units.values()})
+    superseded = walk.superseded_by(list(units))
+    found = []
+    for speaker, node in spoken.items():
+        if (unit := units.get(speaker)) is None:
+            continue
+        # What speaks of a symbol speaks of its file, which need not be told then.
+        of_symbols = {place.path for _, place in ties[node] if place.kind is NodeKind.SYMBOL}
+        told = dict.fromkeys(
+            f"{Relation(tie.relation).of_section} the open {code(place.ref)}"
+            for tie, place in ties[node]
+            if place.kind is NodeKind.SYMBOL or place.path not in of_symbols
+        )
+        names = " ".join(place.ref.rpartition("/")[2] for _, place in ties[node])
+        shown = _section(unit, max(weights[node]), unit.text, f"{text} {names}", tuple(told)[:_MOST_SPOKEN])
+        found.append(replace(shown, state=states[unit.document], superseded_by=superseded.get(speaker)))
+    return found
 
 
 def _section(unit: Unit, score: float, text: str, question: str, reasons: tuple[str, ...]) -> ContextSection:
+    """Return a section with the few lines that say most of a question, marked where they are cut."""
+    # Without the heading that the text begins with: that stands among the titles that lead to it.
+    first, _, rest = text.lstrip("\n").partition("\n")
+    if unit.title and first.strip("#= ").casefold() == unit.title.casefold():
+        underline, _, below = rest.partition("\n")
+        text = (below if underline.strip() and not underline.strip(_UNDERLINES) else rest).lstrip("\n")
+    start, end = best_lines(text, question, most=_EXCERPT)
+    lines = "\n".join(line for line in text.split("\n")[start:end] if line.strip())
     return ContextSection(
         ref=unit.ref,
         path=unit.document,
         line_start=unit.line_start,
         line_end=unit.line_end,
         headings=unit.headings,
-        excerpt=_brief(_without_heading(text, unit.title), question),
+        excerpt=lines if len(lines) <= _EXCERPT else f"{lines[: _EXCERPT - 1].rstrip()}…",
         reasons=reasons,
         score=score,
     )
 
 
-def _brief(text: str, question: str) -> str:
-    """Return the few lines of a text that say most of the question, marked where they are cut."""
-    first, end = best_lines(text, question, most=_EXCERPT)
-    lines = "\n".join(line for line in text.split("\n")[first:end] if line.strip())
-    return lines if len(lines) <= _EXCERPT else f"{lines[: _EXCERPT - 1].rstrip()}…"
-
-
-def _without_heading(text: str, title: str) -> str:
-    """Return a text without the heading that it begins with: that stands among the titles that lead to it."""
-    first, _, rest = text.lstrip("\n").partition("\n")
-    if not title or first.strip("#= ").casefold() != title.casefold():
-        return text
-    underline, _, below = rest.partition("\n")
-    return (below if underline.strip() and not underline.strip(_UNDERLINES) else rest).lstrip("\n")
-
-
-def _names(told: _Spoken) -> str:
-    """Return the words by which a text may name the places that it speaks of."""
-    return " ".join(place.ref.rpartition("/")[2] for _, place in told.ties)
-
-
-def _joined(known: ContextSection | None, one: ContextSection, factor: float) -> ContextSection:
-    """Return a section that speaks of an open file, with what is known of it as an answer."""
-    if known is None:
-        return replace(one, score=one.score * factor)
-    return replace(known, score=min(1.0, known.score + one.score * factor), reasons=(*known.reasons, *one.reasons))
-
-
-_TOKENS_OF_A_LEARNING, _TOKENS_OF_A_FILE = 125, 200
-"""For so many tokens of the budget one is looked for, about as many as find room: of 2,000 tokens 16 learnings and 10
-files, which is where the ranking of files is good."""
-_TOKENS_OF_A_FACT, _FEWEST_FACTS, _MOST_FACTS = 250, 4, 30
-_TOKENS_OF_A_SECTION, _FEWEST_SECTIONS, _MOST_SECTIONS = 400, 3, 20
-_FEWEST, _MOST = 10, 200
+_LEARNINGS, _FILES, _FACTS, _SECTIONS = (125, 10, 200), (200, 10, 200), (250, 4, 30), (400, 3, 20)
+"""For so many tokens of the budget one is looked for, about as many as find room, and how many at least and at most:
+of 2,000 tokens 16 learnings and 10 files, which is where the ranking of files is good."""
 _GATHERING_WORTH_READING = 0.5
 """Of the best one's relevance. A walk reaches much, and who reads a page pays for every line of it: what lies two
 imports away from the open file, 0.7² of what is tied to the file itself, is not worth it."""
@@ -408,9 +308,6 @@ class Context:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._search = kernel.one(Search)
-        self._written = Written(kernel)
-        self._known = Known(kernel)
         self._work = kernel.one(WorkReferences)
         self._tasks = TaskStore(kernel.database)
         self._runs = RunStore(kernel.database)
@@ -431,21 +328,31 @@ class Context:
         subject = self._subject(request.text)
         places = self._kernel.one(OpenFiles).named(request.files)
         open_files = tuple(dict.fromkeys(place.path for place in places))
-        learnings, found = self._learnings(request, subject.text, open_files)
-        files = self._files(request, subject.text, open_files)
+        kernel, task, text, budget = self._kernel, subject.task, subject.text, request.budget
+        learnings, found = self._learnings(request, text, open_files)
+        most = _number(budget, *_FILES) if request.limit_files is None else request.limit_files
+        files = kernel.one(FileRanking).rank(text, open_files=open_files, limit=most) if most else ()
         nodes = [one.result.stored.node for one in learnings]
-        sections = self._written.about(subject.text, places, limit=_sections(request.budget))
-        opened = [place.node for place in places if place.node is not None]
+        sections = written(kernel, text, places, limit=_number(budget, *_SECTIONS))
+        speaking = [*(place.node for place in places if place.node is not None), *nodes]
+        facts = known(kernel, text, speaking, sections, limit=_number(budget, *_FACTS))
+        others = [one for one in self._tasks.open(near=nodes, limit=_TASKS + 1) if task is None or one.id != task.id]
+        # The last runs for the task, then those in which the learnings were of use, without the current one.
+        own = self._runs.listed(task=task.id, limit=_RUNS + 1) if task else []
+        near = self._runs.touching(nodes, limit=_RUNS + 1) if nodes else []
+        runs = {run.id: run for run in (*own, *near)}
+        if request.run is not None:
+            runs.pop(self._work.run(request.run).id, None)
         return Material(
-            task=subject.task,
+            task=task,
             open_files=open_files,
             learnings=tuple(learnings),
-            facts=tuple(self._known.about(subject.text, [*opened, *nodes], sections, limit=_facts(request.budget))),
+            facts=tuple(facts),
             sections=tuple(sections),
             files=tuple(files),
             partners=tuple(self._forgotten(open_files, [one.path for one in files])),
-            tasks=tuple(self._other_tasks(nodes, subject.task)),
-            runs=tuple(self._last_runs(nodes, subject.task, request.run)),
+            tasks=tuple(others[:_TASKS]),
+            runs=tuple(list(runs.values())[:_RUNS]),
             found={Part.LEARNINGS: found},
             notices=(subject.notice,) if subject.notice else (),
         )
@@ -473,26 +380,28 @@ class Context:
         """Return the learnings to tell, and how many there are."""
         query = Query(
             text=text,
-            limit=_number(request.budget, _TOKENS_OF_A_LEARNING),
+            limit=_number(request.budget, *_LEARNINGS),
             expansion=Limits() if request.expand else None,
             profile=request.profile,
             context_files=request.files,
             retriever=request.retriever,
         )
-        answers = [self._search.run(query)]
+        search = self._kernel.one(Search)
+        answers = [search.run(query)]
         if request.include_staged:
-            answers.append(self._search.run(replace(query, status=Status.STAGED)))
+            answers.append(search.run(replace(query, status=Status.STAGED)))
         everything = [result for answer in answers for result in answer.results]
-        results = _relevant(everything, near_open_files=bool(open_files))
+        # What only the graph ties to open files is measured against what is tied to the files themselves, even where
+        # there is no such learning: else the best would be what half of the repository reaches by a common module.
+        best = max((one.relevance for one in everything), default=0.0)
+        least = max(_LEAST_RELEVANCE, _GATHERING_WORTH_READING * best)
+        by_walk = max(least, _GATHERING_WORTH_READING) if open_files else least
+        results = [one for one in everything if one.relevance >= (by_walk if one.hops else least)]
         found = sum(answer.stats.matched for answer in answers) if len(results) >= query.limit else len(results)
         return [ContextLearning(result=one, reasons=reasons(one, open_files)) for one in results[: query.limit]], found
 
-    def _files(self, request: ContextRequest, text: str, open_files: Sequence[str]) -> Sequence[RankedFile]:
-        limit = _number(request.budget, _TOKENS_OF_A_FILE) if request.limit_files is None else request.limit_files
-        return self._kernel.one(FileRanking).rank(text, open_files=open_files, limit=limit) if limit else ()
-
-    def _forgotten(self, open_files: Sequence[str], ranked: Sequence[str]) -> list[ContextPartner]:
-        """Return the usual partners of the open files, else of the best files, that are not among those told."""
+    def _forgotten(self, open_files: Sequence[str], ranked: Sequence[str]) -> Iterator[ContextPartner]:
+        """Yield the usual partners of the open files, else of the best files, that are not among those told."""
         missing = usual_partners(
             self._kernel,
             open_files or ranked[:_TOP_FILES],
@@ -501,48 +410,14 @@ class Context:
             limit=len(ranked) + _PARTNERS,
         )
         told = {*open_files, *ranked}
-        strongest = [(one.path, one.evidence[0]) for one in missing if one.path not in told]
-        return [
-            ContextPartner(path=path, file=best.file, shared=best.shared, commits=best.commits)
-            for path, best in strongest[:_PARTNERS]
-        ]
-
-    def _other_tasks(self, learnings: Collection[NodeId], task: Task | None) -> list[Task]:
-        found = self._tasks.open(near=learnings, limit=_TASKS + 1)
-        return [one for one in found if task is None or one.id != task.id][:_TASKS]
-
-    def _last_runs(self, learnings: Collection[NodeId], task: Task | None, current: str | None) -> list[Run]:
-        """Return the last runs for the task, then those in which the learnings were of use, without the current one."""
-        own = self._runs.listed(task=task.id, limit=_RUNS + 1) if task else []
-        near = self._runs.touching(learnings, limit=_RUNS + 1) if learnings else []
-        runs = {run.id: run for run in (*own, *near)}
-        if current is not None:
-            runs.pop(self._work.run(current).id, None)
-        return list(runs.values())[:_RUNS]
+        for one in [one for one in missing if one.path not in told][:_PARTNERS]:
+            best = one.evidence[0]
+            yield ContextPartner(path=one.path, file=best.file, shared=best.shared, commits=best.commits)
 
 
-def _number(budget: int, tokens: int) -> int:
+def _number(budget: int, tokens: int, fewest: int, most: int) -> int:
     """Return how many items to look for that take so many tokens."""
-    return max(_FEWEST, min(_MOST, budget // tokens))
-
-
-def _facts(budget: int) -> int:
-    return max(_FEWEST_FACTS, min(_MOST_FACTS, budget // _TOKENS_OF_A_FACT))
-
-
-def _sections(budget: int) -> int:
-    return max(_FEWEST_SECTIONS, min(_MOST_SECTIONS, budget // _TOKENS_OF_A_SECTION))
-
-
-def _relevant(results: Sequence[SearchResult], *, near_open_files: bool) -> list[SearchResult]:
-    """Return the results that are worth reading, in the order they came; staged ones after those that are confirmed.
-
-    What only the graph ties to open files is measured against what is tied to the files themselves, even where there
-    is no such learning: otherwise the best would be whatever half of the repository reaches through a common module.
-    """
-    least = max(_LEAST_RELEVANCE, _GATHERING_WORTH_READING * max((one.relevance for one in results), default=0.0))
-    by_walk = _GATHERING_WORTH_READING if near_open_files else least
-    return [one for one in results if one.relevance >= (max(least, by_walk) if one.hops else least)]
+    return max(fewest, min(most, budget // tokens))
 
 
 def counter(kernel: Kernel, by: TokensBy) -> CountTokens:

@@ -60,7 +60,13 @@ class OpenFiles:
         """Return what one path, glob or symbol means."""
         path = part.removeprefix(f"{NodeKind.FILE}:")
         if looks_like_glob(path) and "::" not in path and not self._exists(path):
-            return self._matching(path)
+            from_the_root = "Globs start at the repository's root."
+            if path.startswith("../") or "/../" in path:
+                raise OutsideRepository(f"'{path}' leads out of the repository.", hint=from_the_root)
+            paths = self._listed_files().matching(path.removeprefix("./"))
+            if not paths:
+                raise NotFound(f"The glob '{path}' matches no file.", hint=from_the_root)
+            return self._listed(paths)
         request = parse_anchor(path.removeprefix(f"{NodeKind.SYMBOL}:"))
         if request.symbol:
             symbol = self._references.node(f"{NodeKind.SYMBOL}:{request.path}::{request.symbol}")
@@ -76,15 +82,6 @@ class OpenFiles:
         if not below:
             raise NotFound(f"There is no file of the project in '{part}'.")
         return self._listed(below)
-
-    def _matching(self, pattern: str) -> list[OpenPlace]:
-        from_the_root = "Globs start at the repository's root."
-        if pattern.startswith("../") or "/../" in pattern:
-            raise OutsideRepository(f"'{pattern}' leads out of the repository.", hint=from_the_root)
-        paths = self._listed_files().matching(pattern.removeprefix("./"))
-        if not paths:
-            raise NotFound(f"The glob '{pattern}' matches no file.", hint=from_the_root)
-        return self._listed(paths)
 
     def _listed(self, paths: Sequence[str]) -> list[OpenPlace]:
         nodes = self._references.file_nodes(paths)

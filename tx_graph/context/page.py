@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
 from tx_graph.anchors.verdict import Standing
-from tx_graph.context.ranking_evidence import Because, RankedFile
+from tx_graph.context.ranking_evidence import RankedFile
 from tx_graph.context.recall import RecalledFact
 from tx_graph.context.search import SearchResult
 from tx_graph.core.errors import UsageError
@@ -264,21 +264,16 @@ def facts(one: ContextLearning) -> tuple[str, ...]:
         told.append(STAGED)
     if learning.confidence < 1:
         told.append(f"confidence {learning.confidence:.2g}")
-    told.append(f"{_source(one)}, {learning.created_at[:10]}")
-    return (*told, *(inert_line(reason) for reason in one.reasons))
+    # Where it came from: `agent`, `task GH-123`, `commit 1a2b3c4d5e6f`.
+    kind = learning.source_type.value
+    ref = inert_line(learning.source_ref or "").removeprefix(f"{kind}:")
+    source = f"{kind} {label(ref[:_COMMIT_DIGITS] if kind == 'commit' else ref)}" if ref else kind
+    return (*told, f"{source}, {learning.created_at[:10]}", *(inert_line(reason) for reason in one.reasons))
 
 
 def verdict(standing: Standing) -> str:
     """Return what is said of a learning's code, and what follows from it."""
     return f"{standing.value} ({_CARE[standing]})" if standing in _CARE else standing.value
-
-
-def _source(one: ContextLearning) -> str:
-    """Return where a learning came from: `agent`, `task GH-123`, `commit 1a2b3c4d5e6f`."""
-    learning = one.learning
-    kind = learning.source_type.value
-    ref = inert_line(learning.source_ref or "").removeprefix(f"{kind}:")
-    return f"{kind} {label(ref[:_COMMIT_DIGITS] if kind == 'commit' else ref)}" if ref else kind
 
 
 def section_facts(one: ContextSection) -> tuple[str, ...]:
@@ -307,64 +302,50 @@ def task_text(task: Task) -> str:
     return f"{task.title}\n\n{task.description}" if task.description else task.title
 
 
-def file_lines(files: Sequence[RankedFile]) -> list[Line]:
-    """Return the files to look at, with the best reasons; what a commit says is said once."""
+def _file_lines(files: Sequence[RankedFile]) -> Iterator[Line]:
+    """Yield the files to look at, with the best reasons; what a commit says is said once.
+
+    Reasons that speak of the same thing name it once: `named like and imported by b.py`.
+    """
     told: set[str] = set()
-    found = []
     for file in files:
-        reasons = [
-            replace(one, text=one.text.partition(": ")[0]) if one.ref in told else one
-            for one in file.reasons[:_REASONS]
+        said: dict[str, list[str]] = {}
+        for one in file.reasons[:_REASONS]:
+            text = one.text.partition(": ")[0] if one.ref in told else one.text
+            is_about = one.ref and text.endswith(f" {one.ref}")
+            said.setdefault(one.ref if is_about else "", []).append(text.removesuffix(f" {one.ref}"))
+        told |= {one.ref for one in file.reasons[:_REASONS] if one.ref.startswith(_COMMIT)}
+        texts = [
+            text for ref, words in said.items() for text in ([f"{' and '.join(words)} {label(ref)}"] if ref else words)
         ]
-        told |= {one.ref for one in reasons if one.ref.startswith(_COMMIT)}
-        found.append(Line(inert_line(file.path), "; ".join(inert_line(text) for text in _joined(reasons))))
-    return found
-
-
-def _joined(reasons: Sequence[Because]) -> list[str]:
-    """Return the reasons; those that speak of the same thing name it once: `named like and imported by b.py`."""
-    said: dict[str, list[str]] = {}
-    for one in reasons:
-        is_about = one.ref and one.text.endswith(f" {one.ref}")
-        said.setdefault(one.ref if is_about else "", []).append(one.text.removesuffix(f" {one.ref}"))
-    return [text for ref, words in said.items() for text in ([f"{' and '.join(words)} {label(ref)}"] if ref else words)]
-
-
-def fact_line(one: RecalledFact) -> Line:
-    """Return a fact: whom it is about, and what it says, with what must be said with it."""
-    stored, told = one.stored, inert_line(one.stored.told)
-    cut = told if len(told) <= _VALUE else f"{told[: _VALUE - 1].rstrip()}…"
-    told = f"{inert_line(stored.fact.predicate)}: {quoted_line(cut)}{marked(one.marks)}"
-    return Line(inert_line(stored.subject_name), told)
-
-
-def partner_line(one: ContextPartner) -> Line:
-    """Return a file that is easily forgotten."""
-    return Line(
-        inert_line(one.path), f"changed in {one.shared:,} of {one.commits:,} commits to `{inert_line(one.file)}`"
-    )
-
-
-def task_line(task: Task) -> Line:
-    """Return an open task."""
-    return Line(task_name(task), quoted_line(task.title))
-
-
-def run_line(run: Run) -> Line:
-    """Return a run: how it ended, when, by whom and for what."""
-    who = f" by {label(run.agent)}" if run.agent else ""
-    what = f", for {task_name(run.task)} {quoted_line(run.task.title)}" if run.task else ""
-    return Line(run.ref, f"{run.outcome or 'running'}, {run.started_at[:10]}{who}{what}")
+        yield Line(inert_line(file.path), "; ".join(inert_line(text) for text in texts))
 
 
 def lines(material: Material) -> dict[Part, list[Line]]:
     """Return the items that are one line each."""
+    facts = []
+    for one in material.facts:
+        stored, told = one.stored, inert_line(one.stored.told)
+        cut = told if len(told) <= _VALUE else f"{told[: _VALUE - 1].rstrip()}…"
+        said = f"{inert_line(stored.fact.predicate)}: {quoted_line(cut)}{marked(one.marks)}"
+        facts.append(Line(inert_line(stored.subject_name), said))
+    runs = []
+    for run in material.runs:
+        who = f" by {label(run.agent)}" if run.agent else ""
+        what = f", for {task_name(run.task)} {quoted_line(run.task.title)}" if run.task else ""
+        runs.append(Line(run.ref, f"{run.outcome or 'running'}, {run.started_at[:10]}{who}{what}"))
     return {
-        Part.FACTS: [fact_line(one) for one in material.facts],
-        Part.FILES: file_lines(material.files),
-        Part.PARTNERS: [partner_line(one) for one in material.partners],
-        Part.TASKS: [task_line(one) for one in material.tasks],
-        Part.RUNS: [run_line(one) for one in material.runs],
+        Part.FACTS: facts,
+        Part.FILES: list(_file_lines(material.files)),
+        Part.PARTNERS: [
+            Line(
+                inert_line(one.path),
+                f"changed in {one.shared:,} of {one.commits:,} commits to `{inert_line(one.file)}`",
+            )
+            for one in material.partners
+        ],
+        Part.TASKS: [Line(task_name(task), quoted_line(task.title)) for task in material.tasks],
+        Part.RUNS: runs,
     }
 
 
@@ -406,57 +387,37 @@ class Layout(Protocol):
 
 def laid_out(material: Material, layout: Layout, *, budget: int, count: CountTokens) -> Page:
     """Return the page with as much on it as the budget holds."""
-    items = layout.items(material)
-    writing = _Writing(material=material, items=items, layout=layout, budget=budget, count=count)
-    sections = [Section(items=len(items[part]), share=material.shares[part]) for part in Part]
-    chosen = packed(sections, budget=budget, cost=writing.cost)
-    text, tokens = writing.written(chosen)
+    items, shares = layout.items(material), material.shares
+
+    def omitted(chosen: Chosen) -> dict[Part, int]:
+        found = {part: max(len(material.of(part)), material.found.get(part, 0)) for part in Part}
+        return {part: found[part] - len(at) for part, at in zip(Part, chosen, strict=True)}
+
+    def written(chosen: Chosen) -> tuple[str, int]:
+        """Return the page and its tokens; where it says how many it has, it says the truth, or a little more."""
+        those = {part: [items[part][place] for place in at] for part, at in zip(Part, chosen, strict=True)}
+        contents = Contents(items=those, omitted=omitted(chosen), tokens=0, budget=budget)
+        text, most = "", 0
+        for _ in range(_ROUNDS):
+            before, text = text, layout.page(replace(contents, tokens=most))
+            if text == before:
+                break
+            most = max(most, count(text))
+        return text, most
+
+    sections = [Section(items=len(items[part]), share=shares[part]) for part in Part]
+    chosen = packed(sections, budget=budget, cost=lambda chosen: written(chosen)[1])
+    text, tokens = written(chosen)
+    shown: dict[str, Any] = {
+        part.value: tuple(material.of(part)[place] for place in at) for part, at in zip(Part, chosen, strict=True)
+    }
     return Page(
         text=text,
         tokens=tokens,
         budget=budget,
-        shown=_shown(material, chosen),
-        omitted={part: number for part, number in writing.omitted(chosen).items() if number},
+        shown=replace(material, **shown | {"task": material.task if shown["task"] else None}),
+        omitted={part: number for part, number in omitted(chosen).items() if number},
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Writing:
-    """Writes the page with the items chosen, again and again while it is packed."""
-
-    material: Material
-    items: Items
-    layout: Layout
-    budget: int
-    count: CountTokens
-
-    def cost(self, chosen: Chosen) -> int:
-        return self.written(chosen)[1]
-
-    def written(self, chosen: Chosen) -> tuple[str, int]:
-        """Return the page and its tokens; where it says how many it has, it says the truth, or a little more."""
-        items = {part: [self.items[part][place] for place in at] for part, at in zip(Part, chosen, strict=True)}
-        contents = Contents(items=items, omitted=self.omitted(chosen), tokens=0, budget=self.budget)
-        text, most = "", 0
-        for _ in range(_ROUNDS):
-            before, text = text, self.layout.page(replace(contents, tokens=most))
-            if text == before:
-                break
-            most = max(most, self.count(text))
-        return text, most
-
-    def omitted(self, chosen: Chosen) -> dict[Part, int]:
-        return {
-            part: max(len(self.material.of(part)), self.material.found.get(part, 0)) - len(at)
-            for part, at in zip(Part, chosen, strict=True)
-        }
-
-
-def _shown(material: Material, chosen: Chosen) -> Material:
-    shown: dict[str, Any] = {
-        part.value: tuple(material.of(part)[place] for place in at) for part, at in zip(Part, chosen, strict=True)
-    }
-    return replace(material, **shown | {"task": material.task if shown["task"] else None})
 
 
 _DIGITS = 4
@@ -504,23 +465,20 @@ class Document:
     def page(self, contents: Contents) -> str:
         """Return the document; its keys are always all there."""
         task, *lists = Part
+        parts = [(part, contents.items[part]) for part in lists]
         fields = [
             ("tokens", self._json(contents.tokens)),
             ("budget", self._json(contents.budget)),
             ("tokens_by", self._json(self._tokens_by)),
             ("omitted", self._json({part: number for part, number in contents.omitted.items() if number})),
             (task, "".join(contents.items[task]) or "null"),
-            *((part, _list(contents.items[part])) for part in lists),
+            *((part, "[\n    " + ",\n    ".join(items) + "\n  ]" if items else "[]") for part, items in parts),
             ("notices", self._json(self._notices)),
         ]
         return "{\n" + ",\n".join(f'  "{name}": {value}' for name, value in fields) + "\n}\n"
 
     def _json(self, value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold
         return inert_json(json.dumps(value, ensure_ascii=self._only_ascii))
-
-
-def _list(items: Sequence[str]) -> str:
-    return "[\n    " + ",\n    ".join(items) + "\n  ]" if items else "[]"
 
 
 _FRAME = """# Before you start
@@ -559,23 +517,17 @@ class Markdown:
 
     def page(self, contents: Contents) -> str:
         """Return the page: what it is, the parts that have anything to say, and what was left out."""
-        blocks = [_frame(contents.items)]
+        # Above the page stands what of it people wrote.
+        told = ((Part.FACTS, "facts"), (Part.SECTIONS, "words in quotes"))
+        *most, last = ["commit subjects", *(name for part, name in told if contents.items[part])]
+        blocks = [_FRAME.format(data="".join([*(f", {one}" for one in most), f" and {last}"]))]
         for part in Part:
             between = "\n\n" if part in (Part.LEARNINGS, Part.SECTIONS) else "\n"
             if items := contents.items[part]:
                 blocks.append(f"## {HEADINGS[part]}\n\n{between.join(items)}\n")
-        if last := left_out(contents.omitted, option=self._option) or ("" if len(blocks) > 1 else NOTHING):
-            blocks.append(f"{last}\n")
+        if more := left_out(contents.omitted, option=self._option) or ("" if len(blocks) > 1 else NOTHING):
+            blocks.append(f"{more}\n")
         return "\n".join(blocks)
-
-
-def _frame(items: Items) -> str:
-    """Return what stands above the page: what of it people wrote."""
-    data = ["commit subjects"]
-    data += ["facts"] if items[Part.FACTS] else []
-    data += ["words in quotes"] if items[Part.SECTIONS] else []
-    *most, last = data
-    return _FRAME.format(data="".join([*(f", {one}" for one in most), f" and {last}"]))
 
 
 def _bullet(part: Part, line: Line) -> str:

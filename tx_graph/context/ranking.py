@@ -41,6 +41,11 @@ _MOST_WORDS = 3
 """Words of the question to name for a path, and for a text: those that tell most come first."""
 _SUBJECT_SHOWN = 72
 _SHA_SHOWN = 7
+_MOST_REASONS = 3
+_LEAST_SHARE = 0.05
+"""Share of a file's score below which a reason is not worth its place."""
+_DIRECT = {Kind.NAMED: NAMED, Kind.PATHS: WORDS, Kind.WORDS: WORDS}
+"""The sorts of what the question itself brought; its words in the path and in the text are one reason."""
 
 
 def commit_name(sha: str, subject: str) -> str:
@@ -57,24 +62,11 @@ def told_words(in_path: Sequence[str], in_text: Sequence[str]) -> str:
     return " and ".join(f"{words} {place}" for place, words in told.items() if words) or WORDS
 
 
-_MOST_REASONS = 3
-_LEAST_SHARE = 0.05
-"""Share of a file's score below which a reason is not worth its place."""
-_DIRECT = {Kind.NAMED: NAMED, Kind.PATHS: WORDS, Kind.WORDS: WORDS}
-"""The sorts of what the question itself brought; its words in the path and in the text are one reason."""
-_OWN = frozenset(_DIRECT.values())
-_Arrival = tuple[float, NodeId, Strand]
-
-
 class _Found(NamedTuple):
     """One way in which mass came: of what sort, and by which node."""
 
     sort: str
     node: NodeId
-
-
-_Said = tuple[str, str]
-"""A reason in words, or what a node is called, and the reference of what it speaks of."""
 
 
 class Reasons:
@@ -94,8 +86,17 @@ class Reasons:
         brought = self._walk.brought_to(files)
         passed = {source for ways in brought.values() for _, source, _ in ways if commit_of_node(source) is not None}
         before = self._walk.brought_to(passed)
-        best = {file: _strongest(self._masses(file, brought[file], before)) for file in files}
+        best: dict[NodeId, list[tuple[_Found, float]]] = {}
+        for file in files:
+            masses: dict[_Found, float] = defaultdict(float)
+            for kind, sort in _DIRECT.items():
+                masses[_Found(sort, file)] += self._start.get(kind, {}).get(file, 0.0)
+            for mass, source, strand in brought[file]:
+                for found, share in self._ways(file, source, strand, before):
+                    masses[found] += mass * share
+            best[file] = _strongest(masses)
         said = self._said({found for those in best.values() for found, _ in those})
+        # Without those whose node has gone while the walk went on.
         return {
             file: tuple(
                 Because(text=said[one][0], share=share, ref=said[one][1]) for one, share in those if one in said
@@ -103,60 +104,53 @@ class Reasons:
             for file, those in best.items()
         }
 
-    def _masses(
-        self, file: NodeId, ways: Iterable[_Arrival], before: Mapping[NodeId, Iterable[_Arrival]]
-    ) -> dict[_Found, float]:
-        """Return how much mass came to a file in which way."""
-        found: dict[_Found, float] = defaultdict(float)
-        for kind, sort in _DIRECT.items():
-            found[_Found(sort, file)] += self._start.get(kind, {}).get(file, 0.0)
-        for mass, source, strand in ways:
-            for sort, node, share in self._ways(file, source, strand, before):
-                found[_Found(sort, node)] += mass * share
-        return found
-
     def _ways(
-        self, file: NodeId, source: NodeId, strand: Strand, before: Mapping[NodeId, Iterable[_Arrival]]
-    ) -> Iterator[tuple[str, NodeId, float]]:
-        """Yield (sort, node, share) for an edge; a commit that does not match itself stands for a file it touched."""
+        self,
+        file: NodeId,
+        source: NodeId,
+        strand: Strand,
+        before: Mapping[NodeId, Iterable[tuple[float, NodeId, Strand]]],
+    ) -> Iterator[tuple[_Found, float]]:
+        """Yield what an edge stands for, in shares; a commit that does not match itself stands for what it touched."""
         if strand.type != TOUCHED:
-            yield _sort_of(strand), source, 1.0
+            sort = {ANCHORS: "anchor of", NAMES: "shares its name with"}.get(strand.type)
+            if sort is None:
+                along, against = EdgeType(strand.type).words.ranked_by
+                sort = along if strand.forward else against
+            yield _Found(sort, source), 1.0
             return
         passed_on = self._walk.passed_on(source)
-        yield "changed in", source, self._start.get(Kind.MESSAGES, {}).get(source, 0.0) / passed_on
+        yield _Found("changed in", source), self._start.get(Kind.MESSAGES, {}).get(source, 0.0) / passed_on
         for mass, other, _ in before[source]:
             if other != file:
-                yield "changes with", other, mass / passed_on
+                yield _Found("changes with", other), mass / passed_on
 
-    def _said(self, found: Collection[_Found]) -> dict[_Found, _Said]:
-        """Return the words for each way, but for those whose node has gone while the walk went on."""
-        worded = self._words([one.node for one in found if one.sort == WORDS])
-        direct = {one: (worded[one.node] if one.sort == WORDS else NAMED, "") for one in found if one.sort in _OWN}
-        others = [one for one in found if one.sort not in _OWN]
-        names = self._names({one.node for one in others})
-        told = {one: names[one.node] for one in others if one.node in names}
-        return direct | {one: (f"{one.sort} {name}", ref) for one, (name, ref) in told.items()}
-
-    def _names(self, nodes: Collection[NodeId]) -> dict[NodeId, _Said]:
-        """Return how to name each node that is there."""
+    def _said(self, found: Collection[_Found]) -> dict[_Found, tuple[str, str]]:
+        """Return the words for each way, and the reference of what they speak of, where its node is still there."""
+        worded = [one.node for one in found if one.sort == WORDS]
+        in_paths, in_texts = (
+            [file for file in worded if self._start.get(kind, {}).get(file)] for kind in (Kind.PATHS, Kind.WORDS)
+        )
+        paths = TextSearch(self._database).path_words(self._asked, in_paths)
+        texts = FileWordStore(self._database).shared(self._asked, in_texts)
+        nodes = {one.node for one in found if one.sort not in _DIRECT.values()}
         commits = {node: commit for node in nodes if (commit := commit_of_node(node)) is not None}
         briefs = CommitStore(self._database).briefs(commits.values())
         others = self._view.name([node for node in nodes if node not in commits])
-        named = {node: (ref, ref) for node, (_, ref) in others.items()}
+        names = {node: (ref, ref) for node, (_, ref) in others.items()}
         for node, commit in commits.items():
             if one := briefs.get(commit):
-                named[node] = commit_name(one.sha, one.subject), canonical_reference(NodeKind.COMMIT, one.sha)
-        return named
-
-    def _words(self, files: Collection[NodeId]) -> dict[NodeId, str]:
-        """Return which words of the question these files have, and where."""
-
-        def started(kind: Kind) -> list[NodeId]:
-            return [file for file in files if self._start.get(kind, {}).get(file)]
-
-        in_paths = TextSearch(self._database).path_words(self._asked, started(Kind.PATHS))
-        in_texts = FileWordStore(self._database).shared(self._asked, started(Kind.WORDS))
-        return {file: told_words(in_paths.get(file, []), in_texts.get(file, [])) for file in files}
+                names[node] = commit_name(one.sha, one.subject), canonical_reference(NodeKind.COMMIT, one.sha)
+        said = {}
+        for way in found:
+            if way.sort == NAMED:
+                said[way] = NAMED, ""
+            elif way.sort == WORDS:
+                said[way] = told_words(paths.get(way.node, []), texts.get(way.node, [])), ""
+            elif way.node in names:
+                name, ref = names[way.node]
+                said[way] = f"{way.sort} {name}", ref
+        return said
 
 
 def _strongest(masses: Mapping[_Found, float]) -> list[tuple[_Found, float]]:
@@ -171,13 +165,6 @@ def _strongest(masses: Mapping[_Found, float]) -> list[tuple[_Found, float]]:
     return sorted(told, key=lambda one: -one[1])[:_MOST_REASONS]
 
 
-def _sort_of(strand: Strand) -> str:
-    if of_ranking := {ANCHORS: "anchor of", NAMES: "shares its name with"}.get(strand.type):
-        return of_ranking
-    along, against = EdgeType(strand.type).words.ranked_by
-    return along if strand.forward else against
-
-
 _RESTART = 0.3
 """Share of the mass that stays at each step. Between .15 and .5 it hardly matters on replayed histories."""
 _EPSILON = 3e-4
@@ -186,13 +173,8 @@ _DEPTH = 5
 """Steps of the walk: from a commit to its files, to their other commits, to the files of these, and one beyond."""
 _MOST_ASKED = 200
 """Nodes whose edges are looked up for one answer; the first hundreds are the matches themselves."""
-
 _DIGITS = 12
 """Digits of a score that decide: what differs behind them differs by the order of additions."""
-
-
-_Place = tuple[NodeId, str, float]
-"""A file in the ranking: its node, path and score."""
 
 
 class FileRanking:
@@ -223,28 +205,24 @@ class FileRanking:
             view = GraphView(kernel, FOLLOWED, stays_in_code=True)
             start = evidence.restart(weights, opened)
             walk = _walk(start, FileGraph(kernel, view, evidence.touched), weights)
-            best = self._best(walk.masses, view, open_files, limit)
+            best = list(islice(self._files_among(walk.masses, view, open_files, size=limit * 2), max(limit, 0)))
             reasons = Reasons(kernel, walk=walk, start=start, asked=evidence.asked, view=view)
             told = reasons.of([node for node, _, _ in best])
         else:
             view = GraphView(kernel, FOLLOWED_BY.get(method, []))
-            best = self._best(plain_scores(method, evidence, view, opened), view, open_files, limit)
+            scores = plain_scores(method, evidence, view, opened)
+            best = list(islice(self._files_among(scores, view, open_files, size=limit * 2), max(limit, 0)))
         most = max((score for _, _, score in best), default=1.0)
         return [RankedFile(path=path, score=score / most, reasons=told.get(node, ())) for node, path, score in best]
 
-    def _best(
-        self, scores: Mapping[NodeId, float], view: GraphView, open_files: Collection[str], limit: int
-    ) -> list[_Place]:
-        """Return the best of what is scored that is a file, there, and not open."""
-        ranked = sorted((-score, node) for node, score in scores.items() if score > 0 and commit_of_node(node) is None)
-        places = self._files_among(ranked, view, size=limit * 2)
-        return list(islice((place for place in places if place[1] not in open_files), max(limit, 0)))
+    def _files_among(
+        self, scores: Mapping[NodeId, float], view: GraphView, open_files: Collection[str], *, size: int
+    ) -> Iterator[tuple[NodeId, str, float]]:
+        """Yield node, path and score of what is a file, there, and not open: best first, equal ones by their paths.
 
-    def _files_among(self, ranked: Sequence[tuple[float, NodeId]], view: GraphView, *, size: int) -> Iterator[_Place]:
-        """Yield what is a file and there, best first, equal ones by their paths; names are asked for in batches.
-
-        A registered file need not be there: learnings and history still know it.
+        Names are asked for in batches. A registered file need not be there: learnings and history still know it.
         """
+        ranked = sorted((-score, node) for node, score in scores.items() if score > 0 and commit_of_node(node) is None)
         for first in range(0, len(ranked), size or 1):
             batch = ranked[first : first + size]
             names = view.name([node for _, node in batch])
@@ -254,7 +232,7 @@ class FileRanking:
                 if node in names and names[node][0] is NodeKind.FILE
             ]
             for score, path, node in sorted(files):
-                if self._kernel.checkout.tree.exists(path):
+                if path not in open_files and self._kernel.checkout.tree.exists(path):
                     yield node, path, -score
 
 

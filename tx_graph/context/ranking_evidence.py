@@ -120,8 +120,14 @@ class Evidence:
 
         An open file counts beside everything else together.
         """
+        # A commit counts by its match and its age, and less for each file the more it touched.
+        messages = {
+            node_of_commit(commit): score * self.ages[commit] * touched[0].files ** 0.5
+            for commit, score in _powered(self.commits, _MESSAGE_POWER).items()
+            if (touched := self.touched.get(commit))
+        }
         kinds = {
-            Kind.MESSAGES: (weights.messages, {node_of_commit(one): many for one, many in self._of_messages().items()}),
+            Kind.MESSAGES: (weights.messages, messages),
             Kind.WORDS: (weights.words, _powered(self.words, _TEXT_POWER)),
             Kind.PATHS: (weights.paths, _powered(self.paths, _TEXT_POWER)),
             Kind.NAMED: (weights.paths, dict.fromkeys(self.named, 1.0)),
@@ -132,15 +138,6 @@ class Evidence:
         mass[Kind.OPEN] = _scaled(_shares(dict.fromkeys(open_files, 1.0)), weights.open_files * (rest or 1.0))
         total = sum(sum(those.values()) for those in mass.values())
         return {kind: _scaled(those, 1 / total) for kind, those in mass.items()} if total else {}
-
-    def _of_messages(self) -> dict[CommitId, float]:
-        """Return what each commit counts: by its match and its age, and less for each file the more it touched."""
-        powered = _powered(self.commits, _MESSAGE_POWER)
-        return {
-            commit: score * self.ages[commit] * touched[0].files ** 0.5
-            for commit, score in powered.items()
-            if (touched := self.touched.get(commit))
-        }
 
 
 def evidence_of(kernel: Kernel, text: str, matcher: Matcher) -> Evidence:
@@ -222,25 +219,20 @@ class FileGraph:
             for strand in self._view.neighbors_of(ask._replace(nodes=others))
         ]
         twins = Strand(NAMES, forward=True, rows=[(one, other, 1.0) for one, other in self._files.twins(others)])
-        return [self._of_commits(commits), self._of_files(others), *_normalised([*stored, twins])]
-
-    def _of_commits(self, commits: Collection[CommitId]) -> Strand:
+        # The last commits of files, the more weight the later they are.
+        history = [
+            (file, node_of_commit(commit), commit_recency(time, now=self._now))
+            for file, commit, time in self._commits.touching(others, most=_COMMITS_OF_A_FILE)
+        ]
         known = {commit: self._touched[commit] for commit in commits if commit in self._touched}
         touched = known | self._commits.touched_by([commit for commit in commits if commit not in known])
-        rows = [
+        files = [
             (node_of_commit(commit), touch.file, 1.0 / len(touches))
             for commit, touches in touched.items()
             for touch in touches
         ]
-        return Strand(TOUCHED, forward=True, rows=rows)
-
-    def _of_files(self, nodes: Collection[NodeId]) -> Strand:
-        """Return the last commits of files, the more weight the later they are."""
-        rows = [
-            (file, node_of_commit(commit), commit_recency(time, now=self._now))
-            for file, commit, time in self._commits.touching(nodes, most=_COMMITS_OF_A_FILE)
-        ]
-        return next(_normalised([Strand(HISTORY, forward=False, rows=rows)]))
+        of_files = Strand(HISTORY, forward=False, rows=history)
+        return [Strand(TOUCHED, forward=True, rows=files), *_normalised([of_files, *stored, twins])]
 
 
 def _normalised(strands: Sequence[Strand]) -> Iterator[Strand]:
@@ -276,7 +268,16 @@ def plain_scores(
     method: Method, evidence: Evidence, view: GraphView, open_files: Collection[NodeId]
 ) -> dict[NodeId, float]:
     """Return what a method other than the walk gives each node it finds, in (0, 1]; files are among them."""
-    rankings = _rankings(evidence, view)
+    anchored: dict[NodeId, list[NodeId]] = {}
+    for edge in view.seed_files(list(evidence.learnings)):
+        anchored.setdefault(edge.source, []).append(edge.target)
+    found = {
+        "history": [touch.file for commit in evidence.commits for touch in evidence.touched.get(commit, ())],
+        "learnings": [file for learning in evidence.learnings for file in anchored.get(learning, ())],
+        "words": list(evidence.words),
+        "paths": [*evidence.named, *evidence.paths],
+    }
+    rankings = {name: list(dict.fromkeys(files)) for name, files in found.items()}
     if method is Method.BM25:
         return reciprocal_rank_fusion({"history": rankings["history"]})
     if method is not Method.TEXT:
@@ -296,17 +297,3 @@ def plain_scores(
             offers[target] = max(offers[target], starts[source] * weight)
     neighbours = sorted(offers, key=lambda node: (-offers[node], node))
     return reciprocal_rank_fusion(rankings | {"neighbours": neighbours})
-
-
-def _rankings(evidence: Evidence, view: GraphView) -> dict[str, list[NodeId]]:
-    """Return the files that each index finds: those of the best match first, each once."""
-    anchored: dict[NodeId, list[NodeId]] = {}
-    for edge in view.seed_files(list(evidence.learnings)):
-        anchored.setdefault(edge.source, []).append(edge.target)
-    found = {
-        "history": [touch.file for commit in evidence.commits for touch in evidence.touched.get(commit, ())],
-        "learnings": [file for learning in evidence.learnings for file in anchored.get(learning, ())],
-        "words": list(evidence.words),
-        "paths": [*evidence.named, *evidence.paths],
-    }
-    return {name: list(dict.fromkeys(files)) for name, files in found.items()}

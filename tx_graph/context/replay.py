@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from itertools import count
 from random import Random
 from statistics import stdev
 from typing import NamedTuple, Protocol
@@ -15,7 +16,7 @@ from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.ports import Clock, Progress, no_progress
 from tx_graph.core.repository import GitRepository
 from tx_graph.core.settings import Weights
-from tx_graph.history.commits import Changeset, oldest_time, read_changesets
+from tx_graph.history.commits import oldest_time, read_changesets
 from tx_graph.history.sampling import (
     LEAST_PATHS,
     LEAST_TARGETS,
@@ -184,29 +185,20 @@ def answers_of(states: States, cases: Iterable[Case], ways: Sequence[Way], *, ti
         with states.at(case.changeset.parent) as state:
             for question in case.questions:
                 for way in ways:
-                    answers[way][question.variant].append(_outcome(state, question, way))
+                    ranking = state.rank(question, way, limit=RANKED + len(question.open_files))
+                    counted = [path for path in ranking if path not in question.open_files]
+                    outcome = outcome_of(counted[:RANKED], targets=question.targets)
+                    answers[way][question.variant].append(outcome)
         tick()
     return answers
 
 
-def joined(first: Answers, second: Answers) -> Answers:
-    """Return the outcomes of the cases of both, for the ways that both have."""
-    return {
-        way: {variant: [*outcomes, *second[way][variant]] for variant, outcomes in by_variant.items()}
-        for way, by_variant in first.items()
-        if way in second
-    }
-
-
-def scores(outcomes: Iterable[Outcome], measure: Measure) -> list[float]:
-    """Return what each answer scores."""
+def _scores(outcomes: Iterable[Outcome], measure: Measure = DECISIVE) -> list[float]:
     return [measure.of(outcome) for outcome in outcomes]
 
 
-def _outcome(state: State, question: Question, way: Way) -> Outcome:
-    ranking = state.rank(question, way, limit=RANKED + len(question.open_files))
-    counted = [path for path in ranking if path not in question.open_files]
-    return outcome_of(counted[:RANKED], targets=question.targets)
+def _per_case(variants: Iterable[Sequence[Outcome]]) -> list[float]:
+    return [mean(column) for column in zip(*map(_scores, variants), strict=True)]
 
 
 _MOST_STEPS = 4
@@ -226,74 +218,50 @@ class Tuned(NamedTuple):
     tried: int
 
 
-class Tuner:
-    """Tries one change at a time, then the best changes together. `current` are the weights in force."""
+def tuned(
+    current: Weights,
+    states: States,
+    halves: tuple[Sequence[Case], Sequence[Case]],
+    ways: Sequence[Way],
+    *,
+    tick: Callable[[], None],
+) -> Tuned:
+    """Return the weights that do best on the older half, beside those in force, `current`, on the newer one.
 
-    def __init__(self, current: Weights) -> None:
-        self._current = current
-        self._singly = [*map(_walk, _distinct([current, *current.candidates()]))]
+    One change is tried at a time, then the best ones together: the best two, the best three and so on, each of another
+    number.
+    """
+    older, newer = halves
+    singly = [_walk(weights) for weights in dict.fromkeys([current, *current.candidates()])]
+    answers = answers_of(states, older, [*ways, *singly], tick=tick)
+    base = _per_case(answers[_walk(current)].values())
 
-    def tuned(
-        self,
-        states: States,
-        halves: tuple[Sequence[Case], Sequence[Case]],
-        ways: Sequence[Way],
-        *,
-        tick: Callable[[], None],
-    ) -> Tuned:
-        """Return the weights that do best on the older half, beside those in force on the newer one."""
-        older, newer = halves
-        singly = answers_of(states, older, [*ways, *self._singly], tick=tick)
-        gains = self._gains(singly, self._singly)
-        pairs = [*map(_walk, self._together(gains))]
-        together = answers_of(states, older, pairs, tick=tick) if pairs else {}
-        gains |= self._gains({**singly, **together}, pairs)
-        best = max(gains, key=lambda weights: gains[weights])  # of equals the first: the weights in force
-        last = answers_of(states, newer, [*ways, *map(_walk, _distinct([self._current, best]))], tick=tick)
-        return Tuned(joined({way: singly[way] for way in ways}, last), last, best, len(gains))
+    def gains_of(those: Sequence[Way]) -> dict[Weights, float]:
+        return {way.weights: sure_gain(_per_case(answers[way].values()), base) for way in those if way.weights}
 
-    def _gains(self, answers: Answers, ways: Sequence[Way]) -> dict[Weights, float]:
-        base = _per_case(answers[_walk(self._current)].values())
-        return {
-            way.weights: _sure_gain(_per_case(answers[way].values()), base) for way in ways if way.weights is not None
-        }
-
-    def _together(self, gains: Mapping[Weights, float]) -> list[Weights]:
-        """Return the best changes taken together: the best two, the best three and so on, each of another number."""
-        best: dict[str, float] = {}
-        for weights in sorted(gains, key=lambda weights: -gains[weights]):
-            if gains[weights] > 0:
-                for name, value in changes(self._current, weights).items():
-                    best.setdefault(name, value)
-        named = list(best.items())
-        return [replace(self._current, **dict(named[:count])) for count in range(2, min(len(named), _MOST_STEPS) + 1)]
-
-
-def judged(current: Weights, tuned: Tuned, samples: Resamples, *, tuned_on: int) -> Tuning:
-    """Return how the weights that were found do beside those in force, on cases that they were not chosen by."""
-    before, after = tuned.newer[_walk(current)], tuned.newer[_walk(tuned.best)]
-    recall = {variant: _beside(before[variant], after[variant], samples) for variant in before}
-    return Tuning(
-        before=current,
-        after=tuned.best,
-        tried=tuned.tried,
-        tuned_on=tuned_on,
-        judged_on=len(samples[0]),
-        recall=recall,
-        overall=gain(_per_case(after.values()), _per_case(before.values()), samples),
-    )
-
-
-def _beside(before: Sequence[Outcome], after: Sequence[Outcome], samples: Resamples) -> tuple[Interval, Interval, Gain]:
-    old, new = scores(before, DECISIVE), scores(after, DECISIVE)
-    return mean_interval(old, samples), mean_interval(new, samples), gain(new, old, samples)
+    gains = gains_of(singly)
+    best: dict[str, float] = {}
+    for weights in sorted(gains, key=lambda weights: -gains[weights]):
+        if gains[weights] > 0:
+            for name, value in changes(current, weights).items():
+                best.setdefault(name, value)
+    steps = [dict(list(best.items())[:count]) for count in range(2, min(len(best), _MOST_STEPS) + 1)]
+    together = [_walk(replace(current, **step)) for step in steps]
+    answers = {**answers, **(answers_of(states, older, together, tick=tick) if together else {})}
+    gains |= gains_of(together)
+    winner = max(gains, key=lambda weights: gains[weights])  # of equals the first: the weights in force
+    last = answers_of(states, newer, [*ways, *map(_walk, dict.fromkeys([current, winner]))], tick=tick)
+    asked = {
+        way: {variant: [*outcomes, *last[way][variant]] for variant, outcomes in answers[way].items()} for way in ways
+    }
+    return Tuned(asked, last, winner, len(gains))
 
 
 def _walk(weights: Weights | None) -> Way:
     return Way(method=Method.SPREAD, weights=weights)
 
 
-def _sure_gain(scored: Sequence[float], base: Sequence[float]) -> float:
+def sure_gain(scored: Sequence[float], base: Sequence[float]) -> float:
     """Return by how much more the first scores on average, less one standard error, 0 where they are the same.
 
     The best of many is partly the luckiest; what helps many commits a little goes before what helps a few much.
@@ -302,22 +270,8 @@ def _sure_gain(scored: Sequence[float], base: Sequence[float]) -> float:
     return mean(gains) - stdev(gains) / len(gains) ** 0.5 if len(gains) > 1 else mean(gains)
 
 
-def _per_case(variants: Iterable[Sequence[Outcome]]) -> list[float]:
-    columns = [scores(outcomes, DECISIVE) for outcomes in variants]
-    return [mean(column) for column in zip(*columns, strict=True)]
-
-
-def _distinct(many: Iterable[Weights]) -> list[Weights]:
-    return list(dict.fromkeys(many))
-
-
 _LEAST_TO_TUNE = 4
 """Samples without which there are no two halves with more than one sample each."""
-
-
-class _Found(NamedTuple):
-    answers: Answers
-    tuning: Tuning | None = None
 
 
 class Replay:
@@ -335,25 +289,6 @@ class Replay:
     def run(self, request: ReplayRequest, *, progress: Progress = no_progress) -> ReplayReport:
         """Return how well each method ranks files, over a sample of the commits reachable from HEAD."""
         history = list(read_changesets(self._repository))
-        qualified = self._qualifying(history, request)
-        cases = cases_of(qualified, count=request.samples, chance=_chance(request), chance_of=_chances(request))
-        ticks = _Ticks(progress)
-        with self._open_states() as states:
-            found = self._asked(states, cases, request, ticks)
-        samples = resamples(len(cases), chance=_chance(request))
-        return ReplayReport(
-            seed=request.seed,
-            commits=len(history),
-            qualified=len(qualified),
-            is_shallow=self._repository.is_shallow(),
-            is_workspace=self._is_workspace,
-            cases=tuple(cases),
-            rows=tuple(_rows(found.answers, samples)),
-            comparisons=tuple(_comparisons(found.answers, samples)),
-            tuning=found.tuning,
-        )
-
-    def _qualifying(self, history: Sequence[Changeset], request: ReplayRequest) -> list[Changeset]:
         since = oldest_time(request.since, now=self._clock.now()) if request.since is not None else 0
         qualified = qualifying(history, since=since)
         if not qualified:
@@ -363,68 +298,83 @@ class Replay:
                 f"The history is too thin to be replayed: no commit qualifies{since_then}.",
                 hint=f"A commit qualifies that is no merge, not among the first fifth, and changed {limits}.",
             )
-        return qualified
-
-    def _asked(self, states: States, cases: Sequence[Case], request: ReplayRequest, ticks: _Ticks) -> _Found:
-        ways = [Way(method=method) for method in request.methods]
-        if not request.tune:
-            ticks.total = len(cases)
-            return _Found(answers_of(states, cases, ways, tick=ticks))
-        if len(cases) < _LEAST_TO_TUNE:
+        cases = cases_of(
+            qualified,
+            count=request.samples,
+            chance=_chance(request.seed),
+            chance_of=lambda sha: _chance(f"{request.seed}:{sha}"),
+        )
+        if request.tune and len(cases) < _LEAST_TO_TUNE:
             raise RepositoryError(
                 f"The history is too thin to tune weights on one half of it: {len(cases)} commits are replayed.",
                 hint=f"At least {_LEAST_TO_TUNE} are needed.",
             )
-        older, newer = halves(cases)
-        ticks.total = 2 * len(older) + len(newer)
-        tuned = Tuner(self._weights).tuned(states, (older, newer), ways, tick=ticks)
-        samples = resamples(len(newer), chance=_chance(request))
-        return _Found(tuned.answers, judged(self._weights, tuned, samples, tuned_on=len(older)))
+        ways, older, newer = [Way(method=method) for method in request.methods], list[Case](), list[Case]()
+        total, done = len(cases), count(1)
+        if request.tune:
+            older, newer = map(list, halves(cases))
+            total += len(older)
 
+        def tick() -> None:
+            progress(next(done), total)
 
-class _Ticks:
-    """Counts cases for whoever waits."""
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-        self._done = 0
-        self.total = 0
-
-    def __call__(self) -> None:
-        self._done += 1
-        self._progress(self._done, self.total)
-
-
-def _rows(answers: Answers, samples: Resamples) -> list[Row]:
-    return [
-        Row(
-            variant=variant,
-            method=way.method,
-            measures={measure: mean_interval(scores(by[variant], measure), samples) for measure in Measure},
+        tuning = None
+        with self._open_states() as states:
+            if request.tune:
+                found = tuned(self._weights, states, (older, newer), ways, tick=tick)
+                answers = found.answers
+                tuning = self._judged(found, resamples(len(newer), chance=_chance(request.seed)), tuned_on=len(older))
+            else:
+                answers = answers_of(states, cases, ways, tick=tick)
+        samples = resamples(len(cases), chance=_chance(request.seed))
+        base = answers.get(Way(method=BASELINE), {})
+        return ReplayReport(
+            seed=request.seed,
+            commits=len(history),
+            qualified=len(qualified),
+            is_shallow=self._repository.is_shallow(),
+            is_workspace=self._is_workspace,
+            cases=tuple(cases),
+            rows=tuple(
+                Row(
+                    variant=variant,
+                    method=way.method,
+                    measures={measure: mean_interval(_scores(by[variant], measure), samples) for measure in Measure},
+                )
+                for variant in Variant
+                for way, by in answers.items()
+            ),
+            # What each signal is worth, where the baseline was asked too.
+            comparisons=tuple(
+                Comparison(
+                    variant=variant,
+                    method=way.method,
+                    gain=gain(_scores(by[variant]), _scores(base[variant]), samples),
+                )
+                for variant in base
+                for way, by in answers.items()
+                if way.method not in (Method.BM25, BASELINE)
+            ),
+            tuning=tuning,
         )
-        for variant in Variant
-        for way, by in answers.items()
-    ]
 
-
-def _comparisons(answers: Answers, samples: Resamples) -> list[Comparison]:
-    """Return what each signal is worth, where the baseline was asked too."""
-    base = answers.get(Way(method=BASELINE), {})
-    return [
-        Comparison(
-            variant=variant,
-            method=way.method,
-            gain=gain(scores(by[variant], DECISIVE), scores(base[variant], DECISIVE), samples),
+    def _judged(self, found: Tuned, samples: Resamples, *, tuned_on: int) -> Tuning:
+        """Return how the weights that were found do beside those in force, on cases that they were not chosen by."""
+        before, after = found.newer[_walk(self._weights)], found.newer[_walk(found.best)]
+        recall = {}
+        for variant in before:
+            old, new = _scores(before[variant]), _scores(after[variant])
+            recall[variant] = mean_interval(old, samples), mean_interval(new, samples), gain(new, old, samples)
+        return Tuning(
+            before=self._weights,
+            after=found.best,
+            tried=found.tried,
+            tuned_on=tuned_on,
+            judged_on=len(samples[0]),
+            recall=recall,
+            overall=gain(_per_case(after.values()), _per_case(before.values()), samples),
         )
-        for variant in base
-        for way, by in answers.items()
-        if way.method not in (Method.BM25, BASELINE)
-    ]
 
 
-def _chance(request: ReplayRequest) -> Chance:
-    return Random(request.seed).randrange  # noqa: S311 - samples, not secrets
-
-
-def _chances(request: ReplayRequest) -> Callable[[str], Chance]:
-    return lambda sha: Random(f"{request.seed}:{sha}").randrange  # noqa: S311 - samples, not secrets
+def _chance(seed: int | str) -> Chance:
+    return Random(seed).randrange  # noqa: S311 - samples, not secrets

@@ -276,20 +276,19 @@ def allowed(kernel: Kernel, query: Query) -> set[int] | None:
     found = store.numbers(Selection(category=query.category, status=query.status, stale=query.include_stale))
     if query.file is None:
         return found
-    from tx_graph.anchors.taking import Anchoring
     from tx_graph.core.globs import PathMatcher, literal
 
-    anchors, anchored = kernel.one(Anchoring), store.anchored_paths()
+    tree, tracked, anchored = kernel.checkout.tree, kernel.checkout.tracked_files(), store.anchored_paths()
     named = PathMatcher({path for _, path, is_glob in anchored if not is_glob})
     # A path is one from where the user stands, all else a glob from the root.
     try:
-        paths = anchors.candidates(query.file)
-        path = anchors.existing(query.file) or next((path for path in paths if path in named), None)
+        paths = tree.candidates(query.file)
+        path = tree.existing(query.file) or next((path for path in paths if path in named), None)
         pattern = query.file.removeprefix("./") if path is None else "**" if path == "." else f"/{literal(path)}"
     except UsageError:  # `/src/*.py` is a glob, although no path of this repository
         pattern = query.file
-    present = anchors.files_matching(pattern)
-    hit = {glob: anchors.matches_any(glob, present) for _, glob, is_glob in anchored if is_glob}
+    present = tracked.matching(pattern)
+    hit = {glob: tracked.matches_any(glob, present) for _, glob, is_glob in anchored if is_glob}
     files = set(named.matching(pattern))  # deleted ones too
     return found & {number for number, path, is_glob in anchored if (hit[path] if is_glob else path in files)}
 

@@ -68,8 +68,22 @@ class ToldStore:
         try:
             with connection:
                 connection.execute("BEGIN IMMEDIATE")
-                self._prune(connection)
-                return self._added(connection, session, place, things) > 0
+                connection.execute("DELETE FROM told WHERE day < ?", (self._today - _KEPT.days,))
+                connection.execute("DELETE FROM told WHERE (SELECT count(*) FROM told) >= ?", (_MOST_ROWS,))
+                cursor = connection.execute(
+                    """
+                    INSERT OR IGNORE INTO told (session, place, thing, day)
+                    SELECT :session, :place, value, :day
+                    FROM json_each(:things)
+                    """,
+                    {
+                        "session": _digest(session),
+                        "place": place,
+                        "things": json.dumps(list(things)),
+                        "day": self._today,
+                    },
+                )
+                return int(cursor.rowcount) > 0
         except binding().module.Error:
             return True
         finally:
@@ -85,21 +99,6 @@ class ToldStore:
                 connection.execute("DELETE FROM told WHERE session = ?", (_digest(session),))
             finally:
                 connection.close()
-
-    def _added(self, connection: Connection, session: str, place: str, things: Collection[str]) -> int:
-        cursor = connection.execute(
-            """
-            INSERT OR IGNORE INTO told (session, place, thing, day)
-            SELECT :session, :place, value, :day
-            FROM json_each(:things)
-            """,
-            {"session": _digest(session), "place": place, "things": json.dumps(list(things)), "day": self._today},
-        )
-        return int(cursor.rowcount)
-
-    def _prune(self, connection: Connection) -> None:
-        connection.execute("DELETE FROM told WHERE day < ?", (self._today - _KEPT.days,))
-        connection.execute("DELETE FROM told WHERE (SELECT count(*) FROM told) >= ?", (_MOST_ROWS,))
 
 
 def _digest(session: str) -> str:

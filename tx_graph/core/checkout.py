@@ -23,6 +23,9 @@ class Checkout:
         self.root = root.path
         self.is_git = root.is_git
         self.cwd = cwd
+        self._listed: PathMatcher | None = None
+        self._tracked: PathMatcher | None = None
+        self._user: str | None = None
 
     @cached_property
     def tree(self) -> WorkingTree:
@@ -62,22 +65,28 @@ class Checkout:
 
     def look_again(self) -> None:
         """List files anew when they are asked for."""
-        self.__dict__.pop("_listed", None)
-        self.__dict__.pop("_tracked", None)
+        self._listed = self._tracked = None
 
     def forget(self) -> None:
         """Ask git and the file system anew about everything."""
         self.look_again()
         self.tree.forget()
-        self.__dict__.pop("_user", None)
+        self._user = None
 
     def listed_files(self) -> PathMatcher:
         """Return a matcher over the project's files."""
+        from tx_graph.core.globs import PathMatcher
+
+        self._listed = self._listed or PathMatcher(file.path for file in self.list_files())
         return self._listed
 
     def tracked_files(self) -> PathMatcher:
         """Return a matcher over the files that git tracks; outside git, over every listed one."""
-        return self._tracked
+        from tx_graph.core.globs import PathMatcher
+
+        if self._tracked is None and self.repository:
+            self._tracked = PathMatcher(file.path for file in self.repository.tracked_files())
+        return self._tracked or self.listed_files()
 
     def changed_since(self, revision: str) -> list[str]:
         """Return the files that differ between the working tree and where HEAD's line left that of a revision."""
@@ -113,23 +122,8 @@ class Checkout:
 
     def user(self) -> str:
         """Return the name of the user as git knows it, empty where it knows none."""
+        if self._user is None:
+            from tx_graph.core.revisions import author
+
+            self._user = author(self.askable) if self.askable else ""
         return self._user
-
-    @cached_property
-    def _user(self) -> str:
-        from tx_graph.core.revisions import author
-
-        return author(self.askable) if self.askable else ""
-
-    @cached_property
-    def _listed(self) -> PathMatcher:
-        from tx_graph.core.globs import PathMatcher
-
-        return PathMatcher(file.path for file in self.list_files())
-
-    @cached_property
-    def _tracked(self) -> PathMatcher:
-        from tx_graph.core.globs import PathMatcher
-
-        repository = self.repository
-        return PathMatcher(file.path for file in repository.tracked_files()) if repository else self._listed

@@ -1,4 +1,4 @@
-"""Databases that may be thrown away, caches and notes: what is damaged is begun anew, and nobody is told."""
+"""The database of a workspace, and lesser ones that may be thrown away; SQLite's errors in words."""
 
 from __future__ import annotations
 
@@ -128,7 +128,15 @@ class Database:
 
             if has_older_shape(self._connection):
                 return True
-            _retried(lambda: self._connection.execute("PRAGMA journal_mode = WAL"), timeout)
+            deadline = time.monotonic() + timeout
+            while True:  # switching to WAL does not honour the busy timeout
+                try:
+                    self._connection.execute("PRAGMA journal_mode = WAL")
+                    break
+                except binding().module.OperationalError as error:
+                    if "locked" not in str(error) or time.monotonic() > deadline:
+                        raise
+                    time.sleep(0.02)
             migrate(self._connection, migrations())
         return False
 
@@ -226,7 +234,7 @@ def _connect(path: Path, timeout: float) -> tuple[Connection, bool]:
     module = binding().module
     options: dict[str, Any] = {"timeout": timeout, "isolation_level": None, "uri": True, "check_same_thread": False}
     location = path.resolve().as_uri()
-    if _writable(path):
+    if all(os.access(one, os.W_OK) for one in (path if path.exists() else path.parent, path.parent)):
         return module.connect(location, **options), False
     if not path.exists():
         unwritable = Unreachable if path.parent.is_dir() else StorageError
@@ -247,25 +255,6 @@ def _file_at(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-def _writable(path: Path) -> bool:
-    target = path if path.exists() else path.parent
-    return os.access(target, os.W_OK) and os.access(path.parent, os.W_OK)
-
-
-def _retried(action: Any, timeout: float) -> None:
-    """Repeat `action` while the database is busy: switching to WAL does not honour the busy timeout."""
-    deadline = time.monotonic() + timeout
-    while True:
-        try:
-            action()
-        except binding().module.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > deadline:
-                raise
-            time.sleep(0.02)
-        else:
-            return
 
 
 @contextmanager

@@ -125,7 +125,11 @@ def start_git(
             pipesize=_PIPE_SIZE,
         )
     except OSError as error:
-        raise _cannot_start(root, error) from error
+        if not os.path.isdir(root):
+            raise RepositoryError(
+                f"{root} is not a directory.", hint="Give a repository's directory with -C."
+            ) from error
+        raise RepositoryError(f"Cannot run git: {error.strerror}.", hint="Install git and put it on PATH.") from error
 
 
 def stream_git(root: Path, *arguments: str, command: str) -> Generator[bytes, None, None]:
@@ -160,9 +164,3 @@ def git_failure(root: Path, command: str, messages: bytes) -> RepositoryError:
 def decode_path(name: bytes) -> str:
     """Return git's name for a file as text; bytes that are not UTF-8 become lone surrogates and survive."""
     return name.decode("utf-8", "surrogateescape")
-
-
-def _cannot_start(root: Path, error: OSError) -> RepositoryError:
-    if not os.path.isdir(root):
-        return RepositoryError(f"{root} is not a directory.", hint="Give a repository's directory with -C.")
-    return RepositoryError(f"Cannot run git: {error.strerror}.", hint="Install git and put it on PATH.")

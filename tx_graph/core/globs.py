@@ -43,7 +43,11 @@ class PathMatcher:
     def matching(self, pattern: str) -> Sequence[str]:
         """Return the matching paths, sorted."""
         if pattern not in self._matching:
-            near = _containing(literal_part(pattern), self._beginning_with(literal_prefix(pattern)))
+            near, prefix, part = self._paths, literal_prefix(pattern), literal_part(pattern)
+            if prefix:
+                near = near[bisect_left(near, prefix) : bisect_left(near, f"{prefix}\U0010ffff")]
+            # Looking for a text takes a thirtieth of the time that a match takes.
+            near = [path for path in near if part in path] if part else near
             self._matching[pattern] = list(filter(self._test(pattern), near)) if near else []
         return self._matching[pattern]
 
@@ -68,13 +72,11 @@ class PathMatcher:
 
     def _test(self, pattern: str) -> Callable[[str], object]:
         if pattern not in self._tests:
-            self._tests[pattern] = _test_of(compiled(pattern))
+            # The bare expression: our paths need none of pathspec's repairs.
+            found = (getattr(one, "regex", None) for one in compiled(pattern).patterns)
+            expressions = [one for one in found if one is not None]
+            self._tests[pattern] = expressions[0].search if expressions else lambda _: False
         return self._tests[pattern]
-
-    def _beginning_with(self, prefix: str) -> Sequence[str]:
-        if not prefix:
-            return self._paths
-        return self._paths[bisect_left(self._paths, prefix) : bisect_left(self._paths, f"{prefix}\U0010ffff")]
 
 
 def compiled(pattern: str) -> PathSpec[Pattern]:
@@ -102,21 +104,6 @@ def literal(path: str) -> str:
 def _beginning_alike(pattern: str, paths: Iterable[str]) -> list[str]:
     prefix = literal_prefix(pattern)
     return [path for path in paths if path.startswith(prefix)]
-
-
-def _test_of(spec: PathSpec[Pattern]) -> Callable[[str], object]:
-    """Return what tells whether a path matches: the bare expression, for our paths need none of pathspec's repairs."""
-    regexes = [regex for pattern in spec.patterns if (regex := getattr(pattern, "regex", None)) is not None]
-    return regexes[0].search if regexes else _matches_nothing
-
-
-def _matches_nothing(_: str) -> bool:
-    return False
-
-
-def _containing(part: str, paths: Sequence[str]) -> Sequence[str]:
-    """Looking for a text takes a thirtieth of the time that a match takes."""
-    return [path for path in paths if part in path] if part else paths
 
 
 def literal_part(pattern: str) -> str:

@@ -1,4 +1,4 @@
-"""Files whose names say that they belong together: a source and its test, its header, its style sheet. Pure."""
+"""Words of texts, identifiers and file names, as full-text search and comparisons see them. Pure."""
 
 from __future__ import annotations
 
@@ -68,10 +68,17 @@ def searchable_prose(text: str, *, splits: dict[str, str]) -> str:
     `splits` remembers the parts of words from one text to the next.
     """
     spelled = _spelled(text)
-    plain = _without_marks(spelled)
-    words = _identifiers(plain)
+    separated = _separated(spelled)
+    if separated.isascii() or not any(map(str.isalnum, _beyond_ascii(separated))):
+        plain = separated.encode("ascii", "replace").translate(_MARKS_AS_BLANKS).decode()
+    else:
+        plain = " ".join(_WORD.findall(separated))
+    # The words of `plain`, which holds nothing but words and blanks, that may have parts.
+    words = {plain[plain.rfind(" ", 0, match.start()) + 1 : match.end()] for match in _HUMPED.finditer(plain)}
     for word in words.difference(splits):
-        splits[word] = _parts(word)
+        found = _HUMPS.findall(word)
+        # Full-text search takes an underscore for a blank, so it sees these parts by itself.
+        splits[word] = "" if found == word.replace("_", " ").split() else " ".join(found)
     parts = sorted(filter(None, map(splits.__getitem__, words)))
     return " ".join([plain, *parts, *_parts_of_files(spelled, splits)]) if parts else plain
 
@@ -140,25 +147,6 @@ def _spelled(text: str) -> str:
     return _SPELLED_PATTERN.sub(lambda match: f" {_SPELLED[match[0].lower()]} ", clean)
 
 
-def _identifiers(plain: str) -> set[str]:
-    """Return the words of `plain`, which holds nothing but words and blanks, that may have parts."""
-    return {plain[plain.rfind(" ", 0, match.start()) + 1 : match.end()] for match in _HUMPED.finditer(plain)}
-
-
-def _without_marks(text: str) -> str:
-    """Return the words of `text`, ideographs and symbols each by itself, with blanks between them."""
-    separated = _separated(text)
-    if separated.isascii() or not any(map(str.isalnum, _beyond_ascii(separated))):
-        return separated.encode("ascii", "replace").translate(_MARKS_AS_BLANKS).decode()
-    return " ".join(_WORD.findall(separated))
-
-
-def _parts(word: str) -> str:
-    """Return the parts of `word` that full-text search does not see in it; it takes an underscore for a blank."""
-    parts = _HUMPS.findall(word)
-    return "" if parts == word.replace("_", " ").split() else " ".join(parts)
-
-
 def _parts_of_files(text: str, splits: Mapping[str, str]) -> Iterator[str]:
     """Yield the parts of the name of each file in `text` with its ending, which a query asks for side by side."""
     for match in re.finditer(_ENDING, text):
@@ -184,12 +172,8 @@ def _apart(char: str) -> str:
     """Return a character between blanks where it is a word of its own, or that word."""
     if re.match(_CJK, char):
         return f" {char} "
-    return f" {_symbol_word(char)} " if unicodedata.category(char) == "So" else char
-
-
-def _symbol_word(symbol: str) -> str:
-    """Return a word of letters alone, so that it is not split further."""
-    return f"ux{ord(symbol):x}".translate(_LETTERS)
+    # A symbol becomes a word of letters alone, so that it is not split further.
+    return f" {f'ux{ord(char):x}'.translate(_LETTERS)} " if unicodedata.category(char) == "So" else char
 
 
 _TEST_BEFORE = re.compile(r"^(?:tests?|spec)[_-]", re.IGNORECASE)

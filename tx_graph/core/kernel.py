@@ -40,6 +40,11 @@ class SystemClock:
         return datetime.now(UTC).replace(microsecond=0)
 
 
+def iso(moment: datetime) -> str:
+    """Return a UTC time as records and rows have it, `2026-11-20T22:00:00Z`."""
+    return moment.strftime(f"{moment.year:04}-%m-%dT%H:%M:%SZ")  # %Y has no leading zeros, and texts are compared
+
+
 @final
 class Kernel:
     """One repository with its memory, open. Close it, or use it as a context manager.
@@ -100,8 +105,7 @@ class Kernel:
 
     def now(self) -> str:
         """Return the time as records and rows have it, `2026-11-20T22:00:00Z`."""
-        moment = self.clock.now()
-        return moment.strftime(f"{moment.year:04}-%m-%dT%H:%M:%SZ")  # %Y has no leading zeros, and texts are compared
+        return iso(self.clock.now())
 
     def enter(self, context: AbstractContextManager[T]) -> T:
         """Enter a context, such as a process that reads history; it ends when the kernel forgets or is closed."""

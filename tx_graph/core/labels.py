@@ -52,15 +52,13 @@ def clean_predicate(text: str) -> str:
         UsageError: It has no letter or digit, or is longer than 200 characters.
     """
     letters = unicodedata.normalize("NFKC", text).lower()
-    cleaned = "_".join("".join(one if _is_of_a_word(one) else " " for one in letters).split())
+    # Whether it is a letter or digit, or a mark that belongs to one, as vowels of Indic scripts are.
+    cleaned = "_".join(
+        "".join(one if (one.isalnum() or unicodedata.category(one).startswith("M")) else " " for one in letters).split()
+    )
     if not cleaned or len(cleaned) > LABEL_LIMIT:
         raise UsageError(f"The predicate must be a few words of at most {LABEL_LIMIT} characters, such as 'works_on'.")
     return cleaned
-
-
-def _is_of_a_word(character: str) -> bool:
-    """Whether it is a letter or digit, or a mark that belongs to one, as vowels of Indic scripts are."""
-    return character.isalnum() or unicodedata.category(character).startswith("M")
 
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"

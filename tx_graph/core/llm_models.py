@@ -6,8 +6,8 @@ import asyncio
 import difflib
 import os
 import threading
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 
 import llm
 
@@ -30,7 +30,9 @@ def explained(error: Exception, *, model: str) -> ModelError:
         return ModelUnusable(
             f"The model {model} needs a key: {reason}.", hint="Store it with 'llm keys set', or choose another model."
         )
-    status = _status_of(error)
+    # The libraries of providers keep the status of HTTP in one of two places.
+    bearers = (error, getattr(error, "response", None))
+    status = next((one for bearer in bearers if isinstance(one := getattr(bearer, "status_code", None), int)), None)
     if status in _NO_ACCESS:
         return ModelUnusable(f"The model {model} cannot be used: {reason}.", hint="Check its name and key in llm.")
     if status in _NOT_THIS_ONE:
@@ -44,36 +46,49 @@ def in_one_line(error: BaseException) -> str:
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
-def _status_of(error: Exception) -> int | None:
-    """Return the status of HTTP that the libraries of providers keep in one of two places."""
-    for bearer in (error, getattr(error, "response", None)):
-        status = getattr(bearer, "status_code", None)
-        if isinstance(status, int):
-            return status
-    return None
+class _Answers:
+    """A model, by its id in llm, whatever alias it was asked for by.
 
+    What is to hold for all questions is said apart from them, or before each where a model takes it no other way.
+    """
 
-class AsyncAnswers:
-    """A model whose plugin can wait without a thread: to cancel a question closes its connection."""
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._is_apart = True
 
-    def __init__(self, model: llm.AsyncModel | llm.AsyncKeyModel) -> None:
-        self._model = model
-        self._wording = _Wording()
-
-    @property
-    def name(self) -> str:
-        """The model's id in llm, whatever alias it was asked for by."""
-        return self._model.model_id
+    async def _ask(self, prompt: str, system: str | None) -> str:
+        raise NotImplementedError
 
     async def ask(self, question: str, *, system: str, within: float) -> str:
         """Return the answer to one question."""
-        return await _in_time(lambda: self._wording.asked(self._ask, question, system), self.name, within)
+        try:
+            async with asyncio.timeout(within) as limit:
+                if self._is_apart:
+                    try:
+                        return await self._ask(question, system)
+                    except NotImplementedError:  # llm's way to say that a model takes no system prompt
+                        self._is_apart = False
+                return await self._ask(f"{system}\n{question}", None)
+        except TimeoutError as error:
+            if limit.expired():
+                raise ModelError(f"The model {self.name} gave no answer within {within:g} s.") from None
+            raise explained(error, model=self.name) from error
+        except Exception as error:
+            raise explained(error, model=self.name) from error
+
+
+class AsyncAnswers(_Answers):
+    """A model whose plugin can wait without a thread: to cancel a question closes its connection."""
+
+    def __init__(self, model: llm.AsyncModel | llm.AsyncKeyModel) -> None:
+        super().__init__(model.model_id)
+        self._model = model
 
     async def _ask(self, prompt: str, system: str | None) -> str:
         return await self._model.prompt(prompt, system=system, stream=False).text()
 
 
-class ThreadAnswers:
+class ThreadAnswers(_Answers):
     """A model whose plugin blocks: a question given up keeps its place until its thread ends.
 
     So never more than `most_at_once` are under way, also where none is ever answered. The threads do not keep the
@@ -81,18 +96,9 @@ class ThreadAnswers:
     """
 
     def __init__(self, model: llm.Model | llm.KeyModel, *, most_at_once: int) -> None:
+        super().__init__(model.model_id)
         self._model = model
         self._free = asyncio.Semaphore(most_at_once)
-        self._wording = _Wording()
-
-    @property
-    def name(self) -> str:
-        """The model's id in llm, whatever alias it was asked for by."""
-        return self._model.model_id
-
-    async def ask(self, question: str, *, system: str, within: float) -> str:
-        """Return the answer to one question."""
-        return await _in_time(lambda: self._wording.asked(self._ask, question, system), self.name, within)
 
     async def _ask(self, prompt: str, system: str | None) -> str:
         await self._free.acquire()
@@ -100,18 +106,16 @@ class ThreadAnswers:
         answer: asyncio.Future[str] = loop.create_future()
 
         def work() -> None:
-            outcome = self._outcome(prompt, system)
+            outcome: str | Exception
+            try:
+                outcome = self._model.prompt(prompt, system=system, stream=False).text()
+            except Exception as error:  # noqa: BLE001 - a plugin may raise anything; it is explained where it is awaited
+                outcome = error
             with suppress(RuntimeError):  # the loop is closed: nobody waits any more
                 loop.call_soon_threadsafe(self._finish, answer, outcome)
 
         threading.Thread(target=work, name=f"asking {self.name}", daemon=True).start()
         return await answer
-
-    def _outcome(self, prompt: str, system: str | None) -> str | Exception:
-        try:
-            return self._model.prompt(prompt, system=system, stream=False).text()
-        except Exception as error:  # noqa: BLE001 - a plugin may raise anything; it is explained where it is awaited
-            return error
 
     def _finish(self, answer: asyncio.Future[str], outcome: str | Exception) -> None:
         self._free.release()
@@ -123,35 +127,6 @@ class ThreadAnswers:
             answer.set_exception(outcome)
 
 
-class _Wording:
-    """Says what is to hold for all questions apart from them, or before each where a model takes it no other way."""
-
-    def __init__(self) -> None:
-        self._apart = True
-
-    async def asked(self, ask: Callable[[str, str | None], Awaitable[str]], question: str, system: str) -> str:
-        """Return the answer."""
-        if self._apart:
-            try:
-                return await ask(question, system)
-            except NotImplementedError:  # llm's way to say that a model takes no system prompt
-                self._apart = False
-        return await ask(f"{system}\n{question}", None)
-
-
-async def _in_time(answer: Callable[[], Awaitable[str]], model: str, within: float) -> str:
-    """Return an awaited answer."""
-    try:
-        async with asyncio.timeout(within) as limit:
-            return await answer()
-    except TimeoutError as error:
-        if limit.expired():
-            raise ModelError(f"The model {model} gave no answer within {within:g} s.") from None
-        raise explained(error, model=model) from error
-    except Exception as error:
-        raise explained(error, model=model) from error
-
-
 AnyModel = llm.Model | llm.KeyModel | llm.AsyncModel | llm.AsyncKeyModel
 _MODEL_VARIABLE = "LLM_MODEL"
 """As in the command `llm prompt`."""
@@ -160,9 +135,14 @@ _WAYS = "Pass --model NAME ('llm models' lists them), or set one for good: 'llm 
 
 def find(name: str | None, *, most_at_once: int) -> Model:
     """Return a model by name or alias; where it can be asked without a thread, it is."""
-    with _explained():
-        wanted = name or os.environ.get(_MODEL_VARIABLE) or _standard()
-        known = _by_name()
+    try:
+        # The model that the user has set: what llm itself falls back on is nobody's choice to pay for.
+        standard: str | None = llm.get_default_model(default=None)  # type: ignore[no-untyped-call]
+        wanted, known = name or os.environ.get(_MODEL_VARIABLE) or standard, _by_name()
+    except Exception as error:  # whatever a plugin or a broken file of settings does
+        raise ModelUnusable(
+            f"llm cannot list its models: {in_one_line(error)}.", hint="'llm models' should work first."
+        ) from error
     if not wanted:
         raise ModelUnusable("No language model is chosen.", hint=_WAYS)
     if wanted not in known:
@@ -177,12 +157,6 @@ def find(name: str | None, *, most_at_once: int) -> Model:
     return AsyncAnswers(model)
 
 
-def _standard() -> str | None:
-    """Return the model that the user has set: what llm itself falls back on is nobody's choice to pay for."""
-    default: str | None = llm.get_default_model(default=None)  # type: ignore[no-untyped-call]
-    return default
-
-
 def _by_name() -> Mapping[str, AnyModel]:
     """Return all models by every name they have, as async ones where they are; an id wins over an alias."""
     entries = [(_preferred(entry.async_model, entry.model), entry.aliases) for entry in llm.get_models_with_aliases()]
@@ -192,14 +166,3 @@ def _by_name() -> Mapping[str, AnyModel]:
 
 def _preferred(one: AnyModel | None, other: AnyModel) -> AnyModel:
     return other if one is None else one
-
-
-@contextmanager
-def _explained() -> Iterator[None]:
-    """Turn whatever a plugin or a broken file of settings does into one sentence."""
-    try:
-        yield
-    except Exception as error:
-        raise ModelUnusable(
-            f"llm cannot list its models: {in_one_line(error)}.", hint="'llm models' should work first."
-        ) from error

@@ -82,19 +82,15 @@ def migrate(connection: Connection, migrations: Sequence[Migration]) -> None:
         connection.execute("BEGIN IMMEDIATE")
         try:
             if version_of(connection) < migration.version:
-                _apply(connection, migration)
+                for statement in statements_of(migration.sql):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
+                connection.execute(f"PRAGMA user_version = {migration.version:d}")
             connection.execute("COMMIT")
         except BaseException:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
-
-
-def _apply(connection: Connection, migration: Migration) -> None:
-    for statement in statements_of(migration.sql):
-        connection.execute(statement)
-    connection.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
-    connection.execute(f"PRAGMA user_version = {migration.version:d}")
 
 
 def statements_of(sql: str) -> Iterator[str]:

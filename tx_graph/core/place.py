@@ -46,8 +46,12 @@ def find_root(start: Path) -> Root | None:
     for directory in ancestors:
         if holds_git(directory):
             return Root(path=directory, is_git=True)
-        if _is_git_directory(directory):
-            raise _no_working_tree(directory)
+        if os.path.lexists(directory / "HEAD") and all(os.path.isdir(directory / name) for name in ("objects", "refs")):
+            if directory.name != ".git":
+                raise RepositoryError(f"{directory} is a git directory without files.", hint=NEEDS_FILES)
+            raise RepositoryError(
+                f"{directory} belongs to git.", hint=f"Run tx in the working tree: cd {directory.parent}"
+            )
     with_tx = (directory for directory in ancestors if os.path.isdir(directory / ".tx"))
     return next((Root(path=directory, is_git=False) for directory in with_tx), None)
 
@@ -56,18 +60,6 @@ def holds_git(directory: Path) -> bool:
     """A file in worktrees and submodules; a directory if it has HEAD, as git passes over an empty `.git`."""
     git = directory / ".git"
     return os.path.isfile(git) or os.path.lexists(git / "HEAD")
-
-
-def _is_git_directory(directory: Path) -> bool:
-    parts = (directory / "objects", directory / "refs")
-    return os.path.lexists(directory / "HEAD") and all(map(os.path.isdir, parts))
-
-
-def _no_working_tree(directory: Path) -> RepositoryError:
-    if directory.name != ".git":
-        return RepositoryError(f"{directory} is a git directory without files.", hint=NEEDS_FILES)
-    hint = f"Run tx in the working tree: cd {directory.parent}"
-    return RepositoryError(f"{directory} belongs to git.", hint=hint)
 
 
 class Place(NamedTuple):

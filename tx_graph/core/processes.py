@@ -1,4 +1,4 @@
-"""Long work without the garbage collector."""
+"""Long work: other processes that share it, and without the garbage collector."""
 
 from __future__ import annotations
 
@@ -76,7 +76,14 @@ class Crew:
         try:
             process = self._idle.get_nowait()
         except Empty:
-            process = self._started()
+            known = [path for path in sys.path if path]  # never the working directory: its files are not ours to run
+            command = [sys.executable, "-I", "-c", _START + self._program, json.dumps(known)]
+            pipe = subprocess.PIPE
+            try:
+                process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
+            except OSError as error:
+                raise CannotStart from error
+            self._all.append(process)
         stdin, stdout = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
         watch = Timer(self._patience, process.kill)
         watch.start()
@@ -91,16 +98,6 @@ class Crew:
             watch.cancel()
         self._idle.put(process)
         return found
-
-    def _started(self) -> subprocess.Popen[bytes]:
-        known = [path for path in sys.path if path]  # never the working directory: its files are not ours to run
-        command = [sys.executable, "-I", "-c", _START + self._program, json.dumps(known)]
-        pipe = subprocess.PIPE
-        try:
-            self._all.append(subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL))
-        except OSError as error:
-            raise CannotStart from error
-        return self._all[-1]
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:

@@ -1,11 +1,11 @@
-"""What .gitignore files leave out, for when git itself cannot be asked."""
+"""The files of a repository and where its history stands, as git lists them, or as a walk finds them."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from stat import S_IFDIR, S_IFLNK, S_IFMT, S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
@@ -42,17 +42,15 @@ class IgnoreRules:
 
     def _of(self, directory: str) -> GitIgnoreSpec | None:
         if directory not in self._specs:
-            self._specs[directory] = self._read(directory)
+            from pathspec import GitIgnoreSpec
+
+            try:
+                text = (self._root / directory / _FILE).read_text(encoding="utf-8", errors="surrogateescape")
+            except OSError:
+                self._specs[directory] = None
+            else:
+                self._specs[directory] = GitIgnoreSpec.from_lines(text.splitlines())
         return self._specs[directory]
-
-    def _read(self, directory: str) -> GitIgnoreSpec | None:
-        from pathspec import GitIgnoreSpec
-
-        try:
-            text = (self._root / directory / _FILE).read_text(encoding="utf-8", errors="surrogateescape")
-        except OSError:
-            return None
-        return GitIgnoreSpec.from_lines(text.splitlines())
 
 
 class Skipped(NamedTuple):
@@ -119,20 +117,21 @@ def walk_files(root: Path, *, on_skip: SkipReport = no_report, rules: IgnoreRule
     pending = [""]
     while pending:
         prefix = pending.pop()
-        for entry in _entries(root, prefix, on_skip):
+        try:
+            with os.scandir(root / prefix) as listing:
+                entries = list(listing)
+        except OSError:
+            on_skip(Skipped(_printable(prefix or str(root)), _UNREADABLE))
+            continue
+        for entry in entries:
             path = prefix + entry.name
             if entry.is_dir(follow_symlinks=False):
-                if _is_entered(entry.name, f"{path}/", rules):
+                is_left_out = rules.ignores(f"{path}/") if rules else entry.name.startswith(".")
+                if entry.name not in _OWNERS and not is_left_out:
                     pending.append(f"{path}/")
             elif rules is None or not rules.ignores(path):
                 found += working_files(root, [path], on_skip)
     return sorted(found)
-
-
-def _is_entered(name: str, path: str, rules: IgnoreRules | None) -> bool:
-    if name in _OWNERS:
-        return False
-    return not name.startswith(".") if rules is None else not rules.ignores(path)
 
 
 class GitRepository:
@@ -161,11 +160,12 @@ class GitRepository:
         """Return the regular files of a commit's tree, sorted. The same exceptions as `list_files`."""
         entries = decode_path(self.run("ls-tree", "-r", "-z", "--full-tree", commit)).split("\0")
         regular = [entry.partition("\t")[2] for entry in entries if entry.startswith("100")]
-        return sorted(path for path in regular if _is_listed(path) and is_unicode(path))
+        return sorted(path for path in regular if _NEVER_LISTED.isdisjoint(path.split("/")[:-1]) and is_unicode(path))
 
     def head(self) -> str | None:
         """Return the full name of the commit that HEAD points at; None before the first commit."""
-        return self._verify("HEAD")
+        answer = ask_git(self.root, "rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD", fine=(0, 1))
+        return answer.output.decode("ascii").strip() if answer.status == 0 else None
 
     def time_of(self, commit: str) -> int:
         """Return a commit's committer time in seconds since the epoch."""
@@ -177,11 +177,10 @@ class GitRepository:
         answer = ask_git(self.root, "rev-parse", *question, fine=(0, 1))
         shallow, _, rest = answer.output.removesuffix(b"\n").partition(b"\n")
         path, _, head = rest.rpartition(b"\n") if answer.status == 0 else (rest, b"", b"")
-        return Tip(
-            head=head.decode("ascii") or None,
-            is_shallow=shallow == b"true",
-            boundary=_commits_in(self.root / os.fsdecode(path)),
-        )
+        boundary = frozenset[str]()
+        with suppress(FileNotFoundError):
+            boundary = frozenset((self.root / os.fsdecode(path)).read_text("ascii").split())
+        return Tip(head=head.decode("ascii") or None, is_shallow=shallow == b"true", boundary=boundary)
 
     def common_directory(self) -> Path:
         """Return the git directory that all worktrees of the repository share, as an absolute path."""
@@ -202,12 +201,11 @@ class GitRepository:
 
     def may_be_sparse(self) -> bool:
         """Whether there are rules by which a sparse checkout keeps files out of the working tree, in force or not."""
-        return self._sparse_rules.exists()
+        return self.own_path("info/sparse-checkout").exists()
 
-    @cached_property
-    def _sparse_rules(self) -> Path:
-        found = self.run("rev-parse", "--git-path", "info/sparse-checkout")
-        return self.root / os.fsdecode(found.removesuffix(b"\n"))
+    def own_path(self, name: str) -> Path:
+        """Return where git keeps something of its own for this working tree."""
+        return self.root / os.fsdecode(self.run("rev-parse", "--git-path", name).removesuffix(b"\n"))
 
     def is_shallow(self) -> bool:
         """Say whether the history is cut off, as `git clone --depth` does."""
@@ -216,11 +214,6 @@ class GitRepository:
     def run(self, *arguments: str) -> bytes:
         """Return what `git <arguments>` prints; anything but exit status 0 is a `RepositoryError`."""
         return ask_git(self.root, *arguments).output
-
-    def _verify(self, revision: str) -> str | None:
-        question = ("--verify", "--quiet", "--end-of-options", revision)
-        answer = ask_git(self.root, "rev-parse", *question, fine=(0, 1))
-        return answer.output.decode("ascii").strip() if answer.status == 0 else None
 
     def _existing(self, listing: bytes, on_skip: SkipReport) -> list[WorkingFile]:
         # A set, because a file in conflict is listed three times.
@@ -243,12 +236,9 @@ class _Directories:
         """Whether the file at `path` is in such a directory."""
         parent = path.rpartition("/")[0]
         if parent not in self._may:
-            self._may[parent] = self._is_ours(parent)
+            is_ours = parent.rpartition("/")[2] not in _NEVER_LISTED and self.hold(parent)
+            self._may[parent] = is_ours and not os.path.islink(self._root / parent)
         return self._may[parent]
-
-    def _is_ours(self, directory: str) -> bool:
-        name = directory.rpartition("/")[2]
-        return name not in _NEVER_LISTED and self.hold(directory) and not os.path.islink(self._root / directory)
 
 
 def working_files(root: Path, paths: Iterable[str], on_skip: SkipReport) -> Iterator[WorkingFile]:
@@ -267,26 +257,6 @@ def working_files(root: Path, paths: Iterable[str], on_skip: SkipReport) -> Iter
             yield WorkingFile(path, status.st_size, status.st_mtime_ns)
         else:
             on_skip(Skipped(_printable(path), _NOT_UTF8))
-
-
-def _entries(root: Path, prefix: str, on_skip: SkipReport) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(root / prefix) as entries:
-            return list(entries)
-    except OSError:
-        on_skip(Skipped(_printable(prefix or str(root)), _UNREADABLE))
-        return []
-
-
-def _commits_in(file: Path) -> frozenset[str]:
-    try:
-        return frozenset(file.read_text("ascii").split())
-    except FileNotFoundError:
-        return frozenset()
-
-
-def _is_listed(path: str) -> bool:
-    return _NEVER_LISTED.isdisjoint(path.split("/")[:-1])
 
 
 def _printable(path: str) -> str:

@@ -1,4 +1,4 @@
-"""Whose database this is: a repository keeps to its own, wherever TX_DB points."""
+"""Databases that another takes the place of: damaged, of an older shape, or those of another repository."""
 
 from __future__ import annotations
 

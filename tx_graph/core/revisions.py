@@ -13,8 +13,6 @@ from tx_graph.core.errors import NotFound, RepositoryError, UsageError
 from tx_graph.core.git import ask_git, decode_path
 from tx_graph.core.repository import GitRepository, Tip, foreign_owner
 
-_NO_SUCH = "Fetch it first: in CI a clone often has one branch only."
-
 
 def full_name(repository: GitRepository, revision: str) -> str:
     """Return the full name of the commit that a branch, a tag or the beginning of a name means."""
@@ -23,19 +21,17 @@ def full_name(repository: GitRepository, revision: str) -> str:
     question = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     answer = ask_git(repository.root, *question, fine=(0, 1, 128))
     if answer.status:
+        from git import Repo  # slow to import, which somebody who reads an error does not notice
+
+        near: list[str] = []  # branches and tags, remote ones too
+        with suppress(Exception), Repo(repository.root) as opened:  # it knows fewer kinds of repositories than git does
+            near = get_close_matches(revision, [ref.name for ref in opened.refs])
         raise NotFound(
-            f"There is no revision '{revision}' here.", hint=_NO_SUCH, candidates=_near(repository, revision)
+            f"There is no revision '{revision}' here.",
+            hint="Fetch it first: in CI a clone often has one branch only.",
+            candidates=near,
         )
     return answer.output.decode("ascii").strip()
-
-
-def _near(repository: GitRepository, revision: str) -> list[str]:
-    """Return the branches and tags, remote ones too, whose names are most like a revision that does not exist."""
-    from git import Repo  # slow to import, which somebody who reads an error does not notice
-
-    with suppress(Exception), Repo(repository.root) as opened:  # it knows fewer kinds of repositories than git does
-        return get_close_matches(revision, [ref.name for ref in opened.refs])
-    return []
 
 
 def subjects(repository: GitRepository, commits: Collection[str]) -> dict[str, str]:
@@ -68,16 +64,7 @@ def last_subjects(repository: GitRepository, number: int) -> list[str]:
     return [line for line in answer.output.decode("utf-8", "replace").split("\0") if line.strip()]
 
 
-_DIFF = (
-    "diff",
-    "--name-only",
-    "--no-renames",
-    "-z",
-    "--no-relative",
-    "--no-ext-diff",
-    "--ignore-submodules=all",
-    "-O/dev/null",
-)
+_DIFF = "diff --name-only --no-renames -z --no-relative --no-ext-diff --ignore-submodules=all -O/dev/null".split()
 _NEW = ("ls-files", "-z", "--others", "--exclude-standard")
 _MOST_NAMED = 100
 """Paths that git is asked about by name: with more, the command line would grow too long."""
@@ -176,14 +163,9 @@ def shape_of(repository: GitRepository, tip: Tip) -> str:
     That is the boundary of a shallow clone, `git replace`, and its predecessor, grafts.
     """
     replaced = repository.run("for-each-ref", "--format=%(refname) %(objectname)", "refs/replace/")
-    parts = [*sorted(tip.boundary), replaced.decode("utf-8", "replace"), _grafts(repository)]
+    grafts = ""
+    with suppress(OSError):
+        grafts = repository.own_path("info/grafts").read_text("utf-8", "replace")
+    parts = [*sorted(tip.boundary), replaced.decode("utf-8", "replace"), grafts]
     parts.append(os.environ.get("GIT_NO_REPLACE_OBJECTS", ""))
     return sha256("\n".join(parts).encode()).hexdigest()
-
-
-def _grafts(repository: GitRepository) -> str:
-    path = repository.run("rev-parse", "--git-path", "info/grafts").removesuffix(b"\n")
-    try:
-        return (repository.root / os.fsdecode(path)).read_text("utf-8", "replace")
-    except OSError:
-        return ""

@@ -126,7 +126,7 @@ Value = Scalar | tuple[str, ...]
 _NAME = "<name>"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Setting:
     """One setting: its dotted key, its default (which also says its type), what it does, and the bounds of its value.
 
@@ -152,82 +152,71 @@ SETTINGS = {
     setting.key: setting
     for setting in (
         Setting(
-            key="embedder",
-            default="all-MiniLM-L6-v2",
-            summary="Embedding model: all-MiniLM-L6-v2, fastembed:<name>, or none.",
+            "embedder",
+            "all-MiniLM-L6-v2",
+            "Embedding model: all-MiniLM-L6-v2, fastembed:<name>, or none.",
             choices=("all-MiniLM-L6-v2", f"fastembed:{_NAME}", "none"),
         ),
         Setting(
-            key="search.min_similarity",
-            default=0.12,
-            summary="Least cosine similarity for a learning to be found by its vector alone.",
+            "search.min_similarity",
+            0.12,
+            "Least cosine similarity for a learning to be found by its vector alone.",
             least=-1.0,
             most=1.0,
         ),
         Setting(
-            key="search.retriever",
-            default="hybrid",
-            summary="Who finds direct matches: hybrid (words and meaning), bm25 (words), or a plug-in's name.",
+            "search.retriever",
+            "hybrid",
+            "Who finds direct matches: hybrid (words and meaning), bm25 (words), or a plug-in's name.",
         ),
-        Setting(key="search.retriever_options", default=(), summary="What a plug-in is opened with, each NAME=VALUE."),
+        Setting("search.retriever_options", (), "What a plug-in is opened with, each NAME=VALUE."),
         Setting(
-            key="context.tokenizer",
-            default="none",
-            summary="Path of a tokenizer.json that counts the tokens of 'tx context --tokens-by tokenizer', or none.",
+            "context.tokenizer",
+            "none",
+            "Path of a tokenizer.json that counts the tokens of 'tx context --tokens-by tokenizer', or none.",
         ),
         *(
-            Setting(key=weight_key(name), default=default, summary=f"Weight of {about}.", least=0.0, most=MOST_WEIGHT)
+            Setting(weight_key(name), default, f"Weight of {about}.", least=0.0, most=MOST_WEIGHT)
             for name, default, about in Weights.described()
         ),
         Setting(
-            key="documents.chunking",
-            default="parent-child",
-            summary="How long sections of documents are cut: parent-child, recursive, markdown or semantic.",
+            "documents.chunking",
+            "parent-child",
+            "How long sections of documents are cut: parent-child, recursive, markdown or semantic.",
             choices=("parent-child", "recursive", "markdown", "semantic"),
         ),
+        Setting("documents.exclude", (), "Files that are not read as documents, as globs of .gitignore."),
         Setting(
-            key="documents.exclude", default=(), summary="Files that are not read as documents, as globs of .gitignore."
-        ),
-        Setting(
-            key="facts.single_valued",
-            default=("status", "owner", "version", "license", "date"),
+            "facts.single_valued",
+            ("status", "owner", "version", "license", "date"),
+            "Predicates that take one value: a new one supersedes the old one, or is a conflict.",
             check=clean_predicate,
-            summary="Predicates that take one value: a new one supersedes the old one, or is a conflict.",
         ),
+        Setting("cochanges.max_files", 30, "Commits that touch more files are left out whole.", least=2),
+        Setting("cochanges.min_support", 3, "Least commits that two files must share.", least=1),
         Setting(
-            key="cochanges.max_files", default=30, summary="Commits that touch more files are left out whole.", least=2
-        ),
-        Setting(key="cochanges.min_support", default=3, summary="Least commits that two files must share.", least=1),
-        Setting(
-            key="cochanges.half_life_days",
-            default=0.0,
-            summary="Days after which a commit counts half, from HEAD's time; 0 counts all alike.",
+            "cochanges.half_life_days",
+            0.0,
+            "Days after which a commit counts half, from HEAD's time; 0 counts all alike.",
             least=0.0,
         ),
         Setting(
-            key="cochanges.exclude",
-            default=TELL_NOTHING,
-            summary="Files that tell nothing by changing, as globs of .gitignore: lock files, changelogs, generated.",
+            "cochanges.exclude",
+            TELL_NOTHING,
+            "Files that tell nothing by changing, as globs of .gitignore: lock files, changelogs, generated.",
         ),
         Setting(
-            key="telemetry.keep",
-            default="30d",
+            "telemetry.keep",
+            "30d",
+            "How long to keep what transcripts tell, in hours, days or weeks: 12h, 30d, 4w.",
             check=parse_age,
-            summary="How long to keep what transcripts tell, in hours, days or weeks: 12h, 30d, 4w.",
         ),
+        Setting("index.max_file_size", 1_000_000, "Bytes above which a file is not parsed.", least=1),
+        Setting("index.processes", 0, "Processes that parse when there is much to parse; 0: one per core.", least=0),
         Setting(
-            key="index.max_file_size", default=1_000_000, summary="Bytes above which a file is not parsed.", least=1
-        ),
-        Setting(
-            key="index.processes",
-            default=0,
-            summary="Processes that parse when there is much to parse; 0: one per core.",
-            least=0,
-        ),
-        Setting(
-            key="index.cache_size",
-            default=200_000_000,
-            summary="Bytes of parsed files that are kept in git's directory for other branches; 0: none.",
+            "index.cache_size",
+            200_000_000,
+            "Bytes of parsed files that are kept in git's directory for other branches; 0: none.",
             least=0,
         ),
     )
@@ -269,25 +258,28 @@ class Config:
 
     def set(self, key: str, text: str) -> Value:
         """Write a setting to the file, its comments and other lines kept; return the new value."""
+        import tomllib
+
         value = _converted(setting_of(key), text)
+        # A full disk or a crash leaves the file that was there: another one takes its place in one step.
+        temporary, found = self.path.with_name(f".{self.path.name}.tmp"), None
         try:
-            before = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
-            _replace(self.path, self._checked_text(with_value(before, key, value), key, value))
+            after = with_value(self.path.read_text(encoding="utf-8") if self.path.exists() else "", key, value)
+            with suppress(tomllib.TOMLDecodeError):  # TOML has more ways to write a key than a line edit knows
+                found = dict(_flattened(tomllib.loads(after))).get(key)
+            if (tuple(found) if isinstance(found, list) else found) != value:
+                raise UsageError(
+                    f"{key} cannot be set in {self.path} as it is written.",
+                    hint=f"Set it there: {key} = {literal(value) if isinstance(value, tuple) else value}",
+                )
+            temporary.write_text(after, encoding="utf-8")
+            temporary.replace(self.path)
         except OSError as error:
+            with suppress(OSError):
+                temporary.unlink()
             raise StorageError(f"{self.path} cannot be written: {error.strerror}.") from error
         self._values[key] = value
         return value
-
-    def _checked_text(self, text: str, key: str, value: Value) -> str:
-        """Return `text` if it says what it should: TOML has more ways to write a key than a line edit knows."""
-        import tomllib
-
-        with suppress(tomllib.TOMLDecodeError):
-            found = dict(_flattened(tomllib.loads(text))).get(key)
-            if (tuple(found) if isinstance(found, list) else found) == value:
-                return text
-        shown = literal(value) if isinstance(value, tuple) else value
-        raise UsageError(f"{key} cannot be set in {self.path} as it is written.", hint=f"Set it there: {key} = {shown}")
 
 
 def setting_of(key: str) -> Setting:
@@ -300,7 +292,14 @@ def setting_of(key: str) -> Setting:
 
 
 def _read(path: Path) -> dict[str, Value]:
-    text = _text_of(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except UnicodeDecodeError as error:
+        raise _not_toml(path, error) from None
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read: {error.strerror}.") from error
     if all(not line.strip() or line.lstrip().startswith("#") for line in text.splitlines()):
         return {}  # as in most workspaces; the import below takes longer than everything else here
     import tomllib
@@ -309,18 +308,13 @@ def _read(path: Path) -> dict[str, Value]:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise _not_toml(path, error) from None
-    return {key: _checked(path, key, value) for key, value in _flattened(tables)}
-
-
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return ""
-    except UnicodeDecodeError as error:
-        raise _not_toml(path, error) from None
-    except OSError as error:
-        raise StorageError(f"{path} cannot be read: {error.strerror}.") from error
+    found: dict[str, Value] = {}
+    for key, value in _flattened(tables):
+        try:
+            found[key] = _checked(setting_of(key), value)
+        except (NotFound, UsageError) as error:
+            raise UsageError(f"{path}: {error.message}", hint="See 'tx config' for the settings.") from None
+    return found
 
 
 def _not_toml(path: Path, error: ValueError) -> UsageError:
@@ -335,39 +329,28 @@ def _flattened(tables: Mapping[str, Any], prefix: str = "") -> list[tuple[str, A
     return found
 
 
-def _replace(path: Path, text: str) -> None:
-    """Write a file in one step, so that a full disk or a crash leaves the one that was there."""
-    temporary = path.with_name(f".{path.name}.tmp")
-    try:
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
-    except OSError:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
-
-
-def _checked(path: Path, key: str, value: Any) -> Value:
-    try:
-        setting = setting_of(key)
-        if isinstance(setting.default, tuple):
-            return _listed(setting, value)
-        is_text = isinstance(value, str) and isinstance(setting.default, str)
-        return _converted(setting, value if is_text else _as_number(setting, value))
-    except (NotFound, UsageError) as error:
-        raise UsageError(f"{path}: {error.message}", hint="See 'tx config' for the settings.") from None
-
-
-def _as_number(setting: Setting, value: Any) -> str:
-    if isinstance(value, int | float) and not isinstance(value, bool) and not isinstance(setting.default, str):
-        return str(value)
-    wanted = "text" if isinstance(setting.default, str) else "a number"
-    raise UsageError(f"{setting.key} must be {wanted}, not {json.dumps(value, default=str)}.")
+def _checked(setting: Setting, value: Any) -> Value:
+    """Return a value that the file has for a setting."""
+    if isinstance(setting.default, tuple):
+        return _listed(setting, value)
+    is_text = isinstance(setting.default, str)
+    if isinstance(value, bool) or not isinstance(value, str if is_text else int | float):
+        wanted = "text" if is_text else "a number"
+        raise UsageError(f"{setting.key} must be {wanted}, not {json.dumps(value, default=str)}.")
+    return _converted(setting, str(value))
 
 
 def _converted(setting: Setting, text: str) -> Value:
     if isinstance(setting.default, tuple):
-        return _listed(setting, _list_from(setting, text.strip()))
+        text = text.strip()
+        if not text.startswith("["):  # names parted by commas; else as TOML writes a list
+            return _listed(setting, [part.strip() for part in text.split(",")])
+        import tomllib
+
+        try:
+            return _listed(setting, tomllib.loads(f"list = {text}")["list"])
+        except tomllib.TOMLDecodeError:
+            raise UsageError(f"{text} is not a list.", hint=f'Write it as in {setting.key} = ["a", "b"].') from None
     if isinstance(setting.default, str):
         return _named(setting, text.strip())
     kind: type[int | float] = type(setting.default)
@@ -377,20 +360,10 @@ def _converted(setting: Setting, text: str) -> Value:
         wanted = "a whole number" if kind is int else "a number"
         raise UsageError(f"'{text}' is not {wanted}, as {setting.key} needs.") from None
     if not setting.least <= value <= setting.most or value in (math.inf, -math.inf):
-        raise UsageError(f"{setting.key} must be {_range(setting)}, not {text}.")
+        bounds = f"from {setting.least:g} to {setting.most:g}"
+        bounds = f"at least {setting.least:g}" if math.isinf(setting.most) else bounds
+        raise UsageError(f"{setting.key} must be {bounds}, not {text}.")
     return value
-
-
-def _list_from(setting: Setting, text: str) -> Any:
-    """Read a list as TOML writes it, or as names parted by commas."""
-    if not text.startswith("["):
-        return [part.strip() for part in text.split(",")]
-    import tomllib
-
-    try:
-        return tomllib.loads(f"list = {text}")["list"]
-    except tomllib.TOMLDecodeError:
-        raise UsageError(f"{text} is not a list.", hint=f'Write it as in {setting.key} = ["a", "b"].') from None
 
 
 def _listed(setting: Setting, values: Any) -> tuple[str, ...]:
@@ -418,12 +391,6 @@ def _is_choice(text: str, choice: str) -> bool:
     if not named:
         return text == choice
     return text.startswith(before) and text.endswith(after) and len(text) > len(before) + len(after)
-
-
-def _range(setting: Setting) -> str:
-    if math.isinf(setting.most):
-        return f"at least {setting.least:g}"
-    return f"from {setting.least:g} to {setting.most:g}"
 
 
 class Action(StrEnum):

@@ -1,11 +1,11 @@
-"""Tokens: how much of a language model's attention a text takes, by estimators with a name."""
+"""Texts that others wrote: made inert, quoted, cut to their best lines, and counted in tokens."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 _ASCII_CONTROL = tuple(code for code in (*range(0x20), 0x7F) if code not in b"\t\n")
@@ -75,35 +75,29 @@ def best_lines(text: str, question: str, *, most: int) -> tuple[int, int]:
     from tx_graph.core.identifiers import content_words
 
     lines, asked = text.split("\n"), content_words(question)
-    having = [_shared(line, content_words(line), asked) for line in lines]
-    worth = [_worth(lines, having, first, most) for first in range(len(lines))]
+    having = [
+        {word for word in asked if word in there or (len(word) >= _SHORTEST_STEM and word in line.lower())}
+        for line, there in zip(lines, map(content_words, lines), strict=True)
+    ]
+    # How many words of the question the lines have that fit from each line on.
+    worth = [
+        len(set[str]().union(*having[first : _end(lines, first, most)])) if line.strip() else _BLANK
+        for first, line in enumerate(lines)
+    ]
     best = worth.index(max(worth))
     if _end(lines, best, most) < len(lines) and worth[best]:
-        best = _latest(worth, best)
-    return _trimmed(lines, best, _end(lines, best, most))
-
-
-def _latest(worth: Sequence[int], best: int) -> int:
-    """Return the last line from `best` on that is worth as much, with none between that is worth less but blanks."""
-    latest = best
-    for place in range(best, len(worth)):
-        if worth[place] == worth[best]:
-            latest = place
-        elif worth[place] != _BLANK:
-            break
-    return latest
-
-
-def _shared(line: str, there: Collection[str], asked: Collection[str]) -> frozenset[str]:
-    lowered = line.lower()
-    return frozenset(word for word in asked if word in there or (len(word) >= _SHORTEST_STEM and word in lowered))
-
-
-def _worth(lines: Sequence[str], having: Sequence[frozenset[str]], first: int, most: int) -> int:
-    """Return how many words of the question the lines have that fit from `first` on; nothing for a blank beginning."""
-    if not lines[first].strip():
-        return _BLANK
-    return len(frozenset().union(*having[first : _end(lines, first, most)]))
+        # The last line from `best` on that is worth as much, with none between that is worth less but blanks.
+        latest = best
+        for place in range(best, len(worth)):
+            if worth[place] == worth[best]:
+                latest = place
+            elif worth[place] != _BLANK:
+                break
+        best = latest
+    end = _end(lines, best, most)
+    while end > best + 1 and not lines[end - 1].strip():
+        end -= 1
+    return best, end
 
 
 def _end(lines: Sequence[str], first: int, most: int) -> int:
@@ -113,12 +107,6 @@ def _end(lines: Sequence[str], first: int, most: int) -> int:
         used += 1 + len(lines[end])
         end += 1
     return end
-
-
-def _trimmed(lines: Sequence[str], first: int, end: int) -> tuple[int, int]:
-    while end > first + 1 and not lines[end - 1].strip():
-        end -= 1
-    return first, end
 
 
 CHARACTERS_PER_TOKEN = 4

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import posixpath
 import time
-from datetime import datetime, timedelta
 from pathlib import Path
 from stat import S_ISREG
 from typing import NamedTuple
@@ -29,20 +28,6 @@ def trusted_mtime(mtime_ns: int) -> int:
     """Return the time stamp of a file that was just read, or UNTRUSTED when it is too young to prove anything."""
     racy = _RACY_NS if mtime_ns % _SECOND_NS else _COARSE_NS
     return mtime_ns if abs(time.time_ns() - mtime_ns) > racy else UNTRUSTED
-
-
-def ago(age: timedelta) -> str:
-    """Return an age in its largest unit, `9 minutes ago`; the future is now."""
-    whole = max(0, int(age.total_seconds()))
-    for unit, seconds in (("year", 31_536_000), ("day", 86_400), ("hour", 3_600), ("minute", 60)):
-        if count := whole // seconds:
-            return f"{count} {unit}{'' if count == 1 else 's'} ago"
-    return "just now"
-
-
-def iso(moment: datetime) -> str:
-    """Return a UTC time as records and rows hold it, `2026-11-20T22:00:00Z`."""
-    return moment.strftime(f"{moment.year:04}-%m-%dT%H:%M:%SZ")  # %Y has no leading zeros, and texts are compared
 
 
 _AS_LISTED = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -104,20 +89,21 @@ class WorkingTree:
 
     def stamp(self, path: str) -> Stamp | None:
         """Return the stamp of a file, None when there is no regular file at `path`."""
-        try:
-            found = os.stat(f"{self._prefix}{path}")
-        except (OSError, ValueError):
+        found = self._status(path)
+        if found is None or not S_ISREG(found.st_mode):
             return None
-        changed = found.st_mtime_ns if _IS_WINDOWS else found.st_ctime_ns
-        return Stamp(found.st_size, changed) if S_ISREG(found.st_mode) else None
+        return Stamp(found.st_size, found.st_mtime_ns if _IS_WINDOWS else found.st_ctime_ns)
 
     def size_and_time(self, path: str) -> tuple[int, int] | None:
         """Return the size and the time of modification (ns) of a file, None when there is no regular file at `path`."""
+        found = self._status(path)
+        return (found.st_size, found.st_mtime_ns) if found and S_ISREG(found.st_mode) else None
+
+    def _status(self, path: str) -> os.stat_result | None:
         try:
-            found = os.stat(f"{self._prefix}{path}")
+            return os.stat(f"{self._prefix}{path}")
         except (OSError, ValueError):
             return None
-        return (found.st_size, found.st_mtime_ns) if S_ISREG(found.st_mode) else None
 
     def links_outside(self, path: str) -> bool:
         """Whether `path` exists and, symbolic links followed, lies outside the repository."""
@@ -143,7 +129,14 @@ class WorkingTree:
         if not self._holds(posixpath.dirname(path)):
             return None
         try:
-            return _regular_bytes(f"{self._prefix}{path}")
+            file = os.open(f"{self._prefix}{path}", os.O_RDONLY | _AS_LISTED)
+            try:
+                if not S_ISREG(os.fstat(file).st_mode):
+                    return None
+                with open(file, "rb", buffering=0, closefd=False) as stream:
+                    return stream.read()
+            finally:
+                os.close(file)
         except ValueError:
             return None
         except OSError:  # a symbolic link, which may lead to another file of the repository
@@ -154,15 +147,13 @@ class WorkingTree:
 
         Once proven, it is known by its inode, whichever way leads there: one look, not one at each of its parents.
         """
-        full = f"{self._prefix}{directory}"
-        try:
-            found = os.stat(full)
-        except (OSError, ValueError):
+        found = self._status(directory)
+        if found is None:
             return False
         inode = (found.st_dev, found.st_ino)
         if self._proven.get(directory) == inode:
             return True
-        if _relative(Path(os.path.realpath(full)), self.root) is None:
+        if _relative(Path(os.path.realpath(f"{self._prefix}{directory}")), self.root) is None:
             return False
         self._proven[directory] = inode
         return True
@@ -212,19 +203,6 @@ class WorkingTree:
 def as_text(data: bytes) -> str:
     """Return a file's content as text; bytes that are no UTF-8 are replaced."""
     return data.decode("utf-8-sig", "replace")
-
-
-def _regular_bytes(path: str) -> bytes | None:
-    """Return the bytes of a file that is no symbolic link, None when what is there is no regular file."""
-    file = os.open(path, os.O_RDONLY | _AS_LISTED)
-    try:
-        found = os.fstat(file)
-        if not S_ISREG(found.st_mode):
-            return None
-        with open(file, "rb", buffering=0, closefd=False) as stream:
-            return stream.read()
-    finally:
-        os.close(file)
 
 
 def _open_listed(path: str, flags: int) -> int:

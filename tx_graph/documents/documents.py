@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-from tx_graph.core.arguments import Arg, Ref, ref_of
-from tx_graph.core.errors import NotFound
+from tx_graph.core.arguments import Arg, Reads, Ref, ref_of
+from tx_graph.core.errors import ModelUnusable, NotFound, UsageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, Stages, alike, no_progress
 from tx_graph.core.shape import as_json
 from tx_graph.documents.document import section_key
 from tx_graph.documents.edge_store import SectionLink, SectionLinkStore
+from tx_graph.documents.extracting import Extracting, recall
 from tx_graph.documents.ingesting import ANALYSIS, DocumentPruning, Ingesting, IngestReport, chosen, prune
 from tx_graph.documents.relations import (
-    SYSTEM,
     Applied,
+    AskingOptions,
     CrossLinked,
     CrossLinkOptions,
     Extracted,
     ExtractOptions,
+    Failure,
     OnFailure,
     Plan,
     Pruning,
     Question,
-    name_of,
-    prompt_for,
 )
 from tx_graph.documents.search import DocAnswer, DocQuery, DocSearch, State, states_of
 from tx_graph.documents.statement_store import StatementStore
@@ -37,9 +38,6 @@ from tx_graph.graph.node_store import AnalysisRun, AnalysisStore, NodeStore
 from tx_graph.graph.references import Node, NodeKind
 from tx_graph.graph.resolving import References
 from tx_graph.vectors.embedding import CaughtUp, Embedding
-
-if TYPE_CHECKING:
-    from tx_graph.documents.extracting import Extracting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +66,7 @@ class Ingested:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedDocument:
-    """A document with the number of its headings, of its links that lead nowhere although they should, and of `facts`.
-
-    Facts are what it states and what holds now.
-    """
+    """A document with how many headings it has, links that lead nowhere by mistake, and facts that hold now."""
 
     JSON = (
         "ref=document.path path=document.path format=document.format title=document.title sections facts "
@@ -111,10 +106,7 @@ class ShownSection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownDocument:
-    """A document or one section of it with all below it, in the order of the source; `text` is that of the section.
-
-    `headings` lead down to it; `facts` counts what the document states.
-    """
+    """A document or one section of it, with its text and headings, and all sections below in source order."""
 
     JSON = (
         "ref=node.ref path=document.path format=document.format title=document.title headings text facts "
@@ -129,12 +121,8 @@ class ShownDocument:
     facts: int = 0
 
 
-class Documents:
+class Documents(Extracting):
     """The repository's own writing: `workspace.documents`."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
-        self._database = kernel.database
 
     def ingest(
         self, *paths: str, force: bool = False, embed: bool = True, progress: Progress = no_progress
@@ -235,72 +223,6 @@ class Documents:
         """
         return self._kernel.one(DocSearch).run(DocQuery(text=query) if isinstance(query, str) else query)
 
-    def extract(
-        self,
-        options: ExtractOptions | None = None,
-        *,
-        model: str | None = None,
-        on_failure: OnFailure | None = None,
-        progress: Progress = no_progress,
-    ) -> Extracted:
-        """Return what a language model said of how the sections of each document are related; it is stored.
-
-        Nothing is asked twice. `model` is a name or alias of the library llm, None the one that the user has set.
-
-        Raises:
-            ModelError: The model cannot be asked, or answered nothing.
-        """
-        wanted = options or ExtractOptions()
-        return self._extracting.extract(wanted, model=model, on_failure=on_failure, progress=progress)
-
-    def plan_extraction(self, options: ExtractOptions | None = None, *, model: str | None = None) -> Plan:
-        """Return what `extract` would ask, and how long that is; nobody is asked."""
-        return self._extracting.plan(options or ExtractOptions(), model=model)
-
-    def questions(self, options: ExtractOptions | None = None, *, every: bool = False) -> tuple[Question, ...]:
-        """Return what an agent is to be asked instead of a model, or `every` question again; `apply` takes its replies.
-
-        Replies that were kept and that the graph lacks are taken in first.
-        """
-        wanted = options or ExtractOptions()
-        self._extracting.recall(wanted)
-        return tuple(
-            Question(batch=name_of(one), document=one.document, ids=one.ids, system=SYSTEM, prompt=prompt_for(one))
-            for one in self._extracting.unanswered(wanted, every=every)
-        )
-
-    def apply(self, lines: Sequence[str], *, pruning: Pruning | None = None) -> Applied:
-        """Return what came of an agent's replies, one JSON object a line: `{"batch": …, "reply": {"edges": […]}}`.
-
-        Raises:
-            UsageError: A line is no reply; nothing is stored then.
-        """
-        return self._extracting.apply(lines, pruning=pruning or Pruning())
-
-    def link(
-        self,
-        options: CrossLinkOptions | None = None,
-        *,
-        model: str | None = None,
-        on_failure: OnFailure | None = None,
-        progress: Progress = no_progress,
-    ) -> CrossLinked:
-        """Return what a language model said of near sections of different documents; it is stored.
-
-        Raises:
-            ModelError: The model cannot be asked or answered nothing, or there are no vectors.
-        """
-        wanted = options or CrossLinkOptions()
-        return self._extracting.link(wanted, model=model, on_failure=on_failure, progress=progress)
-
-    def link_similar(self, options: CrossLinkOptions | None = None) -> CrossLinked:
-        """Return how many near sections of different documents were tied as similar; no language model is asked.
-
-        Raises:
-            ModelError: There are no vectors.
-        """
-        return self._extracting.link_similar(options or CrossLinkOptions())
-
     def prune(self) -> DocumentPruning:
         """Remove what no document holds any more, and say how much that was.
 
@@ -311,12 +233,6 @@ class Documents:
           tx doc:prune
         """
         return prune(self._kernel)
-
-    @property
-    def _extracting(self) -> Extracting:
-        from tx_graph.documents.extracting import Extracting  # only who asks models waits for asyncio
-
-        return self._kernel.one(Extracting)
 
 
 def ingest(
@@ -349,6 +265,150 @@ def ingest(
     with stages("Embedding", unit="entities") as progress:
         entities = kernel.one(Embedding).catch_up("entities", progress=progress)
     return Ingested(report=report, chunks=chunks, entities=entities)
+
+
+_Model = Annotated[
+    str | None, Arg("NAME", "A model of llm, by name or alias; else LLM_MODEL, else llm's default.", flag="-m --model")
+]
+_Docs = Annotated[
+    Sequence[str] | None,
+    Arg("A,B", "Only these documents: paths, directories or globs. Repeatable.", flag="--docs"),
+]
+_Together = Annotated[int, Arg("N", "Sections to ask about together, at least 2.")]
+_Workers = Annotated[int, Arg("N", "Most questions under way at a time, at least 1.")]
+_Timeout = Annotated[float, Arg("SECONDS", "How long to wait for one answer.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Questions:
+    """What an agent is asked, and how many edges of its replies were taken in before, of which the graph had none."""
+
+    JSON = "batches"
+
+    batches: tuple[Question, ...]
+    recalled: int
+
+
+def extract(
+    kernel: Kernel,
+    *,
+    model: _Model = None,
+    docs: _Docs = None,
+    batch_size: _Together = 5,
+    overlap: Annotated[int, Arg("N", "Sections that a batch shares with the one before it.")] = 0,
+    workers: _Workers = 3,
+    timeout: _Timeout = 120.0,
+    min_weight: Annotated[float, Arg("F", "Leave out lighter edges, 0 to 1.")] = 0.0,
+    max_edges: Annotated[
+        int, Arg("N", "Keep the heaviest N that leave a section; 0: all.", flag="--max-edges-per-chunk")
+    ] = 0,
+    dry_run: Annotated[bool, Arg(help="Only say how much would be asked, and how long it is.")] = False,
+    print_batches: Annotated[bool, Arg(help="Print the questions as JSON lines, for an agent to answer.")] = False,
+    every: Annotated[
+        bool, Arg(help="With --print-batches: also what an agent has answered already.", flag="--all")
+    ] = False,
+    apply: Annotated[str | None, Arg("FILE", "Store an agent's replies; '-' reads stdin.", reads=Reads.FILE)] = None,
+    stages: Stages,
+    tell: Callable[[str], None],
+) -> Extracted | Plan | Questions | Applied:
+    """Have a language model say how the sections of each document are related: what depends on what, and why.
+
+    Models are those of the library llm (pip install 'tx-graph[llm]'), with its plugins and its keys. An answer is kept:
+    nothing is asked twice while its sections stay as they are, also after an interruption. Without a key an agent can
+    be the model: it answers what --print-batches prints, one line {"batch": …, "reply": {"edges": […]}} each.
+
+    Example:
+      tx doc:extract --model gpt-5-mini --dry-run
+      tx doc:extract --model gpt-5-mini --docs "docs/**" --min-weight 0.3
+      tx doc:extract --print-batches > batches.jsonl
+      tx doc:extract --apply replies.jsonl
+    """
+    options = ExtractOptions(
+        size=batch_size,
+        overlap=overlap,
+        documents=documents_named(docs),
+        pruning=Pruning(min_weight=min_weight, most=max_edges),
+        asking=AskingOptions(workers=workers, timeout=timeout),
+    )
+    documents = kernel.one(Documents)
+    if apply is not None:
+        # Not splitlines: JSON may hold a U+2028 or U+0085 as it is, and for that a line would end there.
+        return documents.apply(apply.split("\n"), pruning=options.pruning)
+    if print_batches:
+        recalled = recall(kernel, options)
+        return Questions(batches=documents.questions(options, every=every), recalled=recalled)
+    way_out = "Without a model: --print-batches has an agent answer, --apply takes its replies."
+    with _asking(way_out, tell) as on_failure:
+        if dry_run:
+            return documents.plan_extraction(options, model=model)
+        with stages("Asking", unit="batches") as progress:
+            return documents.extract(options, model=model, on_failure=on_failure, progress=progress)
+
+
+def link(
+    kernel: Kernel,
+    *,
+    threshold: Annotated[float, Arg("F", "Least cosine similarity of a pair, above 0, up to 1.")] = 0.5,
+    max_pairs: Annotated[int, Arg("N", "Nearest sections to look at for each one, at least 1.")] = 3,
+    batch_size: _Together = 5,
+    docs: _Docs = None,
+    no_model: Annotated[bool, Arg(help="Ask nobody: tie them as similar, weighted by their similarity.")] = False,
+    model: _Model = None,
+    workers: _Workers = 3,
+    timeout: _Timeout = 120.0,
+    stages: Stages,
+    tell: Callable[[str], None],
+) -> CrossLinked:
+    """Find near sections of different documents by their vectors, and have a language model say how they are related.
+
+    Two sections are as near as their nearest pieces. --docs says where to start from; the other end may be in any
+    document. As with 'tx doc:extract', an answer is kept and nothing is asked twice. Needs vectors: 'tx doc:ingest'
+    makes them where the embedding model is installed.
+
+    Example:
+      tx doc:link --model gpt-5-mini
+      tx doc:link --no-model --threshold 0.7
+    """
+    options = CrossLinkOptions(
+        threshold=threshold,
+        most_pairs=max_pairs,
+        size=batch_size,
+        documents=documents_named(docs),
+        asking=AskingOptions(workers=workers, timeout=timeout),
+    )
+    documents = kernel.one(Documents)
+    if no_model:
+        return documents.link_similar(options)
+    with (
+        _asking("Without a model, --no-model stores how alike they are.", tell) as on_failure,
+        stages("Asking", unit="batches") as progress,
+    ):
+        return documents.link(options, model=model, on_failure=on_failure, progress=progress)
+
+
+def documents_named(docs: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the documents that --docs names; none stand for all, which somebody who names some does not mean."""
+    if docs is not None and not docs:
+        raise UsageError("--docs names no document.", hint="Leave it out to ask about all of them.")
+    return tuple(docs or ())
+
+
+def left_out(failure: Failure) -> str:
+    """Return as a sentence that a batch was given up, and why."""
+    return f"tx: warning: a batch of {failure.document} is left out: {failure.reason}"
+
+
+@contextmanager
+def _asking(way_out: str, tell: Callable[[str], None]) -> Iterator[OnFailure]:
+    """Where no model can be asked, or somebody interrupts, say what is to be known; yield what tells of failures."""
+    try:
+        yield lambda failure: tell(left_out(failure))
+    except ModelUnusable as error:
+        hint = f"{error.hint.rstrip('.')}. {way_out}" if error.hint else way_out
+        raise ModelUnusable(error.message, hint=hint, candidates=error.candidates) from error
+    except KeyboardInterrupt:
+        tell("What was answered is kept; run the same again to go on.")
+        raise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

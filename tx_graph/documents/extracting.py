@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,8 +15,8 @@ from tx_graph.core.database import Database
 from tx_graph.core.errors import ModelError, ModelUnusable, NotFound, QuestionRefused, UsageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.ports import Model, Progress
-from tx_graph.core.reply_store import open_replies
+from tx_graph.core.ports import Model, Progress, no_progress
+from tx_graph.core.reply_store import ReplyStore, open_replies
 from tx_graph.core.text import by_bytes, inert_line
 from tx_graph.documents.chunk_store import ChunkStore, SectionMatrix
 from tx_graph.documents.document import SectionEdge, Unit
@@ -40,6 +39,7 @@ from tx_graph.documents.relations import (
     Passage,
     Plan,
     Pruning,
+    Question,
     UnreadableReply,
     checked,
     distinct,
@@ -95,21 +95,34 @@ class Extracting:
         self._kernel = kernel
         self._database = kernel.database
         self._replies = open_replies(kernel, prompt_version=PROMPT_VERSION)
-        self.sleep: Sleep = asyncio.sleep
+        self.sleep: Sleep | None = None
 
     def extract(
-        self, options: ExtractOptions, *, model: str | None, on_failure: OnFailure | None, progress: Progress
+        self,
+        options: ExtractOptions | None = None,
+        *,
+        model: str | None = None,
+        on_failure: OnFailure | None = None,
+        progress: Progress = no_progress,
     ) -> Extracted:
-        """Have a model say how sections of one document are related, and store that."""
-        batches = self._windowed(options)
-        asked = _open_model(model, options.asking.workers)
-        return self._answered(batches, asked, options.asking, options.pruning, on_failure, progress)
+        """Return what a language model said of how the sections of each document are related; it is stored.
 
-    def plan(self, options: ExtractOptions, *, model: str | None) -> Plan:
-        """Return what `extract` would ask."""
-        batches = self._windowed(options)
-        name = _open_model(model, options.asking.workers).name
-        known = self._known(batches, model=name)
+        Nothing is asked twice. `model` is a name or alias of the library llm, None the one that the user has set.
+
+        Raises:
+            ModelError: The model cannot be asked, or answered nothing.
+        """
+        wanted = options or ExtractOptions()
+        batches = _windowed(self._kernel, wanted)
+        asked = _open_model(model, wanted.asking.workers)
+        return self._answered(batches, asked, wanted.asking, wanted.pruning, on_failure, progress)
+
+    def plan_extraction(self, options: ExtractOptions | None = None, *, model: str | None = None) -> Plan:
+        """Return what `extract` would ask, and how long that is; nobody is asked."""
+        wanted = options or ExtractOptions()
+        batches = _windowed(self._kernel, wanted)
+        name = _open_model(model, wanted.asking.workers).name
+        known = _known(self._replies, batches, model=name)
         questions = [prompt_for(batch) for batch in batches.every if key_of(batch) not in known]
         return Plan(
             model=name,
@@ -119,40 +132,38 @@ class Extracting:
             tokens=sum(by_bytes(SYSTEM) + by_bytes(question) for question in questions),
         )
 
-    def recall(self, options: ExtractOptions) -> int:
-        """Take in what an agent replied before, where the graph has none of it; return how many edges that are.
+    def questions(self, options: ExtractOptions | None = None, *, every: bool = False) -> tuple[Question, ...]:
+        """Return what an agent is to be asked instead of a model, or `every` question again; `apply` takes its replies.
 
-        So it is in another worktree, or after the database was deleted: nobody would be asked about it again.
+        Replies that were kept and that the graph lacks are taken in first.
         """
-        batches = self._windowed(replace(options, documents=()))
-        if AGENT in SectionEdgeStore(self._database).origins():
-            return 0
-        known = self._known(batches, model=AGENT)
-        asked = [batch for batch in batches.every if key_of(batch) in known]
-        harvest = Harvest(self._database, Batches(asked, batches.units), origin=AGENT, pruning=options.pruning)
-        for batch in asked:
-            with suppress(UnreadableReply):  # kept by a version that read more
-                harvest.take(batch, known[key_of(batch)])
-        harvest.finish()
-        return harvest.edges
+        wanted = options or ExtractOptions()
+        recall(self._kernel, wanted)
+        batches = _windowed(self._kernel, wanted)
+        known = {} if every else _known(self._replies, batches, model=AGENT)
+        return tuple(
+            Question(batch=name_of(one), document=one.document, ids=one.ids, system=SYSTEM, prompt=prompt_for(one))
+            for one in batches.every
+            if key_of(one) not in known
+        )
 
-    def unanswered(self, options: ExtractOptions, *, every: bool) -> list[Batch]:
-        """Return the batches that no agent has answered yet, or `every` one."""
-        batches = self._windowed(options)
-        known = {} if every else self._known(batches, model=AGENT)
-        return [batch for batch in batches.every if key_of(batch) not in known]
+    def apply(self, lines: Sequence[str], *, pruning: Pruning | None = None) -> Applied:
+        """Return what came of an agent's replies, one JSON object a line: `{"batch": …, "reply": {"edges": […]}}`.
 
-    def apply(self, lines: Sequence[str], *, pruning: Pruning) -> Applied:
-        """Store what an agent replied to printed batches, one JSON object a line; of several to one the last counts."""
+        They are stored; of several to one batch the last counts.
+
+        Raises:
+            UsageError: A line is no reply; nothing is stored then.
+        """
         replies = [_reply_from(text, line) for line, text in enumerate(lines, start=1) if text.strip()]
         named = [(name_from(reply.batch), reply) for reply in replies]
         # The batches of now, put together in every way in which some of these were.
         ways = sorted({(name.size, name.overlap) for name, _ in named if name})
-        several = [self._windowed(ExtractOptions(size=size, overlap=overlap)) for size, overlap in ways]
+        several = [_windowed(self._kernel, ExtractOptions(size=size, overlap=overlap)) for size, overlap in ways]
         present = {key_of(batch): batch for batches in several for batch in batches.every}
         found = {present[name.key]: reply for name, reply in named if name and name.key in present}
         units = {key: unit for batches in several for key, unit in batches.units.items()}
-        harvest = Harvest(self._database, Batches(list(found), units), origin=AGENT, pruning=pruning)
+        harvest = Harvest(self._database, Batches(list(found), units), origin=AGENT, pruning=pruning or Pruning())
         unreadable = []
         for batch, reply in found.items():
             try:
@@ -175,26 +186,40 @@ class Extracting:
         )
 
     def link(
-        self, options: CrossLinkOptions, *, model: str | None, on_failure: OnFailure | None, progress: Progress
+        self,
+        options: CrossLinkOptions | None = None,
+        *,
+        model: str | None = None,
+        on_failure: OnFailure | None = None,
+        progress: Progress = no_progress,
     ) -> CrossLinked:
-        """Have a model say how near sections of different documents are related, and store that."""
-        asked = _open_model(model, options.asking.workers)
-        pairs, units, sections = self._near(options)
-        together = packed(((pair.source, pair.target) for pair in pairs), size=options.size)
+        """Return what a language model said of near sections of different documents; it is stored.
+
+        Raises:
+            ModelError: The model cannot be asked or answered nothing, or there are no vectors.
+        """
+        wanted = options or CrossLinkOptions()
+        asked = _open_model(model, wanted.asking.workers)
+        pairs, units, sections = self._near(wanted)
+        together = packed(((pair.source, pair.target) for pair in pairs), size=wanted.size)
         batches = _batches(([units[node] for node in nodes] for nodes in together), "near")
-        extracted = self._answered(batches, asked, options.asking, Pruning(), on_failure, progress)
+        extracted = self._answered(batches, asked, wanted.asking, Pruning(), on_failure, progress)
         return CrossLinked(sections=sections, pairs=len(pairs), extracted=extracted)
 
-    def link_similar(self, options: CrossLinkOptions) -> CrossLinked:
-        """Store that near sections are similar, by how near they are.
+    def link_similar(self, options: CrossLinkOptions | None = None) -> CrossLinked:
+        """Return how many near sections of different documents were tied as similar; no language model is asked.
 
         Of all documents this takes the place of what vectors said before; of some it is added to that.
+
+        Raises:
+            ModelError: There are no vectors.
         """
-        pairs, units, sections = self._near(options)
-        with self._kernel.database.transaction():
-            if not options.documents:
+        wanted = options or CrossLinkOptions()
+        pairs, units, sections = self._near(wanted)
+        with self._database.transaction():
+            if not wanted.documents:
                 SectionEdgeStore(self._database).retract(VECTORS)
-                Linking(self._kernel.database).write_outdated()
+                Linking(self._database).write_outdated()
             SectionEdgeStore(self._database).assert_edges(
                 SectionEdge(pair.source, pair.target, Relation.SIMILAR_TO, pair.cosine, origin=VECTORS)
                 for pair in pairs
@@ -203,42 +228,10 @@ class Extracting:
         extracted = Extracted(model=VECTORS, documents=documents, batches=0, edges=len(pairs))
         return CrossLinked(sections=sections, pairs=len(pairs), extracted=extracted)
 
-    def _named(self, typed: Sequence[str]) -> list[str] | None:
-        """Return the documents that paths, directories and globs name; None, for all of them, where there is none."""
-        known = PathMatcher(DocumentStore(self._database).nodes())
-        if not known.paths:
-            raise NotFound("No documents were read yet.", hint="Run 'tx doc:ingest' first.")
-        tree = self._kernel.checkout.tree
-        every: set[str] = set()
-        for one in typed:
-            path = tree.existing(one)
-            if path is None:
-                found = known.matching(one.removeprefix("./"))
-            elif tree.is_directory(path):
-                found = known.paths if path == "." else known.matching(f"/{path}/**")
-            else:
-                found = [path] if path in known else []
-            if not found:
-                raise NotFound(
-                    f"'{one}' names no document that was read.",
-                    hint="'tx doc:list' shows them; 'tx doc:ingest' reads new ones.",
-                    candidates=known.nearest(one),
-                )
-            every.update(found)
-        return sorted(every) if typed else None
-
-    def _windowed(self, options: ExtractOptions) -> Batches:
-        """Return the sliding windows over the sections of each document."""
-        by_document = groupby(
-            SectionStore(self._database).units(self._named(options.documents)), key=attrgetter("document")
-        )
-        several = (windows(list(group), size=options.size, overlap=options.overlap) for _, group in by_document)
-        return _batches(chain.from_iterable(several), f"{options.size}-{options.overlap}")
-
     def _near(self, options: CrossLinkOptions) -> tuple[list[Pair], Mapping[NodeId, Unit], int]:
         """Return the pairs with their sections, and how many sections have vectors."""
         database = self._database
-        paths, nodes = self._named(options.documents), DocumentStore(database).nodes()
+        paths, nodes = _named(self._kernel, options.documents), DocumentStore(database).nodes()
         model = self._kernel.one(Embedding).name
         if not VectorStore(database, CHUNKS).any_of(model):
             raise ModelError(
@@ -250,10 +243,6 @@ class Extracting:
         pairs = near_pairs(matrices, threshold=options.threshold, most=options.most_pairs, among=among)
         units = SectionStore(database).units_by_nodes({end for pair in pairs for end in (pair.source, pair.target)})
         return pairs, units, len({section for matrix in matrices for section in matrix.sections})
-
-    def _known(self, batches: Batches, *, model: str) -> dict[str, str]:
-        """Return what a model replied to those of the batches that it was asked about, by their keys."""
-        return self._replies.find([key_of(batch) for batch in batches.every], model=model)
 
     def _keep(self, batch: Batch, reply: str, *, model: str) -> None:
         speakable = reply.encode("utf-8", "replace").decode()  # JSON may hold half a character, SQLite may not
@@ -269,9 +258,9 @@ class Extracting:
         progress: Progress,
     ) -> Extracted:
         """Have batches answered and store the edges; whatever ends it early, what was answered is stored."""
-        with self._kernel.database.transaction():
+        with self._database.transaction():
             pass  # what cannot be stored is not paid for
-        known = self._known(batches, model=model.name)
+        known = _known(self._replies, batches, model=model.name)
         harvest = Harvest(self._database, batches, origin=model.name, pruning=pruning)
         failures: list[Failure] = []
         done = Counter[str]()
@@ -302,7 +291,10 @@ class Extracting:
                 else:
                     settled("recalled")
             if unanswered:
-                asyncio.run(ask_all(model, unanswered, options, answered=answered, failed=failed, sleep=self.sleep))
+                import asyncio  # only who asks models waits for it
+
+                sleep = self.sleep or asyncio.sleep
+                asyncio.run(ask_all(model, unanswered, options, answered=answered, failed=failed, sleep=sleep))
         finally:
             harvest.finish()
         if failures and len(failures) == done.total():
@@ -321,6 +313,59 @@ class Extracting:
             edges=harvest.edges,
             dropped=dict(harvest.dropped),
         )
+
+
+def recall(kernel: Kernel, options: ExtractOptions) -> int:
+    """Take in what an agent replied before where the graph lacks it, as in another worktree; return how many edges."""
+    database, batches = kernel.database, _windowed(kernel, replace(options, documents=()))
+    if AGENT in SectionEdgeStore(database).origins():
+        return 0
+    known = _known(open_replies(kernel, prompt_version=PROMPT_VERSION), batches, model=AGENT)
+    asked = [batch for batch in batches.every if key_of(batch) in known]
+    harvest = Harvest(database, Batches(asked, batches.units), origin=AGENT, pruning=options.pruning)
+    for batch in asked:
+        with suppress(UnreadableReply):  # kept by a version that read more
+            harvest.take(batch, known[key_of(batch)])
+    harvest.finish()
+    return harvest.edges
+
+
+def _windowed(kernel: Kernel, options: ExtractOptions) -> Batches:
+    """Return the sliding windows over the sections of each document."""
+    units = SectionStore(kernel.database).units(_named(kernel, options.documents))
+    by_document = groupby(units, key=attrgetter("document"))
+    several = (windows(list(group), size=options.size, overlap=options.overlap) for _, group in by_document)
+    return _batches(chain.from_iterable(several), f"{options.size}-{options.overlap}")
+
+
+def _named(kernel: Kernel, typed: Sequence[str]) -> list[str] | None:
+    """Return the documents that paths, directories and globs name; None, for all of them, where there is none."""
+    known = PathMatcher(DocumentStore(kernel.database).nodes())
+    if not known.paths:
+        raise NotFound("No documents were read yet.", hint="Run 'tx doc:ingest' first.")
+    tree = kernel.checkout.tree
+    every: set[str] = set()
+    for one in typed:
+        path = tree.existing(one)
+        if path is None:
+            found = known.matching(one.removeprefix("./"))
+        elif tree.is_directory(path):
+            found = known.paths if path == "." else known.matching(f"/{path}/**")
+        else:
+            found = [path] if path in known else []
+        if not found:
+            raise NotFound(
+                f"'{one}' names no document that was read.",
+                hint="'tx doc:list' shows them; 'tx doc:ingest' reads new ones.",
+                candidates=known.nearest(one),
+            )
+        every.update(found)
+    return sorted(every) if typed else None
+
+
+def _known(replies: ReplyStore, batches: Batches, *, model: str) -> dict[str, str]:
+    """Return what a model replied to those of the batches that it was asked about, by their keys."""
+    return replies.find([key_of(batch) for batch in batches.every], model=model)
 
 
 def _open_model(name: str | None, most_at_once: int) -> Model:
@@ -368,10 +413,9 @@ async def ask_all(
     failed: Callable[[Batch, str], None],
     sleep: Sleep,
 ) -> None:
-    """Ask about all batches, unless too many fail in a row: then the rest is left.
+    """Ask about all batches, telling the fate of each at once; where too many fail in a row the rest is left."""
+    import asyncio
 
-    `answered` and `failed` hear of every batch as soon as its fate is known.
-    """
     waiting = iter(batches)  # several workers share what is waiting
     failures_in_a_row = 0
 
@@ -411,11 +455,7 @@ async def ask_all(
 
 
 class Harvest:
-    """Collects edges by document: overlapping batches of one say things twice, and a cap counts all of them.
-
-    A document is stored, in a transaction of its own, when all of its batches are settled; `finish` stores the rest.
-    `edges` counts what was stored, `dropped` what was not, by reason.
-    """
+    """Collects edges by document and stores each when its batches are settled: overlapping ones say things twice."""
 
     def __init__(self, database: Database, batches: Batches, *, origin: str, pruning: Pruning) -> None:
         self._database = database
@@ -489,11 +529,7 @@ class Pair(NamedTuple):
 def near_pairs(
     matrices: Sequence[SectionMatrix], *, threshold: float, most: int, among: Collection[NodeId] | None
 ) -> list[Pair]:
-    """Return for each section its nearest ones in other documents, each pair once, in the order of the sections.
-
-    Two sections are as near as their nearest pieces. `among` are the documents whose sections to start from, None
-    for all; the other end may be anywhere. Of one section the nearest pair comes first.
-    """
+    """Return for each section (of documents `among`, None: all) its nearest in others, by pieces; each pair once."""
     import numpy as np
 
     found: dict[tuple[NodeId, NodeId], Pair] = {}

@@ -9,8 +9,8 @@ class Operation(NamedTuple):
     """A command that is made of a use case: `module:Class.method`, or `module:function` that takes the kernel.
 
     A function whose first parameter is `start` takes the working directory instead, and nothing is opened for it. One
-    with a parameter `stages` is given what draws a bar for each stage of the work, one with `is_script` whether the
-    result is printed as JSON or as --tsv, one with `prepared` the workspace that was just made where there was none, one
+    with a parameter `stages` is given what draws a bar for each stage of the work, one with `tell` what says a sentence
+    on stderr at once, one with `is_script` whether the result is printed as JSON or as --tsv, one with `prepared` the workspace that was just made where there was none, one
     with `layout` what the function of that name beside `render` returns of the kernel and the parameters it names.
 
     All other functions stand in the module of `render`, `module:function` below `faces.cli.render`. `render` prints
@@ -77,8 +77,8 @@ COMMANDS: dict[str, Operation | Written] = {
         *_panel(
             "Before you start",
             Operation("context", "Print what to know, and where to look, before starting.", "context.gathering:context", "context:page", check="check", notes="notices", age="age"),
-            Operation("focus", "Show one thing and what matters around it, within a budget.", "context.focus.focus:focus", "focus:view"),
-            Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "recall:answer", notes="notices"),
+            Operation("focus", "Show one thing and what matters around it, within a budget.", "context.focus.focus:focus", "search:focus_view"),
+            Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "search:recalled", notes="recall_notices"),
         ),
         *_panel(
             "Learnings",
@@ -141,9 +141,9 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("doc:ingest", "Read documents into the graph, section by section.", "documents.documents:ingest", "documents:ingested", notes="refused"),
             Operation("doc:list", "List the documents that were read.", "documents.documents:Documents.list", "documents:listed", plural="documents", tsv="rows"),
             Operation("doc:show", "Show how a document is divided, or one section.", "documents.documents:Documents.show", "documents:document"),
-            Operation("doc:search", "Find sections by words, meaning and relations.", "documents.search:search", "doc_search:answer", notes="notices"),
-            Written("doc:extract", "Have a language model relate the sections of documents.", "extracting:extract"),
-            Written("doc:link", "Relate near sections of different documents.", "extracting:link"),
+            Operation("doc:search", "Find sections by words, meaning and relations.", "documents.search:search", "documents:answer", notes="notices"),
+            Operation("doc:extract", "Have a language model relate the sections of documents.", "documents.documents:extract", "extracting:extracted", check="check_extract"),
+            Operation("doc:link", "Relate near sections of different documents.", "documents.documents:link", "extracting:linked", check="check_link"),
             Operation("doc:prune", "Remove what no document holds any more.", "documents.documents:Documents.prune", "documents:pruned"),
         ),
         *_panel(
@@ -164,7 +164,7 @@ COMMANDS: dict[str, Operation | Written] = {
         *_panel(
             "Agents",
             Written("mcp", "Serve the graph to agents, over MCP.", "mcp:mcp"),
-            Operation("setup", "Print or write what an agent's configuration needs to know tx.", "faces.setup.setting_up:set_up", "agents:plan", shape="shape", notes="notes"),
+            Operation("setup", "Print or write what an agent's configuration needs to know tx.", "faces.setup.setting_up:set_up", "agents:plan", notes="notes"),
             Written("hook", "Answer a hook of an agent: called by agents, not by people.", "hook:hook"),
         ),
         *_panel(

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from math import prod
 
-from tx_graph.graph.edges import Edge, NodeId
+from tx_graph.graph.edges import NodeId
 from tx_graph.graph.expand import Ask, Limits, NeighborsOf, Reached, Walk
 
 
@@ -77,9 +77,8 @@ class _Side:
 def _joined(node: NodeId, first: _Side, second: _Side, limits: Limits) -> Reached:
     """Return the path through the node where the walks met, from the first start to the second."""
     ahead, behind = first.walk.reached_at(node).path, second.walk.reached_at(node).path
-    path = (*ahead, *(_turned(edge) for edge in reversed(behind)))
+    path = (
+        *ahead,
+        *(edge._replace(source=edge.target, target=edge.source, forward=not edge.forward) for edge in reversed(behind)),
+    )
     return Reached(node=path[-1].target, score=prod(edge.weight * limits.decay for edge in path), path=path)
-
-
-def _turned(edge: Edge) -> Edge:
-    return edge._replace(source=edge.target, target=edge.source, forward=not edge.forward)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import heapq
+from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from itertools import groupby
-from typing import Annotated, NamedTuple, Protocol
+from typing import Annotated, NamedTuple
 
 from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.errors import UsageError
@@ -44,12 +45,17 @@ def nothing_known(nodes: Collection[NodeId]) -> Mapping[NodeId, float]:
 
 MAX_DEPTH = 10
 
-Depth = Annotated[int, Arg("HOPS", "How many hops to go, 0 to 10.")]
+Depth = Annotated[int, Arg("HOPS", "How many hops to go, 0 to 10.", most=MAX_DEPTH)]
 Decaying = Annotated[float, Arg("F", "Each hop multiplies the score by this: above 0, up to 1.", flag="--decay")]
 MaxNodes = Annotated[int, Arg("N", "Most nodes to reach, at least 1.")]
 Ways = Annotated[Direction, Arg("WAY", f"How to follow edges: {choices(Direction)}.")]
 EdgeTypes = Annotated[
-    Sequence[str], Arg("A,B", "Follow only these, such as IMPORTS, CO_CHANGES_WITH, ANCHORED_TO, LINKS_TO.")
+    Sequence[str],
+    Arg(
+        "A,B",
+        "Follow only these, such as IMPORTS, CO_CHANGES_WITH, ANCHORED_TO, LINKS_TO.",
+        mcp="such as IMPORTS, CO_CHANGES_WITH",
+    ),
 ]
 OtherEdgeTypes = Annotated[Sequence[str], Arg("A,B", "Follow all edge types but these.")]
 TypesAt = Annotated[
@@ -99,24 +105,20 @@ def types_by_hop(texts: Iterable[str]) -> dict[int, tuple[EdgeType, ...]]:
                 hint=f"Write the hop, from 1 to {MAX_DEPTH}, and the types: 2=ANCHORED_TO,LINKS_TO.",
             )
         wanted.setdefault(int(hop), []).extend(name.strip() for name in names.split(",") if name.strip())
-    return {hop: _signed_types(names) for hop, names in wanted.items()}
-
-
-def _signed_types(names: Iterable[str]) -> tuple[EdgeType, ...]:
-    names = list(names)
-    excluded = [name[1:] for name in names if name.startswith("-")]
-    return chosen_types([name for name in names if not name.startswith("-")], excluded)
+    return {
+        hop: chosen_types(
+            [name for name in names if not name.startswith("-")], [name[1:] for name in names if name.startswith("-")]
+        )
+        for hop, names in wanted.items()
+    }
 
 
 def _types(names: Iterable[str]) -> tuple[EdgeType, ...]:
     known = {kind.value: kind for kind in EdgeType}
-    found = []
-    for name in names:
-        key = name.strip().upper().replace("-", "_")
-        if key not in known:
-            raise UsageError(f"'{name}' is no edge type.", hint=f"Choose from {', '.join(known)}.")
-        found.append(known[key])
-    return tuple(dict.fromkeys(found))
+    found = {name: name.strip().upper().replace("-", "_") for name in names}
+    if odd := [name for name, key in found.items() if key not in known]:
+        raise UsageError(f"'{odd[0]}' is no edge type.", hint=f"Choose from {', '.join(known)}.")
+    return tuple(dict.fromkeys(known[key] for key in found.values()))
 
 
 class Profile(StrEnum):
@@ -207,12 +209,8 @@ Scoring = Decay | Hops | Spread
 
 def scoring_of(profile: Profile) -> Scoring:
     """Return a profile with its standard numbers."""
-    standard: Mapping[Profile, type[Decay | Hops | Spread]] = {
-        Profile.DECAY: Decay,
-        Profile.HOPS: Hops,
-        Profile.SPREAD: Spread,
-    }
-    return standard[profile]()
+    scorings: Mapping[Profile, Scoring] = {Profile.DECAY: Decay(), Profile.HOPS: Hops(), Profile.SPREAD: Spread()}
+    return scorings[profile]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,24 +252,43 @@ class ExpansionStats:
     fan_out_reached: int
 
 
-class Exploration(Protocol):
+class Exploration(ABC):
     """An expansion that is over, of whatever profile: ask it for a few nodes, or for all."""
 
+    _limits: Limits
+    _seeds: Mapping[NodeId, float]
+    _hops: dict[NodeId, int]
+    _fan_out_reached: int
+
     @property
+    @abstractmethod
     def scores(self) -> Mapping[NodeId, float]:
         """The score in [0, 1] of every node met."""
 
+    @abstractmethod
     def hops(self, node: NodeId) -> int:
         """Return how many edges lead to a node that was met."""
 
+    @abstractmethod
     def reached_at(self, node: NodeId) -> Reached:
         """Return a node that was met, with the path that leads to it."""
 
+    @abstractmethod
     def reached(self) -> list[Reached]:
         """Return the seeds and the best of the others, best first; ties go to fewer hops, then the smaller node."""
 
     def stats(self) -> ExpansionStats:
         """Return how much was looked at."""
+        met = self.scores
+        beyond = len(met) - len(self._seeds)
+        return ExpansionStats(
+            seeds=len(self._seeds),
+            expanded=min(beyond, self._limits.max_nodes),
+            max_depth_reached=max((self._hops[node] for node in met), default=0),
+            nodes_visited=len(met),
+            max_nodes_reached=beyond >= self._limits.max_nodes,
+            fan_out_reached=self._fan_out_reached,
+        )
 
 
 _Mark = tuple[NodeId, float, Strand]
@@ -280,7 +297,7 @@ _ROUNDING = 1e-9
 """By this share two ways to compute one score may differ."""
 
 
-class Walk:
+class Walk(Exploration):
     """The best score of every node met so far, and for each hop the edge that earned it.
 
     A node that a step improves is in the next frontier, so the source of an edge walked at hop h got its score
@@ -316,41 +333,21 @@ class Walk:
         """
         strands = list(strands)
         self._fan_out_reached += sum(strand.cut for strand in strands)
-        if self._by_hop is None:
-            carried = {node: self._scores[node] * self._limits.decay for node in frontier}
-            marks = self._improved(carried, strands, bar)
-        else:
-            marks = self._met(self._by_hop.factor(hop), strands, bar)
-        self._hops.update(dict.fromkeys(marks, hop))
-        self._unranked.update(marks)
-        self._trail.append(marks)
-        return marks
-
-    def _improved(self, carried: Mapping[NodeId, float], strands: Iterable[Strand], bar: float) -> dict[NodeId, _Mark]:
-        """Let each node have the best that one more edge brings it; return how, where that is better than before.
-
-        The innermost loop of every walk: it runs once for each edge.
-        """
-        best, marks = self._scores, dict[NodeId, _Mark]()
-        for strand in strands:
+        best, marks, by_hop = self._scores, dict[NodeId, _Mark](), self._by_hop
+        # Under `hops` each edge brings the same, whatever the node before it scored, and no seed is improved.
+        kept: Mapping[NodeId, float] = self._seeds if by_hop else {}
+        carried = {node: by_hop.factor(hop) if by_hop else best[node] * self._limits.decay for node in frontier}
+        for strand in strands:  # the innermost loop of every walk: it runs once for each edge
             for source, target, weight in strand.rows:
                 score, known = carried[source] * weight, best.get(target, bar)
                 if score > known or (score == known and target in marks and source < marks[target][0]):
+                    if target in kept:
+                        continue
                     best[target] = score
                     marks[target] = (source, weight, strand)
-        return marks
-
-    def _met(self, factor: float, strands: Iterable[Strand], bar: float) -> dict[NodeId, _Mark]:
-        """Let each node but the seeds have what the best edge to it brings, at whichever hop; return how."""
-        seeds, marks, best = self._seeds, dict[NodeId, _Mark](), self._scores
-        for strand in strands:
-            for source, target, weight in strand.rows:
-                if target in seeds:
-                    continue
-                score, known = factor * weight, best.get(target, bar)
-                if score > known or (score == known and target in marks and source < marks[target][0]):
-                    best[target] = score
-                    marks[target] = (source, weight, strand)
+        self._hops.update(dict.fromkeys(marks, hop))
+        self._unranked.update(marks)
+        self._trail.append(marks)
         return marks
 
     def worth_walking(self, improved: Collection[NodeId], hop: int) -> list[NodeId]:
@@ -407,18 +404,6 @@ class Walk:
             start = source
         return Reached(node=node, score=self._scores[node], path=tuple(reversed(edges)))
 
-    def stats(self) -> ExpansionStats:
-        """Return how much was looked at."""
-        beyond = len(self._scores) - len(self._seeds)
-        return ExpansionStats(
-            seeds=len(self._seeds),
-            expanded=min(beyond, self._limits.max_nodes),
-            max_depth_reached=max(self._hops.values(), default=0),
-            nodes_visited=len(self._scores),
-            max_nodes_reached=beyond >= self._limits.max_nodes,
-            fan_out_reached=self._fan_out_reached,
-        )
-
 
 _MOST_EDGES = 200.0
 """A degree counts as this much at most: of a node with more edges only so many are asked for."""
@@ -426,15 +411,7 @@ _Way = tuple[NodeId, float, float, Strand]
 """Where an edge leads, the share of the mass that takes it, its weight, and the strand it is from."""
 
 
-@dataclass(slots=True)
-class _Nature:
-    """What is known of the nodes met so far: the mass at which a node pushes on, and what draws mass to it."""
-
-    threshold: dict[NodeId, float] = field(default_factory=dict)
-    appeal: dict[NodeId, float] = field(default_factory=dict)
-
-
-class Push:
+class Push(Exploration):
     """Mass that starts at the seeds, and is pushed on from every node where enough of it has gathered.
 
     What a node holds is split at each push: the share `restart` settles there (the walk ended), the rest moves along
@@ -460,49 +437,39 @@ class Push:
         self._degrees_of = degrees_of
         self._prior = prior
         self._seeds = seeds
-        self._nature = _Nature()
+        self._threshold: dict[NodeId, float] = {}  # the mass at which a node pushes on
+        self._appeal: dict[NodeId, float] = {}  # what draws mass to a node
         self._ways: dict[NodeId, list[_Way]] = {}
         self._pushed: dict[NodeId, float] = defaultdict(float)
         self._hops = dict.fromkeys(seeds, 0)
         self._fan_out_reached = 0
         self._learn(seeds)
         self.settled: dict[NodeId, float] = defaultdict(float)
-        self.moving = self._restart_mass(seeds)
-
-    def _restart_mass(self, seeds: Mapping[NodeId, float]) -> dict[NodeId, float]:
         if any(not 0 <= weight < float("inf") for weight in seeds.values()):
             raise UsageError("The weights of seeds must be finite and at least 0.")
         drawn = self._prior(seeds)
         mass = {node: weight * drawn.get(node, 1.0) for node, weight in seeds.items()}
         total = sum(mass.values())
-        return {node: one / total for node, one in mass.items() if one} if total else {}
+        self.moving = {node: one / total for node, one in mass.items() if one} if total else {}
 
     def finished(self) -> Push:
         """Push until nothing is left that is worth it; return itself."""
+        moving, threshold, hops, ways = self.moving, self._threshold, self._hops, self._ways
         for _ in range(self._spread.max_rounds):
-            ready = self._to_ask()
+            # Those that hold enough to push and were not asked about yet: of too many those with most for their degree.
+            waiting = [
+                (-mass / threshold[node], node)
+                for node, mass in moving.items()
+                if mass >= threshold[node] and node not in ways and hops[node] < self._limits.depth
+            ]
+            room = self._spread.max_asked - len(ways)
+            ready = [node for _, node in (waiting if len(waiting) <= room else heapq.nsmallest(room, waiting))]
             if not ready:
                 break
             self._ask_about(ready)
             while ready:
-                ready = self._known_and_ready(self._push(ready))
+                ready = [node for node in self._push(ready) if node in ways and moving[node] >= threshold[node]]
         return self
-
-    def _to_ask(self) -> Collection[NodeId]:
-        """Return the nodes that hold enough to push and were not asked about yet: those with most for their degree."""
-        threshold, hops, depth, ways = self._nature.threshold, self._hops, self._limits.depth, self._ways
-        ready = [
-            (-mass / threshold[node], node)
-            for node, mass in self.moving.items()
-            if mass >= threshold[node] and node not in ways and hops[node] < depth
-        ]
-        room = self._spread.max_asked - len(ways)
-        return [node for _, node in (ready if len(ready) <= room else heapq.nsmallest(room, ready))]
-
-    def _known_and_ready(self, nodes: Iterable[NodeId]) -> list[NodeId]:
-        """Return those of the nodes that can push now; the others gather mass and are asked about together."""
-        moving, threshold, ways = self.moving, self._nature.threshold, self._ways
-        return [node for node in nodes if node in ways and moving[node] >= threshold[node]]
 
     def _push(self, ready: Collection[NodeId]) -> Collection[NodeId]:
         """Push from all of these nodes; return the nodes that gained."""
@@ -522,20 +489,29 @@ class Push:
 
     def _ask_about(self, nodes: Collection[NodeId]) -> None:
         """Learn the edges of those nodes that were not asked about before: one question for all of the same hop."""
-        hops = self._hops
-        new = sorted((node for node in nodes if node not in self._ways), key=lambda node: (hops[node], node))
+        ways, hops, appeal, types = self._ways, self._hops, self._appeal, self._spread.type_weights
+        new = sorted((node for node in nodes if node not in ways), key=lambda node: (hops[node], node))
         for hop, group in groupby(new, key=lambda node: hops[node]):
             frontier = list(group)
-            self._ways.update((node, []) for node in frontier)
+            ways.update((node, []) for node in frontier)
             strands = list(self._neighbors_of(Ask(frontier, hop + 1)))
             self._fan_out_reached += sum(strand.cut for strand in strands)
             self._learn({target for strand in strands for _, target, _ in strand.rows})
-            self._take(strands)
-            self._share_out(frontier)
+            for strand in strands:
+                by_type = types.get(strand.type, 1.0)
+                for source, target, weight in strand.rows:
+                    pull = weight * by_type * appeal[target]
+                    if pull > 0:
+                        ways[source].append((target, pull, weight, strand))
+                        if target not in hops:
+                            hops[target] = hops[source] + 1
+            for node in frontier:  # the pulls of the edges of each node become shares that add up to 1
+                total = sum(way[1] for way in ways[node])
+                ways[node] = [(target, pull / total, weight, strand) for target, pull, weight, strand in ways[node]]
 
     def _learn(self, nodes: Collection[NodeId]) -> None:
         """Ask what is known of nodes that were not met before."""
-        threshold, appeal = self._nature.threshold, self._nature.appeal
+        threshold, appeal = self._threshold, self._appeal
         epsilon, damping = self._spread.epsilon, self._spread.hub_damping
         new = [node for node in nodes if node not in threshold]
         degrees, prior = self._degrees_of(new), self._prior(new)
@@ -543,25 +519,6 @@ class Push:
             degree = degrees.get(node, 1.0)
             threshold[node] = epsilon * min(degree, _MOST_EDGES) if degree > 1 else epsilon
             appeal[node] = prior.get(node, 1.0) * (degree**-damping if degree > 1 else 1.0)
-
-    def _take(self, strands: Iterable[Strand]) -> None:
-        ways, appeal, types, hops = self._ways, self._nature.appeal, self._spread.type_weights, self._hops
-        for strand in strands:
-            by_type = types.get(strand.type, 1.0)
-            for source, target, weight in strand.rows:
-                pull = weight * by_type * appeal[target]
-                if pull > 0:
-                    ways[source].append((target, pull, weight, strand))
-                    if target not in hops:
-                        hops[target] = hops[source] + 1
-
-    def _share_out(self, nodes: Iterable[NodeId]) -> None:
-        """Turn the pulls of the edges of each node into shares that add up to 1."""
-        for node in nodes:
-            total = sum(way[1] for way in self._ways[node])
-            self._ways[node] = [
-                (target, pull / total, weight, strand) for target, pull, weight, strand in self._ways[node]
-            ]
 
     @cached_property
     def masses(self) -> Mapping[NodeId, float]:
@@ -626,18 +583,6 @@ class Push:
                     most[target] = pushed * share
                     bearers[target] = (source, weight, strand)
         return bearers
-
-    def stats(self) -> ExpansionStats:
-        """Return how much was looked at."""
-        beyond = len(self.scores) - len(self._seeds)
-        return ExpansionStats(
-            seeds=len(self._seeds),
-            expanded=min(beyond, self._limits.max_nodes),
-            max_depth_reached=max((self._hops[node] for node in self.scores), default=0),
-            nodes_visited=len(self.scores),
-            max_nodes_reached=beyond >= self._limits.max_nodes,
-            fan_out_reached=self._fan_out_reached,
-        )
 
 
 _DECAY = Decay()

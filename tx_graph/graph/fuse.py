@@ -161,8 +161,7 @@ def _handed_on(reached: Mapping[NodeId, tuple[Backing, ...]], rows: Iterable[Row
         for share, seed in reached.get(source, ()):
             if seed != target and share * weight > offers[target].get(seed, 0.0):
                 offers[target][seed] = share * weight
-    return {node: _best_two(offer) for node, offer in offers.items()}
-
-
-def _best_two(offer: Mapping[NodeId, float]) -> tuple[Backing, ...]:
-    return tuple(sorted((Backing(share, seed) for seed, share in offer.items()), reverse=True)[:2])
+    return {
+        node: tuple(sorted((Backing(share, seed) for seed, share in offer.items()), reverse=True)[:2])
+        for node, offer in offers.items()
+    }

@@ -1,4 +1,4 @@
-"""Gives the commits of history the names that their files bear today."""
+"""Counts which files change together, and gives the commits of history the names that their files bear today."""
 
 from __future__ import annotations
 
@@ -69,15 +69,9 @@ _OLDEST = 1000.0
 class CoChangeOptions:
     """What counts as changing together.
 
-    Attributes:
-        max_files: A commit with more paths (a reformatting, an import) says nothing about any pair and is
-            dropped whole.
-        min_support: Commits that two files must share at least.
-        half_life: Age, counted back from HEAD, at which a commit counts half in the score; None: all count
-            alike.
-
-    Raises:
-        UsageError: A value that leaves nothing to count, or has no meaning.
+    A commit with more than `max_files` paths (a reformatting, an import) says nothing about any pair and is dropped
+    whole. `min_support` is how many commits two files must share at least, `half_life` the age, counted back from
+    HEAD, at which a commit counts half in the score; None: all count alike.
     """
 
     max_files: int = 30
@@ -126,105 +120,67 @@ def count_cochanges(
     options = options or CoChangeOptions()
     names = sorted(set(alive))
     if options.half_life is not None:
-        commits = sorted(commits, key=_time)  # sums of floats depend on their order, and git's may differ
-    ledger = _read(commits, names, options.max_files)
-    weights = None if options.half_life is None else _weights(ledger.times, options.half_life, head_time)
-    pairs = _pairs(ledger, names, options.min_support, weights)
+        # Sums of floats depend on their order, and git's may differ.
+        commits = sorted(commits, key=lambda commit: commit.time)
+    # Files are numbered in the order of their names, commits in the order they came. With both directions at hand the
+    # partners of one file are counted at a time, so no table of all pairs ever exists.
+    number = {name: index for index, name in enumerate(names)}
+    files_of: list[tuple[int, ...]] = []
+    commits_of: list[list[int]] = [[] for _ in names]
+    times: list[int] = []
+    read = dropped = 0
+    for read, commit in enumerate(commits, start=1):  # noqa: B007 - how many there were
+        if len(commit.paths) > options.max_files:
+            dropped += 1
+        elif files := {number[path] for path in commit.paths if path in number}:
+            for file in files:
+                commits_of[file].append(len(files_of))
+            files_of.append(tuple(files))
+            times.append(commit.time)
+    weights: list[float] | None = None
+    if options.half_life is not None:  # halve once every half-life before HEAD; what is dated after HEAD counts as now
+        start = max(times, default=0) if head_time is None else head_time
+        seconds = options.half_life.total_seconds()
+        weights = [0.5 ** min(_OLDEST, max(0, start - time) / seconds) for time in times]
+    pairs = _pairs(files_of, commits_of, names, options.min_support, weights)
     return CoChangeResult(
         pairs=tuple(sorted(pairs, key=lambda pair: (-pair.score, -pair.shared, pair.file_a, pair.file_b))),
-        commits=ledger.commits,
-        dropped=ledger.dropped,
-        touched={name: len(found) for name, found in zip(names, ledger.commits_of, strict=True) if found},
+        commits=read,
+        dropped=dropped,
+        touched={name: len(found) for name, found in zip(names, commits_of, strict=True) if found},
     )
 
 
-def _time(commit: Commit) -> int:
-    return commit.time
-
-
-@dataclass(slots=True, kw_only=True)
-class _Ledger:
-    """Which files each counted commit touched, and which commits touched each file.
-
-    Files are numbered in the order of their names, commits in the order they came. With both directions at
-    hand the partners of one file are counted at a time, so no table of all pairs ever exists.
-    """
-
-    files_of: list[tuple[int, ...]]
-    commits_of: list[list[int]]
-    times: list[int]
-    commits: int = 0
-    dropped: int = 0
-
-
-def _read(commits: Iterable[Commit], names: Sequence[str], max_files: int) -> _Ledger:
-    number = {name: index for index, name in enumerate(names)}
-    ledger = _Ledger(files_of=[], commits_of=[[] for _ in names], times=[])
-    for commit in commits:
-        ledger.commits += 1
-        if len(commit.paths) > max_files:
-            ledger.dropped += 1
-        elif files := {number[path] for path in commit.paths if path in number}:
-            _enter(ledger, tuple(files), commit.time)
-    return ledger
-
-
-def _enter(ledger: _Ledger, files: tuple[int, ...], time: int) -> None:
-    for file in files:
-        ledger.commits_of[file].append(len(ledger.files_of))
-    ledger.files_of.append(files)
-    ledger.times.append(time)
-
-
 def _pairs(
-    ledger: _Ledger, names: Sequence[str], min_support: int, weights: Sequence[float] | None
+    files_of: Sequence[tuple[int, ...]],
+    commits_of: Sequence[Sequence[int]],
+    names: Sequence[str],
+    min_support: int,
+    weights: Sequence[float] | None,
 ) -> Iterator[CoChange]:
-    sizes = [len(commits) for commits in ledger.commits_of]
-    masses = sizes if weights is None else [_mass(commits, weights) for commits in ledger.commits_of]
-    for a, commits in enumerate(ledger.commits_of):
-        if sizes[a] < min_support:
+    """Yield the pairs that share enough commits; without weights each commit counts one."""
+    masses: list[float] = [len(commits) for commits in commits_of]
+    if weights is not None:
+        masses = [0.0] * len(names)
+        for file, commits in enumerate(commits_of):
+            for commit in commits:
+                masses[file] += weights[commit]
+    for a, commits in enumerate(commits_of):
+        if len(commits) < min_support:
             continue
-        shared = Counter(chain.from_iterable(map(ledger.files_of.__getitem__, commits)))
+        shared = Counter(chain.from_iterable(map(files_of.__getitem__, commits)))
         partners = [b for b, count in shared.items() if count >= min_support and b > a]
-        overlap = shared if weights is None or not partners else _overlap(ledger.files_of, commits, weights)
+        overlap: Mapping[int, float] = shared
+        if weights is not None and partners:
+            overlap = defaultdict(float)
+            for commit in commits:
+                for file in files_of[commit]:
+                    overlap[file] += weights[commit]
         for b in partners:
-            yield CoChange(
-                file_a=names[a],
-                file_b=names[b],
-                score=_jaccard(overlap[b], masses[a], masses[b]),
-                shared=shared[b],
-                commits_a=sizes[a],
-                commits_b=sizes[b],
-            )
-
-
-def _jaccard(overlap: float, mass_a: float, mass_b: float) -> float:
-    """Size of the intersection over size of the union, at most 1 also when sums of weights round."""
-    return min(1.0, overlap / (mass_a + mass_b - overlap))
-
-
-def _weights(times: Sequence[int], half_life: timedelta, head_time: int | None) -> list[float]:
-    """Halve once every half-life before HEAD; what is dated after HEAD counts as now."""
-    start = max(times, default=0) if head_time is None else head_time
-    seconds = half_life.total_seconds()
-    return [0.5 ** min(_OLDEST, max(0, start - time) / seconds) for time in times]
-
-
-def _mass(commits: Iterable[int], weights: Sequence[float]) -> float:
-    mass = 0.0
-    for commit in commits:
-        mass += weights[commit]
-    return mass
-
-
-def _overlap(
-    files_of: Sequence[tuple[int, ...]], commits: Iterable[int], weights: Sequence[float]
-) -> Mapping[int, float]:
-    overlap: defaultdict[int, float] = defaultdict(float)
-    for commit in commits:
-        for file in files_of[commit]:
-            overlap[file] += weights[commit]
-    return overlap
+            # The size of the intersection over that of the union, at most 1 also when sums of weights round.
+            score = min(1.0, overlap[b] / (masses[a] + masses[b] - overlap[b]))
+            sizes = {"shared": shared[b], "commits_a": len(commits), "commits_b": len(commits_of[b])}
+            yield CoChange(file_a=names[a], file_b=names[b], score=score, **sizes)
 
 
 def under_present_names(commits: Sequence[Commit], *, alive: Collection[str]) -> Iterator[Commit]:
@@ -241,24 +197,19 @@ def under_present_names(commits: Sequence[Commit], *, alive: Collection[str]) ->
         alive: The files of HEAD's tree.
     """
     alive = frozenset(alive)
-    last = _last_names(commits, alive)
+    last: dict[str, str] = {}
+    names = _Names(alive)
+    for commit in commits:
+        if commit.renames:
+            names.undo(commit)
+            for old, _ in commit.renames:
+                if (now := names.of(old)) in alive:
+                    last.setdefault(old, now)
     names = _Names(alive)
     for commit in commits:
         paths = (names.of(path) for path in commit.paths)
         yield replace(commit, paths=tuple(path if path in alive else last.get(path, path) for path in paths))
         names.undo(commit)
-
-
-def _last_names(commits: Sequence[Commit], alive: frozenset[str]) -> dict[str, str]:
-    """Return what each renamed file is called in HEAD's tree, by the last of its renames."""
-    last: dict[str, str] = {}
-    names = _Names(alive)
-    for commit in filter(lambda commit: commit.renames, commits):
-        names.undo(commit)
-        for old, _ in commit.renames:
-            if (now := names.of(old)) in alive:
-                last.setdefault(old, now)
-    return last
 
 
 class _Names:

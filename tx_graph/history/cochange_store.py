@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 from tx_graph.core.database import Database
 from tx_graph.graph.edge_store import DegreeStore
@@ -47,9 +48,8 @@ class CoChangeStore:
         """
         found: dict[str, list[Partner]] = defaultdict(list)
         asked = {"files": json.dumps(list(files)), "confidence": min_confidence, "support": min_support}
-        rows = self._database.rows(_PARTNERS, asked)
-        for file, path, shared, commits, score in rows:
-            found[file].append(Partner(path=path, shared=shared, commits=commits, score=score))
+        for file, *row in self._database.rows(_PARTNERS, asked):
+            found[file].append(_partner(row))
         return dict(found)
 
     def strongest(
@@ -60,33 +60,26 @@ class CoChangeStore:
         A file that everything changes with has thousands; only the best of them are named.
         """
         asked = {"files": json.dumps(list(files)), "confidence": min_confidence, "support": min_support, "limit": limit}
-        rows = self._database.rows(_STRONGEST, asked)
-        return [
-            (file, Partner(path=path, shared=shared, commits=commits, score=score))
-            for file, path, shared, commits, score in rows
-        ]
+        return [(file, _partner(row)) for file, *row in self._database.rows(_STRONGEST, asked)]
 
     def commits_of(self, files: Collection[str]) -> dict[str, int]:
         """Return how many of the counted commits touched each of the files; those that none touched are left out."""
-        return dict(
-            self._database.rows(
-                """
-                SELECT n.key, f.commits
-                FROM file_commits f
-                JOIN nodes n ON n.id = f.file
-                WHERE n.kind = 'file' AND n.key IN (SELECT value FROM json_each(:files))
-                """,
-                {"files": json.dumps(list(files))},
-            )
+        rows = self._database.rows(
+            """
+            SELECT n.key, f.commits
+            FROM file_commits f
+            JOIN nodes n ON n.id = f.file
+            WHERE n.kind = 'file' AND n.key IN (SELECT value FROM json_each(:files))
+            """,
+            {"files": json.dumps(list(files))},
         )
+        return dict(rows)
 
     def pairs(self, *, limit: int | None = None) -> Iterator[CoChange]:
         """Yield the pairs, best score first. Files that the last index did not find are left out."""
-        rows = self._database.rows(_PAIRS, {"limit": -1 if limit is None else limit})
-        for file_a, file_b, score, shared, commits_a, commits_b in rows:
-            yield CoChange(
-                file_a=file_a, file_b=file_b, score=score, shared=shared, commits_a=commits_a, commits_b=commits_b
-            )
+        names = ("file_a", "file_b", "score", "shared", "commits_a", "commits_b")
+        for row in self._database.rows(_PAIRS, {"limit": -1 if limit is None else limit}):
+            yield CoChange(**dict(zip(names, row, strict=True)))
 
     def count(self) -> int:
         """Return how many pairs there are."""
@@ -97,19 +90,24 @@ class CoChangeStore:
         return int(self._database.value("SELECT count(*) FROM file_commits"))
 
 
+def _partner(row: Sequence[Any]) -> Partner:
+    return Partner(**dict(zip(("path", "shared", "commits", "score"), row, strict=True)))
+
+
 _PRESENT = "NOT IN (SELECT node_id FROM gone_files)"
+_PAIRED = """
+    SELECT file_a AS file, file_b AS partner, commit_count AS shared, commits_a AS commits, correlation_score AS score
+    FROM file_cochanges
+    UNION ALL
+    SELECT file_b, file_a, commit_count, commits_b, correlation_score
+    FROM file_cochanges
+"""
+"""Each pair seen from both ends."""
 
 _PARTNERS = f"""
     SELECT own.key, other.key AS partner, pair.shared AS shared, pair.commits, pair.score AS score
     FROM nodes own
-    JOIN (
-        SELECT file_a AS file, file_b AS partner, commit_count AS shared, commits_a AS commits,
-            correlation_score AS score
-        FROM file_cochanges
-        UNION ALL
-        SELECT file_b, file_a, commit_count, commits_b, correlation_score
-        FROM file_cochanges
-    ) pair ON pair.file = own.id
+    JOIN ({_PAIRED}) pair ON pair.file = own.id
     JOIN nodes other ON other.id = pair.partner
     WHERE own.kind = 'file' AND own.key IN (SELECT value FROM json_each(:files))
       AND pair.shared >= :support AND 1.0 * pair.shared / pair.commits >= :confidence
@@ -124,14 +122,7 @@ _STRONGEST = f"""
     pair AS MATERIALIZED (
         SELECT own.key AS file, partner, shared, commits, score, 1.0 * shared / commits AS confidence
         FROM own
-        JOIN (
-            SELECT file_a AS one, file_b AS partner, commit_count AS shared, commits_a AS commits,
-                correlation_score AS score
-            FROM file_cochanges
-            UNION ALL
-            SELECT file_b, file_a, commit_count, commits_b, correlation_score
-            FROM file_cochanges
-        ) ON one = own.id
+        JOIN ({_PAIRED}) paired ON paired.file = own.id
         WHERE shared >= :support AND 1.0 * shared / commits >= :confidence
           AND partner NOT IN (SELECT id FROM own) AND partner {_PRESENT}
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from struct import pack, unpack
@@ -78,10 +78,7 @@ class CommitStore:
     def add(self, commits: Iterable[CommitMessage]) -> None:
         """Keep commits, each later than those before it. Needs a transaction."""
         following = int(self._database.value("SELECT coalesce(max(id), 0) + 1 FROM commits"))
-        numbered = [
-            (number, one)
-            for number, one in enumerate((one for one in commits if 0 < len(one.paths) <= MOST_FILES), following)
-        ]
+        numbered = list(enumerate((one for one in commits if 0 < len(one.paths) <= MOST_FILES), following))
         self._database.write_many(
             "INSERT INTO commits (id, sha, time, subject, files) VALUES (?, ?, ?, ?, ?)",
             ((number, one.sha, one.time, one.subject, len(one.paths)) for number, one in numbered),
@@ -90,19 +87,16 @@ class CommitStore:
             "INSERT INTO commits_fts (rowid, subject, body) VALUES (?, ?, ?)",
             ((number, searchable(one.subject), searchable(one.body[:_BODY_READ])) for number, one in numbered),
         )
-        ids = self._path_ids({path for _, one in numbered for path in one.paths})
-        self._database.write_many(
-            "INSERT OR IGNORE INTO commit_files (path, commit_id) VALUES (?, ?)",
-            ((ids[path], number) for number, one in numbered for path in one.paths if path in ids),
-        )
-
-    def _path_ids(self, paths: Collection[str]) -> dict[str, int]:
-        named = sorted(filter(is_unicode, paths))
+        named = sorted(filter(is_unicode, {path for _, one in numbered for path in one.paths}))
         self._database.write_many("INSERT OR IGNORE INTO commit_paths (path) VALUES (?)", ((path,) for path in named))
         rows = self._database.rows(
             "SELECT path, id FROM commit_paths WHERE path IN (SELECT value FROM json_each(?))", (json.dumps(named),)
         )
-        return dict(rows)
+        ids: dict[str, int] = dict(rows)
+        self._database.write_many(
+            "INSERT OR IGNORE INTO commit_files (path, commit_id) VALUES (?, ?)",
+            ((ids[path], number) for number, one in numbered for path in one.paths if path in ids),
+        )
 
     def remove(self, shas: Collection[str]) -> None:
         """Forget commits that HEAD no longer builds on. Needs a transaction."""
@@ -210,45 +204,40 @@ class Ledger:
     def commits(self) -> Iterator[Commit]:
         """Yield the commits that are known by now. A path is the same object each time."""
         names = list(self._numbers)
+
+        def named(packed: bytes | None) -> tuple[str, ...]:
+            packed = packed or b""
+            return tuple(map(names.__getitem__, unpack(f"<{len(packed) // _NUMBER_SIZE}I", packed)))
+
         for row in self._rows[:]:
-            yield Commit(
-                sha=row.sha.hex() if row.sha else "",
-                time=row.time,
-                paths=_WIDE if row.paths is None else _named(row.paths, names),
-                renames=_paired(row.renames, names) if row.renames else (),
-            )
+            sha, by_turns = row.sha.hex() if row.sha else "", iter(named(row.renames))
+            paths, renames = _WIDE if row.paths is None else named(row.paths), zip(by_turns, by_turns, strict=True)
+            yield Commit(sha=sha, time=row.time, paths=paths, renames=tuple(renames))
 
     def recording(self, commits: Iterable[Commit]) -> Iterator[Commit]:
         """Yield the commits, and remember them."""
+
+        def packed(paths: Collection[str]) -> bytes:
+            return pack(f"<{len(paths)}I", *map(self._numbers.__getitem__, paths))
+
         for commit in commits:
-            self._rows.append(self._row(commit))
+            renames = [path for pair in commit.renames for path in pair]
+            row = _Row(
+                time=commit.time,
+                paths=packed(commit.paths) if len(commit.paths) <= MOST_PATHS else None,
+                renames=packed(renames) if renames else None,
+                sha=bytes.fromhex(commit.sha) if commit.sha else None,
+            )
+            self._rows.append(row)
             yield commit
 
-    def new_paths(self) -> list[str]:
-        """Return the paths that the database lacks, in the order of their numbers."""
-        return list(self._numbers)[self._stored_paths :]
+    def lacking(self, *, is_known: bool) -> tuple[list[str], list[_Row]]:
+        """Return the paths, in the order of their numbers, and the commits that a database lacks.
 
-    def new_rows(self) -> list[_Row]:
-        """Return the commits that the database lacks."""
-        return self._rows[self._stored_rows :]
-
-    def detached(self) -> Ledger:
-        """Return the same commits as if the database knew none of them."""
-        detached = Ledger(stored=None, paths=self._numbers, rows=self._rows)
-        detached._stored_paths = detached._stored_rows = 0
-        return detached
-
-    def _row(self, commit: Commit) -> _Row:
-        renames = [path for pair in commit.renames for path in pair]
-        return _Row(
-            time=commit.time,
-            paths=self._packed(commit.paths) if len(commit.paths) <= MOST_PATHS else None,
-            renames=self._packed(renames) if renames else None,
-            sha=bytes.fromhex(commit.sha) if commit.sha else None,
-        )
-
-    def _packed(self, paths: Collection[str]) -> bytes:
-        return pack(f"<{len(paths)}I", *map(self._numbers.__getitem__, paths))
+        It knows what was loaded, or, where that is not what it holds, nothing.
+        """
+        paths, rows = (self._stored_paths, self._stored_rows) if is_known else (0, 0)
+        return list(self._numbers)[paths:], self._rows[rows:]
 
 
 class _Numbers(dict[str, int]):
@@ -274,19 +263,21 @@ class HistoryStore:
         """Return all commits that were read."""
         batches = self._database.rows("SELECT paths FROM history_paths ORDER BY id")
         rows = self._database.rows("SELECT time, paths, renames, sha FROM history_commits ORDER BY id")
-        paths = chain.from_iterable(_unfolded(batch) for (batch,) in batches)
+        # Names that are no Unicode go through: they are bytes to git, and here.
+        texts = (zlib.decompress(batch).decode("utf-8", "surrogateescape") for (batch,) in batches)
+        paths = chain.from_iterable(text.split("\0") for text in texts)
         return Ledger(stored=self.state(), paths=paths, rows=map(_Row._make, rows))
 
     def save(self, ledger: Ledger, state: HistoryState) -> None:
         """Make `ledger`, read up to `state`, what is known of history. Needs a transaction."""
-        if ledger.stored is None or ledger.stored != self.state():  # or another process has added to it meanwhile
+        is_known = ledger.stored is not None and ledger.stored == self.state()
+        if not is_known:  # or another process has added to it meanwhile
             self.clear()
-            ledger = ledger.detached()
-        if paths := ledger.new_paths():
-            self._database.write("INSERT INTO history_paths (paths) VALUES (?)", (_folded(paths),))
-        self._database.write_many(
-            "INSERT INTO history_commits (time, paths, renames, sha) VALUES (?, ?, ?, ?)", ledger.new_rows()
-        )
+        paths, rows = ledger.lacking(is_known=is_known)
+        if paths:
+            folded = zlib.compress("\0".join(paths).encode("utf-8", "surrogateescape"), level=1)
+            self._database.write("INSERT INTO history_paths (paths) VALUES (?)", (folded,))
+        self._database.write_many("INSERT INTO history_commits (time, paths, renames, sha) VALUES (?, ?, ?, ?)", rows)
         self._database.write(
             "INSERT OR REPLACE INTO history (id, head, shape, with_renames) VALUES (1, ?, ?, ?)",
             (state.head, state.shape, state.with_renames),
@@ -306,21 +297,3 @@ class HistoryStore:
             """,
             {"most": max_files * _NUMBER_SIZE},
         ) or (0, 0)
-
-
-def _named(packed: bytes, names: Sequence[str]) -> tuple[str, ...]:
-    return tuple(map(names.__getitem__, unpack(f"<{len(packed) // _NUMBER_SIZE}I", packed)))
-
-
-def _paired(packed: bytes, names: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    by_turns = iter(_named(packed, names))
-    return tuple(zip(by_turns, by_turns, strict=True))
-
-
-def _folded(paths: Iterable[str]) -> bytes:
-    """Names that are no Unicode go through: they are bytes to git, and here."""
-    return zlib.compress("\0".join(paths).encode("utf-8", "surrogateescape"), level=1)
-
-
-def _unfolded(batch: bytes) -> list[str]:
-    return zlib.decompress(batch).decode("utf-8", "surrogateescape").split("\0")

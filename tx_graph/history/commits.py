@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -68,19 +68,12 @@ class CommitMessage:
 _RECORD = b"\0/"
 """Parts two commits: only our own header starts with a slash, a path in a repository never does."""
 
-_HISTORY_LOG = (
-    "-c",
-    "log.showRoot=true",  # the first commit's files count, whatever the user's configuration says
-    "log",
-    "--no-merges",
-    "-z",
-    "--format=/%H %ct",
-    "--no-show-signature",
-    "--no-ext-diff",
-    "--ignore-submodules=none",
+_WITH_ROOT = ("-c", "log.showRoot=true")
+"""The first commit's files count, whatever the user's configuration says."""
+_LOG = (
+    *("--no-merges", "-z", "--encoding=UTF-8", "--no-show-signature", "--no-ext-diff", "--ignore-submodules=none"),
     "-O/dev/null",  # a diff.orderFile that is missing would be fatal
 )
-
 _BY_NAME = ("--no-renames", "--name-only")  # finding renames needs blobs, which partial clones lack
 
 _BY_FILE = (
@@ -129,11 +122,10 @@ def read_commits(
         return iter(())
     if after is not None:
         limits.append(f"^{after}")
-    output = stream_git(
-        root, *_HISTORY_LOG, *(_BY_FILE if find_renames else _BY_NAME), tip.head, *limits, "--", command="log"
-    )
+    listing = ("log", *_LOG, "--format=/%H %ct", *(_BY_FILE if find_renames else _BY_NAME))
+    output = stream_git(root, *_WITH_ROOT, *listing, tip.head, *limits, "--", command="log")
     next(output)
-    return _commits(output, tip.boundary, _commit_with_renames if find_renames else _commit_from)
+    return _commits(output, tip.boundary, has_letters=find_renames)
 
 
 def oldest_time(since: str, *, now: datetime) -> int:
@@ -143,23 +135,19 @@ def oldest_time(since: str, *, now: datetime) -> int:
     """
     text = since.strip()
     try:
-        moment = _named(text, now) or _ago(text, now) or datetime.fromisoformat(text)
+        match text.lower():
+            case "today":
+                moment = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+            case "yesterday":
+                moment = now - timedelta(days=1)  # git's meaning: 24 hours
+            case _:
+                moment = _ago(text, now) or datetime.fromisoformat(text)
         return max(0, int(moment.timestamp()))
     except OverflowError:
         return 0
     except ValueError as error:
         hint = "Use a date such as 2024-01-31, or '6 months ago', or 'yesterday'."
         raise UsageError(f"Cannot read {since!r} as a date.", hint=hint) from error
-
-
-def _named(text: str, now: datetime) -> datetime | None:
-    match text.lower():
-        case "today":
-            return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-        case "yesterday":
-            return now - timedelta(days=1)  # git's meaning: 24 hours
-        case _:
-            return None
 
 
 def _ago(text: str, now: datetime) -> datetime | None:
@@ -178,11 +166,26 @@ def _ago(text: str, now: datetime) -> datetime | None:
     return now - timedelta(**{f"{unit}s": count})
 
 
-def _commits(output: Iterable[bytes], boundary: Collection[str], read: Callable[[bytes], Commit]) -> Iterator[Commit]:
+def _commits(output: Iterable[bytes], boundary: Collection[str], *, has_letters: bool) -> Iterator[Commit]:
+    """Read `sha time`, then, if files changed, NUL, newline and their names parted by NUL.
+
+    A letter may stand before each name: then an `R` has its old name and its new one.
+    """
     for record in commit_records(output):
-        commit = read(record)
-        if commit.sha not in boundary:
-            yield commit
+        header, _, rest = record.partition(b"\0")
+        sha, time = header.decode("ascii").split(" ")
+        if sha in boundary:
+            continue
+        paths = decode_path(rest[1:]).split("\0") if rest else []
+        renames: list[tuple[str, str]] = []
+        if has_letters:
+            following, paths = iter(paths), []
+            for letter in following:
+                path = next(following)
+                if letter.startswith("R"):
+                    renames.append((path, path := next(following)))
+                paths.append(path)
+        yield Commit(sha=sha, time=int(time), paths=tuple(paths), renames=tuple(renames))
 
 
 def commit_records(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -193,50 +196,6 @@ def commit_records(chunks: Iterable[bytes]) -> Iterator[bytes]:
         yield from filter(None, complete)
     if last := rest.removesuffix(b"\0"):
         yield last
-
-
-def _commit_from(record: bytes) -> Commit:
-    """Read `sha time`, then, if files changed, NUL, newline and their names parted by NUL."""
-    sha, time, fields = _parts(record)
-    return Commit(sha=sha, time=time, paths=tuple(fields))
-
-
-def _commit_with_renames(record: bytes) -> Commit:
-    """Read the same with a letter before each name; an `R` with its old name and its new one."""
-    sha, time, fields = _parts(record)
-    paths: list[str] = []
-    renames: list[tuple[str, str]] = []
-    following = iter(fields)
-    for letter in following:
-        path = next(following)
-        if letter.startswith("R"):
-            renames.append((path, path := next(following)))
-        paths.append(path)
-    return Commit(sha=sha, time=time, paths=tuple(paths), renames=tuple(renames))
-
-
-def _parts(record: bytes) -> tuple[str, int, list[str]]:
-    header, _, rest = record.partition(b"\0")
-    sha, time = header.decode("ascii").split(" ")
-    return sha, int(time), decode_path(rest[1:]).split("\0") if rest else []
-
-
-_MESSAGES_LOG = (
-    "-c",
-    "log.showRoot=true",  # the first commit's files count, whatever the user's configuration says
-    "log",
-    "--no-merges",
-    "--no-renames",  # finding them needs blobs, which partial clones lack
-    "--name-only",
-    "-z",
-    "--format=/%H %ct%n%an%n%B",
-    "--encoding=UTF-8",
-    "--topo-order",  # no commit before one that builds on it, whatever their clocks said
-    "--no-show-signature",
-    "--no-ext-diff",
-    "--ignore-submodules=none",
-    "-O/dev/null",  # a diff.orderFile that is missing would be fatal
-)
 
 
 def read_messages(
@@ -251,7 +210,9 @@ def read_messages(
         return
     limits = [f"^{after}"] if after else []
     limits += [f"--max-age={oldest}"] if oldest is not None else []
-    output = stream_git(repository.root, *_MESSAGES_LOG, tip.head, *limits, "--", command="log")
+    # No commit before one that builds on it, whatever their clocks said.
+    listing = ("log", *_LOG, *_BY_NAME, "--format=/%H %ct%n%an%n%B", "--topo-order")
+    output = stream_git(repository.root, *_WITH_ROOT, *listing, tip.head, *limits, "--", command="log")
     next(output)
     for record in commit_records(output):
         # Read `sha time`, author and message, a line each; then, if files changed, NUL, newline and their names.
@@ -275,23 +236,7 @@ def commits_apart(repository: GitRepository, *, of: str, without: str) -> list[s
     return listing.decode("ascii").split()
 
 
-_CHANGESETS_LOG = (
-    "log",
-    "--no-merges",
-    "--topo-order",  # neighbours in the list differ little, and no commit stands before one it builds on
-    "--reverse",
-    "-z",
-    "--format=/%H %ct %P%x00 %s",  # the blank: a subject may start with a slash, which parts two commits
-    "--encoding=UTF-8",
-    "--no-show-signature",
-    "--no-ext-diff",
-    "--ignore-submodules=none",
-    "--no-renames",
-    "--raw",
-    "--no-abbrev",
-    "-O/dev/null",  # a diff.orderFile that is missing would be fatal
-)
-_REGULAR = ":100"
+_REGULAR = b":100"
 """How git begins to tell of a path that was a regular file: symbolic links and submodules have other modes."""
 
 
@@ -304,7 +249,11 @@ def read_changesets(repository: GitRepository) -> Iterator[Changeset]:
     tip = repository.tip()
     if tip.head is None:
         return
-    for record in commit_records(stream_git(repository.root, *_CHANGESETS_LOG, tip.head, "--", command="log")):
+    # Neighbours in the list differ little, and no commit stands before one it builds on. The blank is there because a
+    # subject may start with a slash, which parts two commits.
+    listing = ("log", *_LOG, "--topo-order", "--reverse", "--format=/%H %ct %P%x00 %s", "--no-renames", "--raw")
+    output = stream_git(repository.root, *listing, "--no-abbrev", tip.head, "--", command="log")
+    for record in commit_records(output):
         header, subject, *fields = record.split(b"\0")
         sha, time, *parents = header.decode("ascii").split()
         if parents and sha not in tip.boundary:
@@ -315,19 +264,15 @@ def read_changesets(repository: GitRepository) -> Iterator[Changeset]:
                 time=int(time),
                 subject=subject.decode("utf-8", "replace").strip(),
                 paths=len(paths),
-                existing=tuple(_existing(changes, paths)),
+                existing=tuple(
+                    path
+                    for change, path in zip(changes, paths, strict=True)
+                    if change.lstrip(b"\n").startswith(_REGULAR) and not foreign_owner(path) and is_unicode(path)
+                ),
             )
 
 
-def _existing(changes: Sequence[bytes], paths: Sequence[str]) -> Iterator[str]:
-    """Yield the paths that were regular files before, as far as tx takes them in."""
-    for change, path in zip(changes, paths, strict=True):
-        was_regular = change.lstrip(b"\n").startswith(_REGULAR.encode())
-        if was_regular and not foreign_owner(path) and is_unicode(path):
-            yield path
-
-
-_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,\d+)? @@")
+_HUNK = re.compile(r"(\d+)(?:,(\d+))? \+(\d+)(?:,\d+)? @@")
 _FILE = "+++ b/"
 _QUESTION = tuple(
     (
@@ -370,12 +315,10 @@ def changed_lines(repository: GitRepository, commit: str) -> dict[str, list[Hunk
         head, *hunks = part.split("\n@@ -")
         name = next((line for line in head.split("\n") if line.startswith(_FILE)), None)
         if name:
-            found[name.removeprefix(_FILE).removesuffix("\t")] = [_hunk(f"@@ -{hunk}") for hunk in hunks]
+            told = found[name.removeprefix(_FILE).removesuffix("\t")] = []
+            for hunk in hunks:
+                header, *lines = hunk.split("\n")
+                old_start, old_count, new_start = _HUNK.match(header).groups(default="1")  # type: ignore[union-attr]
+                added = tuple(line[1:] for line in lines if line.startswith("+"))
+                told.append(Hunk(int(old_start), int(old_count), int(new_start), added))
     return found
-
-
-def _hunk(text: str) -> Hunk:
-    header, *lines = text.split("\n")
-    old_start, old_count, new_start = _HUNK.match(header).groups(default="1")  # type: ignore[union-attr]
-    added = tuple(line[1:] for line in lines if line.startswith("+"))
-    return Hunk(int(old_start), int(old_count), int(new_start), added)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Generator, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -70,50 +70,31 @@ class Objects:
         return frozenset(ask_git(self._root, "cat-file", *listing).output.decode("ascii").split())
 
     def _asked(self, name: bytes) -> bytes | None:
-        process = self._process or self._started()
-        questions, answers = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
+        if self._process is None:
+            self._messages = TemporaryFile()  # noqa: SIM115 - `close` closes it
+            self._process = start_git(self._root, "cat-file", "--batch", errors=self._messages, asks=True)
+        questions, answers = cast("IO[bytes]", self._process.stdin), cast("IO[bytes]", self._process.stdout)
         with suppress(BrokenPipeError):  # it has ended, as reading will show
             questions.write(name + b"\n")
             questions.flush()
-        try:
-            content = _answer(answers)
-        except EOFError:
-            process.wait()
-            self._explain_end()
+        header = answers.readline()
+        found = _FOUND.fullmatch(header)
+        content = answers.read(int(found["size"]) + 1) if found else b""
+        if not header or (found and len(content) <= int(found["size"])):  # that is its end
+            self._process.wait()
+            if b"promisor" not in (said := self._said()):
+                raise git_failure(self._root, "cat-file", said)
+            self.close()
+            self._is_partial = True
             return None
-        if content is None and b"error:" in (said := self._said()):  # damaged, which git then calls missing
+        if found is None and b"error:" in (said := self._said()):  # damaged, which git then calls missing
             raise git_failure(self._root, "cat-file", said)
-        return content
-
-    def _started(self) -> Popen[bytes]:
-        self._messages = TemporaryFile()  # noqa: SIM115 - `close` closes it
-        self._process = start_git(self._root, "cat-file", "--batch", errors=self._messages, asks=True)
-        return self._process
-
-    def _explain_end(self) -> None:
-        """Fail as git did, unless it ended because a partial clone lacks the object."""
-        if b"promisor" not in (said := self._said()):
-            raise git_failure(self._root, "cat-file", said)
-        self.close()
-        self._is_partial = True
+        return content[:-1] if found and found["type"] == b"blob" else None
 
     def _said(self) -> bytes:
         messages = cast("IO[bytes]", self._messages)
         messages.seek(0)
         return messages.read()
-
-
-def _answer(answers: IO[bytes]) -> bytes | None:
-    """Read a blob's content, None when there is no blob of that name; the end of it all is an `EOFError`."""
-    header = answers.readline()
-    if not header:
-        raise EOFError
-    if (found := _FOUND.fullmatch(header)) is None:
-        return None
-    content = answers.read(int(found["size"]) + 1)
-    if len(content) <= int(found["size"]):
-        raise EOFError
-    return content[:-1] if found["type"] == b"blob" else None
 
 
 _LOG = (
@@ -185,36 +166,6 @@ class Change(NamedTuple):
     entries: list[Entry]
 
 
-def revisions_of(
-    root: Path, tip: Tip, paths: Collection[str], *, state: Mapping[str, str], limit: int
-) -> dict[str, list[Revision]]:
-    """Return the changes of each path that led to its `state` in HEAD, newest first, `limit` of them at most.
-
-    A list ends where the file was created last. Reading stops when all lists have ended.
-    """
-    trails = {path: _Trail(state.get(path), limit) for path in paths}
-    if not trails:
-        return {}
-    waiting = dict(trails)
-    with closing(_changes(root, tip, waiting)) as changes:
-        for change in changes:
-            for entry in change.entries:
-                trail = waiting[entry.path]
-                trail.take(change, entry)
-                if trail.has_ended:
-                    del waiting[entry.path]
-            if not waiting:
-                break
-    return {path: trail.revisions for path, trail in trails.items()}
-
-
-def deletions_in(root: Path, tip: Tip) -> Generator[Change, None, None]:
-    """Yield the commits that took files away, newest first."""
-    for change in _changes(root, tip):  # git's --diff-filter=D makes it look at merges the slow way: twice the time
-        if entries := [entry for entry in change.entries if entry.after is None]:
-            yield change._replace(entries=entries)
-
-
 def _changes(root: Path, tip: Tip, paths: Collection[str] | None = None) -> Generator[Change, None, None]:
     """Yield the commits that changed the content of files, newest first; a path may be taken out meanwhile.
 
@@ -257,23 +208,13 @@ class _Trail:
         pending = [(change, entry)]
         while pending and not self.has_ended:
             change, entry = pending.pop(0)
-            self.revisions.append(_revision(change, entry))
+            first, *others = entry.before
+            commit, time, subject, _ = change
+            named = {"commit": commit, "subject": subject, "path": entry.path}
+            self.revisions.append(Revision(**named, time=time, before=first, after=entry.after, merged=tuple(others)))
             for content in set(entry.before) - self._led_to:
                 self._led_to.add(content)
                 pending += self._early.pop(content, ()) if content else ()
-
-
-def _revision(change: Change, entry: Entry) -> Revision:
-    before, *merged = entry.before
-    return Revision(
-        commit=change.commit,
-        time=change.time,
-        subject=change.subject,
-        path=entry.path,
-        before=before,
-        after=entry.after,
-        merged=tuple(merged),
-    )
 
 
 def _entries(listing: str, paths: Collection[str] | None) -> Iterator[Entry]:
@@ -298,14 +239,6 @@ _RENAMES = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Uncommitted:
-    """How the tracked files differ from HEAD: new names by old ones, and the files that are gone without one."""
-
-    renames: dict[str, str] = field(default_factory=dict)
-    gone: frozenset[str] = frozenset()
-
-
 def renames_in(root: Path, commits: Collection[str]) -> dict[str, dict[str, str]]:
     """Return, for each of these commits that renamed files, the new names by the old ones.
 
@@ -319,49 +252,26 @@ def renames_in(root: Path, commits: Collection[str]) -> dict[str, dict[str, str]
     answer = ask_git(
         root, "diff-tree", "--stdin", "-r", *merges, "--raw", "--diff-filter=AR", *_RENAMES, question=question
     )
-    return _renames_by_commit(decode_path(answer.output))
-
-
-def uncommitted_in(root: Path, head: str) -> Uncommitted:
-    """Return how the files that git tracks now differ from those of HEAD; an untracked file is no new name."""
-    options = ("--name-status", "--diff-filter=DR", *_RENAMES, "--no-relative", "--no-ext-diff")
-    listing = ask_git(root, "diff", *options, "--ignore-submodules=all", head, "--").output
-    fields = iter(decode_path(listing).split("\0"))
-    renames: dict[str, str] = {}
-    gone: set[str] = set()
-    for letter in filter(None, fields):
-        path = next(fields)
-        if letter.startswith("R"):
-            renames[path] = next(fields)
-        else:
-            gone.add(path)
-    return Uncommitted(renames=renames, gone=frozenset(gone))
-
-
-def _renames_by_commit(listing: str) -> dict[str, dict[str, str]]:
-    """Read names of commits, each followed by its changes: `:modes ids letter`, for renames the old path, and the new.
-
-    In a merge there is a colon, a letter and an old path for each parent.
-    """
-    fields = iter(listing.split("\0"))
-    found: dict[str, _Changes] = {}
-    changes = _Changes()
+    # Names of commits, each followed by its changes: `:modes ids letter`, for renames the old path, and the new one. In
+    # a merge there is a colon, a letter and an old path for each parent.
+    fields = iter(decode_path(answer.output).split("\0"))
+    found: dict[str, _Renaming] = {}
+    renaming = _Renaming()
     for head in filter(None, fields):
         if not head.startswith(":"):
-            changes = found.setdefault(head, _Changes())
+            renaming = found.setdefault(head, _Renaming())
             continue
         *_, blob, letters = head.split(" ")
-        is_rename = letters.startswith("R")
-        old = list(islice(fields, head.count(":"))) if is_rename else []
+        old = list(islice(fields, head.count(":"))) if letters.startswith("R") else []
         new = next(fields)
-        changes.renames |= dict.fromkeys(old, new)
-        changes.created.setdefault(blob, []).append(new)
-        changes.blobs[new] = blob
-    return {commit: changes.certain() for commit, changes in found.items() if changes.renames}
+        renaming.renames |= dict.fromkeys(old, new)
+        renaming.created.setdefault(blob, []).append(new)
+        renaming.blobs[new] = blob
+    return {commit: renaming.certain() for commit, renaming in found.items() if renaming.renames}
 
 
 @dataclass(slots=True)
-class _Changes:
+class _Renaming:
     """What one commit renamed, and the paths that it created, by their blobs and with them."""
 
     renames: dict[str, str] = field(default_factory=dict)
@@ -370,13 +280,13 @@ class _Changes:
 
     def certain(self) -> dict[str, str]:
         """Return the renames that leave no choice; git takes the first of several copies."""
-        return {old: meant for old, new in self.renames.items() if (meant := self._meant(old, new))}
-
-    def _meant(self, old: str, new: str) -> str | None:
-        copies = self.created[self.blobs[new]]
-        namesakes = [path for path in copies if basename(path) == basename(old)]
-        only = copies if len(copies) == 1 else namesakes
-        return only[0] if len(only) == 1 else None
+        certain: dict[str, str] = {}
+        for old, new in self.renames.items():
+            copies = self.created[self.blobs[new]]
+            meant = copies if len(copies) == 1 else [path for path in copies if basename(path) == basename(old)]
+            if len(meant) == 1:
+                certain[old] = meant[0]
+        return certain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -391,42 +301,22 @@ class Journey:
     is_committed: bool = True
 
 
-def journeys_of(
-    root: Path, tip: Tip, paths: Collection[str], *, in_head: Collection[str], uncommitted: Uncommitted
-) -> dict[str, Journey]:
-    """Return where each file is now; one that was deleted is left out, wherever it had been renamed to before.
-
-    That takes one process, and one more for each link in the longest chain of renames.
-    """
-    missing = {path for path in paths if path not in in_head}
-    arrived = {path: Journey(path=path) for path in paths if path not in missing}
-    travelling = {path: Journey(path=path) for path in missing}
-    departures = _Departures(deletions_in(root, tip), missing) if missing else None
-    while travelling and departures:
-        leaving = {start: commit for start, on in travelling.items() if (commit := departures.next_of(on))}
-        arrived |= {start: on for start, on in travelling.items() if start not in leaving and on.path in in_head}
-        renames = renames_in(root, set(leaving.values()))
-        travelling = {
-            start: Journey(path=new, commits=(*travelling[start].commits, commit))
-            for start, commit in leaving.items()
-            if (new := renames.get(commit, {}).get(travelling[start].path))
-        }
-    return {start: end for start, journey in arrived.items() if (end := _now(journey, uncommitted))}
-
-
 class _Departures:
     """The commits that took files away, back to the newest ones for all those that are asked for."""
 
-    def __init__(self, deletions: Generator[Change, None, None], asked: Collection[str]) -> None:
+    def __init__(self, root: Path, tip: Tip, asked: Iterable[str]) -> None:
         self._places: dict[str, int] = {}
         self._by_path: dict[str, list[str]] = {}
         waiting = set(asked)
-        with closing(deletions):
-            for place, change in enumerate(deletions):
-                self._places[change.commit] = place
+        with closing(
+            _changes(root, tip)
+        ) as changes:  # git's --diff-filter=D looks at merges the slow way: twice the time
+            for place, change in enumerate(changes):
                 for entry in change.entries:
-                    self._by_path.setdefault(entry.path, []).append(change.commit)
-                    waiting.discard(entry.path)
+                    if entry.after is None:
+                        self._places[change.commit] = place
+                        self._by_path.setdefault(entry.path, []).append(change.commit)
+                        waiting.discard(entry.path)
                 if not waiting:
                     break
 
@@ -441,13 +331,6 @@ class _Departures:
             return commits[0] if commits else None
         arrival = self._places[journey.commits[-1]]
         return next((commit for commit in reversed(commits) if self._places[commit] < arrival), None)
-
-
-def _now(journey: Journey, uncommitted: Uncommitted) -> Journey | None:
-    if journey.path in uncommitted.gone:
-        return None
-    new = uncommitted.renames.get(journey.path)
-    return replace(journey, path=new, is_committed=False) if new else journey
 
 
 MOST_REVISIONS = 200
@@ -488,7 +371,20 @@ class Past:
         They go back to where the file was created last, and are `limit` at most. Changes on side branches count, as do
         those of a merge itself; what a merge threw away does not. A path that no commit ever held has none.
         """
-        return revisions_of(self._root, self._tip, paths, state=self._in_head, limit=limit)
+        trails = {path: _Trail(self._in_head.get(path), limit) for path in paths}
+        if not trails:
+            return {}
+        waiting = dict(trails)
+        with closing(_changes(self._root, self._tip, waiting)) as changes:
+            for change in changes:
+                for entry in change.entries:
+                    trail = waiting[entry.path]
+                    trail.take(change, entry)
+                    if trail.has_ended:
+                        del waiting[entry.path]
+                if not waiting:
+                    break
+        return {path: trail.revisions for path, trail in trails.items()}
 
     def blob(self, oid: str) -> bytes | None:
         """Return the content of the blob with this full id; None when it is missing."""
@@ -509,7 +405,7 @@ class Past:
 
     def uncommitted_renames(self) -> dict[str, str]:
         """Return the new names of files that were moved since HEAD, by their old ones; only what git tracks."""
-        return self._uncommitted.renames
+        return self._uncommitted[0]
 
     def journeys(self, paths: Collection[str]) -> dict[str, Journey]:
         """Return where these files are now and by which commits; one that was deleted is left out.
@@ -517,9 +413,34 @@ class Past:
         A path that is in HEAD has its first journey since then; one that is not starts where it was last.
         """
         if unknown := set(paths) - self._journeys.keys():
-            found = journeys_of(self._root, self._tip, unknown, in_head=self._in_head, uncommitted=self._uncommitted)
+            renames, gone = self._uncommitted
+            found = {path: end for path, end in self._arrived(unknown).items() if end.path not in gone}
+            for path, end in found.items():
+                if new := renames.get(end.path):
+                    found[path] = replace(end, path=new, is_committed=False)
             self._journeys |= {path: found.get(path) for path in unknown}
         return {path: journey for path in paths if (journey := self._journeys[path])}
+
+    def _arrived(self, paths: Collection[str]) -> dict[str, Journey]:
+        """Return where each file is in HEAD; one that was deleted is left out, wherever it had been renamed to before.
+
+        That takes one process, and one more for each link in the longest chain of renames.
+        """
+        arrived = {path: Journey(path=path) for path in paths if path in self._in_head}
+        travelling = {path: Journey(path=path) for path in paths if path not in arrived}
+        departures = _Departures(self._root, self._tip, travelling) if travelling else None
+        while travelling and departures:
+            leaving = {start: commit for start, on in travelling.items() if (commit := departures.next_of(on))}
+            arrived |= {
+                start: on for start, on in travelling.items() if start not in leaving and on.path in self._in_head
+            }
+            renames = renames_in(self._root, set(leaving.values()))
+            travelling = {
+                start: Journey(path=new, commits=(*travelling[start].commits, commit))
+                for start, commit in leaving.items()
+                if (new := renames.get(commit, {}).get(travelling[start].path))
+            }
+        return arrived
 
     def follow(self, path: str) -> str | None:
         """Return where this file is now, None when it was deleted; for many, ask for their `journeys` first."""
@@ -528,14 +449,15 @@ class Past:
 
     def origins(self, paths: Collection[str]) -> dict[str, str]:
         """Return the names that files had before their last renames; those that were never renamed are left out."""
-        revisions = self.revisions([path for path in paths if path not in self._old_names], limit=sys.maxsize)
+        old_name = {new: old for old, new in self._uncommitted[0].items()}
+        revisions = self.revisions([path for path in paths if path not in old_name], limit=sys.maxsize)
         creations = {path: found[-1].commit for path, found in revisions.items() if found and found[-1].is_creation}
         old_names = {
             commit: {new: old for old, new in renames.items()}
             for commit, renames in renames_in(self._root, set(creations.values())).items()
         }
         committed = {path: old_names.get(commit, {}).get(path) for path, commit in creations.items()}
-        known = committed | {path: self._old_names[path] for path in paths if path in self._old_names}
+        known = committed | {path: old_name[path] for path in paths if path in old_name}
         return {path: old for path, old in known.items() if old}
 
     @cached_property
@@ -552,9 +474,19 @@ class Past:
         return {path: facts.rpartition(" ")[2] for facts, _, path in entries}
 
     @cached_property
-    def _uncommitted(self) -> Uncommitted:
-        return uncommitted_in(self._root, self._tip.head) if self._tip.head else Uncommitted()
-
-    @cached_property
-    def _old_names(self) -> dict[str, str]:
-        return {new: old for old, new in self._uncommitted.renames.items()}
+    def _uncommitted(self) -> tuple[dict[str, str], set[str]]:
+        """How the tracked files differ from HEAD: new names by old ones, and the files that are gone without one."""
+        renames: dict[str, str] = {}
+        gone: set[str] = set()
+        if self._tip.head is None:
+            return renames, gone
+        options = ("--name-status", "--diff-filter=DR", *_RENAMES, "--no-relative", "--no-ext-diff")
+        listing = ask_git(self._root, "diff", *options, "--ignore-submodules=all", self._tip.head, "--").output
+        fields = iter(decode_path(listing).split("\0"))
+        for letter in filter(None, fields):
+            path = next(fields)
+            if letter.startswith("R"):
+                renames[path] = next(fields)
+            else:
+                gone.add(path)
+        return renames, gone

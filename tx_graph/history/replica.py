@@ -55,25 +55,22 @@ class Replica:
         if self._is_whole:
             question = ("checkout", "--quiet", "--detach", "--force", commit, "--")
             self._is_whole = ask_git(self.root, *question, fine=_ANY).status == 0
-        if not self._is_whole:
-            self._go_as_far_as_possible(commit)
-
-    def _go_as_far_as_possible(self, commit: str) -> None:
-        """Do what a checkout does, but file by file: it would stop at the first whose contents are missing."""
+        if self._is_whole:
+            return
+        # What a checkout does, but file by file: it would stop at the first whose contents are missing.
         ask_git(self.root, "read-tree", "--reset", commit)
         ask_git(self.root, "update-ref", "--no-deref", "HEAD", commit)
         ask_git(self.root, "checkout-index", "--all", "--force", "--quiet", fine=_ANY)
         ask_git(self.root, "clean", "-ffdxq")
-        listed, missing = self._count("--cached"), self._count("--deleted")
+        listed, missing = (
+            ask_git(self.root, "ls-files", "-z", which).output.count(b"\0") for which in ("--cached", "--deleted")
+        )
         if missing > listed * _MOST_MISSING:
             raise RepositoryError(
                 f"Commit {commit[:12]} cannot be looked at: the contents of {missing:,} of its {listed:,} files are not"
                 " here.",
                 hint="'git fetch --refetch --no-filter' completes a partial clone; 'git fsck' finds damage.",
             )
-
-    def _count(self, which: str) -> int:
-        return ask_git(self.root, "ls-files", "-z", which).output.count(b"\0")
 
 
 @contextmanager
@@ -82,7 +79,13 @@ def replica_of(repository: GitRepository) -> Iterator[Replica]:
 
     It is made by hand, since a clone would take the branches along, and of a shallow repository a copy of everything.
     """
-    with _temporary_directory() as directory:
+    try:
+        temporary = TemporaryDirectory(prefix="tx-replay-", ignore_cleanup_errors=True)
+    except OSError as error:
+        hint = "Name a directory with room in it by the variable TMPDIR."
+        raise RepositoryError(f"No temporary directory can be made: {error.strerror}.", hint=hint) from error
+    with temporary as name:
+        directory = Path(name).resolve()
         root = directory / _TREE
         form = repository.run("rev-parse", "--show-object-format").decode("ascii").strip()
         options = [] if form == _OBJECT_FORMAT else [f"--object-format={form}"]
@@ -102,14 +105,3 @@ def replica_of(repository: GitRepository) -> Iterator[Replica]:
         except OSError as error:
             raise RepositoryError(f"{root} cannot be written: {error.strerror}.") from error
         yield Replica(root)
-
-
-@contextmanager
-def _temporary_directory() -> Iterator[Path]:
-    try:
-        directory = TemporaryDirectory(prefix="tx-replay-", ignore_cleanup_errors=True)
-    except OSError as error:
-        hint = "Name a directory with room in it by the variable TMPDIR."
-        raise RepositoryError(f"No temporary directory can be made: {error.strerror}.", hint=hint) from error
-    with directory as name:
-        yield Path(name).resolve()

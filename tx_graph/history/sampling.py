@@ -125,7 +125,10 @@ class Measure(StrEnum):
 
     def of(self, outcome: Outcome) -> float:
         """Return what one answer scores."""
-        return _SCORES[self](outcome)
+        if self is Measure.MRR:  # 1 divided by the place of the first target; 0 when none was ranked
+            return 1 / outcome.places[0] if outcome.places else 0.0
+        at = 5 if self is Measure.RECALL_AT_5 else 10
+        return sum(1 for place in outcome.places if place <= at) / outcome.targets
 
 
 def outcome_of(ranking: Sequence[str], *, targets: Collection[str], given: Collection[str] = ()) -> Outcome:
@@ -134,23 +137,6 @@ def outcome_of(ranking: Sequence[str], *, targets: Collection[str], given: Colle
     wanted = set(targets)
     places = tuple(place for place, path in enumerate(counted, start=1) if path in wanted)
     return Outcome(places=places, targets=len(wanted))
-
-
-def recall(outcome: Outcome, *, at: int) -> float:
-    """Return the share of the targets that are among the first `at` files, in [0, 1]."""
-    return sum(1 for place in outcome.places if place <= at) / outcome.targets
-
-
-def reciprocal_rank(outcome: Outcome) -> float:
-    """Return 1 divided by the place of the first target, in [0, 1]; 0 when none was ranked."""
-    return 1 / outcome.places[0] if outcome.places else 0.0
-
-
-_SCORES: dict[Measure, Callable[[Outcome], float]] = {
-    Measure.RECALL_AT_5: lambda outcome: recall(outcome, at=5),
-    Measure.RECALL_AT_10: lambda outcome: recall(outcome, at=10),
-    Measure.MRR: reciprocal_rank,
-}
 
 
 LEAST_PATHS, MOST_PATHS = 2, 10
@@ -203,7 +189,14 @@ def qualifying(history: Sequence[Changeset], *, since: int = 0) -> list[Changese
     learn from.
     """
     later = history[len(history) // _TO_LEARN_FROM :]
-    return [changeset for changeset in later if changeset.time >= since and _asks_something(changeset)]
+    return [
+        one
+        for one in later
+        if one.time >= since
+        and LEAST_PATHS <= one.paths <= MOST_PATHS
+        and len(one.existing) >= LEAST_TARGETS
+        and one.subject.strip()
+    ]
 
 
 def cases_of(
@@ -223,8 +216,3 @@ def halves(cases: Sequence[Case]) -> tuple[Sequence[Case], Sequence[Case]]:
     """Return the older half and the newer one: what was found in the past is judged by what came after."""
     middle = len(cases) // 2
     return cases[:middle], cases[middle:]
-
-
-def _asks_something(changeset: Changeset) -> bool:
-    fits = LEAST_PATHS <= changeset.paths <= MOST_PATHS
-    return fits and len(changeset.existing) >= LEAST_TARGETS and bool(changeset.subject.strip())

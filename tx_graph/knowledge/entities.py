@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
@@ -12,6 +12,7 @@ from tx_graph.core.arguments import Arg, Limit, Reads, Ref, ref_of
 from tx_graph.core.errors import NotFound, TxError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import DEFAULT_TYPE, MINIMUM_PREFIX, checked_limit, excerpt, fresh_uid, nearest
+from tx_graph.graph.edges import NodeId
 from tx_graph.graph.references import Lookup as NodeLookup
 from tx_graph.graph.references import Node, NodeKind, Reference
 from tx_graph.knowledge.entity import (
@@ -26,7 +27,7 @@ from tx_graph.knowledge.entity import (
 )
 from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import StoredFact
-from tx_graph.knowledge.fact_store import FactFilter, FactStore
+from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.records import entity_sync, record_description
 from tx_graph.records.seen_store import Kept
 from tx_graph.vectors.embedding import Embedding
@@ -145,7 +146,7 @@ class Entities:
           tx entity:show DuckDB
         """
         entity = self._lookup.entity(name)
-        about = FactStore(self._kernel.database).listed(FactFilter(about=entity.node), limit=-1)
+        about = FactStore(self._kernel.database).listed(about=entity.node, limit=-1)
         return EntityShown(
             entity=entity,
             facts=tuple(one for one in about if one.subject == entity.node),
@@ -247,7 +248,7 @@ class Entities:
 
     def _now(self, name: str) -> StoredEntity:
         entity = self._lookup.entity(name)
-        _told(self._kernel, entity)  # whoever wants to know why that failed asks again
+        embedded(self._kernel, [entity.node], otherwise="")  # whoever wants to know why that failed asks again
         return entity
 
 
@@ -295,9 +296,14 @@ def merge(kernel: Kernel, name: Named, into: Annotated[EntityName, Arg("INTO", "
 
 
 def _told(kernel: Kernel, entity: StoredEntity) -> Changed:
-    """Give an entity that changed its vector where there is a model; say why that failed, if it did."""
+    warning = embedded(kernel, [entity.node], otherwise="It has no vector yet")
+    return Changed(entity=entity, warning=warning)
+
+
+def embedded(kernel: Kernel, nodes: Collection[NodeId], *, otherwise: str) -> str:
+    """Give entities that changed their vectors where there is a model; return why that failed, if it did."""
     try:
-        kernel.one(Embedding).embed_entities([entity.node])
-    except TxError as error:  # the entity is saved: whatever fails now is no failure to change it
-        return Changed(entity=entity, warning=f"It has no vector yet: {error.message} {error.hint}".rstrip())
-    return Changed(entity=entity)
+        kernel.one(Embedding).embed_entities(nodes)
+    except TxError as error:  # what was said is saved: whatever fails now is no failure to change it
+        return f"{otherwise}: {error.message} {error.hint}".rstrip()
+    return ""

@@ -31,7 +31,7 @@ class DeclaredEntity(NamedTuple):
 
 
 class EntityStore:
-    """Reads and writes entities; what names mean is found out anew when `settle` is called after a change."""
+    """Reads and writes entities; what writes needs a transaction. `settle` finds out anew what names mean."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -40,7 +40,7 @@ class EntityStore:
         self._is_unsettled = False
 
     def save(self, entity: Entity, /, *, record: str, now: str) -> int:  # noqa: ARG002 - a record says when
-        """Insert or update what a record says of an entity; return 0, for no number names it. Needs a transaction."""
+        """Insert or update what a record says of an entity; return 0, for no number names it."""
         self._is_unsettled = True
         self._database.write(
             f"""
@@ -53,7 +53,7 @@ class EntityStore:
         return 0
 
     def mark_absent(self, uids: Collection[str]) -> None:
-        """Take what records that are gone said of entities out of every answer. Needs a transaction."""
+        """Take what records that are gone said of entities out of every answer."""
         self._is_unsettled = True
         self._database.write_many("UPDATE entity_records SET present = 0 WHERE uid = ?", ((uid,) for uid in uids))
 
@@ -87,7 +87,7 @@ class EntityStore:
         ]
 
     def declare(self, declared: Mapping[NodeId, DeclaredEntity | None]) -> None:
-        """Note which documents are entities, and that those with None are none any more. Needs a transaction."""
+        """Note which documents are entities, and that those with None are none any more."""
         rows = self._database.rows(
             """
             SELECT document, name, type, aliases
@@ -116,10 +116,7 @@ class EntityStore:
         self._is_unsettled = True
 
     def settle(self) -> frozenset[str]:
-        """Find out anew what every name means, and lead facts there; return the names that changed, by key.
-
-        Needs a transaction.
-        """
+        """Find out anew what every name means, and lead facts there; return the names that changed, by key."""
         if not self._is_unsettled:
             return frozenset()
         records = [kept.thing for kept in self.every_kept()]
@@ -143,7 +140,8 @@ class EntityStore:
         )
         spoken = {key: name for (name,) in rows if (key := entity_key(name)) not in found.names}
         nodes = self._nodes.ensure(NodeKind.ENTITY, [*found.heads, *spoken])
-        before = self.meanings()
+        rows = self._database.rows("SELECT key, node_id FROM entities UNION ALL SELECT key, entity FROM entity_aliases")
+        before: dict[str, NodeId] = dict(rows)
         kinds = self._guessed_types(spoken.values())
         described = self._write_rows(
             {
@@ -156,9 +154,15 @@ class EntityStore:
         after = {key: nodes[head] for key, head in found.names.items()} | {key: nodes[key] for key in spoken}
         changed = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
         self._lead_facts(changed, before, after)
-        self._write_aliases(
-            {(key, alias, nodes[head.key]) for head in found.heads.values() for key, alias in head.aliases.items()}
+        aliases = {
+            (key, alias, nodes[head.key]) for head in found.heads.values() for key, alias in head.aliases.items()
+        }
+        known = {tuple(row) for row in self._database.rows("SELECT key, alias, entity FROM entity_aliases")}
+        self._database.write_many("DELETE FROM entity_aliases WHERE key = ?", ((row[0],) for row in known - aliases))
+        self._database.write_many(
+            "INSERT OR REPLACE INTO entity_aliases (key, alias, entity) VALUES (?, ?, ?)", sorted(aliases - known)
         )
+        self._index({row[2] for row in aliases ^ known})
         self.remove(set(before.values()) - set(after.values()))
         self._is_unsettled = False
         return frozenset(changed | described)
@@ -200,19 +204,8 @@ class EntityStore:
             ]
             self._database.write_many(f"UPDATE facts SET {end} = ? WHERE id = ?", moved)
 
-    def _write_aliases(self, aliases: set[tuple[str, str, NodeId]]) -> None:
-        before = {tuple(row) for row in self._database.rows("SELECT key, alias, entity FROM entity_aliases")}
-        self._database.write_many("DELETE FROM entity_aliases WHERE key = ?", ((row[0],) for row in before - aliases))
-        self._database.write_many(
-            "INSERT OR REPLACE INTO entity_aliases (key, alias, entity) VALUES (?, ?, ?)", sorted(aliases - before)
-        )
-        self._index({row[2] for row in aliases ^ before})
-
     def respell(self, nodes: Collection[NodeId]) -> None:
-        """Name those of these entities that only facts name as the oldest of them does; remove those that none names.
-
-        Needs a transaction.
-        """
+        """Name those of the entities that only facts name as the oldest of these does; remove those that none names."""
         rows = self._database.rows(
             """
             SELECT e.node_id, e.name, (
@@ -235,7 +228,7 @@ class EntityStore:
         self.remove([node for node, _, name in rows if name is None])
 
     def remove(self, nodes: Collection[NodeId]) -> None:
-        """Remove entities that nothing names any more. Needs a transaction."""
+        """Remove entities that nothing names any more."""
         self._vectors.forget(nodes)
         self._database.write_many("DELETE FROM entities_fts WHERE rowid = ?", ((node,) for node in nodes))
         self._database.write_many("DELETE FROM entities WHERE node_id = ?", ((node,) for node in nodes))
@@ -263,10 +256,7 @@ class EntityStore:
         self._database.write_many("INSERT INTO entities_fts (rowid, names, description) VALUES (?, ?, ?)", changed)
 
     def ensure(self, names: Iterable[str]) -> dict[str, NodeId]:
-        """Return the entity that each name means, by its key; for names that mean none yet a new one is made.
-
-        Needs a transaction.
-        """
+        """Return the entity that each name means, by its key; for names that mean none yet a new one is made."""
         by_key = {entity_key(name): name for name in names}
         known = self.by_keys(by_key)
         new = {key: name for key, name in by_key.items() if key not in known}
@@ -299,11 +289,6 @@ class EntityStore:
             """,
             {"keys": json.dumps(list(keys))},
         )
-        return dict(rows)
-
-    def meanings(self) -> dict[str, NodeId]:
-        """Return the entity of every name and other name, by key."""
-        rows = self._database.rows("SELECT key, node_id FROM entities UNION ALL SELECT key, entity FROM entity_aliases")
         return dict(rows)
 
     def names(self) -> list[tuple[str, NodeId]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import fields
 from typing import Any, NamedTuple
 
 from tx_graph.core.database import Database
@@ -34,23 +34,6 @@ _HELD_THEN = """
 _BEST_FIRST = "f.confidence DESC, f.id"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FactFilter:
-    """Which facts to list. None leaves a criterion out; `moment` asks for those that held then, a UTC time.
-
-    Without a status and a moment, `past` facts, superseded and retracted ones, are left out unless asked for.
-    """
-
-    subject: NodeId | None = None
-    about: NodeId | None = None
-    predicate: str | None = None
-    status: FactStatus | None = None
-    source: FactSource | None = None
-    document: NodeId | None = None
-    moment: str | None = None
-    past: bool = False
-
-
 class Derived(NamedTuple):
     """A fact that a document states, with the document and the section that does."""
 
@@ -60,7 +43,7 @@ class Derived(NamedTuple):
 
 
 class FactStore:
-    """Reads and writes facts; their subjects and objects become entities as they come."""
+    """Reads and writes facts, whose ends become entities as they come; what writes needs a transaction."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -68,16 +51,13 @@ class FactStore:
         self._touched: set[NodeId] = set()
 
     def save(self, fact: Fact, /, *, record: str, now: str) -> int:  # noqa: ARG002 - a record says when
-        """Insert or update a fact that has a record; return its local number. Needs a transaction."""
+        """Insert or update a fact that has a record; return its local number."""
         nodes = self._nodes_of([fact])
         self._database.write(_UPSERT, _parameters(fact, nodes) | {"record": record})
         return int(self._database.value("SELECT id FROM facts WHERE uid = ?", (fact.uid,)))
 
     def mark_absent(self, uids: Collection[str]) -> None:
-        """Take facts whose records are gone out of every answer, but those that a document states.
-
-        Needs a transaction.
-        """
+        """Take facts whose records are gone out of every answer, but those that a document states."""
         for uid in uids:
             self._touch("uid = :uid", uid=uid)
             self._database.write(
@@ -106,15 +86,12 @@ class FactStore:
         return [Kept(thing=stored.fact, record=stored.record or "") for stored in found]
 
     def settle(self) -> None:
-        """Name entities that only facts name by the oldest of them; those that none names any more are removed.
-
-        Needs a transaction.
-        """
+        """Name entities that only facts name by the oldest of them; those that none names any more are removed."""
         self._entities.respell(self._touched)
         self._touched.clear()
 
     def save_derived(self, derived: Sequence[Derived]) -> None:
-        """Insert or update what documents state; of what has a record only the place changes. Needs a transaction.
+        """Insert or update what documents state; of what has a record only the place changes.
 
         The time when a fact was first read stays, and so does what was counted of its use.
         """
@@ -140,7 +117,7 @@ class FactStore:
     def close_derived(self, numbers: Mapping[int, str | None], *, now: str) -> None:
         """Say that documents do not state these facts any more, each with the uid of what they state instead.
 
-        Those with a record stay as they are, without a section. Needs a transaction.
+        Those with a record stay as they are, without a section.
         """
         self._touch("id IN (SELECT value FROM json_each(:numbers))", numbers=json.dumps(list(numbers)))
         self._database.write_many(
@@ -241,28 +218,39 @@ class FactStore:
             "f.present = 1 AND f.subject = :subject AND f.predicate = :predicate", subject=node, predicate=predicate
         )
 
-    def listed(self, criteria: FactFilter, *, limit: int) -> list[StoredFact]:
-        """Return the newest facts that meet all criteria."""
-        found = {
-            "f.subject = :subject": criteria.subject,
-            "(f.subject = :about OR f.object = :about)": criteria.about,
-            "f.predicate = :predicate": criteria.predicate,
-            "f.source = :source": criteria.source,
-            "f.document = :document": criteria.document,
-            "f.status = :status": criteria.status,
-            _HELD_THEN: criteria.moment,
-        }
-        asked = ["f.present = 1", *(condition for condition, value in found.items() if value is not None)]
-        if criteria.status is None and criteria.moment is None and not criteria.past:
-            asked.append(_IS_LIVE)
-        return self._select(" AND ".join(asked), order="f.created_at DESC, f.id DESC", limit=limit, **asdict(criteria))
+    def listed(
+        self,
+        *,
+        limit: int,
+        subject: NodeId | None = None,
+        about: NodeId | None = None,
+        predicate: str | None = None,
+        status: FactStatus | None = None,
+        source: FactSource | None = None,
+        moment: str | None = None,
+        past: bool = False,
+    ) -> list[StoredFact]:
+        """Return the newest facts that meet all criteria; `moment` asks for those that held then, a UTC time.
+
+        Without a status and a moment, `past` facts, superseded and retracted ones, are left out unless asked for.
+        """
+        asked = {"subject": subject, "about": about, "predicate": predicate, "status": status, "source": source}
+        conditions = [f"f.{name} = :{name}" for name, value in asked.items() if value is not None and name != "about"]
+        if about is not None:
+            conditions.append("(f.subject = :about OR f.object = :about)")
+        if moment is not None:
+            conditions.append(_HELD_THEN)
+        elif status is None and not past:
+            conditions.append(_IS_LIVE)
+        condition = " AND ".join(["f.present = 1", *conditions])
+        return self._select(condition, order="f.created_at DESC, f.id DESC", limit=limit, moment=moment, **asked)
 
     def live(self) -> list[StoredFact]:
         """Return every live fact, by number."""
         return self._select(_IS_LIVE)
 
     def count_accesses(self, numbers: Iterable[int], *, now: str) -> None:
-        """Count one access of each fact. Needs a transaction."""
+        """Count one access of each fact."""
         self._database.write_many(
             "UPDATE facts SET access_count = access_count + 1, last_accessed_at = ? WHERE id = ?",
             ((now, number) for number in numbers),

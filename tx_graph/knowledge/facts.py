@@ -9,18 +9,17 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
 from tx_graph.core.arguments import Arg, Limit, Reads, Ref, choices, ref_of
-from tx_graph.core.errors import TxError, UsageError
+from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label, clean_predicate, fresh_uid
 from tx_graph.core.shape import as_json
 from tx_graph.core.times import moment_of
-from tx_graph.knowledge.entities import Lookup
+from tx_graph.knowledge.entities import Lookup, embedded
 from tx_graph.knowledge.entity import EntityName, entity_key
 from tx_graph.knowledge.fact import TRUST, Fact, FactSource, FactStatus, StoredFact, fact_score
-from tx_graph.knowledge.fact_store import FactFilter, FactStore
+from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.records import fact_sync, record_value
 from tx_graph.records.learning import unit_interval
-from tx_graph.vectors.embedding import Embedding
 
 CERTAIN = 0.9
 """The least confidence with which a new value takes the place of an old one (JACQ)."""
@@ -161,12 +160,8 @@ class Facts:
             if fact.predicate in single_valued(self._kernel):
                 added = self._settled(added, fact, [one for one in others if one.fact.is_live and one not in alike])
         nodes = [node for node in (added.stored.subject, added.stored.object) if node is not None]
-        try:
-            self._kernel.one(Embedding).embed_entities(nodes)
-        except TxError as error:  # the fact is saved: whatever fails now is no failure to add it
-            warning = f"Its entities have no vectors yet: {error.message} {error.hint}".rstrip()
-            added = replace(added, warning=warning)
-        return replace(added, score=self._scored([added.stored])[0].score)
+        warning = embedded(self._kernel, nodes, otherwise="Its entities have no vectors yet")
+        return replace(added, score=self._scored([added.stored])[0].score, warning=warning)
 
     def get(self, fact: Ref) -> StoredFact:
         """Return a fact by its number, its uid or the beginning of its uid."""
@@ -191,7 +186,7 @@ class Facts:
           tx fact:list DuckDB --past
           tx fact:list --predicate owner --as-of 2026-06-30
         """
-        criteria = FactFilter(
+        found = self._store.listed(
             subject=None if subject is None else self._lookup.entity(subject).node,
             about=None if about is None else self._lookup.entity(about).node,
             predicate=None if predicate is None else clean_predicate(predicate),
@@ -199,8 +194,9 @@ class Facts:
             source=source,
             moment=None if as_of is None else moment_of(as_of),
             past=past,
+            limit=checked_limit(limit),
         )
-        return self._scored(self._store.listed(criteria, limit=checked_limit(limit)))
+        return self._scored(found)
 
     def confirm(self, fact: Ref) -> StoredFact:
         """Return a fact that is true; one that was superseded or retracted holds again."""
@@ -235,11 +231,8 @@ class Facts:
         if ref.startswith("fact:") or ref.isdigit():
             fact = self._lookup.fact(ref).fact
             return self._scored(self._store.same(fact.subject, fact.predicate))
-        about = self._lookup.entity(ref).node
-        criteria = FactFilter(
-            about=about, predicate=None if predicate is None else clean_predicate(predicate), past=True
-        )
-        found = self._store.listed(criteria, limit=-1)
+        about, said = self._lookup.entity(ref).node, None if predicate is None else clean_predicate(predicate)
+        found = self._store.listed(about=about, predicate=said, past=True, limit=-1)
         return self._scored(sorted(found, key=lambda one: (one.fact.created_at, one.id)))
 
     def conflicts(self) -> tuple[Conflict, ...]:
@@ -253,7 +246,7 @@ class Facts:
         """
         groups: defaultdict[tuple[str, str], list[StoredFact]] = defaultdict(list)
         for predicate in sorted(single_valued(self._kernel)):
-            for stored in self._store.listed(FactFilter(predicate=predicate), limit=-1):
+            for stored in self._store.listed(predicate=predicate, limit=-1):
                 groups[stored.subject_name, predicate].append(stored)
         return tuple(
             Conflict(

@@ -42,7 +42,7 @@ class Mention(NamedTuple):
 
 
 class MentionStore:
-    """Reads and writes mentions, and what they were made of."""
+    """Reads and writes mentions, and what they were made of; what writes needs a transaction."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -56,7 +56,7 @@ class MentionStore:
         return bool(self._database.value("SELECT names_changed FROM mention_state"))
 
     def settle(self) -> None:
-        """Note that mentions are up to date. Needs a transaction."""
+        """Note that mentions are up to date."""
         self._database.write("DELETE FROM mention_queue")
         self._database.write("UPDATE mention_state SET names_changed = 0")
 
@@ -72,21 +72,21 @@ class MentionStore:
         )
 
     def rename(self, gone: Iterable[NameRow], new: Iterable[NameRow]) -> None:
-        """Look for these names from now on, and for those not any more. Needs a transaction."""
+        """Look for these names from now on, and for those not any more."""
         self._database.write_many(
             "DELETE FROM mention_names WHERE name = ? AND entity = ?", ((row.name, row.entity) for row in gone)
         )
         self._database.write_many("INSERT INTO mention_names (name, entity, word) VALUES (?, ?, ?)", new)
 
     def queue_speakers_of(self, entities: Collection[NodeId]) -> None:
-        """Have all that speaks of these entities looked at again. Needs a transaction."""
+        """Have all that speaks of these entities looked at again."""
         self._database.write(
             f"INSERT OR IGNORE INTO mention_queue SELECT node FROM mentions WHERE entity {_AMONG}",
             {"nodes": json.dumps(list(entities))},
         )
 
     def queue_texts_with(self, words: Collection[str]) -> None:
-        """Have all texts looked at again that have one of these words. Needs a transaction."""
+        """Have all texts looked at again that have one of these words."""
         for table, wanted in (
             ("chunks_fts", "SELECT section FROM chunks WHERE id IN (SELECT rowid FROM found)"),
             ("learnings_fts", "SELECT node_id FROM learnings WHERE id IN (SELECT rowid FROM found)"),
@@ -100,7 +100,7 @@ class MentionStore:
             )
 
     def queue_every_text(self) -> None:
-        """Have every text looked at again. Needs a transaction."""
+        """Have every text looked at again."""
         self._database.write(
             """
             INSERT OR IGNORE INTO mention_queue
@@ -111,10 +111,7 @@ class MentionStore:
         )
 
     def queue_identities(self) -> None:
-        """Have that looked at again which is what an entity is called, and is not known to be it, or is no more.
-
-        Needs a transaction.
-        """
+        """Have that looked at again which is what an entity is called, and is not known to be it, or is no more."""
         self._database.write(f"INSERT OR IGNORE INTO mention_queue {_UNKNOWN} UNION {_GONE}")
 
     def queue(self) -> list[NodeId]:
@@ -192,7 +189,7 @@ class MentionStore:
         return [Mention(*row) for row in rows]
 
     def write(self, gone: Iterable[MentionRow], new: Iterable[MentionRow]) -> None:
-        """Replace mentions. Needs a transaction."""
+        """Replace mentions."""
         self._database.write_many(
             "DELETE FROM mentions WHERE entity = ? AND node = ?", ((row.entity, row.node) for row in gone)
         )

@@ -47,17 +47,6 @@ _LONGEST_NAME = 12
 """Tokens of a name: `tx_graph/storage/lanes.py` has seven."""
 
 
-class _Span(NamedTuple):
-    """Where a name may stand in a text."""
-
-    start: int
-    end: int
-
-    def meets(self, other: _Span) -> bool:
-        """Whether the two share a character."""
-        return self.start < other.end and other.start < self.end
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stated:
     """The entities that a text names, in its order, each with the key by which it does; `rest` is all other words."""
@@ -72,23 +61,23 @@ def stated(text: str, names_of: NamesOf, *, is_name: Callable[[str], bool] = boo
     `is_name` says of a key whether it can be meant as a name at all: a common word is not.
     """
     key = entity_key(text)
-    tokens = [_Span(*match.span()) for match in _TOKEN.finditer(key)][:_MOST_TOKENS]
-    places: dict[str, list[_Span]] = defaultdict(list)
-    for number, first in enumerate(tokens):
-        for last in tokens[number : number + _LONGEST_NAME]:
-            places[key[first.start : last.end]].append(_Span(first.start, last.end))
+    tokens = [match.span() for match in _TOKEN.finditer(key)][:_MOST_TOKENS]
+    places: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for number, (start, _) in enumerate(tokens):
+        for _, end in tokens[number : number + _LONGEST_NAME]:
+            places[key[start:end]].append((start, end))
     known = names_of([one for one in places if is_name(one)])
-    found: dict[_Span, NodeId] = {}
+    found: dict[tuple[int, int], NodeId] = {}
     for name in sorted(known, key=lambda one: (-len(one), one)):
-        for span in places[name]:
-            if not any(span.meets(other) for other in found):
-                found[span] = known[name]
+        for start, end in places[name]:
+            if not any(start < last and first < end for first, last in found):
+                found[start, end] = known[name]
     names: dict[NodeId, str] = {}
-    for span in sorted(found):
-        names.setdefault(found[span], key[span.start : span.end])
+    for start, end in sorted(found):
+        names.setdefault(found[start, end], key[start:end])
     rest = key
-    for span in sorted(found, reverse=True):
-        rest = f"{rest[: span.start]} {rest[span.end :]}"
+    for start, end in sorted(found, reverse=True):
+        rest = f"{rest[:start]} {rest[end:]}"
     return Stated(names=names, rest=" ".join(rest.split()))
 
 
@@ -136,25 +125,26 @@ MOST_ENTITIES = 2_000
 """Whose facts are looked at. Two hops come to a few dozen; ten of them could come to every entity there is."""
 
 
-class Met(NamedTuple):
-    """A fact that spreading came to, after how many facts, itself included."""
+class Recalled(NamedTuple):
+    """A fact that spreading came to, after how many facts, itself included, and its score, which may be above 1."""
 
     fact: StoredFact
     hops: int
+    score: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spreading:
     """What spreading came to: facts, and entities in order, the anchors first; `is_cut`: there were too many."""
 
-    facts: tuple[Met, ...]
+    facts: tuple[Recalled, ...]
     entities: tuple[NodeId, ...]
     is_cut: bool = False
 
 
 def spread(anchors: Sequence[NodeId], facts_of: FactsOf, *, limits: RecallLimits) -> Spreading:
     """Return each fact within the hops once, and each entity once, in the order in which they were reached."""
-    met: dict[int, Met] = {}
+    met: dict[int, Recalled] = {}
     entities = dict.fromkeys(anchors)
     frontier = list(entities)
     is_cut = False
@@ -162,7 +152,7 @@ def spread(anchors: Sequence[NodeId], facts_of: FactsOf, *, limits: RecallLimits
         found = facts_of(frontier)
         facts = [fact for entity in frontier for fact in found.get(entity, ())[: limits.per_entity]]
         for fact in facts:
-            met.setdefault(fact.id, Met(fact, hop))
+            met.setdefault(fact.id, Recalled(fact, hop))
         reached = dict.fromkeys(fact.object for fact in facts if fact.object is not None)
         fresh = [entity for entity in reached if entity not in entities]
         frontier = fresh[: MOST_ENTITIES - len(entities)]
@@ -173,15 +163,7 @@ def spread(anchors: Sequence[NodeId], facts_of: FactsOf, *, limits: RecallLimits
     return Spreading(facts=tuple(met.values()), entities=tuple(entities), is_cut=is_cut)
 
 
-class Recalled(NamedTuple):
-    """A fact with its score, which may be above 1, and how far from an anchor it was met."""
-
-    fact: StoredFact
-    score: float
-    hops: int
-
-
-def ranked(met: Iterable[Met], score_of: Callable[[StoredFact], float]) -> list[Recalled]:
-    """Return the facts, best score first; among equals the nearer one, then the older one."""
-    scored = [Recalled(one.fact, score_of(one.fact), one.hops) for one in met]
+def ranked(met: Iterable[Recalled], score_of: Callable[[StoredFact], float]) -> list[Recalled]:
+    """Return the facts with their scores, best first; among equals the nearer one, then the older one."""
+    scored = [one._replace(score=score_of(one.fact)) for one in met]
     return sorted(scored, key=lambda one: (-one.score, one.hops, one.fact.id))

@@ -70,34 +70,28 @@ class Shown:
     anchors: tuple[Judgement, ...]
 
 
-class Drafting:
-    """Makes learnings of drafts."""
+def prepared(kernel: Kernel, draft: Draft) -> Learning:
+    """Return the learning that a draft asks for, checked, with a new uid; nothing is written."""
+    anchoring, references = kernel.one(Anchoring), kernel.one(LearningReferences)
+    return Learning(
+        uid=fresh_uid(os.urandom, is_taken=LearningStore(kernel.database).by_uid_prefix),
+        content=record_content(draft.content),
+        created_at=kernel.now(),
+        category=clean_label(draft.category, what="category") if draft.category is not None else None,
+        keywords=cleaned_keywords(draft.keywords),
+        status=draft.status,
+        confidence=unit_interval(draft.confidence, what="confidence"),
+        source_type=draft.source_type,
+        source_ref=clean_label(draft.source_ref, what="source reference") if draft.source_ref is not None else None,
+        anchors=distinct_anchors(anchoring.take(request) for request in draft.anchors),
+        links=tuple(replace(link, target=references.learning(link.target).learning.uid) for link in draft.links),
+    )
 
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
-        self._store = LearningStore(kernel.database)
 
-    def prepared(self, draft: Draft) -> Learning:
-        """Return the learning that a draft asks for, checked, with a new uid; nothing is written."""
-        anchoring, references = self._kernel.one(Anchoring), self._kernel.one(LearningReferences)
-        return Learning(
-            uid=fresh_uid(os.urandom, is_taken=self._store.by_uid_prefix),
-            content=record_content(draft.content),
-            created_at=self._kernel.now(),
-            category=clean_label(draft.category, what="category") if draft.category is not None else None,
-            keywords=cleaned_keywords(draft.keywords),
-            status=draft.status,
-            confidence=unit_interval(draft.confidence, what="confidence"),
-            source_type=draft.source_type,
-            source_ref=clean_label(draft.source_ref, what="source reference") if draft.source_ref is not None else None,
-            anchors=distinct_anchors(anchoring.take(request) for request in draft.anchors),
-            links=tuple(replace(link, target=references.learning(link.target).learning.uid) for link in draft.links),
-        )
-
-    def same_content(self, content: str) -> StoredLearning | None:
-        """Return the learning with exactly this content, one that was not removed first."""
-        found = sorted(self._store.by_content(content), key=lambda stored: stored.learning.removed_at is not None)
-        return found[0] if found else None
+def same_content(kernel: Kernel, content: str) -> StoredLearning | None:
+    """Return the learning with exactly this content, one that was not removed first."""
+    found = LearningStore(kernel.database).by_content(content)
+    return min(found, key=lambda stored: stored.learning.removed_at is not None, default=None)
 
 
 class Learnings:
@@ -204,10 +198,9 @@ class Learnings:
         if run is not None:
             during = self._kernel.one(WorkReferences).run(run)
             draft = replace(draft, source_type=SourceType.RUN, source_ref=during.ref, derived_from=during.node)
-        drafting = self._kernel.one(Drafting)
-        learning = drafting.prepared(draft)
+        learning = prepared(self._kernel, draft)
         with self._kernel.database.transaction():
-            if same := drafting.same_content(learning.content):
+            if same := same_content(self._kernel, learning.content):
                 # It keeps its fields, and gains the anchors, links and keywords asked for now.
                 both = replace(merged(same.learning, learning), removed_at=None, removal_reason=None)
                 revived = same.learning.removed_at is not None

@@ -15,7 +15,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import clean_label, is_uid
 from tx_graph.core.ports import Progress, Stages, alike, no_progress
 from tx_graph.core.shape import as_json
-from tx_graph.learnings.learnings import Draft, Drafting, merged
+from tx_graph.learnings.learnings import Draft, merged, prepared, same_content
 from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, parse_anchor, parse_lines
 from tx_graph.records.front_matter import ANCHOR_KEYS, choice, read_anchor, unit, utc_time
 from tx_graph.records.learning import FIELDS, Learning, Link, SourceType, Status, StoredLearning
@@ -32,21 +32,11 @@ _LOCAL = frozenset(
 """What `learning:list --json` also prints, and an import leaves behind."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportLine:
-    """What one line says: the learning to make, and what one that was made elsewhere is `given` beyond that.
+def parse_line(text: str) -> tuple[Draft, dict[str, Any], tuple[Anchor, ...]]:
+    """Return what one line of JSON says: a draft, what one made elsewhere has beyond that, anchors with fingerprints.
 
-    The anchors that were `carried` came with their fingerprints; the targets of `links` are uids.
+    What was superseded is so unless the line has another status. The targets of links are uids.
     """
-
-    draft: Draft
-    given: Mapping[str, Any]
-    carried: tuple[Anchor, ...] = ()
-    links: tuple[Link, ...] = ()
-
-
-def parse_line(text: str) -> ImportLine:
-    """Return what one line of JSON says; what was superseded is so unless the line has another status."""
 
     def refused(constant: str) -> float:
         raise UsageError(f"{constant} is not JSON")
@@ -68,25 +58,23 @@ def parse_line(text: str) -> ImportLine:
     content, category, keywords = _text(fields, "content"), _text(fields, "category"), _list(fields, "keywords")
     if not all(isinstance(word, str) for word in keywords):
         raise UsageError("each of the 'keywords' must be text")
-    return ImportLine(
-        draft=Draft(
-            content=content or "",
-            category=category,
-            keywords=keywords,
-            status=choice(Status, status, "status"),
-            confidence=_number(fields.get("confidence", 1.0), "confidence"),
-            source_type=choice(SourceType, fields.get("source_type") or SourceType.MANUAL, "source type"),
-            source_ref=_text(fields, "source_ref"),
-            anchors=[anchor for anchor in anchors if isinstance(anchor, AnchorRequest)],
-        ),
-        given={
-            name: _READ.get(name, _label)(_text(fields, name) or "", name)
-            for name in FIELDS
-            if name not in _DRAFTED and fields.get(name) is not None
-        },
-        carried=tuple(anchor for anchor in anchors if isinstance(anchor, Anchor)),
-        links=tuple(_link(entry) for entry in _list(fields, "links")),
+    draft = Draft(
+        content=content or "",
+        category=category,
+        keywords=keywords,
+        status=choice(Status, status, "status"),
+        confidence=_number(fields.get("confidence", 1.0), "confidence"),
+        source_type=choice(SourceType, fields.get("source_type") or SourceType.MANUAL, "source type"),
+        source_ref=_text(fields, "source_ref"),
+        anchors=[anchor for anchor in anchors if isinstance(anchor, AnchorRequest)],
     )
+    given: dict[str, Any] = {
+        name: _READ.get(name, _label)(_text(fields, name) or "", name)
+        for name in FIELDS
+        if name not in _DRAFTED and fields.get(name) is not None
+    }
+    given["links"] = tuple(_link(entry) for entry in _list(fields, "links"))
+    return draft, given, tuple(anchor for anchor in anchors if isinstance(anchor, Anchor))
 
 
 def _text(fields: Mapping[str, Any], key: str) -> str | None:
@@ -182,7 +170,11 @@ class Embedded:
 
 
 class Transfer:
-    """Learnings many at once."""
+    """Learnings many at once.
+
+    Lines that are no learnings are named by a UsageError; a StorageError tells that records or database cannot be
+    written, a ModelError that the model is not installed or cannot be loaded.
+    """
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
@@ -193,17 +185,13 @@ class Transfer:
 
         Content that is known keeps its fields, gains the line's anchors, keywords and links, and comes back if it was
         removed. A line that says that it was removed comes in removed, and does nothing to content that is known.
-
-        Raises:
-            UsageError: Some lines are no learnings; the message names them.
-            StorageError: The records or the database cannot be written.
         """
         read = self._read(lines)
         with self._kernel.database.transaction():
             existing = {content for _, _, content in self._store.labels()}
             plan: dict[str, _Planned] = {}
             for content in dict.fromkeys(learning.content for learning, _ in read):
-                if content in existing and (stored := self._kernel.one(Drafting).same_content(content)):
+                if content in existing and (stored := same_content(self._kernel, content)):
                     plan[content] = (stored, canonical(stored.learning))
             outcomes = Counter(_take(*line, plan) for line in _by_their_names_here(read, plan))
             self._check_uids(plan.values())
@@ -232,12 +220,7 @@ class Transfer:
         return tuple(json.dumps(one.as_json(), ensure_ascii=False) for one in self.export())
 
     def embed(self, *, again: bool = False, progress: Progress = no_progress) -> Embedded:
-        """Return how many learnings and entities got the vector they lacked, or with `again` all of them a new one.
-
-        Raises:
-            UsageError: Embedding is turned off.
-            ModelError: The model is not installed or cannot be loaded.
-        """
+        """Return how many learnings and entities got the vector they lacked, or with `again` all of them a new one."""
         return _embedded(self._kernel, alike(progress), again=again)
 
     def embedding_status(self) -> EmbeddingStatus:
@@ -247,15 +230,14 @@ class Transfer:
     def _read(self, lines: Iterable[str]) -> list[_Line]:
         read: list[_Line] = []
         problems: list[str] = []
-        drafting = self._kernel.one(Drafting)
         for number, text in enumerate(lines, start=1):
             if not text.strip():
                 continue
             try:
-                line = parse_line(text)
-                made = drafting.prepared(line.draft)
-                learning = replace(made, **line.given, anchors=(*made.anchors, *line.carried), links=line.links)
-                read.append((canonical(learning), line.carried))
+                draft, given, carried = parse_line(text)
+                made = prepared(self._kernel, draft)
+                learning = replace(made, **given, anchors=(*made.anchors, *carried))
+                read.append((canonical(learning), carried))
             except TxError as error:
                 problems.append(f"line {number}: {error.message.removesuffix('.')}")
         if problems:

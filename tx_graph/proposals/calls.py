@@ -13,10 +13,11 @@ _SHELLS = frozenset(
     """bash shell shell_command exec_command local_shell local_shell_call container.exec run_terminal_cmd
     run_shell_command execute_command""".split()
 )
-_EDITORS = frozenset(
+EDITORS = frozenset(
     """edit multiedit write notebookedit apply_patch str_replace str_replace_editor str_replace_based_edit_tool
     create_file edit_file write_file search_replace replace_in_file""".split()
 )
+"""Tools, in lower case, that change the files that a call names."""
 _LONGEST = 300
 """Characters of a command that somebody may want to type again."""
 _WATCHING = re.compile(r"\s*(?:2>&1|[12&]?>{1,2}\s*(?:/dev/null|&[12]))")
@@ -58,16 +59,11 @@ def calls_of(events: Iterable[Event]) -> Iterator[Call]:
                 line=call.line,
                 failed=event.failed,
                 command=command,
-                edits=tool in _EDITORS or command.startswith("apply_patch"),
+                edits=tool in EDITORS or command.startswith("apply_patch"),
                 paths=call.paths,
                 output=event.text if event.failed else "",
                 at=call.at,
             )
-
-
-def is_edit(event: Event) -> bool:
-    """Whether an event is a call that changes the files it names."""
-    return event.kind is EventKind.CALL and (event.tool or "").lower() in _EDITORS
 
 
 def plain_command(text: str) -> str:
@@ -89,10 +85,14 @@ def plain_command(text: str) -> str:
 
 
 class Purpose(NamedTuple):
-    """What a command is for, as part of a sentence, and the files that a project that has it usually has."""
+    """What a command is for, as part of a sentence, and the files that a project that has it usually has.
+
+    `head` is the part of the command that names the program and the task.
+    """
 
     doing: str
     found_in: tuple[str, ...] = ()
+    head: str = ""
 
 
 _TESTS, _BUILDS, _LINTS = "run the tests", "build", "lint"
@@ -177,26 +177,18 @@ _SINGLE = re.compile(
 """What makes a command one for a single test, one machine, or several commands."""
 
 
-class Known(NamedTuple):
-    """A command that is understood: what for, and the part of it that names the program and the task."""
-
-    purpose: Purpose
-    head: str
-
-
-def known(command: str) -> Known | None:
+def known(command: str) -> Purpose | None:
     """Return what a plain command is for, whatever it is narrowed to; None where that is not known."""
     for pattern, purpose in _KNOWN:
         if found := pattern.match(command):
-            return Known(purpose, found[0])
+            return purpose._replace(head=found[0])
     if found := _SCRIPT.match(command):
         for pattern, doing in _SCRIPT_NAMES:
             if pattern.fullmatch(found["name"].lower()):
-                return Known(Purpose(doing, (found["path"],)), found[0])
+                return Purpose(doing, (found["path"],), head=found[0])
     return None
 
 
 def purpose_of(command: str) -> Purpose | None:
     """Return what a plain command is for, None where it does not build, test or check a whole project."""
-    found = None if _SINGLE.search(command) else known(command)
-    return found.purpose if found else None
+    return None if _SINGLE.search(command) else known(command)

@@ -43,6 +43,28 @@ _NARRATIVE = re.compile(
 _MENDS = re.compile(
     r"\b(?:fix(?:e[sd]|up)?|hot-?fix|bug(?:fix)?|repair|correct(?:ly)?|prevent|avoid|handle|regression|don't|do not)\b"
 )
+_BOT = re.compile(r"\[bot\]|\bbot\b|dependabot|renovate|pre-commit-ci|greenkeeper|github-actions|snyk|weblate")
+_ROUTINE = re.compile(
+    r"""
+      ^\W*(?:merge|wip)\b
+    | ^(?:\w+(?:\([^)]*\))?:\s*)?(?:
+          bump | release\s+(?:v?\d|notes?|candidate) | prepare\s+(?:for\s+)?(?:the\s+)?(?:next\s+)?(?:release|v?\d)
+        | (?:upgrade|update|refresh)[sd]?\s+(?:\w+\s+){0,3}
+          (?:dependenc|deps\b|packages\b|requirements\b|lock-?file|submodules?\b)
+        | (?:upgrade|update)[sd]?\s+[\w./@-]+\s+(?:from|to)\s | synced?$
+        | update\s+(?:readme|docs?|translations?|authors)\b
+        | (?:fix(?:e[sd])?|add|update|improve)\s+(?:\w+\s+)?(?:comments?|grammar|punctuation)$
+        | (?:fix(?:e[sd])?\s+)?lint(?:er|ing)?(?:\s+(?:errors?|issues?|warnings?|fix(?:es)?))?\W*$
+      )
+    | ^(?:version\s+)?v?\d+(?:\.\d+)+\S*$ | ^\W*release\W+v?\d | \brelease[-_\s]notes\b | \b(?:changelog|relnotes)\b
+    | \btypos?\b | \bspelling\b | \bcopyright\b | \bmailmap\b | \bcosmetics?\b | ^(?:l10n|i18n|po)\b
+    | \b(?:trailing|fix(?:es)?|cleanups?)\s+white-?space\b | ^\W*re-?format
+    | \b(?:run|apply|with)\s+(?:black|prettier)\b | \bclang-format\b
+    | \bflake8\b | \bpep\s?8\b | ^what'?s\s+cooking | \d(?:st|nd|rd|th)\s+batch\b
+    """,
+    re.VERBOSE,
+)
+_SIDE_TYPE = re.compile(r"(?:docs?|style|chore|tests?|ci|build|gha|github|readme)\b[^:]{0,30}:")
 _NUMBER = re.compile(r"\s*\(#\d+\)")
 _PULL_REQUEST = re.compile(r"\s*\((?:#\d+|GH-\d+|PR\s?#?\d+)\)$|\s*\[(?:ci skip|skip ci)\]$", re.IGNORECASE)
 
@@ -104,7 +126,7 @@ def tidy_subject(text: str) -> str:
 
 def is_routine(message: CommitMessage) -> bool:
     """Whether a commit comes from a machine, or says by its subject that there is nothing to learn from it."""
-    return prose.is_bot(message.author) or prose.is_routine_subject(tidy_subject(message.subject))
+    return bool(_BOT.search(message.author.lower()) or _ROUTINE.search(tidy_subject(message.subject).lower()))
 
 
 def judge(message: CommitMessage) -> Judged | None:
@@ -132,7 +154,7 @@ def _worth(category: str, said: Told, reasons: Sequence[Reason], weight: float) 
 def weight_of(message: CommitMessage, said: Told) -> float:
     """Return what the kind of a commit leaves of its worth: less where it is not about code, or tells its own story."""
     discounts = (
-        (0.6, prose.is_side_subject(said.subject)),
+        (0.6, _SIDE_TYPE.match(said.subject.lower())),  # it is not about the program itself
         (0.6, message.paths and all(map(prose.is_side_path, message.paths))),
         (0.7, len(message.paths) > _MOST_FILES),
         (0.6, sum(one.kind is Kind.LIST for one in said.body) >= _MANY_LISTS),

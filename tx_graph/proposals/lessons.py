@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from tx_graph.core.text import inert_line
 from tx_graph.proposals import speech
-from tx_graph.proposals.calls import Call, Purpose, is_edit, known, plain_command, purpose_of
+from tx_graph.proposals.calls import EDITORS, Call, Purpose, known, plain_command, purpose_of
 from tx_graph.proposals.prose import cues, explains
 from tx_graph.proposals.speech import Lesson, Rule, Trouble
 from tx_graph.proposals.values import Reason
@@ -178,7 +178,7 @@ class ResolvedErrors:
                 said=f"{command} {linter}",
                 line=call.line,
                 at=call.at,
-                patterns=checked.purpose.found_in if checked else (),
+                patterns=checked.found_in if checked else (),
                 evidence=tuple(dict.fromkeys(one.line for _, _, one in mended[:_MOST_PATHS])),
             )
             yield lesson, runs
@@ -189,10 +189,10 @@ def _another_way(call: Call, trouble: Trouble, later: Iterable[Call]) -> Lesson 
     tried = known(call.command)
     for one in later:
         done = known(one.command) if one.command and not one.failed else None
-        if tried and done and done.purpose.doing == tried.purpose.doing and done.head != tried.head:
+        if tried and done and done.doing == tried.doing and done.head != tried.head:
             use, fails = _code(done.head), _code(tried.head)
-            content = f"To {done.purpose.doing}, use {use}: {fails} fails with “{trouble.line}”."
-            lesson = _resolved(call, trouble, content, done.head, (_AROUND, _OTHERWISE), done.purpose.found_in)
+            content = f"To {done.doing}, use {use}: {fails} fails with “{trouble.line}”."
+            lesson = _resolved(call, trouble, content, done.head, (_AROUND, _OTHERWISE), done.found_in)
             return replace(lesson, said=f"{tried.head} → {done.head}")
     return None
 
@@ -217,12 +217,7 @@ def _by_settings(call: Call, trouble: Trouble, edited: tuple[str, ...]) -> Lesso
 
 
 def _resolved(
-    failed: Call,
-    trouble: Trouble,
-    content: str,
-    done: str,
-    reasons: tuple[Reason, ...],
-    patterns: tuple[str, ...] = (),
+    failed: Call, trouble: Trouble, content: str, done: str, reasons: tuple[Reason, ...], patterns: tuple[str, ...] = ()
 ) -> Lesson:
     """Return the lesson of a failure that something `done` resolved."""
     return Lesson(
@@ -263,7 +258,7 @@ def lessons_of(events: Iterable[Event]) -> Iterator[Lesson]:
             worked_on, has_worked = {}, False
         elif event.kind is not EventKind.RESULT:
             has_worked = True
-            if is_edit(event):
+            if event.kind is EventKind.CALL and (event.tool or "").lower() in EDITORS:
                 worked_on |= dict.fromkeys(event.paths)
 
 

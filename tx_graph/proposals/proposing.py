@@ -15,17 +15,16 @@ from tx_graph.anchors.taking import Anchoring
 from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.errors import ModelUnusable, NotFound, UsageError
 from tx_graph.core.identifiers import content_words
-from tx_graph.core.kernel import Kernel
+from tx_graph.core.kernel import Kernel, iso
 from tx_graph.core.labels import checked_limit
 from tx_graph.core.ports import Progress, no_progress
-from tx_graph.core.working_tree import iso
 from tx_graph.graph.diversify import overlap
 from tx_graph.history.commits import oldest_time, read_messages
-from tx_graph.learnings.learnings import Draft, Drafting
+from tx_graph.learnings.learnings import Draft, prepared, same_content
 from tx_graph.learnings.similar import SAME_WORDS
 from tx_graph.proposals.gate import Lookalikes
 from tx_graph.proposals.prose import may_be_same
-from tx_graph.proposals.refining import Refining
+from tx_graph.proposals.refining import refine
 from tx_graph.proposals.sources import (
     Candidate,
     Places,
@@ -55,7 +54,7 @@ class Choosing:
     """Takes the best of candidates."""
 
     def __init__(self, kernel: Kernel) -> None:
-        self._drafting = kernel.one(Drafting)
+        self._kernel = kernel
         self._anchoring = kernel.one(Anchoring)
         self._lookalikes = Lookalikes(kernel)
 
@@ -88,8 +87,8 @@ class Choosing:
             )
         elif not _is_told(proposal, choice.proposed):
             with suppress(UsageError):  # words that no record can hold are no news
-                content = self._drafting.prepared(_draft_of(proposal)).content
-                if self._drafting.same_content(content) is None:
+                content = prepared(self._kernel, _draft_of(proposal)).content
+                if same_content(self._kernel, content) is None:
                     choice.proposed.append(Proposed(proposal=proposal, anchors=anchors))
 
     def _take(self, request: AnchorRequest) -> Anchor | None:
@@ -156,7 +155,7 @@ class Proposing:
         if request.refine:  # no transaction waits for a model
             would = [one.proposal for one in self._chosen(candidates, request).proposed]
             taught = [one for one in would if one.source_type is SourceType.TRANSCRIPT]
-            refined = Refining(self._kernel).run(taught, model=request.model)
+            refined = refine(self._kernel, taught, model=request.model)
         with nullcontext() if request.only_look else self._sync.exclusively():
             choice = self._chosen(candidates, request)
             kept = staged = refined.applied(choice.proposed) if refined else choice.proposed
@@ -201,7 +200,7 @@ class Proposing:
     def _staged(self, found: Sequence[Proposed]) -> list[Proposed]:
         learnings = []
         for one in found:  # as old as what it comes from, where that is known
-            learning = self._kernel.one(Drafting).prepared(_draft_of(one.proposal))
+            learning = prepared(self._kernel, _draft_of(one.proposal))
             if (written := one.proposal.time) is not None:
                 learning = replace(learning, created_at=iso(datetime.fromtimestamp(written, UTC)))
             learnings.append(replace(learning, anchors=one.anchors))
@@ -231,8 +230,7 @@ def propose(
     ] = (),
     limit: Annotated[int, Arg("N", "Most to propose, 1 to 10,000.", flag="-n --limit")] = 20,
     model: Annotated[
-        str | None,
-        Arg("NAME", "Have a model of llm look through what transcripts propose first.", flag="-m --model"),
+        str | None, Arg("NAME", "Have a model of llm look through what transcripts propose first.", flag="-m --model")
     ] = None,
     no_model: Annotated[bool, Arg(help="Ask no model, which is the standard.")] = False,
     dry_run: Annotated[bool, Arg(help="Show them, and write nothing.")] = False,

@@ -74,28 +74,6 @@ def certainty(reasons: Iterable[Reason]) -> float:
     return 1 - prod(1 - reason.weight for reason in reasons)
 
 
-_BOT = re.compile(r"\[bot\]|\bbot\b|dependabot|renovate|pre-commit-ci|greenkeeper|github-actions|snyk|weblate")
-_ROUTINE = re.compile(
-    r"""
-      ^\W*(?:merge|wip)\b
-    | ^(?:\w+(?:\([^)]*\))?:\s*)?(?:
-          bump | release\s+(?:v?\d|notes?|candidate) | prepare\s+(?:for\s+)?(?:the\s+)?(?:next\s+)?(?:release|v?\d)
-        | (?:upgrade|update|refresh)[sd]?\s+(?:\w+\s+){0,3}
-          (?:dependenc|deps\b|packages\b|requirements\b|lock-?file|submodules?\b)
-        | (?:upgrade|update)[sd]?\s+[\w./@-]+\s+(?:from|to)\s | synced?$
-        | update\s+(?:readme|docs?|translations?|authors)\b
-        | (?:fix(?:e[sd])?|add|update|improve)\s+(?:\w+\s+)?(?:comments?|grammar|punctuation)$
-        | (?:fix(?:e[sd])?\s+)?lint(?:er|ing)?(?:\s+(?:errors?|issues?|warnings?|fix(?:es)?))?\W*$
-      )
-    | ^(?:version\s+)?v?\d+(?:\.\d+)+\S*$ | ^\W*release\W+v?\d | \brelease[-_\s]notes\b | \b(?:changelog|relnotes)\b
-    | \btypos?\b | \bspelling\b | \bcopyright\b | \bmailmap\b | \bcosmetics?\b | ^(?:l10n|i18n|po)\b
-    | \b(?:trailing|fix(?:es)?|cleanups?)\s+white-?space\b | ^\W*re-?format
-    | \b(?:run|apply|with)\s+(?:black|prettier)\b | \bclang-format\b
-    | \bflake8\b | \bpep\s?8\b | ^what'?s\s+cooking | \d(?:st|nd|rd|th)\s+batch\b
-    """,
-    re.VERBOSE,
-)
-_SIDE_TYPE = re.compile(r"(?:docs?|style|chore|tests?|ci|build|gha|github|readme)\b[^:]{0,30}:")
 _SIDE_PATH = re.compile(
     r"""
       (?:^|/)(?:
@@ -110,21 +88,6 @@ _SIDE_PATH = re.compile(
     """,
     re.VERBOSE,
 )
-
-
-def is_bot(author: str) -> bool:
-    """Whether a machine goes by this name."""
-    return bool(_BOT.search(author.lower()))
-
-
-def is_routine_subject(subject: str) -> bool:
-    """Whether the subject of a commit says that there is nothing to learn from it."""
-    return bool(_ROUTINE.search(subject.lower()))
-
-
-def is_side_subject(subject: str) -> bool:
-    """Whether the subject of a commit says that it is not about the program itself."""
-    return bool(_SIDE_TYPE.match(subject.lower()))
 
 
 def is_side_path(path: str) -> bool:
@@ -207,16 +170,6 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-def is_trailer(line: str) -> bool:
-    """Whether a line is for machines, or says who had a hand in it."""
-    return bool(_TRAILER.match(line))
-
-
-def joined(lines: Iterable[str]) -> str:
-    """Return wrapped lines as one."""
-    return " ".join(" ".join(lines).split())
-
-
 def _blocks(text: str) -> Iterator[list[str]]:
     """Yield the runs of lines between blank ones; what stands in a fence is one of its own."""
     block: list[str] = []
@@ -248,14 +201,14 @@ def _pieces(block: list[str]) -> Iterator[Paragraph]:
     kept: list[str] = []
     dropping = False
     for line in block:  # what a trailer is continued with, indented, goes with it
-        dropping = is_trailer(line) or (dropping and line.startswith((" ", "\t")))
+        dropping = bool(_TRAILER.match(line)) or (dropping and line.startswith((" ", "\t")))
         if not dropping and not _UNDERLINE.match(line.strip()):
             kept.append(line)
     start = next((index for index, line in enumerate(kept) if _starts_item(line)), len(kept))
     if len(kept[:start]) == 1 and _HEADING.match(kept[0].strip()):
         yield Paragraph(Kind.HEADING, kept[0].strip("#* :"))
     elif start:
-        yield Paragraph(Kind.PROSE, joined(line.lstrip("> ") for line in kept[:start]))
+        yield Paragraph(Kind.PROSE, " ".join(" ".join(line.lstrip("> ") for line in kept[:start]).split()))
     items: list[str] = []
     for line in kept[start:]:
         if _starts_item(line):

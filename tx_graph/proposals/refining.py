@@ -13,7 +13,6 @@ from typing import Any
 from tx_graph.core.errors import ModelError, ModelUnusable
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.ports import Model
 from tx_graph.core.reply_store import open_replies
 from tx_graph.core.text import inert_line
 from tx_graph.proposals.prose import clean
@@ -59,11 +58,6 @@ class Refinement:
     keep: bool
     content: str | None = None
     category: str | None = None
-
-    def of(self, proposal: Proposal) -> Proposal:
-        """Return the proposal as the model would have it."""
-        content, category = self.content or proposal.content, self.category or proposal.category
-        return replace(proposal, content=content, category=category)
 
 
 def question_for(proposals: Sequence[Proposal]) -> str:
@@ -143,50 +137,37 @@ class Refined:
 
     def applied(self, proposed: Sequence[Proposed]) -> list[Proposed]:
         """Return what the model would keep, as it would have it; what it did not answer stays as it is."""
-        told = [(one, self.refinements.get(one.proposal.source_ref)) for one in proposed]
-        return [
-            replace(one, proposal=refinement.of(one.proposal)) if refinement else one
-            for one, refinement in told
-            if refinement is None or refinement.keep
-        ]
+        kept: list[Proposed] = []
+        for one in proposed:
+            proposal, told = one.proposal, self.refinements.get(one.proposal.source_ref)
+            if told is None:
+                kept.append(one)
+            elif told.keep:
+                content, category = told.content or proposal.content, told.category or proposal.category
+                kept.append(replace(one, proposal=replace(proposal, content=content, category=category)))
+        return kept
 
 
-class Refining:
-    """Asks a model about proposals; a reply is kept, and nothing is asked twice while it stays as it is."""
+def refine(kernel: Kernel, proposals: Sequence[Proposal], *, model: str | None) -> Refined:
+    """Return what a model says of the first hundred proposals; a reply is kept, and nothing is asked twice."""
+    from tx_graph.core.language_models import open_model
 
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
-        self._replies = open_replies(kernel, prompt_version=PROMPT_VERSION)
+    opened = open_model(model, most_at_once=_AT_ONCE)
+    replies = open_replies(kernel, prompt_version=PROMPT_VERSION)
+    refined = Refined(model=opened.name)
+    first = proposals[:_MOST]
+    several = [first[start : start + _TOGETHER] for start in range(0, len(first), _TOGETHER)]
+    groups = {question_for(group): group for group in several}
+    known = replies.find([key_of(question) for question in groups], model=opened.name)
+    for question, group in list(groups.items()):
+        with suppress(KeyError, UnreadableVerdicts):
+            refined.refinements |= refinements_in(known[key_of(question)], group)
+            del groups[question]
 
-    def run(self, proposals: Sequence[Proposal], *, model: str | None) -> Refined:
-        """Return what a model says of the first hundred proposals."""
-        from tx_graph.core.language_models import open_model
-
-        opened = open_model(model, most_at_once=_AT_ONCE)
-        refined = Refined(model=opened.name)
-        first = proposals[:_MOST]
-        several = [first[start : start + _TOGETHER] for start in range(0, len(first), _TOGETHER)]
-        groups = {question_for(group): group for group in several}
-        known = self._replies.find([key_of(question) for question in groups], model=opened.name)
-        for question, group in list(groups.items()):
-            with suppress(KeyError, UnreadableVerdicts):
-                refined.refinements |= refinements_in(known[key_of(question)], group)
-                del groups[question]
-
-        async def ask_all() -> None:
-            free = asyncio.Semaphore(_AT_ONCE)
-            await asyncio.gather(*(self._ask(opened, *asked, refined, free) for asked in groups.items()))
-
-        if groups:
-            asyncio.run(ask_all())
-        return refined
-
-    async def _ask(
-        self, model: Model, question: str, group: Sequence[Proposal], refined: Refined, free: asyncio.Semaphore
-    ) -> None:
+    async def ask(question: str, group: Sequence[Proposal], free: asyncio.Semaphore) -> None:
         async with free:
             try:
-                reply = await model.ask(question, system=SYSTEM, within=_WITHIN)
+                reply = await opened.ask(question, system=SYSTEM, within=_WITHIN)
                 found = refinements_in(reply, group)
             except ModelUnusable:
                 raise
@@ -194,8 +175,16 @@ class Refining:
                 refined.failures.append(error.message)
                 return
             except UnreadableVerdicts as error:
-                refined.failures.append(f"The reply of {model.name} cannot be used: {error}.")
+                refined.failures.append(f"The reply of {opened.name} cannot be used: {error}.")
                 return
         speakable = reply.encode("utf-8", "replace").decode()  # JSON may hold half a character, SQLite may not
-        self._replies.keep([(key_of(question), speakable)], model=model.name, now=self._kernel.now())
+        replies.keep([(key_of(question), speakable)], model=opened.name, now=kernel.now())
         refined.refinements |= found
+
+    async def ask_all() -> None:
+        free = asyncio.Semaphore(_AT_ONCE)
+        await asyncio.gather(*(ask(question, group, free) for question, group in groups.items()))
+
+    if groups:
+        asyncio.run(ask_all())
+    return refined

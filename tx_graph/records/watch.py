@@ -11,17 +11,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from tx_graph.core.errors import StorageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import is_unicode
 from tx_graph.core.place import DIRECTORY, ENTITIES, FACTS, LEARNINGS
 from tx_graph.records.seen_store import RecordStore
-
-if TYPE_CHECKING:
-    pass
-
 
 RECORDS, FOLLOWERS = "records", "followers"
 """Under these names the makers of each kind's sync are registered, by the kind, and what is done after each change."""

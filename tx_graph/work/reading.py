@@ -10,15 +10,18 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from tx_graph.core.errors import NotFound
+from tx_graph.core.kernel import iso
 from tx_graph.work.formats import ADAPTERS, Draft, Session, format_of, time_of
 from tx_graph.work.values import TranscriptFormat
 
+_NANOSECONDS = 1_000_000_000
 SUFFIX = ".jsonl"
 _PACKED = (".jsonl.gz", ".jsonl.zst", ".jsonl.xz", ".jsonl.bz2")
 
@@ -77,16 +80,6 @@ _BLOB = re.compile(rb"[A-Za-z0-9+/]{20000,}={0,2}")
 _BOM = b"\xef\xbb\xbf"
 
 
-class Line(NamedTuple):
-    """One line without its end; `data` is None where it is too long to be read.
-
-    It is not `closed` when the file ends before the line does.
-    """
-
-    data: bytes | None
-    closed: bool = True
-
-
 def parsed(data: bytes) -> Any:  # noqa: ANN401 - whatever JSON can hold
     """Return what a line holds, without images and the like."""
     if len(data) > _BULKY:
@@ -112,26 +105,18 @@ class Told(NamedTuple):
     is_malformed: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Head:
-    """What the first lines of a transcript say of it; without a format it is none, or holds nothing yet."""
-
-    format: TranscriptFormat | None
-    session: str | None
-    cwd: str | None
-    is_empty: bool
-
-
 class OpenTranscript:
     """One transcript, as large as it was when it was opened; what is read of it is hashed.
 
     `passed` is how many bytes were read so far, `lines_passed` how many lines. One that `waits` ends within a line.
+    `written_at` is when the file was last written, UTC.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
         state = os.fstat(stream.fileno())
         self.size = state.st_size
         self.mtime_ns = state.st_mtime_ns
+        self.written_at = iso(datetime.fromtimestamp(state.st_mtime_ns / _NANOSECONDS, UTC))
         self._stream = stream
         self._restart()
         self.waits = False
@@ -146,19 +131,21 @@ class OpenTranscript:
         """The SHA-256 of all bytes that were passed, in hexadecimal."""
         return self._hash.hexdigest()
 
-    def head(self) -> Head:
-        """Return what the first lines say; nothing is passed by that."""
+    def head(self) -> tuple[TranscriptFormat | None, Session]:
+        """Return whose transcript the first lines say that it is, if anybody's, and of which session.
+
+        Nothing is passed by that.
+        """
         records = []
-        for line in islice(self._lines(), _HEAD):
+        for data, _ in islice(self._lines(), _HEAD):
             with suppress(ValueError):
-                if isinstance(record := parsed(line.data or b""), dict):
+                if isinstance(record := parsed(data or b""), dict):
                     records.append(record)
         self._restart()
-        found = format_of(records)
-        session = Session()
+        found, session = format_of(records), Session()
         for record in records if found else ():
             ADAPTERS[found].read(record, session)  # type: ignore[index] # there are records only where it is found
-        return Head(format=found, session=session.id, cwd=session.cwd, is_empty=not self.size)
+        return found, session
 
     def resume(self, *, read_bytes: int, read_hash: str, lines: int) -> bool:
         """Pass what was read before; return whether it is still the same. If it is not, nothing is passed."""
@@ -181,40 +168,43 @@ class OpenTranscript:
     def tell(self, form: TranscriptFormat, session: Session) -> Iterator[Told]:
         """Yield what the lines from here on tell. The last one waits while it has no end and is no whole record."""
         read = ADAPTERS[form].read
-        for line in self._lines():
+        for data, is_closed in self._lines():
             record, is_malformed = None, False
-            if line.data and line.data.strip():
+            if data and data.strip():
                 try:
-                    record = parsed(line.data)
+                    record = parsed(data)
                 except ValueError:
                     is_malformed = True
-            if not line.closed:
+            if not is_closed:
                 if not isinstance(record, dict):  # no beginning of an object is one
                     self.waits = True
                     return
-                self._pass(line.data or b"")
+                self._pass(data or b"")
             self.lines_passed += 1
             number = self.lines_passed
             if is_malformed:
                 yield Told(number, is_malformed=True)
-            elif line.data is not None and not line.data.strip():
+            elif data is not None and not data.strip():
                 yield Told(number)
             elif isinstance(record, dict) and (drafts := read(record, session)) is not None:
                 yield Told(number, time_of(record) if drafts else None, session.cwd, tuple(drafts))
             else:
                 yield Told(number, is_unknown=True)
 
-    def _lines(self) -> Iterator[Line]:
-        """Yield the lines from here on. One that is not closed is not passed."""
+    def _lines(self) -> Iterator[tuple[bytes | None, bool]]:
+        """Yield the lines from here on without their ends, None for one that is too long to be read.
+
+        The second value says whether the line is closed. Where the file ends before the line does, that is not passed.
+        """
         while self.passed < self.size:
             data = self._stream.readline(min(LONGEST, self.size - self.passed))
             if not data:
                 return
             if data.endswith(b"\n"):
                 self._pass(data)
-                yield Line(data[:-1])
+                yield data[:-1], True
             elif len(data) < LONGEST:
-                yield Line(data, closed=False)
+                yield data, False
                 return
             else:
                 self._pass(data)
@@ -222,7 +212,7 @@ class OpenTranscript:
                     data := self._stream.readline(min(_CHUNK, self.size - self.passed))
                 ):
                     self._pass(data)
-                yield Line(None)
+                yield None, True
 
     def _pass(self, data: bytes) -> None:
         self._hash.update(data)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from tx_graph.core.arguments import Arg, Limit, Reads, Ref, RunRef, choices
 from tx_graph.core.errors import UsageError
@@ -113,20 +113,14 @@ class Runs:
         found = self._references.run(run)
         uses = self._store.uses([found.id])
         known = self._present(use.learning for use in uses)
-        shown = RunShown(
-            run=found,
-            used=tuple(UseInRun(stored=known[use.learning], use=use) for use in uses if use.learning in known),
-            derived=tuple(self._present(ProvenanceStore(database).derived([found.node])).values()),
-            telemetry=next(iter(TelemetryStore(database).tallies([found.id])), None),
-        )
-        if not transcript:
-            return shown
-        return RunWithTranscript(
-            run=shown.run,
-            used=shown.used,
-            derived=shown.derived,
-            telemetry=shown.telemetry,
-            transcript=self._store.transcript(found.id),
+        parts: dict[str, Any] = {
+            "run": found,
+            "used": tuple(UseInRun(stored=known[use.learning], use=use) for use in uses if use.learning in known),
+            "derived": tuple(self._present(ProvenanceStore(database).derived([found.node])).values()),
+            "telemetry": next(iter(TelemetryStore(database).tallies([found.id])), None),
+        }
+        return (
+            RunWithTranscript(**parts, transcript=self._store.transcript(found.id)) if transcript else RunShown(**parts)
         )
 
     def transcript(self, run: Ref) -> str | None:

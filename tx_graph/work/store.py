@@ -24,13 +24,13 @@ _OF_TASK = len(_RUN)
 
 
 class TaskStore:
-    """Reads and writes tasks."""
+    """Reads and writes tasks; what writes needs a transaction."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, title: str, *, description: str, external_id: str | None, now: str) -> Task:
-        """Return a new task with the next number. Needs a transaction."""
+        """Return a new task with the next number."""
         number, node = _new_node(self._database, NodeKind.TASK, "tasks")
         task = Task(
             id=number,
@@ -52,7 +52,7 @@ class TaskStore:
         return task
 
     def save(self, task: Task) -> None:
-        """Write what a task says now; learnings whose records name it are derived from it. Needs a transaction."""
+        """Write what a task says now; learnings whose records name it are derived from it."""
         self._database.write(
             """
             UPDATE tasks
@@ -72,17 +72,13 @@ class TaskStore:
 
     def by_numbers(self, numbers: Collection[int]) -> list[Task]:
         """Return the tasks with these local numbers, in that order; unknown ones are left out."""
-        rows = self._database.rows(
-            f"SELECT {_TASK_COLUMNS} FROM tasks t WHERE t.id IN (SELECT value FROM json_each(:numbers))",
-            {"numbers": json.dumps(list(numbers))},
-        )
-        found = {row[0]: _task_from(row) for row in rows}
+        rows = self._select("t.id IN (SELECT value FROM json_each(:numbers))", numbers=json.dumps(list(numbers)))
+        found = {task.id: task for task in rows}
         return [found[number] for number in numbers if number in found]
 
     def by_external_id(self, name: str) -> Task | None:
         """Return the task that a tracker calls so, in upper or lower case; None when there is none."""
-        row = self._database.row(f"SELECT {_TASK_COLUMNS} FROM tasks t WHERE t.external_id = :name", {"name": name})
-        return None if row is None else _task_from(row)
+        return next(iter(self._select("t.external_id = :name", name=name)), None)
 
     def open(self, *, near: Collection[NodeId] = (), limit: int) -> list[Task]:
         """Return open tasks: those that have to do with the learnings `near`, then the newest."""
@@ -92,61 +88,55 @@ class TaskStore:
 
     def listed(self, status: TaskStatus | None, *, limit: int) -> list[Task]:
         """Return the newest tasks of a status, of any when it is None."""
-        rows = self._database.rows(
-            f"""
-            SELECT {_TASK_COLUMNS}
-            FROM tasks t
-            WHERE :status IS NULL OR (t.done_at IS NOT NULL) = (:status = 'done')
-            ORDER BY t.id DESC
-            LIMIT :limit
-            """,
-            {"status": status, "limit": limit},
-        )
-        return [_task_from(row) for row in rows]
+        condition = ":status IS NULL OR (t.done_at IS NOT NULL) = (:status = 'done')"
+        return self._select(condition, limit=limit, status=status)
 
     def touching(self, learnings: Collection[NodeId], *, limit: int) -> list[Task]:
         """Return the open tasks from which these learnings are derived, or in whose runs they were, newest first."""
-        rows = self._database.rows(
-            f"""
-            WITH near (node) AS (SELECT value FROM json_each(:learnings))
-            SELECT {_TASK_COLUMNS}
-            FROM tasks t
-            WHERE t.done_at IS NULL AND (
+        return self._select(
+            """
+            t.done_at IS NULL AND (
                 t.node_id IN (
                     SELECT target
                     FROM learning_edges
-                    WHERE source IN (SELECT node FROM near) AND edge_type = 'DERIVED_FROM' AND invalidated_at IS NULL
+                    WHERE source IN (SELECT value FROM json_each(:near))
+                      AND edge_type = 'DERIVED_FROM' AND invalidated_at IS NULL
                 )
                 OR t.id IN (
                     SELECT r.task
                     FROM run_learnings s
                     JOIN runs r ON r.id = s.run
-                    WHERE s.learning IN (SELECT node FROM near)
+                    WHERE s.learning IN (SELECT value FROM json_each(:near))
                 )
                 OR t.id IN (
                     SELECT r.task
                     FROM learning_edges e
                     JOIN runs r ON r.node_id = e.target
-                    WHERE e.source IN (SELECT node FROM near) AND e.edge_type IN ('DERIVED_FROM', 'USED_IN_RUN')
-                      AND e.invalidated_at IS NULL
+                    WHERE e.source IN (SELECT value FROM json_each(:near))
+                      AND e.edge_type IN ('DERIVED_FROM', 'USED_IN_RUN') AND e.invalidated_at IS NULL
                 )
             )
-            ORDER BY t.id DESC
-            LIMIT :limit
             """,
-            {"learnings": json.dumps(list(learnings)), "limit": limit},
+            limit=limit,
+            near=json.dumps(list(learnings)),
+        )
+
+    def _select(self, condition: str, *, limit: int = -1, **parameters: Any) -> list[Task]:
+        rows = self._database.rows(
+            f"SELECT {_TASK_COLUMNS} FROM tasks t WHERE {condition} ORDER BY t.id DESC LIMIT :limit",
+            {**parameters, "limit": limit},
         )
         return [_task_from(row) for row in rows]
 
 
 class RunStore:
-    """Reads and writes runs, with what they had of learnings."""
+    """Reads and writes runs, with what they had of learnings; what writes needs a transaction."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, *, task: Task | None, agent: str | None, now: str) -> Run:
-        """Return a new run with the next number. Needs a transaction."""
+        """Return a new run with the next number."""
         number, node = _new_node(self._database, NodeKind.RUN, "runs")
         self._database.write(
             "INSERT INTO runs (id, node_id, task, agent, started_at) VALUES (?, ?, ?, ?, ?)",
@@ -155,7 +145,7 @@ class RunStore:
         return Run(id=number, node=node, started_at=now, task=task, agent=agent)
 
     def reach(self, number: int, at: str) -> None:
-        """Say that a run that nobody ended went on at least until a time. Needs a transaction."""
+        """Say that a run that nobody ended went on at least until a time."""
         self._database.write(
             """
             UPDATE runs
@@ -166,7 +156,7 @@ class RunStore:
         )
 
     def finish(self, number: int, outcome: Outcome, *, transcript: str | None, now: str) -> None:
-        """Say how a run ended; without a transcript, the one it has stays. Needs a transaction."""
+        """Say how a run ended; without a transcript, the one it has stays."""
         self._database.write(
             """
             UPDATE runs
@@ -191,52 +181,52 @@ class RunStore:
 
     def by_number(self, number: int) -> Run | None:
         """Return the run with this local number, None when there is none."""
-        row = self._database.row(
-            f"SELECT {_RUN_COLUMNS} FROM runs r LEFT JOIN tasks t ON t.id = r.task WHERE r.id = ?", (number,)
-        )
-        return None if row is None else _run_from(row)
+        return next(iter(self._select("r.id = :number", number=number)), None)
 
     def listed(self, *, task: int | None = None, limit: int) -> list[Run]:
         """Return the newest runs, only those for a task if one is given."""
-        rows = self._database.rows(
-            f"""
-            SELECT {_RUN_COLUMNS}
-            FROM runs r
-            LEFT JOIN tasks t ON t.id = r.task
-            WHERE :task IS NULL OR r.task = :task
-            ORDER BY r.id DESC
-            LIMIT :limit
-            """,
-            {"task": task, "limit": limit},
-        )
-        return [_run_from(row) for row in rows]
+        return self._select(":task IS NULL OR r.task = :task", limit=limit, task=task)
 
     def touching(self, learnings: Collection[NodeId], *, limit: int) -> list[Run]:
         """Return the newest runs in which any of these learnings was shown, judged or made."""
+        return self._select(
+            """
+            r.id IN (SELECT run FROM run_learnings WHERE learning IN (SELECT value FROM json_each(:near)))
+            OR r.node_id IN (
+                SELECT target
+                FROM learning_edges
+                WHERE source IN (SELECT value FROM json_each(:near))
+                  AND edge_type IN ('DERIVED_FROM', 'USED_IN_RUN') AND invalidated_at IS NULL
+            )
+            """,
+            limit=limit,
+            near=json.dumps(list(learnings)),
+        )
+
+    def _select(self, condition: str, *, limit: int = -1, **parameters: Any) -> list[Run]:
         rows = self._database.rows(
             f"""
-            WITH near (node) AS (SELECT value FROM json_each(:learnings))
             SELECT {_RUN_COLUMNS}
             FROM runs r
             LEFT JOIN tasks t ON t.id = r.task
-            WHERE r.id IN (SELECT run FROM run_learnings WHERE learning IN (SELECT node FROM near))
-               OR r.node_id IN (
-                    SELECT target
-                    FROM learning_edges
-                    WHERE source IN (SELECT node FROM near) AND edge_type IN ('DERIVED_FROM', 'USED_IN_RUN')
-                      AND invalidated_at IS NULL
-               )
+            WHERE {condition}
             ORDER BY r.id DESC
             LIMIT :limit
             """,
-            {"learnings": json.dumps(list(learnings)), "limit": limit},
+            {**parameters, "limit": limit},
         )
-        return [_run_from(row) for row in rows]
+        found = []
+        for row in rows:
+            told = dict(zip(_RUN, row, strict=False))
+            task = _task_from(row[_OF_TASK:]) if row[_OF_TASK] is not None else None
+            told |= {"outcome": Outcome(told["outcome"]) if told["outcome"] else None, "task": task}
+            found.append(Run(**told))
+        return found
 
     def show(self, run: int, shown: Sequence[tuple[NodeId, float]], *, now: str) -> int:
         """Record learnings with their scores as shown, best first; return how many were new to the run.
 
-        One that was shown before keeps its first position and score, and is counted once more. Needs a transaction.
+        One that was shown before keeps its first position and score, and is counted once more.
         """
         count = "SELECT count(*) FROM run_learnings WHERE run = ?"
         before = self._database.value(count, (run,))
@@ -251,7 +241,7 @@ class RunStore:
         return int(self._database.value(count, (run,)) - before)
 
     def vote(self, run: Run, use: Use, *, helpful: bool, now: str) -> None:
-        """Write a vote on a learning; it replaces the one there was. Needs a transaction."""
+        """Write a vote on a learning; it replaces the one there was."""
         self._database.write(
             """
             INSERT INTO learning_edges (source, target, edge_type, weight, metadata, created_at)
@@ -302,7 +292,7 @@ class RunStore:
 
 
 def _new_node(database: Database, kind: NodeKind, table: str) -> tuple[int, NodeId]:
-    """Return the next number of a task or run, and the node that it gets. Needs a transaction."""
+    """Return the next number of a task or run, and the node that it gets."""
     [(node, number)] = database.rows(
         f"""
         INSERT INTO nodes (kind, key)
@@ -317,9 +307,3 @@ def _new_node(database: Database, kind: NodeKind, table: str) -> tuple[int, Node
 
 def _task_from(row: Sequence[Any]) -> Task:
     return Task(**dict(zip(_TASK, row, strict=True)))
-
-
-def _run_from(row: Sequence[Any]) -> Run:
-    found = dict(zip(_RUN, row, strict=False))
-    task = _task_from(row[_OF_TASK:]) if row[_OF_TASK] is not None else None
-    return Run(**found | {"outcome": Outcome(found["outcome"]) if found["outcome"] else None, "task": task})

@@ -82,7 +82,7 @@ class Taught(NamedTuple):
 
 
 class TelemetryStore:
-    """Reads and writes transcripts and their events."""
+    """Reads and writes transcripts and their events; what writes needs a transaction."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -93,7 +93,7 @@ class TelemetryStore:
         return None if row is None else _transcript_from(row)
 
     def add(self, row: TranscriptRow) -> int:
-        """Write a new transcript; return its number. Needs a transaction."""
+        """Write a new transcript; return its number."""
         self._database.write(
             f"""
             INSERT INTO transcripts ({", ".join(_NEW)}) VALUES ({", ".join(f":{name}" for name in _NEW)})
@@ -103,10 +103,7 @@ class TelemetryStore:
         return int(self._database.value("SELECT last_insert_rowid()"))
 
     def advance(self, row: TranscriptRow, *, since: TranscriptRow) -> bool:
-        """Write how far a transcript was read, unless somebody else read on in it `since`; return whether it was so.
-
-        Needs a transaction.
-        """
+        """Write how far a transcript was read, unless somebody else read on in it `since`; return whether it was so."""
         changed = self._database.write(
             f"""
             UPDATE transcripts
@@ -118,7 +115,7 @@ class TelemetryStore:
         return changed == 1
 
     def add_events(self, transcript: int, events: Iterable[Event], *, fallback: str) -> None:
-        """Write events in order; those without a time have that of `fallback`. Needs a transaction."""
+        """Write events in order; those without a time have that of `fallback`."""
         names = ("transcript", *_EVENT_FIELDS)
         self._database.write_many(
             f"INSERT INTO telemetry_events ({', '.join(names)}) VALUES ({', '.join(f':{name}' for name in names)})",
@@ -131,11 +128,11 @@ class TelemetryStore:
         )
 
     def forget_events(self, transcript: int) -> None:
-        """Remove all events of a transcript. Needs a transaction."""
+        """Remove all events of a transcript."""
         self._database.write("DELETE FROM telemetry_events WHERE transcript = ?", (transcript,))
 
     def prune(self, before: str) -> int:
-        """Remove the events that happened before a time; return how many those were. Needs a transaction."""
+        """Remove the events that happened before a time; return how many those were."""
         return self._database.write("DELETE FROM telemetry_events WHERE at < ?", (before,))
 
     def count(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
 from functools import lru_cache
 from itertools import islice
@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 from tx_graph.core.arguments import Arg, Limit, Ref, choices
-from tx_graph.core.kernel import Kernel
+from tx_graph.core.kernel import Kernel, iso
 from tx_graph.core.labels import checked_limit
 from tx_graph.core.ports import Progress, no_progress
-from tx_graph.core.secrets import Redactor
+from tx_graph.core.secrets import redacted
 from tx_graph.core.times import parse_age
-from tx_graph.core.working_tree import iso, trusted_mtime
+from tx_graph.core.working_tree import trusted_mtime
 from tx_graph.work.formats import Session
 from tx_graph.work.reading import Candidate, OpenTranscript, SessionPaths, Told, candidates, opened
 from tx_graph.work.references import WorkReferences
@@ -35,7 +35,6 @@ _BATCH = 1_000
 """Lines that are written at once: killed in between, nothing is lost and nothing comes twice."""
 _AHEAD = timedelta(days=1)
 """How far the clock of another machine may be ahead; a later event would never grow old."""
-_NANOSECONDS = 1_000_000_000
 
 
 class Reading(StrEnum):
@@ -162,7 +161,9 @@ class Transcripts:
             UsageError: What finds secrets is not installed, or `keep` is no length of time.
         """
         kept = keep or str(self._kernel.config.get("telemetry.keep"))
-        reader = _Reader(self._kernel, format=format, everywhere=everywhere, since=_since(self._kernel, kept))
+        reader = _Reader(
+            self._kernel, format=format, everywhere=everywhere, since=iso(self._kernel.clock.now() - parse_age(kept))
+        )
         found = candidates(map(str, paths), cwd=self._kernel.checkout.cwd)
         files = []
         for done, one in enumerate(found, start=1):
@@ -224,15 +225,11 @@ class Telemetry:
           tx telemetry:prune
           tx telemetry:prune --keep 12h
         """
-        since = _since(self._kernel, keep or str(self._kernel.config.get("telemetry.keep")))
+        age = parse_age(keep or str(self._kernel.config.get("telemetry.keep")))
+        since = iso(self._kernel.clock.now() - age)
         with self._kernel.database.transaction():
             removed = self._store.prune(since)
         return Pruned(removed=removed, left=self._store.count(), since=since)
-
-
-def _since(kernel: Kernel, keep: str) -> str:
-    """Return the time before which nothing is kept."""
-    return iso(kernel.clock.now() - parse_age(keep))
 
 
 class _Reader:
@@ -244,8 +241,7 @@ class _Reader:
         self._format = format
         self._everywhere = everywhere
         self._since = since
-        self._redactor = Redactor()
-        self._short = lru_cache(maxsize=_REMEMBERED)(self._redactor.clean)
+        self._short = lru_cache(maxsize=_REMEMBERED)(redacted)
         self._paths = SessionPaths(kernel.root)
 
     def read(self, one: Candidate) -> FileReport:
@@ -265,17 +261,17 @@ class _Reader:
             return _report(row, Reading.UNCHANGED, waits=row.read_bytes < row.size)
         if row and transcript.resume(read_bytes=row.read_bytes, read_hash=row.read_hash, lines=row.lines):
             return self._read(transcript, row, Reading.CONTINUED)
-        head = transcript.head()
-        is_elsewhere = head.cwd and not self._paths.holds(head.cwd)
-        left = Reading.OLD if head.format and _written_at(transcript) < self._since else None
+        found, session = transcript.head()
+        is_elsewhere = session.cwd and not self._paths.holds(session.cwd)
+        left = Reading.OLD if found and transcript.written_at < self._since else None
         if not one.named and not self._everywhere and is_elsewhere:
             left = Reading.ELSEWHERE
         if row is None and left:
-            return FileReport(path=str(one.path), reading=left, format=head.format, cwd=head.cwd)
-        form = self._format or head.format or (row.format if row else None)
+            return FileReport(path=str(one.path), reading=left, format=found, cwd=session.cwd)
+        form = self._format or found or (row.format if row else None)
         if form is None:
-            return _skipped(one, "is empty" if head.is_empty else "is no transcript in a known format")
-        fresh = TranscriptRow(path=str(one.path), format=form, run=0, ingested_at="", session=self._name(head.session))
+            return _skipped(one, "is empty" if not transcript.size else "is no transcript in a known format")
+        fresh = TranscriptRow(path=str(one.path), format=form, run=0, ingested_at="", session=self._name(session.id))
         if row is None:
             return self._read(transcript, fresh, Reading.NEW)
         fresh = replace(fresh, id=row.id, run=row.run)
@@ -287,7 +283,7 @@ class _Reader:
 
     def _read(self, transcript: OpenTranscript, row: TranscriptRow, reading: Reading) -> FileReport:
         before, expired, stored = row, 0, 0
-        session, written_at = Session(id=row.session, cwd=row.cwd), _written_at(transcript)
+        session, written_at = Session(id=row.session, cwd=row.cwd), transcript.written_at
         told = transcript.tell(row.format, session)
         latest = iso(self._kernel.clock.now() + _AHEAD)
         while True:
@@ -348,7 +344,7 @@ class _Reader:
         Secrets go before anything is cut: half a key would be no key to a detector.
         """
         for draft in told.drafts:
-            clean = self._redactor.clean(draft.text)
+            clean = redacted(draft.text)
             paths = [path for name in draft.named if (path := self._paths.named(name, told.cwd))]
             paths += self._paths.in_command(draft.words, told.cwd) if draft.words else ()
             event = Event(
@@ -391,8 +387,3 @@ def _report(row: TranscriptRow, reading: Reading, *, waits: bool, before: Transc
         waits=waits,
         **{name: getattr(row, name) - getattr(before, name) for name in ("lines", "unknown", "malformed", "redacted")},
     )
-
-
-def _written_at(transcript: OpenTranscript) -> str:
-    """Return when the file was last written."""
-    return iso(datetime.fromtimestamp(transcript.mtime_ns / _NANOSECONDS, UTC))

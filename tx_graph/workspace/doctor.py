@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -29,10 +30,10 @@ from tx_graph.core.arguments import Arg
 from tx_graph.core.database import DamagedDatabase, Database
 from tx_graph.core.errors import RepositoryError, StorageError, TxError, UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.place import Place, place_of
+from tx_graph.core.place import place_of
 from tx_graph.core.ports import Clock, Embedder
 from tx_graph.core.settings import Config
-from tx_graph.core.working_tree import ago
+from tx_graph.core.times import ago
 from tx_graph.documents.documents import documents_state
 from tx_graph.history.cochanges import age_of
 from tx_graph.history.commit_store import CommitStore
@@ -116,64 +117,30 @@ def check_up(
         damage = error if fix and isinstance(error, DamagedDatabase) else None
         if fix and is_open and not damage:
             raise  # it opens, but what was to be mended cannot be written
-        if damage and _may_be_moved(place):
-            done = tuple(_move_aside(place))
+        from tx_graph.core.rescue import is_database, renew_damaged
+
+        if damage and (place.is_at_home or is_database(place.database)):  # TX_DB may name anything
+            renewal = renew_damaged(place.database)
+            carried = ", ".join(f"{number:,} {table}" for table, number in renewal.carried.items())
+            moved = [f"moved the damaged database to {renewal.kept}"]
+            moved += [f"carried over what could be read of it: {carried}"] if carried else []
+            moved += [f"not carried over: {what}" for what in renewal.losses]
             with opened() as kernel:
-                done += tuple(mend(kernel))
+                done = (*moved, "built the rest from the records", *mend(kernel))
                 findings = examine(kernel)
         else:
             with opened(database=Database.in_memory(place.database)) as kernel:
-                findings = _examine_without_database(kernel, error)
+                findings = [
+                    ok("sqlite", Maintenance(kernel.database).describe_binding()),
+                    problem("database", error.message, error.hint),
+                    *(finding for check in (check_git, check_parsers, check_records) for finding in check(kernel)),
+                ]
     return CheckUp(findings=(*wrong, *findings), done=done)
-
-
-def _may_be_moved(place: Place) -> bool:
-    """Whether the file is our database, even damaged; TX_DB may name anything."""
-    from tx_graph.core.rescue import is_database
-
-    return place.is_at_home or is_database(place.database)
-
-
-def _move_aside(place: Place) -> Iterator[str]:
-    """Let a new database take the place of a damaged one; yield what was done."""
-    from tx_graph.core.rescue import renew_damaged
-
-    renewal = renew_damaged(place.database)
-    yield f"moved the damaged database to {renewal.kept}"
-    if renewal.carried:
-        carried = ", ".join(f"{number:,} {table}" for table, number in renewal.carried.items())
-        yield f"carried over what could be read of it: {carried}"
-    for what in renewal.losses:
-        yield f"not carried over: {what}"
-    yield "built the rest from the records"
-
-
-def _examine_without_database(kernel: Kernel, error: StorageError) -> list[Finding]:
-    """Return what the checks find that need no database, and why there is none."""
-    return [
-        ok("sqlite", Maintenance(kernel.database).describe_binding()),
-        problem("database", error.message, error.hint),
-        *_of_git(kernel),
-        _of_parsers(),
-        *_of_records(kernel),
-    ]
 
 
 def examine(kernel: Kernel) -> list[Finding]:
     """Return what every check found."""
-    return [
-        *_of_storage(kernel),
-        *_of_rows(kernel),
-        *_of_model(kernel),
-        *_of_documents(kernel),
-        *_of_retrievers(kernel),
-        _of_detector(),
-        _of_facts(kernel),
-        *_of_git(kernel),
-        _of_parsers(),
-        *_of_analyses(kernel),
-        *_of_records(kernel),
-    ]
+    return [finding for check in CHECKS for finding in check(kernel)]
 
 
 def mend(kernel: Kernel) -> list[str]:
@@ -204,7 +171,8 @@ def _refuse(database: Database, damage: Sequence[str]) -> None:
         raise DamagedDatabase(f"{database.path} is damaged: {damage[0]}.", hint=_FIX)
 
 
-def _of_storage(kernel: Kernel) -> Iterator[Finding]:
+def check_storage(kernel: Kernel) -> Iterator[Finding]:
+    """Look at the database as a file."""
     database, maintenance = kernel.database, Maintenance(kernel.database)
     yield ok("sqlite", maintenance.describe_binding())
     detail = maintenance.describe_vectors()
@@ -225,7 +193,7 @@ def _of_storage(kernel: Kernel) -> Iterator[Finding]:
     yield problem("orphans", detail, _FIX) if orphans else ok("orphans", "none")
 
 
-def _of_rows(kernel: Kernel) -> Iterator[Finding]:
+def check_rows(kernel: Kernel) -> Iterator[Finding]:
     """Look for what the records say and the database does not."""
     maintenance = Maintenance(kernel.database)
     lacking = maintenance.lacking_text()
@@ -244,7 +212,8 @@ def _of_rows(kernel: Kernel) -> Iterator[Finding]:
         yield advice("links", detail, "It may be on another branch; else take it back in the record.")
 
 
-def _of_git(kernel: Kernel) -> Iterator[Finding]:
+def check_git(kernel: Kernel) -> Iterator[Finding]:
+    """Look whether git answers."""
     repository = kernel.checkout.repository
     if repository is None:
         detail = "not a git repository: no co-changes, and nobody carries the learnings"
@@ -259,7 +228,8 @@ def _of_git(kernel: Kernel) -> Iterator[Finding]:
         yield ok("git", f"at {head[:12]}{shallow}" if head else "no commit yet")
 
 
-def _of_analyses(kernel: Kernel) -> Iterator[Finding]:
+def check_analyses(kernel: Kernel) -> Iterator[Finding]:
+    """Look at how old is what was read of files and of history."""
     graph, now = kernel.one(Graph).stats(), kernel.clock.now()
     index, run = graph.analyses["index"], graph.analyses["cochanges"]
     is_git = kernel.checkout.repository is not None
@@ -270,28 +240,21 @@ def _of_analyses(kernel: Kernel) -> Iterator[Finding]:
     else:
         yield ok("index", f"{graph.files:,} files, {ago(age_of(index, now=now))}")
     if index is not None:
-        yield from _of_messages(kernel)
+        commits = CommitStore(kernel.database)
+        with suppress(RepositoryError):  # is found as a problem of git
+            messages = message_notices(commits, kernel.checkout.repository)
+            yield from (advice("messages", notice) for notice in messages)
+            if not messages and is_git:
+                yield ok("messages", f"of {commits.count():,} commits")
     notices = cochange_notices(run, now=now, is_git=is_git)
-    for notice in notices:
-        yield advice("cochanges", notice)
+    yield from (advice("cochanges", notice) for notice in notices)
     if not notices and is_git:
         pairs = graph.edges.get("CO_CHANGES_WITH", 0)
         yield ok("cochanges", f"{pairs:,} {'pair' if pairs == 1 else 'pairs'}{options_of(run)}")
 
 
-def _of_messages(kernel: Kernel) -> Iterator[Finding]:
-    commits = CommitStore(kernel.database)
-    try:
-        notices = message_notices(commits, kernel.checkout.repository)
-    except RepositoryError:
-        return  # is found as a problem of git
-    for notice in notices:
-        yield advice("messages", notice)
-    if not notices and kernel.checkout.repository is not None:
-        yield ok("messages", f"of {commits.count():,} commits")
-
-
-def _of_records(kernel: Kernel) -> Iterator[Finding]:
+def check_records(kernel: Kernel) -> Iterator[Finding]:
+    """Look for records that are skipped."""
     problems = record_problems(kernel)
     for name, reason in problems:
         yield problem("records", f"{name}: {reason}", "Correct it in an editor; it is skipped until then.")
@@ -299,11 +262,10 @@ def _of_records(kernel: Kernel) -> Iterator[Finding]:
         yield ok("records", "all parse")
 
 
-def _of_parsers() -> Finding:
-    if reason := why_unable():
-        hint = "Imports and symbols are not read without it: install it where there is a wheel for this platform."
-        return advice("parsers", reason, hint)
-    return ok("parsers", "ast-grep-py loads")
+def check_parsers(_: Kernel) -> Iterator[Finding]:
+    """Look whether source can be parsed."""
+    hint = "Imports and symbols are not read without it: install it where there is a wheel for this platform."
+    yield advice("parsers", reason, hint) if (reason := why_unable()) else ok("parsers", "ast-grep-py loads")
 
 
 def ok(check: str, detail: str) -> Finding:
@@ -327,17 +289,23 @@ def _named(names: Sequence[str], thing: str) -> str:
     return f"{len(names):,} {thing}{'' if len(names) == 1 else 's'} ({', '.join(names[:_MOST_NAMED])}{more})"
 
 
-def _of_model(kernel: Kernel) -> Iterator[Finding]:
+def check_model(kernel: Kernel) -> Iterator[Finding]:
     """Yield what is said of the embedding model, and of the vectors it made."""
     embedding = kernel.one(Embedding)
     if embedding.name == NO_EMBEDDER:
         yield ok("model", "turned off (embedder = none); search is by words")
         return
-    is_sound, detail = _state_of_model(embedding.name)
-    if not is_sound:
-        yield advice("model", detail, "Run 'tx model install'.")
+    from tx_graph.vectors.installation import ModelState, ModelStore
+    from tx_graph.vectors.models import DEFAULT_MODEL
+
+    if embedding.name != DEFAULT_MODEL:
+        yield ok("model", embedding.name)
+    elif (status := ModelStore().status()).state is ModelState.INSTALLED:
+        yield ok("model", f"{DEFAULT_MODEL} in {status.path}")
+    else:
+        why = f": {status.detail}" if status.state is ModelState.DAMAGED else ""
+        yield advice("model", f"{DEFAULT_MODEL} is {status.state}{why}", "Run 'tx model install'.")
         return
-    yield ok("model", detail)
     if lacking := embedding.lacking():
         whose = "1 learning has" if lacking == 1 else f"{lacking:,} learnings have"
         yield advice("embeddings", f"{whose} no vector of {embedding.name}", "Run 'tx learning:embed'.")
@@ -348,20 +316,7 @@ def _of_model(kernel: Kernel) -> Iterator[Finding]:
         yield advice("entity vectors", f"{whose} no vector of {embedding.name}", "Run 'tx learning:embed'.")
 
 
-def _state_of_model(name: str) -> tuple[bool, str]:
-    from tx_graph.vectors.installation import ModelState, ModelStore
-    from tx_graph.vectors.models import DEFAULT_MODEL
-
-    if name != DEFAULT_MODEL:
-        return True, name
-    status = ModelStore().status()
-    if status.state is ModelState.INSTALLED:
-        return True, f"{DEFAULT_MODEL} in {status.path}"
-    detail = f": {status.detail}" if status.state is ModelState.DAMAGED else ""
-    return False, f"{DEFAULT_MODEL} is {status.state}{detail}"
-
-
-def _of_retrievers(kernel: Kernel) -> Iterator[Finding]:
+def check_retrievers(kernel: Kernel) -> Iterator[Finding]:
     """Yield what is said of the retrievers that are installed, and of the one in the settings."""
     standard = standard_retriever(kernel)
     found = {one.name: one for one in installed()}
@@ -378,7 +333,7 @@ def _of_retrievers(kernel: Kernel) -> Iterator[Finding]:
     yield ok("retrievers", ", ".join(working))
 
 
-def _of_documents(kernel: Kernel) -> Iterator[Finding]:
+def check_documents(kernel: Kernel) -> Iterator[Finding]:
     """Yield what is said of documents; nothing where there are none to read."""
     embedding = kernel.one(Embedding)
     try:
@@ -388,8 +343,7 @@ def _of_documents(kernel: Kernel) -> Iterator[Finding]:
     if state.run is None and not state.new:
         return
     notices = document_notices(state)
-    for notice in notices:
-        yield advice("documents", notice)
+    yield from (advice("documents", notice) for notice in notices)
     if not notices:
         yield ok("documents", f"{state.documents:,} with {state.sections:,} sections in {state.chunks:,} chunks")
     if state.unread:
@@ -404,18 +358,38 @@ def _of_documents(kernel: Kernel) -> Iterator[Finding]:
         yield advice("doc vectors", detail, f"Run '{INGEST}'.")
 
 
-def _of_facts(kernel: Kernel) -> Finding:
+def check_detector(_: Kernel) -> Iterator[Finding]:
+    """Look whether secrets would be found."""
+    if find_spec("kingfisher_sdk"):
+        yield ok("secrets", "are taken out of transcripts by kingfisher")
+    else:
+        missing = "what finds them in transcripts is not installed; none is read"
+        yield advice("secrets", missing, "Install kingfisher-secret-scanner, where it has a wheel for this platform.")
+
+
+def check_facts(kernel: Kernel) -> Iterator[Finding]:
+    """Look for facts that contradict each other."""
     if conflicts := kernel.one(Facts).conflicts():
         first = conflicts[0]
         detail = f"{len(conflicts)} with several values, such as {first.subject} {first.predicate}"
-        return advice("facts", detail, "See 'tx fact:conflicts'.")
-    numbers = FactStore(kernel.database).numbers_by_status()
-    told = ", ".join(f"{count:,} {status}" for status, count in numbers.items())
-    return ok("facts", f"{told}, without conflict" if told else "none")
+        yield advice("facts", detail, "See 'tx fact:conflicts'.")
+    else:
+        numbers = FactStore(kernel.database).numbers_by_status()
+        told = ", ".join(f"{count:,} {status}" for status, count in numbers.items())
+        yield ok("facts", f"{told}, without conflict" if told else "none")
 
 
-def _of_detector() -> Finding:
-    if find_spec("kingfisher_sdk"):
-        return ok("secrets", "are taken out of transcripts by kingfisher")
-    missing = "what finds them in transcripts is not installed; none is read"
-    return advice("secrets", missing, "Install kingfisher-secret-scanner, where it has a wheel for this platform.")
+CHECKS = (
+    check_storage,
+    check_rows,
+    check_model,
+    check_documents,
+    check_retrievers,
+    check_detector,
+    check_facts,
+    check_git,
+    check_parsers,
+    check_analyses,
+    check_records,
+)
+"""What is looked at, in this order."""

@@ -53,7 +53,13 @@ class LastingWorkspace:
             if self._is_in_use and self._open:
                 yield self._open.kernel
                 return
-            kernel = self._current()
+            if self._open and self._open.is_outdated():
+                self.close()
+            if self._open is None:
+                self._open = _Opened(place_of(self._start), clock=self._clock, embedder=self._embedder)
+            else:
+                self._open.look()
+            kernel = self._open.kernel
             self._is_in_use = True
             try:
                 yield kernel
@@ -66,15 +72,6 @@ class LastingWorkspace:
             if self._open:
                 self._open.kernel.close()
             self._open = None
-
-    def _current(self) -> Kernel:
-        if self._open and self._open.is_outdated():
-            self.close()
-        if self._open is None:
-            self._open = _Opened(place_of(self._start), clock=self._clock, embedder=self._embedder)
-        else:
-            self._open.look()
-        return self._open.kernel
 
 
 class _Opened:

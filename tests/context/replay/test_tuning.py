@@ -8,7 +8,7 @@ import pytest
 
 from tests.context.replay.past import FakeStates
 from tx_graph.context.ranking_evidence import Method
-from tx_graph.context.replay import Tuner, Way, _sure_gain, changes
+from tx_graph.context.replay import Way, changes, sure_gain, tuned
 from tx_graph.core.settings import Weights
 from tx_graph.history.commits import Changeset
 from tx_graph.history.sampling import Case, Question
@@ -43,32 +43,32 @@ def cases(count: int) -> list[Case]:
 
 def test_changes_that_help_apart_are_tried_together() -> None:
     states, all_cases = FakeStates(TwoFaults()), cases(6)
-    tuned = Tuner(CURRENT).tuned(states, (all_cases[:3], all_cases[3:]), [], tick=lambda: None)
-    assert changes(CURRENT, tuned.best) == {"words": 1.0, "names": 0.0}
+    found = tuned(CURRENT, states, (all_cases[:3], all_cases[3:]), [], tick=lambda: None)
+    assert changes(CURRENT, found.best) == {"words": 1.0, "names": 0.0}
     assert states.visited == ["p0", "p1", "p2", "p0", "p1", "p2", "p3", "p4", "p5"]
-    assert tuned.tried == 1 + len({*CURRENT.candidates()}) + 1
+    assert found.tried == 1 + len({*CURRENT.candidates()}) + 1
 
 
 def test_only_the_weights_in_force_and_the_best_meet_the_newer_half() -> None:
     all_cases = cases(4)
     ways = [Way(method=Method.FUSION)]
-    tuned = Tuner(CURRENT).tuned(FakeStates(TwoFaults()), (all_cases[:2], all_cases[2:]), ways, tick=lambda: None)
-    walk = [Way(method=Method.SPREAD, weights=weights) for weights in (CURRENT, tuned.best)]
-    assert list(tuned.newer) == [*ways, *walk]
-    assert list(tuned.answers) == ways
-    assert all(len(outcomes) == 4 for outcomes in tuned.answers[ways[0]].values())
+    found = tuned(CURRENT, FakeStates(TwoFaults()), (all_cases[:2], all_cases[2:]), ways, tick=lambda: None)
+    walk = [Way(method=Method.SPREAD, weights=weights) for weights in (CURRENT, found.best)]
+    assert list(found.newer) == [*ways, *walk]
+    assert list(found.answers) == ways
+    assert all(len(outcomes) == 4 for outcomes in found.answers[ways[0]].values())
 
 
 def test_what_helps_many_commits_a_little_goes_before_what_helps_one_much() -> None:
     base = [0.5] * 10
-    assert _sure_gain([0.55] * 10, base) > _sure_gain([1.0, *base[1:]], base)
-    assert _sure_gain(base, base) == 0
+    assert sure_gain([0.55] * 10, base) > sure_gain([1.0, *base[1:]], base)
+    assert sure_gain(base, base) == 0
 
 
-def test_what_only_seems_to_help_is_no_sure_gain() -> None:
-    assert _sure_gain([0.9, 0.3, 0.8, 0.1], [0.5] * 4) < 0
+def test_what_only_seems_to_help_is_nosure_gain() -> None:
+    assert sure_gain([0.9, 0.3, 0.8, 0.1], [0.5] * 4) < 0
 
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_one_commit_is_enough_to_compare(count: int) -> None:
-    assert _sure_gain([0.6] * count, [0.5] * count) == pytest.approx(0.1)
+    assert sure_gain([0.6] * count, [0.5] * count) == pytest.approx(0.1)

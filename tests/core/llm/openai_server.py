@@ -8,9 +8,9 @@ import socket
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Self
+
+from tests.local_server import Handler, LocalServer
 
 MODEL, BLOCKING = "local-model", "blocking-model"
 """The same server as two models of llm: its plugin can wait for the first one without a thread, not for the second."""
@@ -30,7 +30,7 @@ Answering = Callable[[str, int], Answer]
 """Answers a question, which is the whole text that was sent, system prompt included; the number counts from 1."""
 
 
-class OpenAIServer:
+class OpenAIServer(LocalServer):
     """Answers questions and watches what is asked of it.
 
     `most_at_once` is the largest number of questions that were under way at a time, `hung_up` counts those whose asker
@@ -38,6 +38,7 @@ class OpenAIServer:
     """
 
     def __init__(self, answering: Answering) -> None:
+        super().__init__(_Handler)
         self.answering = answering
         self.questions: list[str] = []
         self.most_at_once = 0
@@ -45,13 +46,10 @@ class OpenAIServer:
         self.asked = threading.Event()
         self._under_way = 0
         self._lock = threading.Lock()
-        self._server = _Server(("127.0.0.1", 0), _Handler)
-        self._server.owner = self
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
 
     def register(self, directory: Path) -> None:
         """Make the server known to an llm whose files lie in `directory`."""
-        base = f"http://127.0.0.1:{self._server.server_port}/v1"
+        base = f"{self.url}/v1"
         chat = {"model_id": MODEL, "aliases": ["local"], "model_name": "m", "api_base": base}
         blocking = {"model_id": BLOCKING, "model_name": "b", "api_base": base, "completion": True}
         directory.mkdir(parents=True, exist_ok=True)
@@ -72,28 +70,9 @@ class OpenAIServer:
         with self._lock:
             self._under_way -= 1
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    owner: OpenAIServer
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing: askers that hang up are what some tests are about."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: _Server
-
-    def do_POST(self) -> None:
+class _Handler(Handler):
+    def do_POST(self) -> None:  # noqa: N802 (the base class's name)
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         answer = self.server.owner.begin(_text_of(asked))
         try:
@@ -118,15 +97,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _reply(self, answer: Answer, *, is_chat: bool) -> None:
         body = json.dumps(_completion(answer, is_chat=is_chat)).encode()
-        self.send_response(answer.status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.send_header("x-should-retry", "false")  # what is tried again is our own affair
-        self.end_headers()
+        self.begin(answer.status, "application/json", len(body), x_should_retry="false")  # that is our own affair
         self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the base class's name)
-        """Keep the test's output clean."""
 
 
 def _text_of(asked: dict[str, object]) -> str:

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from tests.core.llm.fixtures import Serve
-from tests.core.llm.openai_server import BLOCKING, MODEL, Answer
+from tests.core.llm.openai_server import BLOCKING, MODEL, Answer, OpenAIServer
 from tests.documents.extracting.writings import Writings, chained, document, edge, ids_in, saying
 from tx_graph.core.errors import ModelError, ModelUnusable, NotFound, StorageError, UsageError
+from tx_graph.core.reply_store import open_replies
 from tx_graph.documents.documents import Documents
-from tx_graph.documents.extracting import Extracting
-from tx_graph.documents.relations import AskingOptions, Dropped, ExtractOptions, Pruning
+from tx_graph.documents.extracting import recall
+from tx_graph.documents.relations import PROMPT_VERSION, AskingOptions, Dropped, ExtractOptions, Pruning, name_from
 
 A = "docs/a.md#"
 PATIENT = AskingOptions(workers=1, timeout=10)
@@ -26,17 +27,43 @@ def writings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Writings:
     return Writings(tmp_path, monkeypatch)
 
 
-def test_sections_are_asked_about_in_the_order_of_the_source(writings: Writings, serve: Serve) -> None:
-    server = serve(chained)
-    writings.ingest(a=document(*"edcba"), b=document("x", "y"))
+@pytest.fixture
+def two(writings: Writings) -> Writings:
+    """Two documents of two sections each."""
+    writings.ingest(a=document("one", "two"), b=document("x", "y"))
+    return writings
+
+
+@pytest.fixture
+def server(serve: Serve) -> OpenAIServer:
+    """Answers that each passage depends on the next one."""
+    return serve(chained)
+
+
+def line(batch: str, reply: object) -> str:
+    """Return an agent's reply as a line."""
+    return json.dumps({"batch": batch, "reply": reply})
+
+
+def delete_database(writings: Writings) -> None:
+    for file in (writings.root / ".tx").glob("graph.db*"):
+        file.unlink()
+    writings.ingest()
+    assert writings.edges() == set()
+
+
+def test_sections_are_asked_about_in_the_order_of_the_source(writings: Writings, server: OpenAIServer) -> None:
+    writings.ingest(a=document(*"edcba"), b=document("x", "y"), c=document("alone"))
     done = writings.extract(ExtractOptions(size=4, asking=PATIENT))
-    asked = [["docs/a.md#e", "docs/a.md#d", "docs/a.md#c", "docs/a.md#b"], ["docs/a.md#b", "docs/a.md#a"]]
-    assert [ids_in(question) for question in server.questions] == [*asked, ["docs/b.md#x", "docs/b.md#y"]]
+    asked = [[f"{A}e", f"{A}d", f"{A}c", f"{A}b"], [f"{A}b", f"{A}a"], ["docs/b.md#x", "docs/b.md#y"]]
+    assert [ids_in(question) for question in server.questions] == asked
     assert (done.batches, done.answered, done.documents, done.edges) == (3, 3, 2, 5)
 
 
-def test_edges_that_are_stored_are_exactly_the_valid_ones(writings: Writings, serve: Serve) -> None:
+def test_edges_that_are_stored_are_exactly_the_valid_ones(two: Writings, serve: Serve) -> None:
     good = edge(f"{A}one", f"{A}two", weight=0.9, description="it needs two")
+    half = edge(f"{A}two", f"{A}one", description="\ud800!")  # half a character is no reason to fail
+    alike = [edge(f"{A}two", f"{A}one", "similar_to", 0.6), edge(f"{A}one", f"{A}two", "similar_to", 0.7)]
     bad = [
         edge(f"{A}one", "docs/b.md#one"),
         edge(f"{A}one", f"{A}one"),
@@ -44,82 +71,85 @@ def test_edges_that_are_stored_are_exactly_the_valid_ones(writings: Writings, se
         edge(f"{A}two", f"{A}one", weight=0),
         edge(f"{A}two", f"{A}one", weight=1.5),
         "no edge",
+        edge(f"{A}one", f"{A}two", "references", 0.1),
     ]
-    serve(lambda question, number: Answer(text=f"Sure!\n```json\n{saying([good, *bad]).text}\n```\nHope it helps."))
-    writings.ingest(a=document("one", "two"))
-    done = writings.extract()
-    assert writings.edges() == {(f"{A}one", "depends_on", f"{A}two", 0.9, "it needs two", MODEL)}
-    assert done.edges == 1
-    assert done.dropped == {
-        Dropped.UNKNOWN_ID: 1,
-        Dropped.ITSELF: 1,
-        Dropped.UNKNOWN_RELATION: 1,
-        Dropped.BAD_WEIGHT: 2,
-        Dropped.MALFORMED: 1,
+    said = saying([good, half, *alike, *bad]).text
+    serve(lambda question, number: Answer(text=f"Sure!\n```json\n{said}\n```\nHope it helps."))
+    some = ExtractOptions(documents=("docs/a.md",), pruning=Pruning(min_weight=0.2))
+    done = two.extract(some)
+    assert two.edges() == {
+        (f"{A}one", "depends_on", f"{A}two", 0.9, "it needs two", MODEL),
+        (f"{A}two", "depends_on", f"{A}one", 0.8, "?!", MODEL),
+        (f"{A}one", "similar_to", f"{A}two", 0.7, "so", MODEL),  # once, from the smaller node
     }
+    assert done.edges == 3
+    counts = {Dropped.UNKNOWN_ID: 1, Dropped.ITSELF: 1, Dropped.UNKNOWN_RELATION: 1, Dropped.BAD_WEIGHT: 2}
+    assert done.dropped == counts | {Dropped.MALFORMED: 1, Dropped.TOO_LIGHT: 1, Dropped.DUPLICATE: 1}
+    assert two.extract(some).cached == 1
 
 
-def test_a_second_run_asks_nothing(writings: Writings, serve: Serve) -> None:
-    server = serve(chained)
-    writings.ingest(a=document("one", "two"), b=document("x", "y"))
-    writings.extract()
-    edges = writings.edges()
-    again = writings.extract()
+def test_a_second_run_asks_nothing(two: Writings, server: OpenAIServer) -> None:
+    two.extract()
+    edges = two.edges()
+    again = two.extract()
     assert (again.cached, again.answered, len(server.questions)) == (2, 0, 2)
-    assert writings.edges() == edges
+    assert two.edges() == edges
+    assert two.extract(model=BLOCKING).answered == 2  # what one said is not what another one would say
 
 
-def test_a_kept_reply_that_can_no_longer_be_read_is_asked_for_again(writings: Writings, serve: Serve) -> None:
-    server = serve(chained)
-    writings.ingest(a=document("one", "two"))
-    writings.extract()
-    with writings.open() as workspace:
-        extracting = workspace.kernel.one(Extracting)
-        [batch] = extracting.unanswered(ExtractOptions(), every=False)
-        extracting._keep(batch, "of another time", model=MODEL)
-    again = writings.extract()
-    assert (again.cached, again.answered, len(server.questions)) == (0, 1, 2)
+def test_a_kept_reply_that_can_no_longer_be_read_is_asked_for_again(two: Writings, server: OpenAIServer) -> None:
+    two.extract()
+    with two.open() as workspace:
+        first, _ = workspace.kernel.one(Documents).questions()
+        name = name_from(first.batch)
+        assert name
+        replies = open_replies(workspace.kernel, prompt_version=PROMPT_VERSION)
+        replies.keep([(name.key, "of another time")], model=MODEL, now=workspace.kernel.now())
+    again = two.extract()
+    assert (again.cached, again.answered, len(server.questions)) == (1, 1, 3)
 
 
-def test_what_cannot_be_stored_is_not_paid_for(writings: Writings, serve: Serve) -> None:
-    server = serve(chained)
-    writings.ingest(a=document("one", "two"))
-    with writings.open() as workspace:
+def test_what_cannot_be_stored_is_not_paid_for(two: Writings, server: OpenAIServer) -> None:
+    with two.open() as workspace:
         workspace._database.freeze()
         with pytest.raises(StorageError):
             workspace.kernel.one(Documents).extract(model=MODEL)
     assert server.questions == []
 
 
-def test_a_database_that_was_deleted_costs_nothing(writings: Writings, serve: Serve) -> None:
-    server = serve(chained)
-    writings.ingest(a=document("one", "two"))
-    writings.extract()
-    edges = writings.edges()
-    for file in (writings.root / ".tx").glob("graph.db*"):
-        file.unlink()
-    writings.ingest()
-    assert writings.edges() == set()
-    assert writings.extract().cached == 1
-    assert (writings.edges(), len(server.questions)) == (edges, 1)
+def test_a_database_that_was_deleted_costs_nothing(two: Writings, server: OpenAIServer) -> None:
+    two.extract()
+    edges = two.edges()
+    delete_database(two)
+    assert two.extract().cached == 2
+    assert (two.edges(), len(server.questions)) == (edges, 2)
 
 
 def test_another_worktree_asks_nothing_again(
-    writings: Writings, serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    two: Writings, server: OpenAIServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server = serve(chained)
+    two.extract()
+    two.git.commit()
+    two.git.git("worktree", "add", "--quiet", str(tmp_path / "other"))
+    monkeypatch.setattr(two, "root", tmp_path / "other")
+    two.ingest()
+    assert two.extract().cached == 2
+    assert len(server.questions) == 2
+
+
+def test_outside_git_replies_are_kept_beside_the_database(
+    writings: Writings, server: OpenAIServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (writings.root / ".git").rename(tmp_path / "gone")
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
     writings.ingest(a=document("one", "two"))
     writings.extract()
-    writings.git.commit()
-    writings.git.git("worktree", "add", "--quiet", str(tmp_path / "other"))
-    monkeypatch.setattr(writings, "root", tmp_path / "other")
-    writings.ingest()
+    assert (writings.root / ".tx" / "replies.db").exists()
     assert writings.extract().cached == 1
     assert len(server.questions) == 1
 
 
-def test_only_what_changed_is_asked_about_again(writings: Writings, serve: Serve) -> None:
-    server = serve(chained)
+def test_only_what_changed_is_asked_about_again(writings: Writings, server: OpenAIServer) -> None:
     writings.ingest(a=document("one", "two", "three", "four"))
     pairs = ExtractOptions(size=2, asking=PATIENT)
     writings.extract(pairs)
@@ -127,13 +157,6 @@ def test_only_what_changed_is_asked_about_again(writings: Writings, serve: Serve
     done = writings.extract(pairs)
     assert (done.cached, done.answered) == (1, 1)
     assert ids_in(server.questions[-1]) == [f"{A}three", f"{A}four"]
-
-
-def test_what_one_model_said_is_not_taken_for_what_another_would_say(writings: Writings, serve: Serve) -> None:
-    serve(chained)
-    writings.ingest(a=document("one", "two"))
-    writings.extract()
-    assert writings.extract(model=BLOCKING).answered == 1
 
 
 def test_what_is_said_of_a_section_that_changes_or_goes_meanwhile_is_not_stored(
@@ -150,58 +173,46 @@ def test_what_is_said_of_a_section_that_changes_or_goes_meanwhile_is_not_stored(
     assert writings.edges() == set()
 
 
-def test_a_failing_batch_is_tried_thrice_then_left_out_and_the_others_land(writings: Writings, serve: Serve) -> None:
-    def answering(question: str, number: int) -> Answer:
-        return Answer(status=500, text="overloaded") if "All about x" in question else chained(question, number)
-
-    server = serve(answering)
-    writings.ingest(a=document("one", "two"), b=document("x", "y"), c=document("p", "q"))
-    done = writings.extract(ExtractOptions(asking=PATIENT))
-    assert (done.answered, done.edges, len(server.questions)) == (2, 2, 5)
-    assert writings.pauses == [1.0, 2.0]
+@pytest.mark.parametrize(
+    ("bad", "options", "questions", "pauses", "reason"),
+    [
+        pytest.param(Answer(status=500, text="overloaded"), PATIENT, 5, [1.0, 2.0], "overloaded", id="tried thrice"),
+        pytest.param(Answer(status=400, text="too long"), PATIENT, 3, [], "too long", id="refused, so not repeated"),
+        pytest.param(
+            Answer(hold=threading.Event()),
+            AskingOptions(workers=2, timeout=3, tries=1),
+            3,
+            [],
+            "no answer within 3 s",
+            id="out of time",
+        ),
+    ],
+)
+def test_a_failing_batch_is_left_out_and_the_others_land(
+    two: Writings,
+    serve: Serve,
+    bad: Answer,
+    options: AskingOptions,
+    questions: int,
+    pauses: list[float],
+    reason: str,
+) -> None:
+    server = serve(lambda question, number: bad if "All about x" in question else chained(question, number))
+    two.ingest(c=document("p", "q"))
+    done = two.extract(ExtractOptions(asking=options))
+    assert (done.answered, done.edges, len(server.questions), two.pauses) == (2, 2, questions, pauses)
     [failure] = done.failures
-    assert writings.failures == [failure]
+    assert two.failures == [failure]
     assert failure.document == "docs/b.md"
-    assert "overloaded" in failure.reason
-    assert writings.extract(ExtractOptions(asking=replace(PATIENT, tries=1))).cached == 2
+    assert reason in failure.reason
+    assert two.extract(ExtractOptions(asking=replace(options, tries=1))).cached == 2
 
 
 @pytest.mark.parametrize("bad", [Answer(status=500), Answer(drop=True), Answer(text="I would rather not.")])
-def test_a_batch_that_fails_once_is_tried_again(writings: Writings, serve: Serve, bad: Answer) -> None:
-    failed: set[str] = set()
-
-    def answering(question: str, number: int) -> Answer:
-        if "x" not in failed:
-            failed.add("x")
-            return bad
-        return chained(question, number)
-
-    serve(answering)
-    writings.ingest(a=document("one", "two"))
-    done = writings.extract(ExtractOptions(asking=PATIENT))
-    assert (done.answered, done.failures, done.edges) == (1, (), 1)
-
-
-def test_a_batch_that_is_never_answered_runs_out_of_time_and_the_others_land(writings: Writings, serve: Serve) -> None:
-    def answering(question: str, number: int) -> Answer:
-        return Answer(hold=threading.Event()) if "All about x" in question else chained(question, number)
-
-    serve(answering)
-    writings.ingest(a=document("one", "two"), b=document("x", "y"))
-    done = writings.extract(ExtractOptions(asking=AskingOptions(workers=2, timeout=3, tries=1)))
-    [failure] = done.failures
-    assert "no answer within 3 s" in failure.reason
-    assert (done.answered, done.edges) == (1, 1)
-
-
-def test_a_refused_question_is_not_repeated(writings: Writings, serve: Serve) -> None:
-    def answering(question: str, number: int) -> Answer:
-        return Answer(status=400, text="too long") if "All about x" in question else chained(question, number)
-
-    server = serve(answering)
-    writings.ingest(a=document("one", "two"), b=document("x", "y"))
-    done = writings.extract(ExtractOptions(asking=PATIENT))
-    assert (done.answered, len(done.failures), len(server.questions)) == (1, 1, 2)
+def test_a_batch_that_fails_once_is_tried_again(two: Writings, serve: Serve, bad: Answer) -> None:
+    serve(lambda question, number: bad if number == 1 else chained(question, number))
+    done = two.extract(ExtractOptions(asking=PATIENT))
+    assert (done.answered, done.failures, done.edges) == (2, (), 2)
 
 
 def test_where_nothing_will_be_answered_the_run_ends_and_what_was_answered_stays(
@@ -223,11 +234,10 @@ def test_a_provider_that_is_down_is_not_asked_for_ever(writings: Writings, serve
     assert len(server.questions) == 11
 
 
-def test_a_run_in_which_nothing_is_answered_fails(writings: Writings, serve: Serve) -> None:
+def test_a_run_in_which_nothing_is_answered_fails(two: Writings, serve: Serve) -> None:
     serve(lambda question, number: Answer(status=500, text="overloaded"))
-    writings.ingest(a=document("one", "two"))
     with pytest.raises(ModelError, match=r"No batch was answered.*overloaded"):
-        writings.extract()
+        two.extract()
 
 
 @pytest.mark.parametrize("model", [MODEL, BLOCKING])
@@ -272,40 +282,19 @@ def test_the_cap_of_a_section_counts_over_all_batches(writings: Writings, serve:
     assert {target for _, _, target, *_ in writings.edges()} == {f"{A}four"}
 
 
-def test_light_edges_are_pruned_before_anything_is_stored(writings: Writings, serve: Serve) -> None:
-    serve(chained)
-    writings.ingest(a=document("one", "two"))
-    done = writings.extract(ExtractOptions(pruning=Pruning(min_weight=0.9)))
-    assert (done.edges, done.dropped, writings.edges()) == (0, {Dropped.TOO_LIGHT: 1}, set())
-
-
-def test_similarity_is_stored_once_from_the_smaller_node(writings: Writings, serve: Serve) -> None:
-    one, two = f"{A}one", f"{A}two"
-    serve(lambda *_: saying([edge(two, one, "similar_to", 0.6), edge(one, two, "similar_to", 0.7)]))
-    writings.ingest(a=document("one", "two"))
-    writings.extract()
-    assert writings.edges() == {(one, "similar_to", two, 0.7, "so", MODEL)}
-
-
-def test_half_a_character_in_a_reply_is_no_reason_to_fail(writings: Writings, serve: Serve) -> None:
-    serve(lambda *_: saying([edge(f"{A}one", f"{A}two", description="\ud800!")]))
-    writings.ingest(a=document("one", "two"))
-    writings.extract()
-    assert {description for *_, description, _ in writings.edges()} == {"?!"}
-    assert writings.extract().cached == 1
-
-
 @pytest.mark.parametrize("typed", ["docs/b.md", "b.md", "docs/b*", "docs/sub/../b.md"])
-def test_documents_are_chosen_by_path_or_glob(writings: Writings, serve: Serve, typed: str) -> None:
-    server = serve(chained)
-    writings.write("docs/sub/keep.py", "x")
-    writings.ingest(a=document("one", "two"), b=document("x", "y"))
-    writings.extract(ExtractOptions(documents=(typed,)))
+def test_documents_are_chosen_by_path_or_glob(two: Writings, server: OpenAIServer, typed: str) -> None:
+    two.write("docs/sub/keep.py", "x")
+    two.extract(ExtractOptions(documents=(typed,)))
     assert [ids_in(question) for question in server.questions] == [["docs/b.md#x", "docs/b.md#y"]]
+    with two.open() as workspace:
+        plan = workspace.kernel.one(Documents).plan_extraction(model=MODEL)  # what is left to ask
+    assert (plan.batches, plan.cached, plan.documents) == (2, 1, 2)
+    assert plan.tokens > 100
+    assert len(server.questions) == 1
 
 
-def test_a_name_that_means_no_document_is_told_the_nearest(writings: Writings, serve: Serve) -> None:
-    serve(chained)
+def test_a_name_that_means_no_document_is_told_the_nearest(writings: Writings, server: OpenAIServer) -> None:
     with pytest.raises(NotFound, match="No documents were read yet"):
         writings.extract()
     writings.ingest(a=document("one", "two"))
@@ -314,120 +303,63 @@ def test_a_name_that_means_no_document_is_told_the_nearest(writings: Writings, s
     assert missing.value.candidates == ("docs/a.md",)
 
 
-def test_a_document_of_one_section_is_not_asked_about(writings: Writings, serve: Serve) -> None:
-    server = serve(chained)
-    writings.ingest(a=document("one"))
-    assert writings.extract().batches == 0
-    assert server.questions == []
-
-
-def test_a_plan_says_what_is_left_to_ask(writings: Writings, serve: Serve) -> None:
-    server = serve(chained)
-    writings.ingest(a=document("one", "two"), b=document("x", "y"))
-    writings.extract(ExtractOptions(documents=("docs/a.md",)))
-    with writings.open() as workspace:
-        plan = workspace.kernel.one(Documents).plan_extraction(model=MODEL)
-    assert (plan.batches, plan.cached, plan.documents) == (2, 1, 2)
-    assert plan.tokens > 100
-    assert len(server.questions) == 1
-
-
-def test_outside_git_replies_are_kept_beside_the_database(
-    writings: Writings, serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    server = serve(chained)
-    (writings.root / ".git").rename(tmp_path / "gone")
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
-    writings.ingest(a=document("one", "two"))
-    writings.extract()
-    assert (writings.root / ".tx" / "replies.db").exists()
-    assert writings.extract().cached == 1
-    assert len(server.questions) == 1
-
-
 @pytest.mark.parametrize("options", [{"workers": 0}, {"tries": 0}, {"timeout": 0}, {"timeout": float("inf")}])
 def test_impossible_ways_of_asking_are_refused(options: dict[str, float]) -> None:
     with pytest.raises(UsageError):
         AskingOptions(**options)  # type: ignore[arg-type]
 
 
-def test_an_agents_replies_are_taken_by_the_rules_that_hold_for_a_models(writings: Writings) -> None:
-    writings.ingest(a=document("one", "two"), b=document("x", "y"))
-    first, second = writings.questions()
-    good = edge(f"{A}one", f"{A}two")
-    lines = [
-        json.dumps({"batch": first.batch, "reply": {"edges": [good, edge(f"{A}one", "docs/b.md#x")]}}),
-        "",
-        json.dumps({"batch": second.batch, "reply": f"Here: {saying([]).text}"}),
-    ]
-    done = writings.apply(*lines)
+def test_an_agents_replies_are_taken_by_the_rules_that_hold_for_a_models(two: Writings) -> None:
+    first, second = two.questions()
+    reply = {"edges": [edge(f"{A}one", f"{A}two"), edge(f"{A}one", "docs/b.md#x")]}
+    done = two.apply(line(first.batch, reply), "", line(second.batch, f"Here: {saying([]).text}"))
     assert (done.applied, done.edges, done.dropped) == (2, 1, {Dropped.UNKNOWN_ID: 1})
-    assert writings.edges() == {(f"{A}one", "depends_on", f"{A}two", 0.8, "so", "agent")}
-    assert writings.questions() == ()
-    assert writings.questions(every=True) == (first, second)
+    assert two.edges() == {(f"{A}one", "depends_on", f"{A}two", 0.8, "so", "agent")}
+    assert two.questions() == ()
+    assert two.questions(every=True) == (first, second)
 
 
-def test_what_an_agent_replied_outlives_the_database(writings: Writings) -> None:
-    writings.ingest(a=document("one", "two"), b=document("x", "y"))
-    first, _ = writings.questions()
-    writings.apply(json.dumps({"batch": first.batch, "reply": [edge(f"{A}one", f"{A}two")]}))
-    told = writings.edges()
-    for file in (writings.root / ".tx").glob("graph.db*"):
-        file.unlink()
-    writings.ingest()
-    assert writings.edges() == set()
-    with writings.open() as workspace:
-        assert [workspace.kernel.one(Extracting).recall(ExtractOptions()) for _ in range(2)] == [1, 0]
-    assert writings.edges() == told
+def test_what_an_agent_replied_outlives_the_database(two: Writings) -> None:
+    first, second = two.questions()
+    two.apply(line(first.batch, [edge(f"{A}one", f"{A}two")]), line(second.batch, []))  # a bare list will do, or none
+    told = two.edges()
+    delete_database(two)
+    with two.open() as workspace:
+        assert [recall(workspace.kernel, ExtractOptions()) for _ in range(2)] == [1, 0]
+    assert two.edges() == told
+    assert two.questions() == ()
 
 
 def test_replies_find_their_batches_however_these_were_put_together(writings: Writings) -> None:
     writings.ingest(a=document("one", "two", "three"))
     [first, _] = writings.questions(ExtractOptions(size=2, overlap=1))
-    reply = {"edges": [edge(f"{A}one", f"{A}two")]}
-    assert writings.apply(json.dumps({"batch": first.batch, "reply": reply})).edges == 1
+    assert writings.apply(line(first.batch, {"edges": [edge(f"{A}one", f"{A}two")]})).edges == 1
 
 
-def test_replies_to_what_has_changed_or_never_was_are_counted_and_not_stored(writings: Writings) -> None:
-    writings.ingest(a=document("one", "two"))
-    [batch] = writings.questions()
-    writings.ingest(a=document("one", "two", "three"))
-    reply = {"edges": [edge(f"{A}one", f"{A}two")]}
-    done = writings.apply(*(json.dumps({"batch": name, "reply": reply}) for name in (batch.batch, "nonsense")))
+def test_replies_to_what_has_changed_or_never_was_are_counted_and_not_stored(two: Writings) -> None:
+    batch, _ = two.questions()
+    two.ingest(a=document("one", "two", "three"))
+    done = two.apply(*(line(name, {"edges": [edge(f"{A}one", f"{A}two")]}) for name in (batch.batch, "nonsense")))
     assert (done.applied, done.outdated, done.unknown, done.edges) == (0, 1, 1, 0)
-    assert writings.edges() == set()
+    assert two.edges() == set()
 
 
-def test_a_reply_that_cannot_be_read_is_named_and_the_others_land(writings: Writings) -> None:
-    writings.ingest(a=document("one", "two"), b=document("x", "y"))
-    first, second = writings.questions()
-    done = writings.apply(
-        json.dumps({"batch": first.batch, "reply": "no idea"}),
-        json.dumps({"batch": second.batch, "reply": [edge("docs/b.md#x", "docs/b.md#y")]}),
-    )
+def test_a_reply_that_cannot_be_read_is_named_and_the_others_land(two: Writings) -> None:
+    first, second = two.questions()
+    done = two.apply(line(first.batch, "no idea"), line(second.batch, [edge("docs/b.md#x", "docs/b.md#y")]))
     [failure] = done.unreadable
     assert failure.document == "docs/a.md"
     assert "line 1" in failure.reason
     assert (done.applied, done.edges) == (1, 1)
-    assert [batch.batch for batch in writings.questions()] == [first.batch]
-
-
-def test_a_bare_list_is_a_reply_also_where_it_is_empty(writings: Writings) -> None:
-    writings.ingest(a=document("one", "two"))
-    [batch] = writings.questions()
-    done = writings.apply(json.dumps({"batch": batch.batch, "reply": []}))
-    assert (done.applied, done.edges, done.unreadable) == (1, 0, ())
-    assert writings.questions() == ()
+    assert [batch.batch for batch in two.questions()] == [first.batch]
 
 
 @pytest.mark.parametrize(
-    "line", ["{", "[]", '{"batch": 1, "reply": ""}', '{"batch": "x"}', '{"batch": "x", "reply": 3}']
+    "malformed", ["{", "[]", '{"batch": 1, "reply": ""}', '{"batch": "x"}', '{"batch": "x", "reply": 3}']
 )
-def test_a_malformed_line_is_named_and_nothing_is_stored(writings: Writings, line: str) -> None:
-    writings.ingest(a=document("one", "two"))
-    [batch] = writings.questions()
-    good = json.dumps({"batch": batch.batch, "reply": {"edges": [edge(f"{A}one", f"{A}two")]}})
+def test_a_malformed_line_is_named_and_nothing_is_stored(two: Writings, malformed: str) -> None:
+    batch, _ = two.questions()
     with pytest.raises(UsageError, match="Line 2"):
-        writings.apply(good, line)
-    assert writings.edges() == set()
-    assert len(writings.questions()) == 1
+        two.apply(line(batch.batch, {"edges": [edge(f"{A}one", f"{A}two")]}), malformed)
+    assert two.edges() == set()
+    assert len(two.questions()) == 2

@@ -16,7 +16,6 @@ from tests.fakes import WordEmbedder
 from tests.support import Project
 from tx_graph.core.kernel import Kernel
 from tx_graph.documents.documents import Documents
-from tx_graph.documents.extracting import Extracting
 from tx_graph.documents.ingesting import Ingesting
 from tx_graph.documents.relations import Applied, Extracted, ExtractOptions, Failure, Question
 
@@ -64,7 +63,7 @@ class Writings(Project):
         async def note(seconds: float) -> None:
             self.pauses.append(seconds)
 
-        kernel.one(Extracting).sleep = note
+        kernel.one(Documents).sleep = note
 
     def edges(self) -> set[tuple[str, str, str, float, str, str]]:
         """Return (source, relation, target, weight, description, origin) of all that somebody said about sections."""

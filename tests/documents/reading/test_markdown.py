@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.documents.reading.reading import blocks, links, markdown, named, tree, typed
+from tests.tables import rows
 from tx_graph.documents.document import BlockKind, Format, Link, LinkKind
 
 
@@ -147,20 +148,11 @@ def test_links_are_kept_as_they_are_written() -> None:
 
 [ref]: docs/ref.md
 """
-    assert links(markdown(text).sections[0]) == [
-        ("link", "other.md#part"),
-        ("link", "docs/ref.md"),
-        ("link", "my file.md"),
-        ("link", "%20.md"),
-        ("link", "#part"),
-        ("link", "img/x.png"),
-        ("wiki", "Page#part"),
-        ("wiki", "embedded"),
-        ("link", "../x.md"),
-        ("link", "y.png"),
-        ("wiki", "Cell"),
-        ("link", "block.md"),
-    ]
+    assert links(markdown(text).sections[0]) == rows("""
+        link → other.md#part ¦ link → docs/ref.md ¦ link → my file.md ¦ link → %20.md ¦ link → #part
+        link → img/x.png ¦ wiki → Page#part ¦ wiki → embedded ¦ link → ../x.md ¦ link → y.png ¦ wiki → Cell
+        link → block.md
+    """)
 
 
 def test_a_link_has_its_words_and_its_line() -> None:
@@ -185,14 +177,9 @@ def test_inline_code_and_words_may_name_files_and_symbols() -> None:
     section = markdown(
         "`src/a.py:3` and `login()`, `--flag`; then src/b.py\nand cache\\_key in [`c_d`](x.md).\n"
     ).sections[0]
-    assert links(section) == [
-        ("code", "src/a.py"),
-        ("code", "login"),
-        ("name", "src/b.py"),
-        ("name", "cache_key"),
-        ("link", "x.md"),
-        ("code", "c_d"),
-    ]
+    assert links(section) == rows("""
+        code → src/a.py ¦ code → login ¦ name → src/b.py ¦ name → cache_key ¦ link → x.md ¦ code → c_d
+    """)
 
 
 def test_a_section_says_each_thing_once() -> None:
@@ -219,13 +206,10 @@ Superseded by [ADR 5](005.md)
 """
     )
     assert typed(document.sections[0]) == [("related", "home")]
-    assert typed(named(document, "adr-4")) == [
-        ("depends_on", "auth"),
-        ("depends_on", "billing.md"),
-        ("supersedes", "003.md"),
-        ("see_also", "ünï/x.md"),
-        ("see_also", "src/auth.py"),
-    ]
+    assert typed(named(document, "adr-4")) == rows("""
+        depends_on → auth ¦ depends_on → billing.md ¦ supersedes → 003.md ¦ see_also → ünï/x.md
+        see_also → src/auth.py
+    """)
     assert typed(named(document, "status")) == [("superseded_by", "005.md")]
 
 

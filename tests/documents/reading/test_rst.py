@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.documents.reading.reading import blocks, links, named, rst, tree, typed
+from tests.tables import rows
 from tx_graph.documents.document import Format, Link, LinkKind
 
 
@@ -52,22 +53,11 @@ def test_roles_say_what_they_point_at() -> None:
 :file:`src/app.py`, :code:`app.run()`, ``src/b.py``, ``--flag``, `interpreted_text`
 :pep:`8`, :kbd:`Ctrl-C`, :term:`view`, :samp:`x = {y}`
 """
-    assert links(rst(text).sections[0]) == [
-        ("label", "label"),
-        ("label", "other-label"),
-        ("link", "quickstart"),
-        ("link", "/index"),
-        ("link", "x.zip"),
-        ("code", "flask.Flask"),
-        ("code", "Flask.run"),
-        ("code", "url_for"),
-        ("code", "views"),
-        ("code", "Flask.route"),
-        ("code", "src/app.py"),
-        ("code", "app.run"),
-        ("code", "src/b.py"),
-        ("code", "interpreted_text"),
-    ]
+    assert links(rst(text).sections[0]) == rows("""
+        label → label ¦ label → other-label ¦ link → quickstart ¦ link → /index ¦ link → x.zip
+        code → flask.Flask ¦ code → Flask.run ¦ code → url_for ¦ code → views ¦ code → Flask.route
+        code → src/app.py ¦ code → app.run ¦ code → src/b.py ¦ code → interpreted_text
+    """)
 
 
 def test_references_lead_where_their_names_say() -> None:
@@ -80,12 +70,9 @@ def test_references_lead_where_their_names_say() -> None:
 The Title
 =========
 """
-    assert links(rst(text).sections[0]) == [
-        ("link", "rel/path.rst"),
-        ("link", "docs/guide.rst"),
-        ("link", "#the-title"),
-        ("label", "spot"),
-    ]
+    assert links(rst(text).sections[0]) == rows("""
+        link → rel/path.rst ¦ link → docs/guide.rst ¦ link → #the-title ¦ label → spot
+    """)
 
 
 def test_directives_name_files_pages_and_objects() -> None:
@@ -106,16 +93,10 @@ def test_directives_name_files_pages_and_objects() -> None:
 .. automodule:: flask.views
 .. py:function:: url_for(endpoint, **values)
 """
-    assert links(rst(text).sections[0]) == [
-        ("link", "../README.rst"),
-        ("link", "app.py"),
-        ("link", "_static/x.png"),
-        ("link", "logo.png"),
-        ("link", "quickstart"),
-        ("link", "deploy/index"),
-        ("code", "flask.views"),
-        ("code", "url_for"),
-    ]
+    assert links(rst(text).sections[0]) == rows("""
+        link → ../README.rst ¦ link → app.py ¦ link → _static/x.png ¦ link → logo.png ¦ link → quickstart
+        link → deploy/index ¦ code → flask.views ¦ code → url_for
+    """)
 
 
 def test_code_and_comments_name_nothing() -> None:
@@ -159,12 +140,9 @@ def test_fields_right_under_the_title_count_too_and_later_ones_do_not() -> None:
 def test_typed_lines_are_links_with_predicates() -> None:
     text = "Depends on: :doc:`auth`, :ref:`x <billing>`\n\n"
     text += "Supersedes: `ADR 3 <003.rst>`_ and `z <z.rst>`_ as :doc:`q` says\n"
-    assert typed(rst(text).sections[0]) == [
-        ("depends_on", "auth"),
-        ("depends_on", "billing"),
-        ("supersedes", "003.rst"),
-        ("supersedes", "z.rst"),
-    ]
+    assert typed(rst(text).sections[0]) == rows("""
+        depends_on → auth ¦ depends_on → billing ¦ supersedes → 003.rst ¦ supersedes → z.rst
+    """)
 
 
 def test_a_link_has_its_words_and_its_line() -> None:

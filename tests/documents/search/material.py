@@ -16,7 +16,7 @@ from tx_graph.documents.document import LinkKind
 from tx_graph.documents.edge_store import SectionLink, SectionLinkStore
 from tx_graph.documents.search import DocAnswer, DocQuery, DocSearch
 from tx_graph.documents.store import DocumentStore
-from tx_graph.graph.edges import NodeId
+from tx_graph.graph.edges import NodeId, Relation
 from tx_graph.vectors.store import CHUNKS, VectorStore
 
 DIMENSION = 4
@@ -47,17 +47,29 @@ class Library:
     def document(self, path: str, sections: dict[str, str], *, title: str = "") -> dict[str, NodeId]:
         """Add a document to the workspace, and write its file; see `Shelf.document`."""
         self.project.write(path)
-        with self._open() as database:
+        with self.opened() as database:
             return Shelf(database).document(path, sections, title=title)
+
+    def letters(self, ties: str = "", **cosines: float) -> dict[str, NodeId]:
+        """Make docs/a.md of sections a to h with these cosines, tied as `a depends_on b 0.8,b references c 1` says."""
+        nodes = self.document("docs/a.md", {name: f"what {name} says" for name in "abcdefgh"})
+        edges = [one.split(maxsplit=4) for one in ties.split(",") if one]
+        self.tie(*((nodes[a], nodes[b], Relation(kind), float(weight), *said) for a, kind, b, weight, *said in edges))
+        self.place(**cosines)
+        return nodes
+
+    def shown(self, **options: Any) -> str:  # noqa: ANN401 - see DocQuery
+        """Return the titles that answer, best first."""
+        return "".join(result.unit.title for result in self.search(**options).results)
 
     def tie(self, *edges: Any) -> None:  # noqa: ANN401 - see Shelf.tie
         """Add edges between sections."""
-        with self._open() as database:
+        with self.opened() as database:
             Shelf(database).tie(*edges)
 
     def place(self, **cosines: float) -> None:
         """Give sections, by their titles, vectors with these cosines to every question."""
-        with self._open() as database:
+        with self.opened() as database:
             shelf = Shelf(database)
             nodes = dict(database.rows("SELECT title, node_id FROM sections"))
             shelf.embed(
@@ -66,7 +78,7 @@ class Library:
 
     def stamp(self, path: str, moment: datetime) -> None:
         """Say when a document that was read had been changed last."""
-        with self._open() as database, database.transaction():
+        with self.opened() as database, database.transaction():
             node = DocumentStore(database).nodes()[path]
             DocumentStore(database).touch([(node, int(moment.timestamp() * 1e9))])
 
@@ -79,7 +91,7 @@ class Library:
 
     def note(self, section: NodeId, predicate: str, target: NodeId | None, *, written: str = "") -> None:
         """Add a relation note to a section."""
-        with self._open() as database, database.transaction():
+        with self.opened() as database, database.transaction():
             link = SectionLink(section, 0, "", LinkKind.LINK, written, "", predicate, 1, target)
             SectionLinkStore(database).add([link])
 
@@ -93,5 +105,6 @@ class Library:
         answer = self.search(**{"limit": 50, **options})
         return {result.unit.title: round(result.score, 6) for result in answer.results}
 
-    def _open(self) -> Database:
+    def opened(self) -> Database:
+        """Open the database itself."""
         return Database.open(self.project.root / ".tx" / "graph.db")

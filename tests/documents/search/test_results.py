@@ -8,34 +8,47 @@ import pytest
 
 from tests.documents.search.material import Library
 from tests.shelf import Shelf, digest
-from tx_graph.core.database import Database
-from tx_graph.documents.search import DocTie, State
+from tx_graph.documents.document import Unit
+from tx_graph.documents.search import EXCERPT, DocTie, State, excerpt
 from tx_graph.graph.edges import Direction, Relation
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 
-MANY = {name: f"what {name} says" for name in "abcdefgh"}
+STAR = dict(zip("abcdef", (0.9, 0.8, 0.7, 0.6, 0.5, 0.4), strict=True))
+"""Six sections that are like the question, best first; only the last of these leads to two others."""
 
 
-def star(library: Library) -> Library:
-    """Make six sections that are like the question, best first, and two that only the last of these leads to."""
-    nodes = library.document("docs/a.md", MANY)
-    library.tie((nodes["f"], nodes["g"], Relation.DEPENDS_ON, 0.9), (nodes["f"], nodes["h"], Relation.REFERENCES, 0.4))
-    library.place(**{name: 0.9 - place / 10 for place, name in enumerate("abcdef")})
-    return library
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"seeds": 6, "graph_slots": 0}, "abcde"),
+        ({"seeds": 6, "graph_slots": 1}, "abcdg"),
+        ({"seeds": 6, "graph_slots": 2}, "abcgh"),
+        ({"seeds": 6, "graph_slots": 5}, "abcgh"),
+        ({"seeds": 6, "graph_slots": 1, "hops": 0}, "abcde"),
+        ({"limit": 1}, "a"),
+        ({"limit": 1, "graph_slots": 1}, "g"),
+    ],
+)
+def test_places_are_kept_for_what_only_relations_lead_to(
+    library: Library, options: dict[str, Any], expected: str
+) -> None:
+    library.letters("f depends_on g 0.9,f references h 0.4", **STAR)
+    assert library.shown(**options) == expected
 
 
-def shown(library: Library, **options: Any) -> str:  # noqa: ANN401 - see DocQuery
-    return "".join(result.unit.title for result in library.search(**options).results)
+def test_what_is_worth_most_is_shown_beside_the_best_half(library: Library) -> None:
+    """Nothing speaks for the last seeds, but the best one for a section that is nearly as like the question."""
+    library.letters("a depends_on g 0.9,a part_of h 1", **STAR | {"f": 0.49, "g": 0.48, "h": 0.1})
+    assert library.shown(seeds=6) == "abcdg"
+    assert library.shown(seeds=6, hops=0) == "abcde"
+    assert library.shown(seeds=6, limit=3) == "abc"
 
 
-def test_places_are_kept_for_what_only_relations_lead_to(library: Library) -> None:
-    star(library)
-    assert shown(library, seeds=6, graph_slots=0) == "abcde"
-    assert shown(library, seeds=6, graph_slots=1) == "abcdg"
-    assert shown(library, seeds=6, graph_slots=2) == "abcgh"
-    assert shown(library, seeds=6, graph_slots=5) == "abcgh"
-    assert shown(library, seeds=6, graph_slots=1, hops=0) == "abcde"
+def test_a_seed_for_which_a_better_one_speaks_is_shown_before_one_that_stands_alone(library: Library) -> None:
+    library.letters("f references a 1", **STAR | {"f": 0.49})
+    assert library.shown(seeds=6) == "abcdf"
+    assert library.shown(seeds=6, direction=Direction.OUT) == "abcde"
 
 
 def test_as_many_seeds_are_taken_as_results_are_asked_for(library: Library) -> None:
@@ -46,69 +59,37 @@ def test_as_many_seeds_are_taken_as_results_are_asked_for(library: Library) -> N
     assert len(library.search(limit=20, hops=0, seeds=3).results) == 3
 
 
-def test_one_result_is_the_best_seed_unless_a_place_is_kept(library: Library) -> None:
-    star(library)
-    assert shown(library, limit=1) == "a"
-    assert shown(library, limit=1, graph_slots=1) == "g"
-
-
 def test_what_was_followed_says_from_where_and_why(library: Library) -> None:
-    nodes = library.document("docs/a.md", MANY)
-    library.tie((nodes["a"], nodes["b"], Relation.DEPENDS_ON, 0.8, "requires auth configuration"))
-    library.place(a=0.9)
+    library.letters("a depends_on b 0.8 requires auth configuration", a=0.9)
     seed, found = library.search(seeds=1).results
     assert (seed.hops, seed.ties) == (0, ())
     assert (found.hops, found.similarity) == (1, None)
-    assert found.ties == (
-        DocTie(
-            other="docs/a.md#a",
-            relation="depends_on",
-            description="requires auth configuration",
-            weight=0.8,
-            forward=True,
-            hops=1,
-        ),
-    )
+    told = {"relation": "depends_on", "description": "requires auth configuration", "weight": 0.8}
+    assert found.ties == (DocTie(other="docs/a.md#a", forward=True, hops=1, **told),)  # type: ignore[arg-type]
 
 
 def test_of_equal_edges_one_that_says_more_than_where_a_section_stands_is_told_first(library: Library) -> None:
-    nodes = library.document("docs/a.md", MANY)
-    library.tie(
-        (nodes["a"], nodes["c"], Relation.SEQUENCE, 1.0),
-        (nodes["b"], nodes["c"], Relation.REFERENCES, 1.0),
-        (nodes["b"], nodes["c"], Relation.ELABORATES, 0.5),
-    )
-    library.place(a=0.9, b=0.8)
+    library.letters("a sequence c 1,b references c 1,b elaborates c 0.5", a=0.9, b=0.8)
     ties = library.search(seeds=2).results[2].ties
-    assert [(tie.other, tie.relation) for tie in ties] == [
-        ("docs/a.md#b", "references"),
-        ("docs/a.md#a", "sequence"),
-        ("docs/a.md#b", "elaborates"),
+    assert [f"{tie.other} {tie.relation}" for tie in ties] == [
+        "docs/a.md#b references",
+        "docs/a.md#a sequence",
+        "docs/a.md#b elaborates",
     ]
 
 
 def test_only_edges_that_were_followed_are_told(library: Library) -> None:
-    nodes = library.document("docs/a.md", MANY)
-    library.tie(
-        (nodes["a"], nodes["b"], Relation.REFERENCES, 0.8),
-        (nodes["b"], nodes["a"], Relation.CONTRADICTS, 0.9),
-        (nodes["a"], nodes["b"], Relation.SEQUENCE, 0.9),
-    )
-    library.place(a=0.9)
-    options: dict[str, Any] = {
-        "seeds": 1,
-        "direction": Direction.OUT,
-        "relations": (Relation.REFERENCES, Relation.CONTRADICTS),
-    }
-    assert [tie.relation for tie in library.search(**options).results[1].ties] == ["references"]
+    library.letters("a references b 0.8,b contradicts a 0.9,a sequence b 0.9", a=0.9)
+    relations = (Relation.REFERENCES, Relation.CONTRADICTS)
+    answer = library.search(seeds=1, direction=Direction.OUT, relations=relations)
+    assert [tie.relation for tie in answer.results[1].ties] == ["references"]
 
 
 def test_sections_that_name_one_file_reach_each_other_through_it(library: Library) -> None:
-    nodes = library.document("docs/a.md", MANY)
-    with Database.open(library.project.root / ".tx" / "graph.db") as database, database.transaction():
+    nodes = library.letters(a=0.9)
+    with library.opened() as database, database.transaction():
         file = NodeStore(database).ensure(NodeKind.FILE, ["src/auth.py"])["src/auth.py"]
     library.tie((nodes["a"], file, Relation.REFERENCES, 0.9), (nodes["b"], file, Relation.REFERENCES, 0.6))
-    library.place(a=0.9)
     assert library.scores(seeds=1) == {"a": 0.93, "b": 0.09}
     (tie,) = library.search(seeds=1).results[1].ties
     assert (tie.other, tie.forward, tie.hops) == ("src/auth.py", False, 2)
@@ -137,7 +118,7 @@ def test_several_chunks_of_a_section_count_once_by_the_best(library: Library) ->
     library.project.write("docs/a.md", "# A\n")
     nodes = library.document("docs/a.md", {"a": "one", "b": "two"})
     library.place(a=0.4, b=0.5)
-    with Database.open(library.project.root / ".tx" / "graph.db") as database:
+    with library.opened() as database:
         Shelf(database).another_chunk(nodes["a"], "one more", position=1)
         library.embed_chunk(database, "one more", cosine=0.8)
     answer = library.search(hops=0)
@@ -184,19 +165,38 @@ def test_a_note_elsewhere_speaks_for_its_own_section(library: Library) -> None:
     assert found == {"setup": "the wiki", "usage": None}
 
 
-def test_what_is_worth_most_is_shown_beside_the_best_half(library: Library) -> None:
-    """Nothing speaks for the last seeds, but the best one for a section that is nearly as like the question."""
-    nodes = library.document("docs/a.md", MANY)
-    library.tie((nodes["a"], nodes["g"], Relation.DEPENDS_ON, 0.9), (nodes["a"], nodes["h"], Relation.PART_OF, 1.0))
-    library.place(a=0.9, b=0.8, c=0.7, d=0.6, e=0.5, f=0.49, g=0.48, h=0.1)
-    assert shown(library, seeds=6) == "abcdg"
-    assert shown(library, seeds=6, hops=0) == "abcde"
-    assert shown(library, seeds=6, limit=3) == "abc"
+BODY = "Sessions live in Redis.\nThey end after a day."
 
 
-def test_a_seed_for_which_a_better_one_speaks_is_shown_before_one_that_stands_alone(library: Library) -> None:
-    nodes = library.document("docs/a.md", MANY)
-    library.tie((nodes["f"], nodes["a"], Relation.REFERENCES, 1.0))
-    library.place(a=0.9, b=0.8, c=0.7, d=0.6, e=0.5, f=0.49)
-    assert shown(library, seeds=6) == "abcdf"
-    assert shown(library, seeds=6, direction=Direction.OUT) == "abcde"
+def unit(text: str) -> Unit:
+    named = {"ref": "a.md#setup", "document": "a.md", "title": "Setup", "headings": ("Setup",), "content_hash": ""}
+    return Unit(node=1, text=text, line_start=10, line_end=10 + text.count("\n"), **named)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("heading", "line"), [("## Setup\n\n", 12), ("## Setup ##\n", 11), ("Setup\n=====\n\n", 13), ("", 10)]
+)
+def test_an_excerpt_has_no_heading_and_its_lines_are_those_of_the_file(heading: str, line: int) -> None:
+    found = excerpt(unit(f"{heading}{BODY}"), "redis", None)
+    assert (found.text, found.line_start, found.line_end) == (BODY, line, line + 1)
+    assert found.is_whole
+
+
+def test_a_heading_alone_is_shown() -> None:
+    assert excerpt(unit("## Setup"), "setup", None).text == "## Setup"
+    assert excerpt(unit("Setup is easy.\nReally."), "setup", None).text == "Setup is easy.\nReally."
+
+
+def test_the_best_chunk_is_where_lines_are_looked_for() -> None:
+    text = "\n".join(["## Setup", "", *["redis redis"] * 100, "", BODY])
+    found = excerpt(unit(text), "redis", BODY)
+    assert (found.text, found.line_start, found.is_whole) == (BODY, 10 + 103, False)
+
+
+def test_a_chunk_that_is_no_longer_there_does_no_harm() -> None:
+    assert excerpt(unit(BODY), "redis", "something else").text == BODY
+
+
+def test_an_endless_line_is_cut() -> None:
+    found = excerpt(unit("x" * 10_000), "x", None)
+    assert (len(found.text), found.is_whole) == (EXCERPT, False)

@@ -10,7 +10,6 @@ import pytest
 from tests.documents.search.material import Library
 from tests.fakes import WordEmbedder
 from tests.shelf import Shelf
-from tx_graph.core.database import Database
 from tx_graph.core.errors import ModelError
 from tx_graph.core.ports import Progress, Vector, no_progress
 from tx_graph.graph.edges import Relation
@@ -101,7 +100,7 @@ def test_a_graph_that_cannot_be_read_leaves_the_seeds_and_says_so(topics: Librar
     nodes = topics.document("docs/b.md", {"more": "text"})
     topics.tie((nodes["more"], nodes[""], Relation.REFERENCES, 1.0))
     topics.place(sessions=0.9, logs=0.2)
-    with Database.open(topics.project.root / ".tx" / "graph.db") as database, database.transaction():
+    with topics.opened() as database, database.transaction():
         database.write("DROP TABLE section_edges")
     answer = topics.search()
     assert [one.unit.title for one in answer.results] == ["sessions", "logs"]
@@ -128,7 +127,7 @@ def test_any_text_is_a_question(topics: Library, text: str) -> None:
 def test_many_chunks_of_one_section_do_not_crowd_out_others(library: Library) -> None:
     """More chunks are looked at until there are as many sections as were asked for."""
     nodes = library.document("docs/a.md", {"long": "start", **{f"s{n}": f"text {n}" for n in range(12)}})
-    with Database.open(library.project.root / ".tx" / "graph.db") as database:
+    with library.opened() as database:
         for number in range(100):
             Shelf(database).another_chunk(nodes["long"], f"piece {number}.", position=1 + number)
             library.embed_chunk(database, f"piece {number}.", cosine=0.9)

@@ -16,7 +16,7 @@ from tests.faces.cli.conftest import Prepared
 from tests.faces.cli.terminal import CommandLine, Outcome
 from tests.faces.hostile import ESCAPES, HAZARDS, HOSTILE, HOSTILE_LINE, ORDER, is_quoted
 from tests.isolation import READ_ONLY, in_namespace
-from tx_graph.faces.cli.completion.known import learnings
+from tx_graph.faces.cli.completion.candidates import things
 from tx_graph.faces.operations import COMMANDS
 from tx_graph.graph.edges import EdgeType
 
@@ -153,7 +153,7 @@ def test_what_is_suggested_instead_is_marked(shared: CommandLine, command: str) 
 
 
 def test_what_a_shell_completes_is_marked(origin: Path) -> None:
-    assert [text.split()[:2] for _, _, text in learnings(origin) if MARKER in text] == [["staged:", MARKER]]
+    assert [text.split()[:2] for _, _, text in things("learning", origin) if MARKER in text] == [["staged:", MARKER]]
 
 
 ONE_OF_EACH = list({line.split()[0]: line for line in READING}.values())

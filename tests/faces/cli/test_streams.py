@@ -12,7 +12,7 @@ import pytest
 from tests.faces.cli.conftest import Prepared
 from tests.faces.cli.terminal import CommandLine, Program
 from tx_graph.core.text import by_bytes
-from tx_graph.faces.cli.render.tsv import print_tsv, quoted
+from tx_graph.faces.cli.render.terminal import print_tsv, quoted_field
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells")
 
@@ -100,7 +100,7 @@ def test_a_name_is_quoted_for_scripts_as_git_does(tmp_path: Path, name: str) -> 
     git = ["git", "-c", "core.quotePath=off"]
     subprocess.run([*git, "init", "--quiet"], cwd=tmp_path, check=True)
     listed = subprocess.run([*git, "ls-files", "--others"], cwd=tmp_path, check=True, capture_output=True)
-    assert quoted(name) == listed.stdout.decode().removesuffix("\n")
+    assert quoted_field(name) == listed.stdout.decode().removesuffix("\n")
 
 
 @pytest.mark.parametrize(

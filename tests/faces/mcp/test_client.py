@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
+import subprocess
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,6 +24,9 @@ from tx_graph.faces.mcp.tools import TOOLS
 
 pytestmark = pytest.mark.slow
 T = TypeVar("T")
+INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
+LONGEST = 120
+"""Seconds for one thing that the inspector does."""
 AGES = pytest.mark.parametrize("mode", ["auto", "legacy"])
 CALLS: Mapping[str, dict[str, Any]] = {
     "tx_context": {"text": "tokens", "files": ["src/auth.py"], "run": 1},
@@ -96,38 +101,32 @@ def test_resources_are_listed_and_read(root: Path, mode: str) -> None:
     assert "`src/auth.py`" in near
 
 
+def refusal(root: Path, ask: Callable[[Client], Awaitable[object]], *options: str) -> MCPError:
+    """Return the error that a client gets."""
+
+    async def conversation(client: Client) -> MCPError:
+        with pytest.raises(MCPError) as caught:
+            await ask(client)
+        return caught.value
+
+    return talk(root, conversation, *options)
+
+
 @pytest.mark.parametrize(
     "uri", ["tx://learning/99", "tx://neighborhood/no%00where", "tx://neighborhood/src/auth.pi", "tx://else/1"]
 )
 def test_a_resource_that_is_none_is_an_error_with_a_hint(root: Path, uri: str) -> None:
-    async def conversation(client: Client) -> MCPError:
-        with pytest.raises(MCPError) as caught:
-            await client.read_resource(uri)
-        return caught.value
-
-    error = talk(root, conversation)
+    error = refusal(root, lambda client: client.read_resource(uri))
     assert error.code == types.INVALID_PARAMS
     assert error.data["code"] in ("not_found", "usage")
 
 
-def test_an_unknown_tool_is_an_error_that_names_the_nearest(root: Path) -> None:
-    async def conversation(client: Client) -> MCPError:
-        with pytest.raises(MCPError) as caught:
-            await client.call_tool("tx_learning_serch", {"query": "x"})
-        return caught.value
-
-    error = talk(root, conversation)
+def test_an_unknown_tool_is_an_error_that_names_the_nearest_and_so_is_one_that_writes_for_readers(root: Path) -> None:
+    error = refusal(root, lambda client: client.call_tool("tx_learning_serch", {"query": "x"}))
     assert error.message == "There is no tool 'tx_learning_serch'."
     assert error.data["candidates"][0] == "tx_learning_search"
-
-
-def test_a_reader_may_not_write(root: Path) -> None:
-    async def conversation(client: Client) -> None:
-        assert "tx_learning_add" not in [tool.name for tool in (await client.list_tools()).tools]
-        with pytest.raises(MCPError, match="There is no tool 'tx_learning_add'"):
-            await client.call_tool("tx_learning_add", {"content": "x"})
-
-    talk(root, conversation, "--read-only")
+    error = refusal(root, lambda client: client.call_tool("tx_learning_add", {"content": "x"}), "--read-only")
+    assert error.message == "There is no tool 'tx_learning_add'."
 
 
 def test_without_a_workspace_it_says_what_to_do_and_works_as_soon_as_there_is_one(
@@ -180,11 +179,40 @@ def test_what_was_changed_by_others_is_seen_at_the_next_call(root: Path) -> None
     assert talk(root, conversation) == [4]
 
 
-def test_the_whole_list_as_it_is_sent_keeps_to_the_budget(root: Path) -> None:
+@AGES
+def test_the_whole_list_as_it_is_sent_keeps_to_the_budget(root: Path, mode: str) -> None:
     async def conversation(client: Client) -> types.ListToolsResult:
         return await client.list_tools()
 
-    for mode in ("auto", "legacy"):
-        result = talk(root, conversation, mode=mode)
-        told = result.model_dump(by_alias=True, exclude_none=True)
-        assert len(json.dumps(told, ensure_ascii=False, separators=(",", ":"))) <= 8_000
+    told = talk(root, conversation, mode=mode).model_dump(by_alias=True, exclude_none=True)
+    assert len(json.dumps(told, ensure_ascii=False, separators=(",", ":"))) <= 8_000
+
+
+def test_the_official_inspector_from_npm_lists_calls_and_reads_everything(
+    root: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    npx = shutil.which("npx")
+    if npx is None:
+        pytest.skip("node and npm are not installed")
+    monkeypatch.setenv("MCP_CATALOG_PATH", str(tmp_path / "catalog.json"))
+
+    def run(*command: str) -> str:
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False, timeout=LONGEST)
+        assert done.returncode == 0, f"npm needs a package index, or its cache, for {INSPECTOR}:\n{done.stderr}"
+        return done.stdout
+
+    # npm asks the index at each start of what it runs, so it is asked once.
+    program = run(npx, "--yes", "--package", INSPECTOR, "--call", "command -v mcp-inspector").strip()
+
+    def ask(*options: str) -> Any:  # noqa: ANN401 - whatever JSON can hold
+        return json.loads(run(program, "--cli", *PROGRAM, "mcp", *options))
+
+    listed = ask("--method", "tools/list", "--strict")
+    assert [tool["name"] for tool in listed["tools"]] == [tool.name for tool in TOOLS]
+    for name, arguments in CALLS.items():
+        result = ask("--method", "tools/call", "--tool-name", name, "--tool-args-json", json.dumps(arguments))
+        assert not result.get("isError"), (name, result)
+        assert result["structuredContent"]
+    assert len(ask("--method", "resources/list")["resources"]) == 2
+    (read,) = ask("--method", "resources/read", "--uri", "tx://learning/1")["contents"]
+    assert "Compare tokens in constant time" in read["text"]

@@ -142,7 +142,7 @@ def test_what_is_planted_is_told(answering: Answering) -> None:
 
 def test_resources_and_their_errors_quote_what_they_tell(answering: Answering) -> None:
     for one in answering.resources():
-        assert loud(one.title) == []
+        assert loud(one.title or "") == []
         assert loud(answering.read(one.uri)) == []
     assert loud(answering.read("tx://neighborhood/src/auth.py")) == []
     with pytest.raises(TxError) as refused:

@@ -83,11 +83,10 @@ def _class(name: str, kind: type) -> Iterator[str]:
 
 
 def _methods(kind: type) -> Iterator[ast.FunctionDef]:
-    """Yield the methods of a class; a namespace of the SDK brings those of several rooms together."""
-    is_namespace = kind.__module__.startswith("tx_graph.faces.sdk.")
-    classes = [one for one in reversed(kind.__mro__) if one is kind or (is_namespace and "tx_graph." in one.__module__)]
-    for one in classes:
-        yield from _public_functions(_tree(one))
+    """Yield the methods of a class and of its bases: a class may bring the use cases of several together."""
+    for one in reversed(kind.__mro__):
+        if one.__module__.startswith("tx_graph."):
+            yield from _public_functions(_tree(one))
 
 
 def _public_functions(tree: ast.ClassDef) -> Iterable[ast.FunctionDef]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tx_graph.core.errors import StorageError, UsageError
-from tx_graph.faces.setup.clients import Client
-from tx_graph.faces.setup.setting_up import Fate, SettingUp, SetupRequest
+from tx_graph.faces.operations import COMMANDS
+from tx_graph.faces.setup.clients import SNIPPET, Client, setup_of
+from tx_graph.faces.setup.setting_up import Fate, set_up
 
 SERVERS = {
     Client.CLAUDE_CODE: ".mcp.json",
@@ -33,14 +35,12 @@ links = pytest.mark.skipif(os.name != "posix", reason="links and modes as POSIX 
 
 def write(root: Path, client: Client, *, hooks: bool = False) -> None:
     """Set a client up."""
-    setting_up = SettingUp(root)
-    setting_up.carry_out(setting_up.plan(SetupRequest(client=client, hooks=hooks)))
+    set_up(root, client, write=True, hooks=hooks)
 
 
 def undo(root: Path, client: Client) -> None:
     """Take it back."""
-    setting_up = SettingUp(root)
-    setting_up.carry_out(setting_up.plan(SetupRequest(client=client, undo=True)))
+    set_up(root, client, undo=True)
 
 
 def contents(root: Path) -> dict[str, bytes | None]:
@@ -102,13 +102,15 @@ def test_hooks_come_when_asked_for_stay_when_not_and_go_with_the_rest(tmp_path: 
 
 def test_a_plan_says_what_becomes_of_each_file_and_does_nothing(tmp_path: Path) -> None:
     (tmp_path / ".mcp.json").write_text('{"mcpServers": {}}')
-    setting_up, request = SettingUp(tmp_path), SetupRequest(client=Client.CLAUDE_CODE, hooks=True)
-    assert [one.fate for one in setting_up.plan(request).changes] == [Fate.CHANGED, Fate.NEW]
+
+    def fates(**options: Any) -> list[Fate]:  # noqa: ANN401
+        return [one.fate for one in set_up(tmp_path, Client.CLAUDE_CODE, **options).changes]
+
+    assert fates(hooks=True) == [Fate.CHANGED, Fate.NEW]
     assert contents(tmp_path) == {".mcp.json": b'{"mcpServers": {}}'}
-    setting_up.carry_out(setting_up.plan(request))
-    assert [one.fate for one in setting_up.plan(request).changes] == [Fate.UNCHANGED, Fate.UNCHANGED]
-    back = setting_up.plan(SetupRequest(client=Client.CLAUDE_CODE, undo=True))
-    assert [one.fate for one in back.changes] == [Fate.CHANGED, Fate.REMOVED]
+    write(tmp_path, Client.CLAUDE_CODE, hooks=True)
+    assert fates(hooks=True) == [Fate.UNCHANGED, Fate.UNCHANGED]
+    assert fates(undo=True, print_=True) == [Fate.CHANGED, Fate.REMOVED]
 
 
 def test_one_broken_file_keeps_all_files_from_being_written(tmp_path: Path) -> None:
@@ -119,18 +121,16 @@ def test_one_broken_file_keeps_all_files_from_being_written(tmp_path: Path) -> N
     assert not (tmp_path / ".mcp.json").exists()
 
 
-@pytest.mark.parametrize("data", [b"\xff{}", b'"\xe9"'])
-def test_what_is_no_text_is_refused(tmp_path: Path, data: bytes) -> None:
-    (tmp_path / ".mcp.json").write_bytes(data)
-    with pytest.raises(UsageError, match="not valid UTF-8"):
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [(b"\xff{}", "not valid UTF-8"), (b'"\xe9"', "not valid UTF-8"), (None, "no file of settings")],
+)
+def test_what_is_no_text_is_refused(tmp_path: Path, data: bytes | None, said: str) -> None:
+    path = tmp_path / ".mcp.json"
+    path.mkdir() if data is None else path.write_bytes(data)
+    with pytest.raises(UsageError, match=said):
         write(tmp_path, Client.CLAUDE_CODE)
-    assert (tmp_path / ".mcp.json").read_bytes() == data
-
-
-def test_a_directory_in_the_place_of_a_file_is_refused(tmp_path: Path) -> None:
-    (tmp_path / ".mcp.json").mkdir()
-    with pytest.raises(UsageError, match="no file of settings"):
-        write(tmp_path, Client.CLAUDE_CODE)
+    assert contents(tmp_path) == {".mcp.json": data}
 
 
 @links
@@ -207,3 +207,27 @@ def test_a_broken_file_in_which_nothing_is_ours_keeps_nobody_from_taking_back_th
     undo(tmp_path, Client.CLAUDE_CODE)
     assert not (tmp_path / SERVERS[Client.CLAUDE_CODE]).exists()
     assert settings.read_text(encoding="utf-8") == "{'broken': 1}"
+
+
+@pytest.mark.parametrize("client", HOOKS)
+def test_files_that_are_shared_name_no_machine_and_editors_say_which_directory_they_mean(client: Client) -> None:
+    for file in setup_of(client, hooks=True).files:
+        assert not file.path.startswith("/")
+        if server := getattr(file, "server", None):
+            args = ["-C", "${workspaceFolder}", "mcp"] if client in (Client.CURSOR, Client.VSCODE) else ["mcp"]
+            assert (server.entry["command"], server.entry["args"]) == ("tx", args)
+
+
+def test_codex_says_that_it_cannot_tell_when_a_file_is_opened() -> None:
+    assert any("no hook for that" in note for note in setup_of(Client.CODEX, hooks=True).notes)
+    assert all("hook" not in note for note in setup_of(Client.CODEX).notes)
+
+
+def test_what_every_session_reads_has_fewer_than_200_words() -> None:
+    assert len(SNIPPET.split()) < 200
+
+
+def test_what_every_session_reads_names_commands_that_there_are() -> None:
+    for command in ("context", "graph:neighbors", "learning:add", "graph:verify", "learning:helpful"):
+        assert f"`tx {command}" in SNIPPET
+        assert command in COMMANDS

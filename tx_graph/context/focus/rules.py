@@ -168,18 +168,6 @@ class Kin(Protocol[K]):
         """Return what is to say of each of these nodes; one that is not there any more is left out."""
 
 
-def parents(kin: Kin[K], key: K) -> Sequence[K]:
-    """Return the parent of a node, nothing for the root."""
-    above = kin.parent(key)
-    return [] if above is None else [above]
-
-
-def targets(kin: Kin[K], key: K) -> Sequence[K]:
-    """Return what a relation note points at, nothing for any other node."""
-    pointed_at = kin.target(key)
-    return [] if pointed_at is None else [pointed_at]
-
-
 def ancestors(kin: Kin[K], key: K) -> Sequence[K]:
     """Return all nodes above one, nearest first."""
     found: dict[K, None] = {}
@@ -190,63 +178,35 @@ def ancestors(kin: Kin[K], key: K) -> Sequence[K]:
     return list(found)
 
 
-def children(kin: Kin[K], key: K) -> Sequence[K]:
-    """Return the nodes right below one, in order."""
-    return kin.children(key)
+def _parents(kin: Kin[K], key: K) -> Sequence[K]:
+    return [above for above in [kin.parent(key)] if above is not None]
 
 
-def older(kin: Kin[K], key: K) -> Sequence[K]:
-    """Return the siblings before a node, nearest first."""
-    before, _ = _sides(kin, key)
-    return before
-
-
-def younger(kin: Kin[K], key: K) -> Sequence[K]:
-    """Return the siblings after a node, nearest first."""
-    _, after = _sides(kin, key)
-    return after
-
-
-def around(kin: Kin[K], key: K) -> Sequence[K]:
-    """Return the siblings of a node in a spiral: one before, one after, two before, two after."""
-    pairs = zip_longest(*_sides(kin, key))
-    return [one for pair in pairs for one in pair if one is not None]
-
-
-def references(kin: Kin[K], key: K) -> Sequence[K]:
-    """Return what points at a node."""
-    return kin.references(key)
-
-
-def parents_siblings(kin: Kin[K], key: K) -> Sequence[K]:
-    """Return the siblings of a node's parent, in a spiral."""
-    return [one for above in parents(kin, key) for one in around(kin, above)]
-
-
-def targets_ancestors(kin: Kin[K], key: K) -> Sequence[K]:
-    """Return all nodes above the target of a relation note, nearest first."""
-    return [one for target in targets(kin, key) for one in ancestors(kin, target)]
-
-
-def targets_parents_siblings(kin: Kin[K], key: K) -> Sequence[K]:
-    """Return the siblings of the parent of a relation note's target, in a spiral."""
-    return [one for target in targets(kin, key) for one in parents_siblings(kin, target)]
+def _targets(kin: Kin[K], key: K) -> Sequence[K]:
+    return [target for target in [kin.target(key)] if target is not None]
 
 
 def _sides(kin: Kin[K], key: K) -> tuple[Sequence[K], Sequence[K]]:
+    """Return the siblings before a node and those after it, nearest first."""
     every = kin.siblings(key)
-    if key not in every:
-        return (), ()
-    place = every.index(key)
-    return every[:place][::-1], every[place + 1 :]
+    place = every.index(key) if key in every else None
+    return ((), ()) if place is None else (every[:place][::-1], every[place + 1 :])
+
+
+def _around(kin: Kin[K], key: K) -> Sequence[K]:
+    """Return the siblings of a node in a spiral: one before, one after, two before, two after."""
+    return [one for pair in zip_longest(*_sides(kin, key)) for one in pair if one is not None]
+
+
+def _beside_parents(kin: Kin[K], key: K) -> Sequence[K]:
+    return [one for above in _parents(kin, key) for one in _around(kin, above)]
 
 
 QUOTAS = (3, 3, 2, 2)
 """Nodes that each layer may give in one visit, before the next has its turn."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class Rule(NamedTuple):
     """Gives the nodes that stand in a relationship to the focus, starting from one of them or from the focus itself.
 
     A rule that `starts` begins at the focus. Whenever it gives a node, those that it `opens` begin there. What comes
@@ -256,65 +216,44 @@ class Rule:
     relationship: Relationship
     layer: int
     gives: Callable[[Any, Any], Sequence[Any]]
-    starts: bool = True
     opens: tuple[Relationship, ...] = ()
+    starts: bool = True
     is_ordered: bool = True
 
 
-RULES = (
-    Rule(relationship=Relationship.PARENT, layer=1, gives=parents),
-    Rule(relationship=Relationship.RELATIONSHIP_TARGET, layer=1, gives=targets),
-    Rule(relationship=Relationship.CONTEXT_ANCESTOR, layer=1, gives=ancestors),
-    Rule(relationship=Relationship.CHILD, layer=2, gives=children, opens=(Relationship.TARGET_OF_RELATIONSHIP,)),
-    Rule(relationship=Relationship.OLDER_SIBLING, layer=2, gives=older),
-    Rule(relationship=Relationship.YOUNGER_SIBLING, layer=2, gives=younger),
-    Rule(
-        relationship=Relationship.REFERENCE_BY,
-        layer=2,
-        gives=references,
-        opens=(Relationship.REFERENCING_NOTE, Relationship.REFERENCE_CONTEXT_ANCESTOR),
-        is_ordered=False,
-    ),
-    Rule(relationship=Relationship.TARGET_CONTEXT_ANCESTOR, layer=2, gives=targets_ancestors),
-    Rule(
-        relationship=Relationship.PARENT_SIBLING,
-        layer=2,
-        gives=parents_siblings,
-        opens=(Relationship.PARENT_SIBLING_CHILD,),
-    ),
-    Rule(
-        relationship=Relationship.TARGET_PARENT_SIBLING,
-        layer=2,
-        gives=targets_parents_siblings,
-        opens=(Relationship.TARGET_PARENT_SIBLING_CHILD,),
-    ),
-    Rule(
-        relationship=Relationship.TARGET_OF_RELATIONSHIP,
-        layer=3,
-        gives=targets,
-        starts=False,
-        opens=(Relationship.REFERENCED_TARGET_OF_RELATIONSHIP,),
-    ),
-    Rule(
-        relationship=Relationship.REFERENCING_NOTE,
-        layer=3,
-        gives=parents,
-        starts=False,
-        opens=(Relationship.SIBLING_OF_REFERENCING_NOTE,),
-    ),
-    Rule(relationship=Relationship.PARENT_SIBLING_CHILD, layer=4, gives=children, starts=False),
-    Rule(relationship=Relationship.TARGET_PARENT_SIBLING_CHILD, layer=4, gives=children, starts=False),
-    Rule(relationship=Relationship.REFERENCE_CONTEXT_ANCESTOR, layer=4, gives=ancestors, starts=False),
-    Rule(relationship=Relationship.SIBLING_OF_REFERENCING_NOTE, layer=4, gives=around, starts=False),
-    Rule(
-        relationship=Relationship.REFERENCED_TARGET_OF_RELATIONSHIP,
-        layer=4,
-        gives=references,
-        starts=False,
-        is_ordered=False,
-    ),
-)
+def _references(kin: Kin[K], key: K) -> Sequence[K]:
+    return kin.references(key)
 
+
+def _children(kin: Kin[K], key: K) -> Sequence[K]:
+    return kin.children(key)
+
+
+_Is = Relationship
+RULES = (
+    Rule(_Is.PARENT, 1, _parents),
+    Rule(_Is.RELATIONSHIP_TARGET, 1, _targets),
+    Rule(_Is.CONTEXT_ANCESTOR, 1, ancestors),
+    Rule(_Is.CHILD, 2, _children, (_Is.TARGET_OF_RELATIONSHIP,)),
+    Rule(_Is.OLDER_SIBLING, 2, lambda kin, key: _sides(kin, key)[0]),
+    Rule(_Is.YOUNGER_SIBLING, 2, lambda kin, key: _sides(kin, key)[1]),
+    Rule(_Is.REFERENCE_BY, 2, _references, (_Is.REFERENCING_NOTE, _Is.REFERENCE_CONTEXT_ANCESTOR), is_ordered=False),
+    Rule(_Is.TARGET_CONTEXT_ANCESTOR, 2, lambda kin, key: [up for t in _targets(kin, key) for up in ancestors(kin, t)]),
+    Rule(_Is.PARENT_SIBLING, 2, _beside_parents, (_Is.PARENT_SIBLING_CHILD,)),
+    Rule(
+        _Is.TARGET_PARENT_SIBLING,
+        2,
+        lambda kin, key: [one for target in _targets(kin, key) for one in _beside_parents(kin, target)],
+        (_Is.TARGET_PARENT_SIBLING_CHILD,),
+    ),
+    Rule(_Is.TARGET_OF_RELATIONSHIP, 3, _targets, (_Is.REFERENCED_TARGET_OF_RELATIONSHIP,), starts=False),
+    Rule(_Is.REFERENCING_NOTE, 3, _parents, (_Is.SIBLING_OF_REFERENCING_NOTE,), starts=False),
+    Rule(_Is.PARENT_SIBLING_CHILD, 4, _children, starts=False),
+    Rule(_Is.TARGET_PARENT_SIBLING_CHILD, 4, _children, starts=False),
+    Rule(_Is.REFERENCE_CONTEXT_ANCESTOR, 4, ancestors, starts=False),
+    Rule(_Is.SIBLING_OF_REFERENCING_NOTE, 4, _around, starts=False),
+    Rule(_Is.REFERENCED_TARGET_OF_RELATIONSHIP, 4, _references, starts=False, is_ordered=False),
+)
 RULE_OF = {rule.relationship: rule for rule in RULES}
 
 

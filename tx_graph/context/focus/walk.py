@@ -78,17 +78,13 @@ class Walk(Generic[K]):
 
     def run(self) -> Found[K]:
         """Return what there is; ends when a round through all layers gives nothing, or the budget is spent."""
-        while self._round():
+        while sum(self._visit(layer, quota) for layer, quota in zip(self._layers, QUOTAS, strict=True)):
             pass
         handlers = [handler for layer in self._layers for handler in layer]
         gone = {key for key, note in self._notes.items() if note is None}
         waiting = {key for handler in handlers for key in handler.keys} - self._related.keys() - gone - {self._focus}
         starting = {handler.rule.relationship: handler.keys for handler in handlers if handler.rule.starts}
         return Found(related=self._related, tokens=self._tokens, omitted=len(waiting), lists=starting)
-
-    def _round(self) -> int:
-        """Visit each layer once; return how many nodes that gave."""
-        return sum(self._visit(layer, quota) for layer, quota in zip(self._layers, QUOTAS, strict=True))
 
     @property
     def _is_spent(self) -> bool:

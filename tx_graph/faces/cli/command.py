@@ -22,7 +22,7 @@ from tx_graph.core.arguments import REQUIRED, Parameter, Reads, choices, paramet
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel, find
 from tx_graph.core.place import place_of
-from tx_graph.faces.cli.render.terminal import note, print_json, progress
+from tx_graph.faces.cli.render.terminal import note, print_json, print_tsv, progress
 from tx_graph.faces.operations import Operation
 from tx_graph.records.watch import Records
 from tx_graph.workspace import open_kernel, prepare
@@ -51,18 +51,18 @@ def command_of(operation: Operation) -> Callable[..., None]:
     def run(*, as_json: bool, as_tsv: bool = False, **given: Any) -> None:  # noqa: ANN401 - what the signature says
         if as_json and as_tsv:
             raise UsageError("--json and --tsv cannot go together.")
-        values = {one.name: _value(one, given[one.name], operation.name) for one in parameters}
+        values = {one.name: _value(one, given[one.name]) for one in parameters}
         if operation.check:
             _call(getattr(renderer, operation.check), operation.name, values)
+        values |= {one.name: _text_of(one, values[one.name], operation.name) for one in parameters}
         form = str((operation.forms and given["form"]) or ("json" if as_json else "text"))
         if as_json and form != "json":
             raise UsageError(f"--json and --format {form} cannot go together.")
         as_json = form == "json"
         asked = {"as_json": as_json, "form": form} | values
-        offered = {"stages": progress, "is_script": as_json or as_tsv}
+        offered = {"stages": progress, "tell": note, "is_script": as_json or as_tsv}
         told: dict[str, Any] = {name: one for name, one in offered.items() if name in taken}
-        if "prepared" in taken:
-            told["prepared"] = prepare(here())
+        told |= {"prepared": prepare(here())} if "prepared" in taken else {}
         with ExitStack() as stack:
             target: Any = here() if next(iter(taken)) == "start" else stack.enter_context(opened())
             with ExitStack() as bars:
@@ -85,8 +85,6 @@ def command_of(operation: Operation) -> Callable[..., None]:
                 shape |= {"freshness": as_shape(age.freshness), "notices": notices}
             print_json(shape)
         elif as_tsv:
-            from tx_graph.faces.cli.render.tsv import print_tsv
-
             print_tsv(*_call(getattr(renderer, operation.tsv), result, asked))
         else:
             _call(getattr(renderer, form) if form in operation.forms.split() else show, result, asked)
@@ -160,17 +158,22 @@ def _with_none(choices: type[StrEnum], none: str) -> type[StrEnum]:
     return made
 
 
-def _value(one: Parameter, given: Any, command: str) -> Any:  # noqa: ANN401 - any value
-    """Return what was given as the use case takes it."""
+def _text_of(one: Parameter, given: Any, command: str) -> Any:  # noqa: ANN401 - any value
+    """Return the text of a file that was named, of anything else what it is."""
+    if not one.arg or one.arg.reads is not Reads.FILE or given is None:
+        return given
+    flag = one.arg.flag.split()[-1] if one.arg.flag else f"--{one.name.replace('_', '-')}"
+    return text_of_file(given, most=one.arg.most_bytes, what=one.name, command=command, flag=flag)
+
+
+def _value(one: Parameter, given: Any) -> Any:  # noqa: ANN401 - any value
+    """Return what was given as the use case takes it, but for the texts of files."""
     arg = one.arg
     assert arg is not None  # noqa: S101 - others are not given
     if one.choices and arg.none:
         return None if given == arg.none else one.choices(given)
     if one.is_many and (given is not None or one.default is not None):
         return tuple(split_names(given) if arg.is_split else given or ())
-    if arg.reads is Reads.FILE and given is not None:
-        flag = arg.flag.split()[-1] if arg.flag else f"--{one.name.replace('_', '-')}"
-        return text_of_file(given, most=arg.most_bytes, what=one.name, command=command, flag=flag)
     if given == "-" and arg.reads is Reads.DASH:
         return text_from(given)
     if arg.reads is Reads.STDIN and (given or not (one.is_keyword or arg.flag)):

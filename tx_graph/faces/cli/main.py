@@ -73,7 +73,7 @@ def _answered_at_once(arguments: Sequence[str]) -> int | None:
     """Answer programs that ask again and again, before anything heavy is imported; return None for people."""
     first, *rest = arguments or [""]
     if first == "--complete":  # from a completion script, at every Tab
-        from tx_graph.faces.cli.completion.answering import respond
+        from tx_graph.faces.cli.completion.line import respond
 
         return respond(rest)
     if first == "hook" and not {"-h", "--help"} & set(rest):  # from an agent's client, which no refusal may reach
@@ -116,7 +116,7 @@ def _explain_unexpected(error: BaseException, arguments: Sequence[str]) -> int:
 
 
 def _explain(error: TxError, arguments: Sequence[str]) -> int:
-    from tx_graph.faces.cli.render.errors import as_document, as_lines
+    from tx_graph.faces.cli.render.terminal import as_document, as_lines
 
     _say(as_document(error) if _wants_json(arguments) else as_lines(error))
     return error.status

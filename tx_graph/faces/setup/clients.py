@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import PureWindowsPath
-from typing import Any
+from typing import Any, NamedTuple
 
 SERVER = "tx"
 """The name under which clients know the server."""
@@ -163,110 +163,92 @@ class Setup:
     notes: tuple[str, ...] = ()
 
 
+class _Known(NamedTuple):
+    """What is known of a client: its file of servers and ours there, its file of hooks and ours there, what to say.
+
+    Of each hook: the event, what of ours is called, what else its handler has, and the group around it.
+    """
+
+    kind: type[JsonFile | TomlFile]
+    path: str
+    server: Server
+    hook_path: str
+    hooks: tuple[tuple[str, str, Mapping[str, Any], Mapping[str, Any] | None], ...]
+    notes: tuple[str, ...] = ()
+    hook_notes: tuple[str, ...] = ()
+    always: Mapping[str, Any] = {}
+
+
+_SOON = {"timeout": _PATIENCE_S}
+_SOON_IN_MS = {"name": "tx", "timeout": _PATIENCE_S * 1000}  # Gemini CLI counts milliseconds
+_KNOWN = {
+    Client.CLAUDE_CODE: _Known(
+        JsonFile,
+        ".mcp.json",
+        Server(table="mcpServers", args=_SERVE),
+        ".claude/settings.json",
+        (("SessionStart", _SESSION, _SOON, {}), ("PostToolUse", _OPENED, _SOON, {"matcher": "Read"})),
+        notes=("Claude Code asks each user once whether to start the servers of .mcp.json.",),
+    ),
+    Client.CURSOR: _Known(
+        JsonFile,
+        ".cursor/mcp.json",
+        Server(table="mcpServers", args=_SERVE_WORKSPACE),
+        ".cursor/hooks.json",
+        (
+            ("sessionStart", _SESSION, _SOON, None),
+            ("postToolUse", _OPENED, {"matcher": "^Read$", **_SOON}, None),
+        ),
+        hook_notes=("Cursor runs the hooks of a repository only in a workspace that you trust.",),
+        always={"version": 1},
+    ),
+    Client.CODEX: _Known(
+        TomlFile,
+        ".codex/config.toml",
+        Server(table="mcp_servers", args=_SERVE),
+        ".codex/hooks.json",
+        (("SessionStart", _SESSION, _SOON, {}),),
+        notes=("Codex reads .codex/ only in a project that you trust; it asks when it is started there.",),
+        hook_notes=(
+            "Codex runs a hook once you have approved it in '/hooks'.",
+            "Codex reads files by its shell and has no hook for that: only the session's start is hooked.",
+        ),
+    ),
+    Client.VSCODE: _Known(
+        JsonFile,
+        ".vscode/mcp.json",
+        Server(table="servers", args=_SERVE_WORKSPACE, more={"type": "stdio"}),
+        ".github/hooks/tx.json",
+        (("SessionStart", _SESSION, _SOON, None), ("PostToolUse", _OPENED, _SOON, None)),
+        hook_notes=("Hooks are a preview in VS Code; it runs them after every tool, whatever the tool did.",),
+        always={"version": 1},
+    ),
+    Client.GEMINI: _Known(
+        JsonFile,
+        ".gemini/settings.json",
+        Server(table="mcpServers", args=_SERVE),
+        ".gemini/settings.json",
+        (
+            ("SessionStart", _SESSION, _SOON_IN_MS, {}),
+            ("AfterTool", _OPENED, _SOON_IN_MS, {"matcher": "read_file"}),
+        ),
+        notes=("Gemini CLI reads .gemini/ only in a folder that you trust.",),
+    ),
+}
+
+
 def setup_of(client: Client, *, command: str | None = None, hooks: bool = False) -> Setup:
     """Return what a client wants, with or without hooks, to run `command` if that is asked for."""
-    return _SETUPS[client](command, hooks)
-
-
-def _claude_code(command: str | None, hooks: bool) -> Setup:  # noqa: FBT001 - one of a table
-    more = {"timeout": _PATIENCE_S}
-    ours = (
-        _hook(Client.CLAUDE_CODE, "SessionStart", _SESSION, command, more, {}),
-        _hook(Client.CLAUDE_CODE, "PostToolUse", _OPENED, command, more, {"matcher": "Read"}),
+    if client is Client.AGENTS_MD:
+        return Setup(files=(MarkedFile(path="AGENTS.md", block=SNIPPET),))
+    known, caller = _KNOWN[client], f"hook {client}"
+    ours = tuple(
+        Hook(event=event, called=f"{caller} {called}", command=command, more=more, group=group)
+        for event, called, more, group in (known.hooks if hooks else ())
     )
-    return Setup(
-        files=(
-            JsonFile(path=".mcp.json", server=Server(table="mcpServers", args=_SERVE, command=command)),
-            _hook_file(Client.CLAUDE_CODE, ".claude/settings.json", ours if hooks else ()),
-        ),
-        notes=("Claude Code asks each user once whether to start the servers of .mcp.json.",),
-    )
-
-
-def _cursor(command: str | None, hooks: bool) -> Setup:  # noqa: FBT001 - one of a table
-    more = {"timeout": _PATIENCE_S}
-    ours = (
-        _hook(Client.CURSOR, "sessionStart", _SESSION, command, more),
-        _hook(Client.CURSOR, "postToolUse", _OPENED, command, {"matcher": "^Read$", **more}),
-    )
-    server = Server(table="mcpServers", args=_SERVE_WORKSPACE, command=command)
-    return Setup(
-        files=(
-            JsonFile(path=".cursor/mcp.json", server=server),
-            _hook_file(Client.CURSOR, ".cursor/hooks.json", ours if hooks else (), {"version": 1}),
-        ),
-        notes=("Cursor runs the hooks of a repository only in a workspace that you trust.",) if hooks else (),
-    )
-
-
-def _codex(command: str | None, hooks: bool) -> Setup:  # noqa: FBT001 - one of a table
-    ours = (_hook(Client.CODEX, "SessionStart", _SESSION, command, {"timeout": _PATIENCE_S}, {}),)
-    notes = ["Codex reads .codex/ only in a project that you trust; it asks when it is started there."]
-    if hooks:
-        notes.append("Codex runs a hook once you have approved it in '/hooks'.")
-        notes.append("Codex reads files by its shell and has no hook for that: only the session's start is hooked.")
-    return Setup(
-        files=(
-            TomlFile(path=".codex/config.toml", server=Server(table="mcp_servers", args=_SERVE, command=command)),
-            _hook_file(Client.CODEX, ".codex/hooks.json", ours if hooks else ()),
-        ),
-        notes=tuple(notes),
-    )
-
-
-def _vscode(command: str | None, hooks: bool) -> Setup:  # noqa: FBT001 - one of a table
-    more = {"timeout": _PATIENCE_S}
-    ours = (
-        _hook(Client.VSCODE, "SessionStart", _SESSION, command, more),
-        _hook(Client.VSCODE, "PostToolUse", _OPENED, command, more),
-    )
-    server = Server(table="servers", args=_SERVE_WORKSPACE, command=command, more={"type": "stdio"})
-    return Setup(
-        files=(
-            JsonFile(path=".vscode/mcp.json", server=server),
-            _hook_file(Client.VSCODE, ".github/hooks/tx.json", ours if hooks else (), {"version": 1}),
-        ),
-        notes=("Hooks are a preview in VS Code; it runs them after every tool, whatever the tool did.",)
-        if hooks
-        else (),
-    )
-
-
-def _gemini(command: str | None, hooks: bool) -> Setup:  # noqa: FBT001 - one of a table
-    more = {"name": "tx", "timeout": _PATIENCE_S * 1000}  # Gemini CLI counts milliseconds
-    ours = (
-        _hook(Client.GEMINI, "SessionStart", _SESSION, command, more, {}),
-        _hook(Client.GEMINI, "AfterTool", _OPENED, command, more, {"matcher": "read_file"}),
-    )
-    server = Server(table="mcpServers", args=_SERVE, command=command)
-    file = JsonFile(path=".gemini/settings.json", server=server, hooks=ours if hooks else (), caller="hook gemini")
-    return Setup(files=(file,), notes=("Gemini CLI reads .gemini/ only in a folder that you trust.",))
-
-
-def _agents_md(_command: str | None, _hooks: bool) -> Setup:  # noqa: FBT001 - one of a table
-    return Setup(files=(MarkedFile(path="AGENTS.md", block=SNIPPET),))
-
-
-def _hook(
-    client: Client,
-    event: str,
-    ours: str,
-    command: str | None,
-    more: Mapping[str, Any],
-    group: Mapping[str, Any] | None = None,
-) -> Hook:
-    return Hook(event=event, called=f"hook {client} {ours}", command=command, more=more, group=group)
-
-
-def _hook_file(client: Client, path: str, hooks: tuple[Hook, ...], always: Mapping[str, Any] | None = None) -> JsonFile:
-    return JsonFile(path=path, hooks=hooks, always=always or {}, caller=f"hook {client}")
-
-
-_SETUPS = {
-    Client.CLAUDE_CODE: _claude_code,
-    Client.CURSOR: _cursor,
-    Client.CODEX: _codex,
-    Client.VSCODE: _vscode,
-    Client.GEMINI: _gemini,
-    Client.AGENTS_MD: _agents_md,
-}
+    file = known.kind(path=known.path, server=replace(known.server, command=command))
+    notes = known.notes + (known.hook_notes if hooks else ())
+    if isinstance(file, JsonFile) and file.path == known.hook_path:
+        return Setup(files=(replace(file, hooks=ours, caller=caller),), notes=notes)
+    hook_file = JsonFile(path=known.hook_path, hooks=ours, always=known.always, caller=caller)
+    return Setup(files=(file, hook_file), notes=notes)

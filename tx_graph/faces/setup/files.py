@@ -44,7 +44,11 @@ class ConfigFiles:
             if data is None:
                 target.unlink()
                 (self._root / path).unlink(missing_ok=True)  # a link that would lead nowhere now
-                self._remove_empty(target.parent)
+                directory = target.parent
+                with suppress(OSError):
+                    while directory != self._root.resolve():
+                        directory.rmdir()
+                        directory = directory.parent
             else:
                 self._write(target, data)
         except OSError as error:
@@ -74,12 +78,6 @@ class ConfigFiles:
             with suppress(OSError):
                 temporary.unlink()
             raise
-
-    def _remove_empty(self, directory: Path) -> None:
-        with suppress(OSError):
-            while directory != self._root.resolve():
-                directory.rmdir()
-                directory = directory.parent
 
 
 def _private(path: str, flags: int) -> int:

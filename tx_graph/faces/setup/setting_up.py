@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import unified_diff
 from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
 from tx_graph.core.arguments import Arg
 from tx_graph.core.errors import UsageError
 from tx_graph.core.place import DIRECTORY, find_root
 from tx_graph.faces.setup import files as marked_text
 from tx_graph.faces.setup import json_settings, toml_settings
-from tx_graph.faces.setup.clients import Client, ConfigFile, JsonFile, TomlFile, setup_of
+from tx_graph.faces.setup.clients import COMMAND, Client, JsonFile, MarkedFile, TomlFile, setup_of
 from tx_graph.faces.setup.files import ConfigFiles, decoded
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetupRequest:
-    """Whom to set up, with hooks or without, to run which program if another than tx; or whom to take back (`undo`)."""
-
-    client: Client
-    command: str | None = None
-    hooks: bool = False
-    undo: bool = False
+_EDITORS: dict[type, Any] = {JsonFile: json_settings, TomlFile: toml_settings, MarkedFile: marked_text}
+"""What puts ours into a file of each kind (`with_ours`), and takes it out again (`without_ours`)."""
+_UNENDED = "\n\\ No newline at end of file"
 
 
 class Fate(StrEnum):
@@ -44,6 +40,7 @@ class FileChange:
     path: str
     before: bytes | None
     after: bytes | None
+    JSON: ClassVar = "path fate content diff"
 
     @property
     def fate(self) -> Fate:
@@ -54,72 +51,41 @@ class FileChange:
             return Fate.NEW
         return Fate.REMOVED if self.after is None else Fate.CHANGED
 
+    @property
+    def content(self) -> str | None:
+        """What it will hold, None where it goes."""
+        return None if self.after is None else _text(self.after)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetupPlan:
-    """What a setup would do, and what to know about it."""
+    @property
+    def diff(self) -> str:
+        """The change as patch reads it."""
 
-    request: SetupRequest
-    changes: tuple[FileChange, ...]
-    notes: tuple[str, ...]
+        def lines() -> Iterator[str]:
+            before, after = (_text(data or b"").splitlines(keepends=True) for data in (self.before, self.after))
+            old = "/dev/null" if self.before is None else f"a/{self.path}"
+            new = "/dev/null" if self.after is None else f"b/{self.path}"
+            for line in unified_diff(before, after, old, new):
+                yield line if line.endswith("\n") else f"{line}{_UNENDED}\n"
 
-
-class SettingUp:
-    """Sets clients up for one repository."""
-
-    def __init__(self, root: Path) -> None:
-        self._files = ConfigFiles(root)
-
-    def plan(self, request: SetupRequest) -> SetupPlan:
-        """Return what would become of the client's files."""
-        setup = setup_of(request.client, command=request.command, hooks=request.hooks)
-        wanted = [file for file in setup.files if request.undo or _is_wanted(file)]
-        return SetupPlan(
-            request=request,
-            changes=tuple(self._change(file, undo=request.undo) for file in wanted),
-            notes=() if request.undo else setup.notes,
-        )
-
-    def carry_out(self, plan: SetupPlan) -> None:
-        """Do what a plan says."""
-        for change in plan.changes:
-            if change.fate is not Fate.UNCHANGED:
-                self._files.replace(change.path, change.after)
-
-    def _change(self, file: ConfigFile, *, undo: bool) -> FileChange:
-        before = self._files.read(file.path)
-        mark, text = decoded(before, file.path) if before is not None else (b"", None)
-        after = _without_ours(text, file) if undo else _with_ours(text, file)
-        return FileChange(path=file.path, before=before, after=None if after is None else mark + after.encode("utf-8"))
+        return "".join(lines())
 
 
-def _is_wanted(file: ConfigFile) -> bool:
-    return not isinstance(file, JsonFile) or bool(file.server or file.hooks)
-
-
-def _with_ours(text: str | None, file: ConfigFile) -> str:
-    if isinstance(file, JsonFile):
-        return json_settings.with_ours(text, file)
-    return toml_settings.with_ours(text, file) if isinstance(file, TomlFile) else marked_text.with_ours(text, file)
-
-
-def _without_ours(text: str | None, file: ConfigFile) -> str | None:
-    if text is None:
-        return None
-    if isinstance(file, JsonFile):
-        return json_settings.without_ours(text, file)
-    return (
-        toml_settings.without_ours(text, file) if isinstance(file, TomlFile) else marked_text.without_ours(text, file)
-    )
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetUp:
-    """What a setup would do, or did, and what else there is to know."""
+    """What a setup would do, or did (`is_done`), and what else there is to know."""
 
-    plan: SetupPlan
+    client: Client
+    command: str
+    hooks: bool
+    undo: bool
     is_done: bool
+    changes: tuple[FileChange, ...]
     notes: tuple[str, ...]
+    JSON: ClassVar = "client command hooks undo written=is_done files=changes notes"
 
 
 def set_up(
@@ -154,17 +120,36 @@ def set_up(
         raise UsageError("--write and --undo exclude each other.", hint="Give one of them.")
     found = find_root(start)
     root = found.path if found else start.resolve()
-    setting_up = SettingUp(root)
-    plan = setting_up.plan(SetupRequest(client=client, command=command, hooks=hooks, undo=undo))
+    files, setup, changes = ConfigFiles(root), setup_of(client, command=command, hooks=hooks), []
+    for file in setup.files:
+        if not undo and isinstance(file, JsonFile) and not (file.server or file.hooks):
+            continue
+        before = files.read(file.path)
+        mark, text = decoded(before, file.path) if before is not None else (b"", None)
+        edit = _EDITORS[type(file)].without_ours if undo else _EDITORS[type(file)].with_ours
+        after = None if undo and text is None else edit(text, file)
+        data = None if after is None else mark + after.encode("utf-8")
+        changes.append(FileChange(path=file.path, before=before, after=data))
     is_done = write or (undo and not print_)
-    if is_done:
-        setting_up.carry_out(plan)
-    notes = [*plan.notes]
+    for change in changes if is_done else ():
+        if change.fate is not Fate.UNCHANGED:
+            files.replace(change.path, change.after)
+    notes = [] if undo else [*setup.notes]
     # What would keep the client from reaching us.
-    if not undo and which(command or "tx") is None:
-        notes.append(f"'{command or 'tx'}' is not on PATH: install tx so that it is, or name it with --command PATH.")
+    if not undo and which(command or COMMAND) is None:
+        notes.append(
+            f"'{command or COMMAND}' is not on PATH: install tx so that it is, or name it with --command PATH."
+        )
     if not undo and client is not Client.AGENTS_MD and find_spec("mcp") is None:
         notes.append("The server needs an extra: pip install 'tx-graph[mcp]'.")
     if not undo and not (root / DIRECTORY).is_dir():
         notes.append("There is no .tx directory here yet: run 'tx init'.")
-    return SetUp(plan=plan, is_done=is_done, notes=tuple(notes))
+    return SetUp(
+        client=client,
+        command=command or COMMAND,
+        hooks=hooks,
+        undo=undo,
+        is_done=is_done,
+        changes=tuple(changes),
+        notes=tuple(notes),
+    )

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.faces.cli.terminal import CommandLine, Program
-from tx_graph.faces.cli.completion.answering import answered
-from tx_graph.faces.cli.completion.line import is_redirected_file, split, without_redirections
+from tx_graph.faces.cli.completion.line import answered, is_redirected_file, split, without_redirections
 from tx_graph.faces.cli.completion.scripts import Shell, script_for
 
 ROW = b"graph:link\tTie a learning to a file, symbol, lines or glob."

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from tx_graph.faces.cli.app import LazyGroup
-from tx_graph.faces.cli.completion.candidates import Answer, Candidate, Hint, complete, source_of
-from tx_graph.faces.cli.completion.known import learnings
+from tx_graph.faces.cli.completion.candidates import Answer, Candidate, Hint, complete, source_of, things
 from tx_graph.faces.operations import COMMANDS
 
 
@@ -171,7 +170,7 @@ def test_learnings_are_offered_newest_first_with_their_first_words_and_found_by_
     assert complete(["learning:show", ""], cwd=known / "src").candidates == expected
     assert complete(["-C", "src", "learning:show", ""], cwd=known).candidates == expected
     assert complete([f"-C{known}", "learning:show", ""], cwd=known.parent).candidates == expected
-    uid = learnings(known)[0][1]
+    uid = things("learning", known)[0][1]
     assert values(f"learning:show {uid[:-1]}", cwd=known) == [uid]
     node = complete(["graph:show", ""], cwd=known)
     assert (node.candidates, node.hints) == (expected, FILES)

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faces.cli.terminal import PROGRAM, CommandLine, Outcome, Program
-from tests.faces.cli.verification.checkout import Checkout
+from tests.faces.cli.terminal import PROGRAM, Checkout, CommandLine, Outcome, Program
 from tests.faces.cli.verification.workflow_commands import annotated
 from tests.isolation import ROOT
 
@@ -35,7 +34,7 @@ def branch(checkout: Checkout, tx: CommandLine) -> Checkout:
 
 def gate(branch: Checkout, *options: str) -> Outcome:
     """Run the command of the recipe."""
-    return Program(branch.root)("graph:verify", "--since", "origin/main", *options)
+    return CommandLine(branch.root)("graph:verify", "--since", "origin/main", *options)
 
 
 def test_a_commit_that_breaks_an_anchor_fails_and_points_at_the_lines(branch: Checkout) -> None:
@@ -70,7 +69,7 @@ def test_a_fix_can_be_reviewed_and_makes_the_next_run_clean(branch: Checkout) ->
     assert "+  symbol: enter" in changed
     branch.commit("Anchors follow")
     assert gate(branch).out == "2 anchors: 2 hold.\n"
-    assert Program(branch.clone("again").root)("graph:verify").out == "3 anchors: 3 hold.\n"
+    assert CommandLine(branch.clone("again").root)("graph:verify").out == "3 anchors: 3 hold.\n"
 
 
 RECIPES = set(re.findall(r"(?:run: |    - )(tx graph:verify.*)", GUIDE.read_text(encoding="utf-8")))
@@ -102,7 +101,7 @@ def test_the_merge_that_services_check_out_is_judged_like_the_branch(branch: Che
 
 def test_a_target_branch_that_was_not_fetched_is_said_to_be_missing(branch: Checkout) -> None:
     clone = branch.clone("narrow", "--depth=1")
-    outcome = Program(clone.root)("graph:verify", "--since", "origin/main")
+    outcome = CommandLine(clone.root)("graph:verify --since origin/main")
     assert (outcome.status, outcome.out) == (3, "")
     assert "There is no revision 'origin/main' here." in outcome.err
 
@@ -110,7 +109,7 @@ def test_a_target_branch_that_was_not_fetched_is_said_to_be_missing(branch: Chec
 def test_a_revision_with_a_typing_error_is_answered_with_its_neighbours(branch: Checkout) -> None:
     branch.git("tag", "release-1")
     branch.git("pack-refs", "--all")
-    outcome = Program(branch.root)("graph:verify", "--json", "--since", "relase-1")
+    outcome = CommandLine(branch.root)("graph:verify --json --since relase-1")
     assert outcome.status == 3
     assert json.loads(outcome.err)["error"]["candidates"] == ["release-1"]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.faces.cli.terminal import CommandLine
-from tests.faces.cli.verification.checkout import Checkout
+from tests.faces.cli.terminal import Checkout, CommandLine
+from tests.faces.cli.verification.conftest import AUTH
 from tests.faces.cli.verification.workflow_commands import annotated
 
 
 def test_a_drift_is_a_warning_at_the_lines_of_the_code(tx: CommandLine, checkout: Checkout) -> None:
     checkout.edit(">= 18", "< 18")
-    outcome = tx("graph:verify", "--format", "github")
+    outcome = tx("graph:verify --format github")
     (found,) = annotated(outcome.out)
     assert outcome.status == 1
     assert (found.level, found.file, found.lines) == ("warning", "src/auth.py", (4, 6))
@@ -22,28 +22,27 @@ def test_a_drift_is_a_warning_at_the_lines_of_the_code(tx: CommandLine, checkout
     assert outcome.err == ""
 
 
-def test_what_moved_is_a_notice_where_it_is_now(tx: CommandLine, checkout: Checkout) -> None:
-    checkout.edit("def login", "def enter")
-    (found,) = annotated(tx.ok("graph:verify", "--format", "github").out)
-    assert (found.level, found.file, found.lines) == ("notice", "src/auth.py", (4, 6))
-    assert "it is src/auth.py::enter now" in found.message
-
-
-def test_a_file_that_is_gone_is_an_error_at_the_record(tx: CommandLine, checkout: Checkout) -> None:
-    (checkout.root / "src" / "auth.py").unlink()
-    (found,) = annotated(tx("graph:verify", "--format", "github").out)
-    record = checkout.record().relative_to(checkout.root).as_posix()
-    assert (found.level, found.file, found.lines) == ("error", record, (1, 1))
-
-
-def test_a_symbol_that_is_gone_is_an_error_in_its_file(tx: CommandLine, checkout: Checkout) -> None:
-    checkout.write("src/auth.py", "import os\n")
-    (found,) = annotated(tx("graph:verify", "--format", "github").out)
-    assert (found.level, found.file, found.lines) == ("error", "src/auth.py", (1, 1))
-
-
-def test_what_holds_gets_no_annotation(tx: CommandLine, checkout: Checkout) -> None:
-    assert tx.ok("graph:verify", "--format", "github").out == "1 anchor: 1 holds.\n"
+@pytest.mark.parametrize(
+    ("path", "old", "new", "level", "place", "lines"),
+    [
+        ("src/auth.py", "def login", "def enter", "notice", "src/auth.py", (4, 6)),
+        ("src/auth.py", AUTH, "import os\n", "error", "src/auth.py", (1, 1)),
+        ("", "", "", "error", "record", (1, 1)),
+    ],
+    ids=["what moved", "a symbol that is gone", "a file that is gone"],
+)
+def test_the_level_says_how_bad_it_is_and_the_place_where_to_look(
+    tx: CommandLine, checkout: Checkout, path: str, old: str, new: str, level: str, place: str, lines: tuple[int, int]
+) -> None:
+    assert tx.ok("graph:verify --format github").out == "1 anchor: 1 holds.\n", "what holds gets no annotation"
+    if path:
+        checkout.edit(old, new, path=path)
+    else:
+        (checkout.root / "src" / "auth.py").unlink()
+    (found,) = annotated(tx("graph:verify --format github").out)
+    expected = checkout.record.relative_to(checkout.root).as_posix() if place == "record" else place
+    assert (found.level, found.file, found.lines) == (level, expected, lines)
+    assert level != "notice" or "it is src/auth.py::enter now" in found.message
 
 
 def test_signs_with_a_meaning_are_escaped(tx: CommandLine, checkout: Checkout) -> None:
@@ -63,7 +62,7 @@ def test_ten_of_a_level_are_shown_and_the_rest_stands_in_the_log(tx: CommandLine
         tx.add(f"##[error]Rule {number}", "--anchor", "src/auth.py::logout")
     checkout.edit(">= 18", "< 18")
     checkout.edit('"USER"', '"HOME"')
-    lines = tx("graph:verify", "--format", "github").out.splitlines()
+    lines = tx("graph:verify --format github").out.splitlines()
     assert len(annotated("\n".join(lines))) == 10
     plain = [line for line in lines if line.startswith("- warning: src/auth.py:9: ")]
     assert len(plain) == 4
@@ -78,5 +77,5 @@ def test_ten_of_a_level_are_shown_and_the_rest_stands_in_the_log(tx: CommandLine
 def test_nothing_drives_the_terminal_of_who_reads_the_log(tx: CommandLine, checkout: Checkout, odd: str) -> None:
     tx.add(f"Odd {odd}", "--anchor", "src/auth.py::logout")
     checkout.edit('"USER"', '"HOME"')
-    out = tx("graph:verify", "--format", "github").out
+    out = tx("graph:verify --format github").out
     assert out.replace("\n", "").isprintable()

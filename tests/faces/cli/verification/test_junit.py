@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
-from tests.faces.cli.terminal import CommandLine, Program
-from tests.faces.cli.verification.checkout import Checkout
+from tests.faces.cli.terminal import Checkout, CommandLine, Program
 
 
 def suite_of(tx: CommandLine, *options: str) -> TestSuite:
@@ -24,7 +24,7 @@ def case_of(tx: CommandLine, *options: str) -> TestCase:
 
 def test_what_holds_is_a_test_that_passed(tx: CommandLine, checkout: Checkout) -> None:
     case = case_of(tx)
-    uid = checkout.record().name.partition("-")[0]
+    uid = checkout.record.name.partition("-")[0]
     assert (case.classname, case.name) == (f"learnings.{uid}", "src/auth.py::login (symbol): Only adults may enter")
     assert case.is_passed
 
@@ -41,24 +41,25 @@ def test_a_finding_is_a_failure_with_the_lines_that_broke_it(tx: CommandLine, ch
     assert (suite.tests, suite.failures, suite.skipped) == (1, 1, 0)
 
 
-def test_failures_are_what_ends_in_status_1(tx: CommandLine, checkout: Checkout) -> None:
-    checkout.edit(">= 18", "< 18")
-    case = case_of(tx, "--fail-on", "invalid")
+@pytest.mark.parametrize(
+    ("old", "new", "options", "said"),
+    [
+        (">= 18", "< 18", ["--fail-on", "invalid"], "“Only adults may enter”"),
+        ("def login", "def enter", [], "it is src/auth.py::enter now"),
+    ],
+    ids=["what does not end in status 1", "what moved"],
+)
+def test_what_is_no_failure_passed_and_says_what_is_known(
+    tx: CommandLine, checkout: Checkout, old: str, new: str, options: list[str], said: str
+) -> None:
+    checkout.edit(old, new)
+    case = case_of(tx, *options)
     assert case.is_passed
-    assert "“Only adults may enter”" in case.system_out
-
-
-def test_what_moved_passed_and_says_where_it_is(tx: CommandLine, checkout: Checkout) -> None:
-    checkout.edit("def login", "def enter")
-    case = case_of(tx)
-    assert case.is_passed
-    assert "it is src/auth.py::enter now" in case.system_out
+    assert said in case.system_out
 
 
 def test_what_is_pinned_was_skipped(tx: CommandLine, checkout: Checkout) -> None:
-    record = checkout.record()
-    text = record.read_text(encoding="utf-8")
-    record.write_text(text.replace("  symbol: login\n", "  pinned: true\n  symbol: login\n"), encoding="utf-8")
+    tx.ok("graph:pin 1")
     checkout.edit(">= 18", "< 18")
     suite = suite_of(tx)
     (case,) = suite

@@ -9,8 +9,7 @@ from urllib.parse import unquote
 import fastjsonschema
 import pytest
 
-from tests.faces.cli.terminal import CommandLine
-from tests.faces.cli.verification.checkout import Checkout
+from tests.faces.cli.terminal import Checkout, CommandLine
 from tests.isolation import ROOT
 from tx_graph.anchors.reports import RULES
 
@@ -24,7 +23,7 @@ def validate() -> Any:  # noqa: ANN401 - a generated function
 
 def run_of(tx: CommandLine) -> Any:  # noqa: ANN401 - JSON
     """Return the one run of the log."""
-    (run,) = tx("graph:verify", "--format", "sarif").document["runs"]
+    (run,) = tx("graph:verify --format sarif").document["runs"]
     return run
 
 
@@ -59,9 +58,9 @@ def break_in_every_way(tx: CommandLine, checkout: Checkout) -> None:
 
 
 def test_the_log_is_valid_by_the_official_schema(tx: CommandLine, checkout: Checkout, validate: Any) -> None:  # noqa: ANN401
-    validate(tx.ok("graph:verify", "--format", "sarif").document)
+    validate(tx.ok("graph:verify --format sarif").document)
     break_in_every_way(tx, checkout)
-    outcome = tx("graph:verify", "--format", "sarif")
+    outcome = tx("graph:verify --format sarif")
     validate(outcome.document)
     found = {result["ruleId"] for result in outcome.document["runs"][0]["results"]}
     assert found == {

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.faces.cli.terminal import PROGRAM, CommandLine, Program
-from tests.faces.cli.verification.checkout import AUTH, Checkout
+from tests.faces.cli.terminal import PROGRAM, Checkout, CommandLine
+from tests.faces.cli.verification.conftest import AUTH
 from tests.faces.cli.verification.workflow_commands import annotated
 from tests.isolation import READ_ONLY, in_namespace
 
@@ -27,7 +26,7 @@ def broken(checkout: Checkout) -> Checkout:
 def test_a_fresh_clone_builds_what_it_needs_from_the_text(checkout: Checkout) -> None:
     clone = broken(checkout).clone("fresh")
     assert not (clone.root / ".tx" / "graph.db").exists()
-    outcome = Program(clone.root)("graph:verify")
+    outcome = CommandLine(clone.root)("graph:verify")
     assert outcome.status == 1
     assert "Let children in" in outcome.out
     assert outcome.out.endswith(f"{DRIFTED}\n")
@@ -35,7 +34,7 @@ def test_a_fresh_clone_builds_what_it_needs_from_the_text(checkout: Checkout) ->
 
 def test_a_shallow_clone_finds_the_same_and_says_what_it_cannot_know(checkout: Checkout) -> None:
     clone = broken(checkout).clone("shallow", "--depth=1")
-    outcome = Program(clone.root)("graph:verify", "--format", "github")
+    outcome = CommandLine(clone.root)("graph:verify --format github")
     (found,) = annotated(outcome.out)
     assert (outcome.status, found.file, found.lines) == (1, "src/auth.py", (4, 6))
     assert "This clone is shallow" in outcome.err
@@ -44,7 +43,7 @@ def test_a_shallow_clone_finds_the_same_and_says_what_it_cannot_know(checkout: C
 def test_a_shallow_clone_follows_a_rename_within_a_file(checkout: Checkout) -> None:
     checkout.edit("def login", "def enter")
     checkout.commit()
-    outcome = Program(checkout.clone("shallow", "--depth=1").root)("graph:verify")
+    outcome = CommandLine(checkout.clone("shallow", "--depth=1").root)("graph:verify")
     assert (outcome.status, outcome.err) == (0, "'tx graph:verify --fix' lets the anchors follow.\n")
     assert "src/auth.py::login → src/auth.py::enter" in outcome.out
 
@@ -61,29 +60,28 @@ def test_outside_git_too(elsewhere: CommandLine, tmp_path: Path) -> None:
     assert outcome.out.endswith(f"{DRIFTED}\n")
     plain.edit("< 18", ">= 18")
     plain.edit("def login", "def enter")
-    assert elsewhere.ok("graph:verify", "--fix").err == "Mended 1 anchor in the records.\n"
+    assert elsewhere.ok("graph:verify --fix").err == "Mended 1 anchor in the records.\n"
 
 
 def test_outside_git_nothing_is_known_to_have_changed_since(elsewhere: CommandLine) -> None:
     elsewhere.ok("init")
-    outcome = elsewhere("graph:verify", "--since", "main")
+    outcome = elsewhere("graph:verify --since main")
     assert (outcome.status, outcome.out) == (6, "")
     assert outcome.err.startswith("tx: There is no git repository here to ask what has changed.")
 
 
-def test_with_a_database_elsewhere(checkout: Checkout, tmp_path: Path) -> None:
+def test_with_a_database_elsewhere(checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clone = broken(checkout).clone("fresh")
-    database = tmp_path / "ci.db"
-    outcome = Program(clone.root)("graph:verify", environment={"TX_DB": str(database)})
-    assert outcome.status == 1
-    assert database.exists()
+    monkeypatch.setenv("TX_DB", str(tmp_path / "ci.db"))
+    assert CommandLine(clone.root)("graph:verify").status == 1
+    assert (tmp_path / "ci.db").exists()
     assert not (clone.root / ".tx" / "graph.db").exists()
 
 
 def test_from_a_directory_below(checkout: Checkout, tx: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     broken(checkout)
     monkeypatch.chdir(checkout.root / "src")
-    (found,) = annotated(tx("graph:verify", "auth.py", "--format", "github").out)
+    (found,) = annotated(tx("graph:verify auth.py --format github").out)
     assert found.file == "src/auth.py"
 
 
@@ -124,7 +122,7 @@ def test_in_a_directory_without_the_right_to_write(checkout: Checkout) -> None:
     for directory in directories:
         directory.chmod(0o555)
     try:
-        assert Program(clone.root)("graph:verify").out.endswith(f"{DRIFTED}\n")
+        assert CommandLine(clone.root)("graph:verify").out.endswith(f"{DRIFTED}\n")
     finally:
         for directory in directories:
             directory.chmod(0o755)
@@ -133,11 +131,7 @@ def test_in_a_directory_without_the_right_to_write(checkout: Checkout) -> None:
 @pytest.mark.parametrize("form", ["text", "json", "github", "sarif", "junit"])
 def test_nothing_but_the_answer_is_on_stdout(checkout: Checkout, form: str) -> None:
     """A pipe that gets the answer gets nothing else, also where there is a notice."""
-    clone = broken(checkout).clone("shallow", "--depth=1")
-    done = subprocess.run(
-        [*PROGRAM, "graph:verify", "--format", form], cwd=clone.root, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 1
-    assert "This clone is shallow" in done.stderr
-    assert done.stdout[0] in {"text": "l", "github": ":", "junit": "<"}.get(form, "{")
-    assert done.stdout.endswith("\n")
+    done = CommandLine(broken(checkout).clone("shallow", "--depth=1").root)(f"graph:verify --format {form}")
+    assert (done.status, "This clone is shallow" in done.err) == (1, True)
+    assert done.out[0] in {"text": "l", "github": ":", "junit": "<"}.get(form, "{")
+    assert done.out.endswith("\n")

@@ -15,8 +15,7 @@ import typer
 
 from tx_graph.core.arguments import choices
 from tx_graph.core.errors import TxError, UsageError
-from tx_graph.faces.cli.command import decoded, opened, text_from
-from tx_graph.faces.cli.options import Json, LearningRef
+from tx_graph.faces.cli.command import Json, decoded, opened, text_from
 from tx_graph.faces.cli.render.learnings import changed
 from tx_graph.faces.cli.render.terminal import print_json
 from tx_graph.learnings.learnings import Learnings
@@ -24,7 +23,7 @@ from tx_graph.records.learning import Status, StoredLearning
 
 
 def edit(
-    ref: LearningRef,
+    ref: Annotated[str, typer.Argument(metavar="LEARNING", help="Its number, uid, or the beginning of its uid.")],
     *,
     content: Annotated[str | None, typer.Option("--content", metavar="TEXT", help="New text; '-' reads stdin.")] = None,
     category: Annotated[

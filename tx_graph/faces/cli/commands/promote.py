@@ -8,12 +8,13 @@ from typing import Annotated
 import typer
 
 from tx_graph.core.errors import UsageError
-from tx_graph.faces.cli.options import Json, opened
+from tx_graph.faces.cli.command import Json, opened
 from tx_graph.faces.cli.render import proposals
 from tx_graph.faces.cli.render.terminal import note, print_json
 from tx_graph.faces.cli.render.words import counted
 from tx_graph.proposals.gate import Promotion, Reviewing
 from tx_graph.proposals.values import LEAST_CONFIDENCE, LEAST_OF_REPOSITORY
+from tx_graph.vectors.embedding import Embedding
 
 
 def promote(
@@ -55,8 +56,8 @@ def promote(
         raise UsageError("--all and single learnings exclude each other.")
     if why and force:
         raise UsageError("--why promotes nothing, and --force everything.", hint="Give one of them.")
-    with opened() as workspace:
-        reviewing = workspace.kernel.one(Reviewing)
+    with opened() as kernel:
+        reviewing = kernel.one(Reviewing)
         chosen = refs or [stored.ref for stored in reviewing.staged()]
         if every and chosen and not (yes or why):
             count = counted(len(chosen), "staged learning")
@@ -69,7 +70,8 @@ def promote(
             done = Promotion(promoted=(), held_back=held_back, forced=(), checked=checked)
         else:
             done = reviewing.promote(*chosen, min_confidence=min_confidence, force=force)
-        lacking = workspace.embedding.lacking() if done.promoted and workspace.embedding.available else 0
+        embedding = kernel.one(Embedding)
+        lacking = embedding.lacking() if done.promoted and embedding.available else 0
     if as_json:
         print_json(proposals.promotion_shape(done))
     else:

@@ -1,25 +1,37 @@
-"""What can stand where the cursor is. The names of commands cost no import but the registry."""
+"""What can stand where the cursor is. The names of commands cost no import but the register.
+
+The database of a workspace is only ever read, never created, migrated or waited for.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from enum import StrEnum
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tx_graph.faces.cli.completion.line import is_redirected_file, without_redirections
 from tx_graph.faces.operations import COMMANDS
 
+if TYPE_CHECKING:
+    from tx_graph.core.database import Database
+
 _DESCRIPTION_LENGTH = 60
-_TASK, _RUN = "task:", "run:"
-"""What stands before the number of a task or run where other nodes may be meant too."""
-_ENTITY, _FACT = "entity:", "fact:"
-"""The same before the name of an entity and the number of a fact."""
+_ENTITY = "entity:"
+"""What stands before the name of an entity where other nodes may be meant too."""
 _SECTION = "#"
 """What stands between a document and one of its sections."""
+_PATIENCE = 0.2
+"""Seconds to wait for another process's lock: a Tab must not hang."""
+_MOST_ENTITIES = 1_000
+"""Those with most facts: nobody reads more."""
+_MOST_WORK = 200
+"""The newest tasks or runs: older ones are hardly meant."""
 _NOUN = re.compile(r"[A-Z]+")
 """The first word of `PATH[::SYMBOL]` or `[KEY]`."""
 
@@ -70,21 +82,12 @@ def complete(words: Sequence[str], *, cwd: Path) -> Answer:
         if option == "-C" and not rest:
             return Answer(hints=(Hint.DIRECTORIES,))
         if option.startswith("-C"):
-            cursor = Cursor(word, cwd / _expanded(option[2:] or rest.pop(0)), is_moved=True)
+            named = os.path.expandvars(os.path.expanduser(option[2:] or rest.pop(0)))  # noqa: PTH111 - as the shell will
+            cursor = Cursor(word, cwd / named, is_moved=True)
     if rest:
         return _in_command(rest[0], rest[1:], cursor) if rest[0] in COMMANDS else Answer()
-    return _root_options(word) if word.startswith("-") else _commands(word)
-
-
-def _expanded(directory: str) -> str:
-    return os.path.expandvars(os.path.expanduser(directory))  # noqa: PTH111 - as the shell will, not as a path
-
-
-def _commands(word: str) -> Answer:
-    return _matching(word, (Candidate(entry.name, entry.summary) for entry in COMMANDS.values()))
-
-
-def _root_options(word: str) -> Answer:
+    if not word.startswith("-"):
+        return _matching(word, (Candidate(entry.name, entry.summary) for entry in COMMANDS.values()))
     import typer.main
 
     from tx_graph.faces.cli.app import app
@@ -106,8 +109,12 @@ def _in_command(name: str, before: Sequence[str], cursor: Cursor) -> Answer:
         return Answer() if word and "--" in before else _unused_options(command, context, word)
 
     def values(parameter: Any, context: Any, word: str) -> Answer:  # noqa: ANN401 - the same
-        is_given = parameter.param_type_name == "argument" and _is_given(context, parameter)
-        return options(context, word) if is_given and not word else _values(parameter, cursor._replace(word=word))
+        if not word and parameter.param_type_name == "argument" and _is_given(context, parameter):
+            return options(context, word)
+        if choices := getattr(parameter.type, "choices", ()):
+            return _matching(word, (Candidate(str(choice)) for choice in choices))
+        source = source_of(parameter)
+        return source(cursor._replace(word=word)) if source else Answer()
 
     command = LazyGroup().get_command(None, name)
     for one in command.params:
@@ -138,13 +145,6 @@ def _is_given(context: Any, parameter: Any) -> bool:  # noqa: ANN401 - the same
     return source is not None and source.name == "COMMANDLINE"
 
 
-def _values(parameter: Any, cursor: Cursor) -> Answer:  # noqa: ANN401 - the same
-    if choices := getattr(parameter.type, "choices", ()):
-        return _matching(cursor.word, (Candidate(str(choice)) for choice in choices))
-    source = source_of(parameter)
-    return source(cursor) if source else Answer()
-
-
 def source_of(parameter: Any) -> Source | None:  # noqa: ANN401 - the same
     """Return where the values of an option (by its name) or argument (by what its help calls it) come from."""
     if parameter.param_type_name == "option":
@@ -158,20 +158,70 @@ def _matching(word: str, candidates: Iterable[Candidate], *hints: Hint) -> Answe
     return Answer(tuple(one for one in candidates if one.value.casefold().startswith(start)), hints)
 
 
-def _learnings(cursor: Cursor) -> Answer:
-    """Offer learnings by number, and by uid once its beginning is typed."""
-    from tx_graph.faces.cli.completion.known import learnings
-    from tx_graph.graph.references import NodeKind
+@contextmanager
+def _reading(directory: Path) -> Iterator[Database | None]:
+    """Open the database of the workspace around a directory, only to be read; None where there is none."""
+    from tx_graph.core.errors import NotInitialised
+    from tx_graph.core.place import place_of
 
-    explicit = f"{NodeKind.LEARNING}:"
-    prefix = explicit if cursor.word.startswith(explicit) else ""
+    path = None
+    with suppress(NotInitialised):
+        path = place_of(directory).database
+    if path is None or not path.is_file():
+        yield None
+        return
+    from tx_graph.core.database import Database
+    from tx_graph.core.sqlite import binding
+
+    # Without a write-ahead log nobody is writing; `immutable` then leaves no files beside the database.
+    immutable = "" if path.with_name(f"{path.name}-wal").exists() else "&immutable=1"
+    address = f"{path.resolve().as_uri()}?mode=ro{immutable}"
+    with closing(binding().module.connect(address, timeout=_PATIENCE, isolation_level=None, uri=True)) as connection:
+        yield Database(connection, path, read_only=True)
+
+
+def things(kind: str, directory: Path) -> list[tuple[int, str, str]]:
+    """Return (number, name, words) of the learnings, facts, tasks or runs around a directory, newest first.
+
+    The name is a uid, or what a tracker calls a task. What is staged is marked so; of tasks, open ones come first.
+    """
+    with _reading(directory) as database:
+        if database is None:
+            return []
+        if kind == "learning":
+            from tx_graph.records.learning_store import LearningStore
+
+            store = LearningStore(database)
+            staged = store.staged()
+            return [(one, uid, f"staged: {text}" if one in staged else text) for one, uid, text in store.labels()]
+        if kind == "fact":
+            from tx_graph.knowledge.fact_store import FactStore
+
+            return FactStore(database).labels()
+        from tx_graph.work.store import RunStore, TaskStore
+
+        if kind == "run":
+            found = RunStore(database).listed(limit=_MOST_WORK)
+            return [(run.id, "", run.task.title if run.task else run.agent or "") for run in found]
+        tasks = sorted(TaskStore(database).listed(None, limit=_MOST_WORK), key=lambda task: task.done_at is not None)
+        return [(task.id, task.external_id or "", task.title) for task in tasks]
+
+
+def _numbered(kind: str, cursor: Cursor) -> Answer:
+    """Offer things by number, and by name once the beginning of one is typed."""
+    mark = f"{kind}:"
+    prefix = mark if cursor.word.startswith(mark) else ""
     start = cursor.word.removeprefix(prefix)
-    by_uid = bool(start) and not start.isdigit()
+    by_name = bool(start) and not start.isdigit()
     found = (
-        Candidate(f"{prefix}{uid if by_uid else number}", _first_words(text))
-        for number, uid, text in learnings(cursor.directory)
+        Candidate(f"{prefix}{name if by_name else number}", _first_words(text))
+        for number, name, text in things(kind, cursor.directory)
+        if name or not by_name
     )
     return _matching(cursor.word, found)
+
+
+_learnings, _tasks, _runs, _facts = (partial(_numbered, kind) for kind in ("learning", "task", "run", "fact"))
 
 
 def _first_words(text: str) -> str:
@@ -181,61 +231,27 @@ def _first_words(text: str) -> str:
     return line if len(line) <= _DESCRIPTION_LENGTH else f"{line[: _DESCRIPTION_LENGTH - 1]}…"
 
 
-def _tasks(cursor: Cursor) -> Answer:
-    """Offer tasks by number, and by what a tracker calls them once its beginning is typed."""
-    from tx_graph.faces.cli.completion.known import tasks
-
-    prefix = _TASK if cursor.word.startswith(_TASK) else ""
-    start = cursor.word.removeprefix(prefix)
-    by_name = bool(start) and not start.isdigit()
-    found = (
-        Candidate(f"{prefix}{task.external_id if by_name else task.id}", _first_words(task.title))
-        for task in tasks(cursor.directory)
-        if task.external_id or not by_name
-    )
-    return _matching(cursor.word, found)
-
-
-def _runs(cursor: Cursor) -> Answer:
-    """Offer runs by number, with what they were for."""
-    from tx_graph.faces.cli.completion.known import runs
-
-    prefix = _RUN if cursor.word.startswith(_RUN) else ""
-    found = (
-        Candidate(f"{prefix}{run.id}", _first_words(run.task.title if run.task else run.agent or ""))
-        for run in runs(cursor.directory)
-    )
-    return _matching(cursor.word, found)
-
-
 def _entities(cursor: Cursor) -> Answer:
-    """Offer entities by name, with what they are."""
-    from tx_graph.faces.cli.completion.known import entities
-
+    """Offer entities by name, with what they are, those with most facts first."""
     prefix = _ENTITY if cursor.word.startswith(_ENTITY) else ""
-    known = ((name, type_) for name, type_ in entities(cursor.directory) if name.isprintable())
-    return _matching(cursor.word, (Candidate(f"{prefix}{name}", type_) for name, type_ in known), Hint.NAMES)
+    with _reading(cursor.directory) as database:
+        if database is None:
+            return Answer()
+        from tx_graph.knowledge.entity_store import EntityStore
 
-
-def _facts(cursor: Cursor) -> Answer:
-    """Offer facts by number, and by uid once its beginning is typed."""
-    from tx_graph.faces.cli.completion.known import facts
-
-    prefix = _FACT if cursor.word.startswith(_FACT) else ""
-    start = cursor.word.removeprefix(prefix)
-    by_uid = bool(start) and not start.isdigit()
-    found = (
-        Candidate(f"{prefix}{uid if by_uid else number}", _first_words(text))
-        for number, uid, text in facts(cursor.directory)
-    )
-    return _matching(cursor.word, found)
+        found = EntityStore(database).listed(limit=_MOST_ENTITIES)
+    named = (Candidate(f"{prefix}{one.name}", one.type) for one in found if one.name.isprintable())
+    return _matching(cursor.word, named, Hint.NAMES)
 
 
 def _predicates(cursor: Cursor) -> Answer:
     """Offer predicates that facts use."""
-    from tx_graph.faces.cli.completion.known import predicates
+    with _reading(cursor.directory) as database:
+        if database is None:
+            return Answer()
+        from tx_graph.knowledge.fact_store import FactStore
 
-    return _matching(cursor.word, map(Candidate, predicates(cursor.directory)))
+        return _matching(cursor.word, map(Candidate, FactStore(database).predicates()))
 
 
 def _many_learnings(cursor: Cursor) -> Answer:
@@ -263,44 +279,47 @@ def _nodes(cursor: Cursor) -> Answer:
         return _sections(cursor)
     if cursor.word.startswith(_ENTITY):
         return _entities(cursor)
-    if cursor.word.startswith((_TASK, _RUN)):
-        return _tasks(cursor) if cursor.word.startswith(_TASK) else _runs(cursor)
+    if cursor.word.startswith(("task:", "run:")):
+        return _numbered(cursor.word.partition(":")[0], cursor)
     learnings, files = _learnings(cursor), _files(cursor)
     return Answer(learnings.candidates + files.candidates, files.hints)
 
 
 def _sections(cursor: Cursor) -> Answer:
-    """Offer files, and the sections of a document once that is named."""
-    from tx_graph.faces.cli.completion.known import sections
+    """Offer files, and the sections of a document, typed as seen from the directory, once that is named."""
+    from tx_graph.core.place import find_root
 
     document, mark, _ = cursor.word.rpartition(_SECTION)
-    if not mark:
-        return _files(cursor)
-    found = sections(cursor.directory, document)
-    offered = (Candidate(f"{document}{mark}{slug}", _first_words(title)) for slug, title in found)
-    answer = _matching(cursor.word, offered, Hint.NAMES)
-    return answer if answer.candidates else _files(cursor)
+    root, here = find_root(cursor.directory), (cursor.directory / document).resolve()
+    if mark and root and here.is_relative_to(root.path):
+        with _reading(cursor.directory) as database:
+            if database:
+                from tx_graph.documents.store import DocumentStore, SectionStore
+
+                nodes = [
+                    one.node
+                    for one in DocumentStore(database).by_paths([here.relative_to(root.path).as_posix()]).values()
+                ]
+                rows = (row for those in SectionStore(database).of_documents(nodes).values() for row in those)
+                found = [(row.slug, row.title) for row in rows if row.slug and not row.part]
+                offered = (Candidate(f"{document}{mark}{slug}", _first_words(title)) for slug, title in found)
+                answer = _matching(cursor.word, offered, Hint.NAMES)
+                if answer.candidates:
+                    return answer
+    return _files(cursor)
 
 
-def _edge_types(cursor: Cursor) -> Answer:
-    """Offer edge types."""
-    from tx_graph.graph.edges import EdgeType
-
-    return _several(cursor, EdgeType)
-
-
-def _relations(cursor: Cursor) -> Answer:
-    """Offer what an edge between two sections can mean."""
-    from tx_graph.graph.edges import Relation
-
-    return _several(cursor, Relation)
+def _several(place: str, cursor: Cursor) -> Answer:
+    """Offer the values of an enumeration, `module:Name`, also behind a comma; one that is typed out gets its space."""
+    module, _, name = place.partition(":")
+    values: Iterable[str] = getattr(import_module(f"tx_graph.{module}"), name)
+    head, comma, tail = cursor.word.rpartition(",")
+    left = [value for value in values if value not in head.split(",")]
+    hints = () if tail in left else (Hint.OPEN,)
+    return _matching(cursor.word, (Candidate(f"{head}{comma}{value}") for value in left), *hints)
 
 
-def _origins(cursor: Cursor) -> Answer:
-    """Offer what proposals can come from."""
-    from tx_graph.proposals.values import Origin
-
-    return _several(cursor, Origin)
+_edge_types = partial(_several, "graph.edges:EdgeType")
 
 
 def _types_at(cursor: Cursor) -> Answer:
@@ -310,21 +329,6 @@ def _types_at(cursor: Cursor) -> Answer:
         return Answer()
     answer = _edge_types(cursor._replace(word=names))
     return answer._replace(candidates=tuple(Candidate(f"{hop}={one.value}") for one in answer.candidates))
-
-
-def _ranking_methods(cursor: Cursor) -> Answer:
-    """Offer ways to rank files."""
-    from tx_graph.context.ranking_evidence import Method
-
-    return _several(cursor, Method)
-
-
-def _several(cursor: Cursor, names: Iterable[str]) -> Answer:
-    """Offer names, also behind a comma; one that is typed out gets its space."""
-    head, comma, tail = cursor.word.rpartition(",")
-    left = [name for name in names if name not in head.split(",")]
-    hints = () if tail in left else (Hint.OPEN,)
-    return _matching(cursor.word, (Candidate(f"{head}{comma}{name}") for name in left), *hints)
 
 
 def _settings(cursor: Cursor) -> Answer:
@@ -374,49 +378,31 @@ def _entries(cursor: Cursor) -> Iterator[str]:
 Source = Callable[[Cursor], Answer]
 
 _OF_ARGUMENTS: dict[str, Source] = {
-    "LEARNING": _learnings,
-    "OTHER": _learnings,
-    "KEEP": _learnings,
-    "OLD": _learnings,
-    "NEW": _learnings,
-    "REF": _nodes,
-    "FROM": _nodes,
-    "TO": _nodes,
-    "PATH": _files,
-    "ANCHOR": _files,
-    "FILE": _files,
-    "GLOB": _files,
+    **dict.fromkeys(("LEARNING", "OTHER", "KEEP", "OLD", "NEW"), _learnings),
+    **dict.fromkeys(("REF", "FROM", "TO"), _nodes),
+    **dict.fromkeys(("PATH", "ANCHOR", "FILE", "GLOB"), _files),
+    **dict.fromkeys(("ENTITY", "SUBJECT", "OBJECT", "INTO"), _entities),
     "SECTION": _sections,
     "KEY": _settings,
     "TASK": _tasks,
     "RUN": _runs,
-    "ENTITY": _entities,
-    "SUBJECT": _entities,
-    "OBJECT": _entities,
-    "INTO": _entities,
     "FACT": _facts,
     "PREDICATE": _predicates,
 }
 _OF_OPTIONS: dict[str, Source] = {
-    "--anchor": _files,
-    "--apply": _files,
-    "--docs": _files,
+    **dict.fromkeys(("--anchor", "--apply", "--docs", "--file", "--files", "--source", "--transcript"), _files),
     "--edge-types": _edge_types,
     "--exclude-edge-types": _edge_types,
     "--types-at": _types_at,
-    "--file": _files,
-    "--methods": _ranking_methods,
+    "--methods": partial(_several, "context.ranking_evidence:Method"),
     "--retriever": _retrievers,
-    "--from": _origins,
-    "--files": _files,
+    "--from": partial(_several, "proposals.values:Origin"),
     "--link": _links,
     "--path": _directories,
     "--predicate": _predicates,
-    "--relations": _relations,
-    "--source": _files,
+    "--relations": partial(_several, "graph.edges:Relation"),
     "--task": _tasks,
     "--run": _runs,
     "--helpful": _many_learnings,
     "--unhelpful": _many_learnings,
-    "--transcript": _files,
 }

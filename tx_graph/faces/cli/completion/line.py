@@ -1,9 +1,16 @@
-"""A command line as it stands while it is being typed: quotes may be open, the last word may be unfinished."""
+"""The hidden entry `tx --complete SHELL LINE [WORD]` that the scripts call, and the line as it stands so far.
+
+It never fails and never complains: quotes may be open, the last word may be unfinished.
+"""
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 
 _WORD = re.compile(r"""(?: [^\s\\'"] | \\.? | '[^']*'? | "(?:\\.|[^"\\])*"? )+""", re.VERBOSE | re.DOTALL)
 _PIECE = re.compile(r"""\\(.?) | '([^']*)'? | "((?:\\.|[^"\\])*)"?""", re.VERBOSE | re.DOTALL)
@@ -45,3 +52,32 @@ def without_redirections(words: Sequence[str]) -> list[str]:
 def is_redirected_file(before: Sequence[str], word: str) -> bool:
     """Whether `word` is the file of a redirection, not an argument."""
     return bool(_REDIRECTION.match(word) or (before and _REDIRECTION.fullmatch(before[-1])))
+
+
+def respond(arguments: Sequence[str]) -> int:
+    """Write the answer for a shell to stdout; return status 0, whatever happens."""
+    with suppress(BaseException):  # a prompt is no place for an error, and native code may panic
+        sys.stdout.buffer.write(answered(arguments, cwd=Path.cwd()))
+    return 0
+
+
+def answered(arguments: Sequence[str], *, cwd: Path) -> bytes:
+    """Return the answer as its shell reads it: a line of hints, then one candidate a line.
+
+    bash gets the part of each candidate that replaces WORD, which is what it takes for the word at the
+    cursor: it breaks words at every character of COMP_WORDBREAKS, and a command's colon is one of them.
+    zsh and fish get the whole word, a tab, and its description.
+    """
+    from tx_graph.faces.cli.completion.candidates import complete
+
+    shell, line, *rest = arguments
+    _, *words = split(line)
+    answer = complete(words or [""], cwd=cwd)
+    kept = 0
+    if shell == "bash" and words and rest and words[-1].endswith(replaced := unquoted(rest[0])):
+        kept = len(words[-1]) - len(replaced)  # what bash leaves standing
+    rows = [os.fsencode(one.value[kept:]) for one in answer.candidates]
+    if shell != "bash":
+        told = [one.description.encode(sys.getfilesystemencoding(), "replace") for one in answer.candidates]
+        rows = [row + b"\t" + text if text else row for row, text in zip(rows, told, strict=True)]
+    return b"\n".join([" ".join(answer.hints).encode(), *rows, b""])

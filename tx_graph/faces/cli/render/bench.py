@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import typer
 
 from tx_graph.context.ranking_evidence import Method
 from tx_graph.context.replay import BASELINE, Comparison, ReplayReport, Row, Tuning
-from tx_graph.faces.cli.render.shapes import Shape
 from tx_graph.faces.cli.render.terminal import print_table
 from tx_graph.faces.cli.render.words import counted
 from tx_graph.history.sampling import Case, Effect, Gain, Interval, Measure, Variant
@@ -32,7 +32,7 @@ _SIGNALS = {
 _DIGITS = 6
 
 
-def shape(done: Benched) -> Shape:
+def shape(done: Benched) -> dict[str, Any]:
     """Return a replay."""
     found = done.report
     return {
@@ -156,13 +156,13 @@ def _print_tuning(tuning: Tuning) -> None:
         typer.echo(f"  {_KNOWING[variant]:<18}{_measured(before)} now, {_measured(after)} then: {_gained(gained)}")
 
 
-def _row(row: Row) -> Shape:
+def _row(row: Row) -> dict[str, Any]:
     values = {measure.value: round(row.measures[measure].value, _DIGITS) for measure in Measure}
     ends = {measure.value: _ends(row.measures[measure]) for measure in Measure}
     return {"variant": row.variant.value, "method": row.method.value, **values, "intervals": ends}
 
 
-def _comparison(one: Comparison) -> Shape:
+def _comparison(one: Comparison) -> dict[str, Any]:
     return {
         "variant": one.variant.value,
         "method": one.method.value,
@@ -172,7 +172,7 @@ def _comparison(one: Comparison) -> Shape:
     }
 
 
-def _gain(gain: Gain) -> Shape:
+def _gain(gain: Gain) -> dict[str, Any]:
     effect = {Effect.HELPS: "helps", Effect.HURTS: "hurts", Effect.UNCLEAR: "unclear"}[gain.effect]
     return {
         "effect": effect,
@@ -181,7 +181,7 @@ def _gain(gain: Gain) -> Shape:
     }
 
 
-def _tuning(tuning: Tuning, *, written: str) -> Shape:
+def _tuning(tuning: Tuning, *, written: str) -> dict[str, Any]:
     recall = [
         {"variant": variant.value, "before": _interval(before), "after": _interval(after), **_gain(gained)}
         for variant, (before, after, gained) in tuning.recall.items()
@@ -198,7 +198,7 @@ def _tuning(tuning: Tuning, *, written: str) -> Shape:
     }
 
 
-def _case(case: Case) -> Shape:
+def _case(case: Case) -> dict[str, Any]:
     changeset = case.changeset
     return {
         "commit": changeset.sha,
@@ -209,7 +209,7 @@ def _case(case: Case) -> Shape:
     }
 
 
-def _interval(one: Interval) -> Shape:
+def _interval(one: Interval) -> dict[str, Any]:
     return {"value": round(one.value, _DIGITS), "low": round(one.low, _DIGITS), "high": round(one.high, _DIGITS)}
 
 

@@ -8,8 +8,10 @@ from typing import Any
 
 import typer
 
+from tx_graph.core.errors import UsageError
+from tx_graph.documents.documents import Questions, left_out
 from tx_graph.documents.relations import Applied, CrossLinked, Dropped, Extracted, Failure, Plan
-from tx_graph.faces.cli.render.terminal import note, printable
+from tx_graph.faces.cli.render.terminal import json_text, note, print_json, printable
 from tx_graph.faces.cli.render.words import counted
 
 _REASONS = {
@@ -25,30 +27,75 @@ _REASONS = {
 }
 
 
-def note_failure(failure: Failure) -> None:
-    """Say which batch was given up, and why, to stderr."""
-    note(f"tx: warning: a batch of {failure.document} is left out: {failure.reason}")
+def check_extract(
+    _: str, *, model: str | None, dry_run: bool, print_batches: bool, every: bool, apply: str | None
+) -> None:
+    """Refuse what cannot go together."""
+    if dry_run + print_batches + (apply is not None) > 1:
+        raise UsageError("--dry-run, --print-batches and --apply exclude each other.")
+    if model is not None and (print_batches or apply is not None):
+        raise UsageError("With --print-batches and --apply an agent is the model.", hint="Leave --model out.")
+    if every and not print_batches:
+        raise UsageError("--all is for --print-batches.")
 
 
-def print_extracted(done: Extracted) -> None:
-    """Print what became of a run."""
-    typer.echo(printable(f"{counted(done.edges, 'edge')} from {_answers(done)}, by {done.model}."))
-    _print_dropped(done.dropped)
-    _note_rest(done)
+def check_link(_: str, *, no_model: bool, model: str | None) -> None:
+    """Refuse what cannot go together."""
+    if no_model and model is not None:
+        raise UsageError("--no-model and --model exclude each other.")
 
 
-def print_linked(done: CrossLinked, *, asked: bool) -> None:
-    """Print what became of pairs of near sections; `asked` says that a model was."""
+def extracted(done: Extracted | Plan | Questions | Applied, *, as_json: bool) -> None:
+    """Print what became of a run or of an agent's replies, what a run would ask, or the questions, one a line."""
+    if isinstance(done, Questions):
+        _questions(done, as_json=as_json)
+    elif isinstance(done, Plan):
+        print_json(asdict(done)) if as_json else _plan(done)
+    elif isinstance(done, Applied):
+        for failure in done.unreadable:
+            note(left_out(failure))
+        print_json(_applied_shape(done)) if as_json else _applied(done)
+    else:
+        print_json(_extracted_shape(done)) if as_json else _extracted(done)
+
+
+def linked(done: CrossLinked, *, no_model: bool, as_json: bool) -> None:
+    """Print what became of pairs of near sections."""
+    if as_json:
+        print_json({"sections": done.sections, "pairs": done.pairs} | _extracted_shape(done.extracted))
+        return
     near = f"{counted(done.pairs, 'pair')} of near sections in different documents, of {done.sections:,} with vectors"
-    if not asked:
+    if no_model:
         typer.echo(f"{near}: {counted(done.extracted.edges, 'edge')} of similarity.")
         return
     typer.echo(f"{near}.")
-    print_extracted(done.extracted)
+    _extracted(done.extracted)
 
 
-def print_applied(done: Applied) -> None:
-    """Print what became of an agent's replies."""
+def _questions(found: Questions, *, as_json: bool) -> None:
+    if found.recalled:
+        note(f"{counted(found.recalled, 'edge')} from replies that were kept; the graph had none of them.")
+    if as_json:
+        print_json({"batches": [asdict(one) for one in found.batches]})
+        return
+    for one in found.batches:
+        typer.echo(json_text(asdict(one)))
+    if not found.batches:
+        note("There is nothing to ask about.")
+
+
+def _extracted(done: Extracted) -> None:
+    before = f" ({done.cached:,} answered before)" if done.cached else ""
+    answers = f"{_batches(done.answered + done.cached)} of {counted(done.documents, 'document')}{before}"
+    typer.echo(printable(f"{counted(done.edges, 'edge')} from {answers}, by {done.model}."))
+    _print_dropped(done.dropped)
+    if done.unasked:
+        note(f"Too many failed one after the other: {_batches(done.unasked)} not asked about.")
+    if done.failures or done.unasked:
+        note("Run the same again for what is missing; what was answered is not asked again.")
+
+
+def _applied(done: Applied) -> None:
     typer.echo(f"{counted(done.edges, 'edge')} from {_replies(done.applied)}.")
     _print_dropped(done.dropped)
     if done.outdated:
@@ -57,8 +104,7 @@ def print_applied(done: Applied) -> None:
         note(f"{_replies(done.unknown)} to no batch that tx would print.")
 
 
-def print_plan(plan: Plan) -> None:
-    """Print what a run would ask."""
+def _plan(plan: Plan) -> None:
     questions = plan.batches - plan.cached
     typer.echo(
         printable(
@@ -68,47 +114,23 @@ def print_plan(plan: Plan) -> None:
     )
 
 
-def extracted_shape(done: Extracted) -> dict[str, Any]:
-    """Return a run as JSON."""
+def _extracted_shape(done: Extracted) -> dict[str, Any]:
+    names = ("model", "documents", "batches", "cached", "answered", "failed", "unasked", "edges")
+    return {name: len(done.failures) if name == "failed" else getattr(done, name) for name in names} | _rest(
+        done.dropped, done.failures
+    )
+
+
+def _applied_shape(done: Applied) -> dict[str, Any]:
+    counts = {name: getattr(done, name) for name in ("applied", "outdated", "unknown")}
+    return counts | {"failed": len(done.unreadable), "edges": done.edges} | _rest(done.dropped, done.unreadable)
+
+
+def _rest(dropped: Mapping[Dropped, int], failures: Sequence[Failure]) -> dict[str, Any]:
     return {
-        "model": done.model,
-        "documents": done.documents,
-        "batches": done.batches,
-        "cached": done.cached,
-        "answered": done.answered,
-        "failed": len(done.failures),
-        "unasked": done.unasked,
-        "edges": done.edges,
-        "dropped": _dropped_shape(done.dropped),
-        "failures": [asdict(failure) for failure in done.failures],
+        "dropped": {reason.value: dropped.get(reason, 0) for reason in Dropped},
+        "failures": [asdict(failure) for failure in failures],
     }
-
-
-def linked_shape(done: CrossLinked) -> dict[str, Any]:
-    """Return cross-document links as JSON."""
-    return {"sections": done.sections, "pairs": done.pairs} | extracted_shape(done.extracted)
-
-
-def applied_shape(done: Applied) -> dict[str, Any]:
-    """Return what became of an agent's replies as JSON."""
-    return {
-        "applied": done.applied,
-        "outdated": done.outdated,
-        "unknown": done.unknown,
-        "failed": len(done.unreadable),
-        "edges": done.edges,
-        "dropped": _dropped_shape(done.dropped),
-        "failures": [asdict(failure) for failure in done.unreadable],
-    }
-
-
-def _dropped_shape(dropped: Mapping[Dropped, int]) -> dict[str, int]:
-    return {reason.value: dropped.get(reason, 0) for reason in Dropped}
-
-
-def _answers(done: Extracted) -> str:
-    before = f" ({done.cached:,} answered before)" if done.cached else ""
-    return f"{_batches(done.answered + done.cached)} of {counted(done.documents, 'document')}{before}"
 
 
 def _batches(count: int) -> str:
@@ -123,10 +145,3 @@ def _print_dropped(dropped: Mapping[Dropped, int]) -> None:
     parts: Sequence[str] = [f"{dropped[reason]:,} {_REASONS[reason]}" for reason in Dropped if dropped.get(reason)]
     if parts:
         typer.echo(f"Left out: {', '.join(parts)}.")
-
-
-def _note_rest(done: Extracted) -> None:
-    if done.unasked:
-        note(f"Too many failed one after the other: {_batches(done.unasked)} not asked about.")
-    if done.failures or done.unasked:
-        note("Run the same again for what is missing; what was answered is not asked again.")

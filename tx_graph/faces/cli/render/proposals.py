@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import typer
 
-from tx_graph.faces.cli.render import shapes
-from tx_graph.faces.cli.render.shapes import Shape
 from tx_graph.faces.cli.render.terminal import note, printable, reading_width, shortened, styled, wrapped
 from tx_graph.faces.cli.render.words import counted
 from tx_graph.proposals.gate import Checked, Promotion
@@ -33,7 +32,7 @@ def show(found: Proposals, *, dry_run: bool) -> None:
     note(_summary(found, dry_run=dry_run))
 
 
-def shape(found: Proposals, *, dry_run: bool) -> Shape:
+def shape(found: Proposals, *, dry_run: bool) -> dict[str, Any]:
     """Return proposals as one JSON object."""
     return {
         "proposals": [_shape(one) for one in found.proposed],
@@ -58,11 +57,12 @@ def rejected(done: Sequence[StoredLearning]) -> None:
     typer.echo(f"Rejected {', '.join(stored.ref for stored in done)}.")
 
 
-def promotion_shape(done: Promotion) -> Shape:
+def promotion_shape(done: Promotion) -> dict[str, Any]:
     """Return what became of staged learnings as one JSON object: the promoted ones, and what the gate found of all."""
     promoted = {stored.id for stored in done.promoted}
     forced = {one.stored.id for one in done.forced}
-    return shapes.learnings(done.promoted) | {
+    return {
+        "learnings": [stored.as_json() for stored in done.promoted],
         "checked": [
             {
                 "id": one.stored.id,
@@ -119,7 +119,7 @@ def _standing(stored: StoredLearning) -> str:
     return "removed" if stored.learning.removed_at else stored.learning.status.value
 
 
-def _recognised_shape(one: Recognised) -> Shape:
+def _recognised_shape(one: Recognised) -> dict[str, Any]:
     return {
         "content": one.proposal.content,
         "source_ref": one.proposal.source_ref,
@@ -130,7 +130,7 @@ def _recognised_shape(one: Recognised) -> Shape:
     }
 
 
-def _shape(one: Proposed) -> Shape:
+def _shape(one: Proposed) -> dict[str, Any]:
     proposal = one.proposal
     told = {
         "content": proposal.content,
@@ -138,9 +138,9 @@ def _shape(one: Proposed) -> Shape:
         "confidence": proposal.confidence,
         "source_type": proposal.source_type.value,
         "source_ref": proposal.source_ref,
-        "anchors": [shapes.anchor(anchor) for anchor in one.anchors],
+        "anchors": [anchor.as_json() for anchor in one.anchors],
     }
-    stands = shapes.learning(one.stored) if one.stored else told
+    stands = one.stored.as_json() if one.stored else told
     return stands | {"reasons": list(proposal.reasons), "evidence": list(proposal.evidence)}
 
 

@@ -1,8 +1,9 @@
-"""What a search for learnings found, in words."""
+"""What searches found, in words: learnings, what is known of a question, and what matters around one thing."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -11,8 +12,13 @@ from tx_graph.context.search import SearchAnswer, SearchResult
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.faces.cli.render import words
-from tx_graph.faces.cli.render.terminal import note, reading_width, styled, wrapped
+from tx_graph.faces.cli.render.terminal import note, print_json, printable, reading_width, styled, wrapped
 from tx_graph.workspace.health import Age, Health
+
+if TYPE_CHECKING:
+    from tx_graph.context.focus.focus import Format
+    from tx_graph.context.focus.values import FocusView
+    from tx_graph.context.recall import RecallAnswer
 
 _LINES_SHOWN = 3
 _INDENT = " " * 6
@@ -94,3 +100,37 @@ def _reasons(result: SearchResult, retriever: str) -> list[str]:
     reasons += [words.reason(one) for one in result.anchors if one.standing is not Standing.FRESH]
     anchors = ", ".join(anchor.spec for anchor in result.stored.learning.anchors)
     return [*reasons, f"anchored to {anchors}"] if anchors else reasons
+
+
+def focus_view(found: FocusView, form: Format) -> None:
+    """Print a view: the focus whole, then what is related by its relationship, the most relevant first."""
+    from tx_graph.context.focus.focus import Format, blocks
+
+    if form is Format.JSON:
+        print_json(found.as_json())
+    else:
+        typer.echo("\n\n".join(blocks(found)))
+
+
+_MATCHED = {"name": "named", "alias": "named by an alias", "vector": "alike, {score}", "words": "by words, {score}"}
+
+
+def recalled(found: RecallAnswer) -> None:
+    """Print the narrative, and beside it, for people, where it starts and what is left out."""
+    if found.narrative:
+        typer.echo(found.narrative)
+    if not found.anchors:
+        note("No entity is named or meant. 'tx entity:list' shows those there are.")
+        return
+    hows = [_MATCHED[one.matched_by.value].format(score=words.score(one.score)) for one in found.anchors]
+    names = [printable(one.entity.name) for one in found.anchors]
+    start = "; ".join(f"{name} ({how})" for name, how in zip(names, hows, strict=True))
+    note(f"From {start}." if found.found else f"Nothing is known about {start}.")
+    if found.omitted:
+        note(f"{words.counted(found.omitted, 'more fact')}: see --max-facts, --per-entity and --budget.")
+
+
+def recall_notices(found: RecallAnswer) -> None:
+    """Say what could not be looked at."""
+    for sentence in found.notices:
+        note(sentence)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from tx_graph.core.errors import TxError
 from tx_graph.core.text import inert, inert_json, quoted
 
 if TYPE_CHECKING:
@@ -191,3 +193,42 @@ def _wrapped_line(line: str, length: int) -> list[str]:
         lines.append(rest[:cut].rstrip())
         rest = rest[cut:].lstrip()
     return [*lines, rest]
+
+
+def as_lines(error: TxError) -> str:
+    """Return the error as lines: what happened, what is near, what to do."""
+    lines = [f"tx: {error.message}"]
+    if error.candidates:
+        lines += ["Did you mean:", *(f"  {candidate}" for candidate in error.candidates)]
+    if error.hint:
+        lines.append(error.hint)
+    return printable("\n".join(lines))
+
+
+def as_document(error: TxError) -> str:
+    """Return the error as one JSON document."""
+    fields = {"code": error.code, "message": error.message, "hint": error.hint, "candidates": list(error.candidates)}
+    return json_text({"error": fields})
+
+
+_ODD = re.compile(r'[\x00-\x1f\x7f"\\]')
+_ESCAPES = {"\a": r"\a", "\b": r"\b", "\t": r"\t", "\n": r"\n", "\v": r"\v", "\f": r"\f", "\r": r"\r"}
+_ESCAPES |= {'"': r"\"", "\\": r"\\"}
+
+
+def print_tsv(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print a header line and the rows, every field as `quoted_field` returns it."""
+    typer.echo("\n".join("\t".join(quoted_field(str(field)) for field in row) for row in (headings, *rows)))
+
+
+def quoted_field(field: str) -> str:
+    """Return a field as `git ls-files` prints a path with core.quotePath off.
+
+    One with a tab, line break, other control character, double quote or backslash stands in double quotes, with the
+    escapes of C in it; all others stand as they are.
+    """
+    return f'"{_ODD.sub(_escaped, field)}"' if _ODD.search(field) else field
+
+
+def _escaped(odd: re.Match[str]) -> str:
+    return _ESCAPES.get(odd[0]) or f"\\{ord(odd[0]):03o}"

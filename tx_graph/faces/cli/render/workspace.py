@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from tx_graph.faces.cli.render import words
-from tx_graph.faces.cli.render.documents import print_brief
+from tx_graph.faces.cli.render.documents import print_brief, print_vectors
 from tx_graph.faces.cli.render.terminal import note, print_fields, styled, width, wrapped
-from tx_graph.faces.cli.render.vectors import print_vectors
 from tx_graph.faces.cli.render.words import counted
 
 if TYPE_CHECKING:

@@ -1,0 +1,14 @@
+"""Cases of one shape as a table: short ones stand several to a line."""
+
+from __future__ import annotations
+
+
+def rows(table: str) -> list[tuple[str, ...]]:
+    """Return the rows of a table, parted by `¦` or line ends; their cells are parted by `→`, and stripped."""
+    written = (row for line in table.strip().splitlines() for row in line.split("¦"))
+    return [tuple(cell.strip() for cell in row.split("→")) for row in written]
+
+
+def cells(table: str) -> list[str]:
+    """Return the rows of a table of one column."""
+    return [row for (row,) in rows(table)]
