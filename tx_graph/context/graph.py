@@ -365,6 +365,7 @@ def neighbors(
     decay: Decaying = _STANDARD.decay,
     max_nodes: MaxNodes = _STANDARD.max_nodes,
     limit: Limit = 20,
+    kind: NodeKind | None = None,
 ) -> Neighborhood:
     """Show what lies around a node, best first.
 
@@ -379,8 +380,9 @@ def neighbors(
       tx graph:neighbors src/auth.py --profile spread --depth 4
       tx graph:neighbors src/auth.py --types-at 1=IMPORTS --types-at 2=ANCHORED_TO
     """
+    name = ref_of(ref)
     around = kernel.one(Graph).neighbors(
-        ref_of(ref),
+        name if kind is None or name.startswith(f"{kind}:") else f"{kind}:{name}",
         limits=Limits(depth=depth, decay=decay, max_nodes=max_nodes),
         profile=profile,
         types=chosen_types(edge_types, exclude_edge_types),
