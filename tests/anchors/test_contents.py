@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 
@@ -67,17 +66,6 @@ def test_a_stamp_too_young_proves_nothing(contents: Contents, sources: _Reading,
     for text in ("two\n", "six\n"):
         file.write_text(text, encoding="utf-8")
         assert looked_at(contents, sources) == content_hash(text.strip())
-
-
-def test_an_edit_that_keeps_size_and_time_of_modification_is_read(
-    contents: Contents, sources: _Reading, file: Path
-) -> None:
-    time.sleep(_TRUSTED_AFTER)
-    looked_at(contents, sources)
-    before = file.stat()
-    file.write_text("two\n", encoding="utf-8")
-    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert looked_at(contents, sources) == content_hash("two")
 
 
 def test_a_file_that_is_gone_has_no_content_until_it_is_back(contents: Contents, sources: _Reading, file: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from tx_graph.anchors.fingerprints import content_hash, fingerprints
 from tx_graph.anchors.relocation import Span, find_lines
 from tx_graph.code.passages import Passage
@@ -33,45 +35,36 @@ def find(anchor: Anchor, lines: Sequence[str]) -> Span | None:
     )
 
 
-def test_lines_are_found_below_what_was_inserted_above_them() -> None:
-    assert find(anchored((3, 5)), ["# new", "# new", *FILE]) == (5, 7)
+COPIES = [*FILE, *FILE, *FILE]
+HEAD, TAIL = ["import os", "import re", ""], ["print(total)"]
 
 
-def test_of_several_copies_the_nearest_is_meant() -> None:
-    copies = [*FILE, *FILE, *FILE]
-    assert find(anchored((3, 5)), copies[2:]) == (1, 3)
-    assert find(anchored((3, 5)), ["", *copies]) == (4, 6)
-
-
-def test_reformatted_lines_are_found_by_their_code() -> None:
-    broken = ["import os", "total", " = 0", "for item in", "  items:", "total += item.price", "print(total)"]
-    assert find(anchored((3, 5)), broken) == (2, 6)
-    assert find(anchored((6, 6)), ["print(", "  total", ")"]) == (1, 3)
-
-
-def test_edited_lines_are_found_by_those_that_stayed() -> None:
-    edited = ["import os", "import re", "", "total = 0", "for item in items:", "    total += item.cost", "print(total)"]
-    assert find(anchored((3, 5)), edited) == (4, 6)
-
-
-def test_an_edited_first_line_belongs_to_the_rest() -> None:
-    edited = ["x", *FILE[:2], "total = 1", *FILE[3:]]
-    assert find(anchored((3, 5)), edited) == (4, 6)
-
-
-def test_lines_of_which_little_stayed_are_gone() -> None:
-    assert find(anchored((3, 5)), ["import os", "", "total = 0", "for row in rows:", "    pass", "done()"]) is None
-
-
-def test_lines_are_gone_when_all_that_stayed_is_blank() -> None:
-    assert find(anchored((2, 3)), ["", "", ""]) is None
+@pytest.mark.parametrize(
+    ("lines", "now", "found"),
+    [
+        pytest.param((3, 5), ["# new", "# new", *FILE], (5, 7), id="below what was inserted above them"),
+        pytest.param((3, 5), COPIES[2:], (1, 3), id="of several copies the nearest"),
+        pytest.param((3, 5), ["", *COPIES], (4, 6), id="also below"),
+        pytest.param(
+            *((3, 5), ["import os", "total", " = 0", "for item in", "  items:", "total += item.price", *TAIL], (2, 6)),
+            id="reformatted, by their code",
+        ),
+        pytest.param((6, 6), ["print(", "  total", ")"], (1, 3), id="broken into several lines"),
+        pytest.param(
+            *((3, 5), [*HEAD, "total = 0", "for item in items:", "    total += item.cost", *TAIL], (4, 6)),
+            id="edited, by those that stayed",
+        ),
+        pytest.param((3, 5), ["x", *FILE[:2], "total = 1", *FILE[3:]], (4, 6), id="the first line edited"),
+        pytest.param((3, 5), [*HEAD, "total = 0", "for row in rows:", "    pass"], None, id="little stayed"),
+        pytest.param((2, 3), ["", "", ""], None, id="all that stayed is blank"),
+        pytest.param((3, 5), [""], None, id="the file became empty"),
+    ],
+)
+def test_lines_are_where_most_of_them_are(lines: Span, now: list[str], found: Span | None) -> None:
+    assert find(anchored(lines), now) == found
 
 
 def test_without_their_text_lines_are_found_in_place_if_they_look_alike() -> None:
     long = anchored((1, 6), with_text=False)
     assert find(long, [*FILE[:5], "print(total, end)"]) == (1, 6)
     assert find(long, ["nothing", "like", "it", "at", "all", "here"]) is None
-
-
-def test_a_file_that_became_empty_has_none_of_them() -> None:
-    assert find(anchored((3, 5)), [""]) is None

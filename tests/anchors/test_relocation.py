@@ -1,11 +1,11 @@
-"""Relocation: certain or not at all."""
+"""Relocation: certain or not at all; what is looked for is found by equal code, and by similar code."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import pytest
 
-from tx_graph.anchors.fingerprints import fingerprints
-from tx_graph.anchors.relocation import Candidate, Choice, Novelty, Way, choose, mutual
+from tx_graph.anchors.fingerprints import fingerprints, word_hashes
+from tx_graph.anchors.relocation import Candidate, Choice, Novelty, Wanted, Way, choose, mutual
 from tx_graph.code.passages import Passage
 from tx_graph.records.anchor import Fingerprints
 
@@ -18,16 +18,16 @@ def code(name: str, body: tuple[str, ...] = BODY, *, twins: int = 0) -> Fingerpr
 
 
 def candidate(
-    symbol: str, body: tuple[str, ...] = BODY, *, path: str = "b.py", home: bool = False, proven: bool = True
+    symbol: str,
+    body: tuple[str, ...] = BODY,
+    *,
+    path: str = "b.py",
+    home: bool = False,
+    proven: bool = True,
+    novelty: Novelty | None = None,
 ) -> Candidate:
-    name = symbol.rpartition("::")[2].partition("#")[0]
-    return Candidate(
-        path=path,
-        symbol=symbol,
-        fingerprints=code(name, body),
-        is_home=home,
-        novelty=Novelty.NEW if proven else Novelty.UNKNOWN,
-    )
+    known, taken = Novelty.NEW if proven else Novelty.UNKNOWN, code(symbol.rpartition("::")[2], body)
+    return Candidate(path=path, symbol=symbol, fingerprints=taken, is_home=home, novelty=novelty or known)
 
 
 def went(choice: Choice) -> tuple[str | None, Way | None]:
@@ -38,72 +38,65 @@ def edited(count: int) -> tuple[str, ...]:
     return (*BODY[count:], *(f"new{number}" for number in range(count)))
 
 
-def test_the_same_name_with_the_same_code_is_where_it_went() -> None:
-    assert went(choose("f", code("f"), [candidate("f")])) == ("b.py::f", Way.MOVED)
+LITTLE = ("return", "None")
 
 
-def test_a_class_that_was_renamed_takes_its_methods_along() -> None:
-    assert went(choose("Old::f", code("f"), [candidate("New::f", home=True)])) == ("b.py::New::f", Way.MOVED)
+@pytest.mark.parametrize(
+    ("name", "lost", "candidates", "expected"),
+    [
+        pytest.param("f", code("f"), [candidate("f")], ("b.py::f", Way.MOVED), id="the same name, the same code"),
+        pytest.param(
+            *("Old::f", code("f"), [candidate("New::f", home=True)], ("b.py::New::f", Way.MOVED)),
+            id="a class that was renamed takes its methods along",
+        ),
+        pytest.param(
+            *("A::f", code("f"), [candidate("B::f", path="a.py", home=True), candidate("A::f")]),
+            ("a.py::B::f", Way.MOVED),
+            id="the home file goes before others",
+        ),
+        pytest.param(
+            *("A::B::f", code("f"), [candidate("X::f"), candidate("B::f", path="c.py")], ("c.py::B::f", Way.MOVED)),
+            id="of equal places the one with the longer name in common",
+        ),
+        pytest.param("f", code("f"), [candidate("g")], ("b.py::g", Way.RENAMED), id="another name, the same code"),
+        pytest.param("f", code("f"), [candidate("g"), candidate("h")], (None, None), id="two renames are no choice"),
+        pytest.param("f", code("f", twins=1), [candidate("g")], (None, None), id="what had a twin may be any of them"),
+        pytest.param(
+            *("f", code("f", LITTLE), [candidate("f", LITTLE, proven=False)], (None, None)),
+            id="without history a little code in another file says nothing",
+        ),
+        pytest.param(
+            *("f", code("f", LITTLE), [candidate("g", LITTLE, home=True, proven=False)], ("b.py::g", Way.RENAMED)),
+            id="but at home it does",
+        ),
+        pytest.param("f", code("f"), [candidate("f", edited(6))], ("b.py::f", Way.SIMILAR), id="edited under its name"),
+        pytest.param("f", code("f"), [candidate("g", edited(1))], ("b.py::g", Way.SIMILAR), id="a little, and renamed"),
+        pytest.param("f", code("f"), [candidate("g", edited(12))], (None, None), id="too much under another name"),
+        pytest.param("f", code("f"), [candidate("f", edited(30))], (None, None), id="nothing like it"),
+        pytest.param(
+            *("f", code("f"), [candidate("f", edited(6), home=True, novelty=Novelty.OVERLOAD)], (None, None)),
+            id="an overload that was there is no edited one",
+        ),
+        pytest.param(
+            *("f", code("f"), [candidate("f", home=True, novelty=Novelty.OVERLOAD)], ("b.py::f", Way.MOVED)),
+            id="but may have the code",
+        ),
+    ],
+)
+def test_only_what_is_certain_is_chosen(
+    name: str, lost: Fingerprints, candidates: list[Candidate], expected: tuple[str | None, Way | None]
+) -> None:
+    assert went(choose(name, lost, candidates)) == expected
 
 
-def test_the_home_file_goes_before_others() -> None:
-    found = choose("A::f", code("f"), [candidate("B::f", path="a.py", home=True), candidate("A::f")])
-    assert went(found) == ("a.py::B::f", Way.MOVED)
-
-
-def test_of_equal_places_the_one_with_the_longer_name_in_common_is_meant() -> None:
-    found = choose("A::B::f", code("f"), [candidate("X::f"), candidate("B::f", path="c.py")])
-    assert went(found) == ("c.py::B::f", Way.MOVED)
-
-
-def test_two_equal_places_are_no_choice() -> None:
-    found = choose("f", code("f"), [candidate("f"), candidate("f", path="c.py")])
-    assert (went(found), found.candidates) == ((None, None), ("b.py::f", "c.py::f"))
-
-
-def test_the_same_code_under_another_name_is_a_rename() -> None:
-    assert went(choose("f", code("f"), [candidate("g")])) == ("b.py::g", Way.RENAMED)
-
-
-def test_two_renames_are_no_choice() -> None:
-    assert went(choose("f", code("f"), [candidate("g"), candidate("h")])) == (None, None)
-
-
-def test_code_that_had_a_twin_is_not_known_again_under_another_name() -> None:
-    assert went(choose("f", code("f", twins=1), [candidate("g")])) == (None, None)
-
-
-def test_without_history_a_little_code_in_another_file_says_nothing() -> None:
-    little = ("return", "None")
-    elsewhere = candidate("f", little, proven=False)
-    assert went(choose("f", code("f", little), [elsewhere])) == (None, None)
-    at_home = candidate("g", little, home=True, proven=False)
-    assert went(choose("f", code("f", little), [at_home])) == ("b.py::g", Way.RENAMED)
-
-
-def test_edited_code_under_its_name_is_probably_the_same() -> None:
-    found = choose("f", code("f"), [candidate("f", edited(6))])
-    assert went(found) == ("b.py::f", Way.SIMILAR)
-    assert 0.5 <= found.likeness < 1
-
-
-def test_edited_code_under_another_name_must_be_more_alike() -> None:
-    assert went(choose("f", code("f"), [candidate("g", edited(1))])) == ("b.py::g", Way.SIMILAR)
-    assert went(choose("f", code("f"), [candidate("g", edited(12))])) == (None, None)
-
-
-def test_two_similar_places_are_no_choice() -> None:
-    found = choose("f", code("f"), [candidate("f", edited(6)), candidate("f", edited(7), path="c.py")])
-    assert (went(found), len(found.candidates)) == ((None, None), 2)
-
-
-def test_what_is_nothing_like_it_is_not_even_a_candidate() -> None:
+def test_where_nothing_is_chosen_what_may_be_meant_is_told() -> None:
+    alike = [candidate("f"), candidate("f", path="c.py")]
+    assert choose("f", code("f"), alike).candidates == ("b.py::f", "c.py::f")
+    similar = [candidate("f", edited(6)), candidate("f", edited(7), path="c.py")]
+    assert len(choose("f", code("f"), similar).candidates) == 2
     assert choose("f", code("f"), [candidate("f", edited(30))]) == Choice()
-
-
-def test_anchors_without_fingerprints_are_told_where_the_name_is() -> None:
-    found = choose("f", Fingerprints(content="1"), [candidate("f"), candidate("g")])
-    assert (went(found), found.candidates) == ((None, None), ("b.py::f",))
+    assert choose("f", Fingerprints(content="1"), [candidate("f"), candidate("g")]).candidates == ("b.py::f",)
+    assert 0.5 <= choose("f", code("f"), [candidate("f", edited(6))]).likeness < 1
 
 
 def test_what_two_lost_symbols_claim_alike_neither_gets() -> None:
@@ -125,7 +118,38 @@ def test_two_anchors_of_one_symbol_do_not_contest_its_new_place() -> None:
     assert [went(one)[0] for one in agreed.values()] == ["b.py::g", "b.py::g"]
 
 
-def test_an_overload_that_was_there_is_not_taken_for_an_edited_one() -> None:
-    beside = replace(candidate("f", edited(6), home=True), novelty=Novelty.OVERLOAD)
-    assert went(choose("f", code("f"), [beside])) == (None, None)
-    assert went(choose("f", code("f"), [replace(beside, fingerprints=code("f"))])) == ("b.py::f", Way.MOVED)
+def words(*parts: str) -> frozenset[int]:
+    return word_hashes(" ".join(parts))
+
+
+def test_equal_code_is_found_under_its_name_and_under_others() -> None:
+    wanted = Wanted([code("one", ("pass",)), code("two")])
+    assert list(wanted.matches(code("two"), words())) == [1]
+    assert list(wanted.matches(code("three"), words())) == [1]
+    assert list(wanted.matches(code("four", ("return", "None")), words())) == []
+
+
+def test_similar_code_is_found_by_its_words() -> None:
+    wanted = Wanted([code("one")])
+    edited = code("one", (*BODY[:25], "other"))
+    assert list(wanted.matches(edited, words(*BODY[:25], "other"))) == [0]
+    assert list(wanted.matches(edited, words("other"))) == []
+
+
+def test_what_has_none_of_the_words_need_not_be_parsed() -> None:
+    wanted = Wanted([code("one")])
+    assert wanted.is_any_in(words(*BODY))
+    assert not wanted.is_any_in(words("nothing", "of", "it"))
+
+
+def test_beyond_fifty_similar_places_only_equal_ones_count() -> None:
+    wanted = Wanted([code("one")])
+    similar = [code("one", (*BODY[:25], f"other{number}")) for number in range(60)]
+    assert sum(bool(list(wanted.matches(each, words(*BODY)))) for each in similar) == 50
+    assert list(wanted.matches(code("two"), words(*BODY))) == [0]
+
+
+def test_without_fingerprints_nothing_is_like_it() -> None:
+    wanted = Wanted([Fingerprints(content="")])
+    assert not wanted.is_any_in(words(*BODY))
+    assert list(wanted.matches(Fingerprints(content="1"), words(*BODY))) == []

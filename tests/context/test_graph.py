@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
+from typing import Any
 
 import pytest
 
@@ -35,27 +34,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     return project
 
 
-def around(
-    project: Project,
-    ref: str,
-    *,
-    depth: int = 2,
-    types: tuple[EdgeType, ...] = tuple(EdgeType),
-    direction: Direction = Direction.BOTH,
-    limit: int = 100,
-    profile: Profile = Profile.DECAY,
-    types_at: Mapping[int, Sequence[EdgeType]] = MappingProxyType({}),
-) -> Neighborhood:
+def around(project: Project, ref: str, *, depth: int = 2, **options: Any) -> Neighborhood:  # noqa: ANN401
     with project.open() as workspace:
-        return workspace.graph.neighbors(
-            ref,
-            limits=Limits(depth=depth),
-            profile=profile,
-            types=types,
-            types_at=types_at,
-            direction=direction,
-            limit=limit,
-        )
+        return workspace.graph.neighbors(ref, limits=Limits(depth=depth), **options)
 
 
 def refs(hood: Neighborhood) -> list[str]:
@@ -77,44 +58,43 @@ def test_neighbours_come_best_first_with_the_way_to_them(project: Project) -> No
     assert hood.reached == 3
 
 
-def test_a_direction_turns_imports_but_never_co_changes(project: Project) -> None:
-    assert refs(around(project, "db.py", depth=1, direction=Direction.OUT)) == ["cache.py"]
-    assert refs(around(project, "db.py", depth=1, direction=Direction.IN)) == ["app.py", "cache.py"]
-    assert refs(around(project, "app.py", depth=1, direction=Direction.IN)) == []
-    assert refs(around(project, "1", depth=1, direction=Direction.OUT)) == ["cache.py"]
-    assert refs(around(project, "cache.py", depth=1, direction=Direction.OUT)) == ["db.py"]
-    assert set(refs(around(project, "cache.py", depth=1, direction=Direction.IN))) == {"learning:1", "db.py"}
+OUT, IN = {"depth": 1, "direction": Direction.OUT}, {"depth": 1, "direction": Direction.IN}
 
 
-def test_only_the_types_asked_for_are_followed(project: Project) -> None:
-    assert refs(around(project, "app.py", types=(EdgeType.IMPORTS,))) == ["db.py"]
-    assert refs(around(project, "app.py", types=(EdgeType.CO_CHANGES_WITH,))) == []
+@pytest.mark.parametrize(
+    ("ref", "options", "expected"),
+    [
+        ("db.py", OUT, ["cache.py"]),
+        ("db.py", IN, ["app.py", "cache.py"]),
+        ("app.py", IN, []),
+        ("1", OUT, ["cache.py"]),
+        ("cache.py", OUT, ["db.py"]),
+        ("cache.py", IN, ["learning:1", "db.py"]),
+        ("app.py", {"types": (EdgeType.IMPORTS,)}, ["db.py"]),
+        ("app.py", {"types": (EdgeType.CO_CHANGES_WITH,)}, []),
+        ("app.py", {"depth": 0}, []),
+        ("new.py", {}, []),
+    ],
+)
+def test_direction_types_and_depth_say_what_is_followed_but_co_changes_have_no_direction(
+    project: Project, ref: str, options: dict[str, Any], expected: list[str]
+) -> None:
+    project.write("new.py")
+    assert sorted(refs(around(project, ref, **options))) == sorted(expected)
 
 
 def test_the_limit_cuts_the_list_and_says_how_much_there_was(project: Project) -> None:
     hood = around(project, "app.py", depth=3, limit=1)
     assert (refs(hood), hood.reached) == (["db.py"], 3)
-
-
-@pytest.mark.parametrize("limit", [0, -1, 10_001])
-def test_a_limit_out_of_range_is_a_usage_error(project: Project, limit: int) -> None:
-    with pytest.raises(UsageError):
-        around(project, "app.py", limit=limit)
-
-
-def test_depth_zero_reaches_nothing(project: Project) -> None:
-    assert refs(around(project, "app.py", depth=0)) == []
+    for limit in (0, -1, 10_001):
+        with pytest.raises(UsageError):
+            around(project, "app.py", limit=limit)
 
 
 def test_an_unknown_name_is_not_found(project: Project) -> None:
     with pytest.raises(NotFound) as error:
         around(project, "pp.py")
     assert "app.py" in error.value.candidates
-
-
-def test_a_file_the_graph_knows_nothing_of_has_no_neighbours(project: Project) -> None:
-    project.write("new.py")
-    assert around(project, "new.py").neighbors == ()
 
 
 def test_a_file_that_only_a_glob_knows_is_shown_with_it(project: Project) -> None:
@@ -138,6 +118,7 @@ def test_a_symbol_leads_to_its_learning_and_the_learning_to_its_file(project: Pr
     assert refs(around(project, "db.py::Db::open", depth=1)) == ["learning:2"]
     assert refs(around(project, "2", depth=1)) == ["db.py", "db.py::Db::open"]
     assert "learning:2" in refs(around(project, "db.py", depth=1))
+    assert set(refs(around(project, "db.py::Db::open", depth=3))) == {"learning:2", "db.py", "app.py", "cache.py"}
 
 
 def test_links_carry_their_relation_and_weight(project: Project) -> None:
@@ -159,11 +140,8 @@ def test_every_profile_leads_through_files_to_learnings_and_on(project: Project,
     assert (hood.stats.seeds, hood.stats.expanded, hood.stats.max_depth_reached) == (1, 4, 4)
 
 
-def test_spread_gives_the_best_neighbour_a_one(project: Project) -> None:
+def test_spread_gives_the_best_neighbour_a_one_and_hops_scores_by_the_last_edge(project: Project) -> None:
     assert around(project, "app.py", depth=4, profile=Profile.SPREAD).neighbors[0].score == 1.0
-
-
-def test_hops_scores_by_the_last_edge(project: Project) -> None:
     by_ref = {one.ref: one.score for one in around(project, "app.py", depth=3, profile=Profile.HOPS).neighbors}
     assert by_ref["learning:1"] == pytest.approx(0.3 * 0.5)
 
@@ -183,17 +161,6 @@ def test_a_removed_learning_is_skipped_and_no_path_crosses_it(project: Project, 
         workspace.learnings.remove("1")
     assert refs(around(project, "app.py", depth=5, profile=profile)) == ["db.py", "cache.py"]
     assert refs(around(project, "2", depth=5, profile=profile)) == []
-
-
-def test_a_walk_goes_from_a_symbol_through_its_learning_into_the_files(project: Project) -> None:
-    project.add("Open late", "db.py::Db::open")
-    hood = around(project, "db.py::Db::open", depth=3)
-    assert {"learning:2", "db.py", "app.py", "cache.py"} == set(refs(hood))
-
-
-def test_removed_learnings_are_nobodys_neighbour(project: Project) -> None:
-    with project.open() as workspace:
-        workspace.learnings.remove("1")
     assert refs(around(project, "cache.py", depth=1)) == ["db.py"]
 
 

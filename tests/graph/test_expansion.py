@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -26,70 +27,76 @@ def walk(
     return expand({1: 1.0} if seeds is None else seeds, web.neighbors_of, limits=limits)
 
 
-def test_a_chain_decays_by_hop_and_stops_at_the_depth() -> None:
-    found = walk(Web((1, 2, 1), (2, 3, 1), (3, 4, 1)))
-    assert scores(found) == {1: 1.0, 2: 0.7, 3: 0.49}
-    assert [one.hops for one in found] == [0, 1, 2]
+@pytest.mark.parametrize(
+    ("edges", "options", "expected"),
+    [
+        pytest.param([(1, 2, 1), (2, 3, 1), (3, 4, 1)], {}, {1: 1.0, 2: 0.7, 3: 0.49}, id="a-chain-stops-at-the-depth"),
+        pytest.param([(1, 2, 0.8), (2, 3, 0.6)], {"decay": 0.5}, {1: 1.0, 2: 0.4, 3: 0.12}, id="weight-times-decay"),
+        pytest.param([(1, 2, 0.9)], {}, {1: 1.0, 2: 0.63}, id="an-import-of-nine-tenths"),
+        pytest.param([(1, 2, 0.8)], {"depth": 1}, {1: 1.0, 2: 0.56}, id="what-a-strong-partner-brings"),
+        pytest.param([(1, 2, 0)], {}, {1: 1.0}, id="an-edge-without-weight-leads-nowhere"),
+        pytest.param([(1, 2, 1)], {"depth": 0, "seeds": {1: 0.9, 5: 0.3}}, {1: 0.9, 5: 0.3}, id="depth-0-gives-seeds"),
+    ],
+)
+def test_a_hop_multiplies_by_the_weight_and_the_decay(
+    edges: list[tuple[int, int, float]], options: dict[str, Any], expected: dict[int, float]
+) -> None:
+    assert scores(walk(Web(*edges), **options)) == expected
 
 
-def test_a_hop_multiplies_by_the_weight_and_the_decay() -> None:
-    assert scores(walk(Web((1, 2, 0.8), (2, 3, 0.6)), decay=0.5)) == {1: 1.0, 2: 0.4, 3: 0.12}
+@pytest.mark.parametrize(
+    ("edges", "options", "node", "path"),
+    [
+        pytest.param(
+            [(1, 2, 0.5), (1, 3, 0.9), (2, 4, 1), (3, 4, 1)], {}, 4, [1, 3], id="a-diamond-by-the-better-path"
+        ),
+        pytest.param([(1, 3, 0.1), (1, 2, 1), (2, 3, 1)], {}, 3, [1, 2], id="a-longer-one-that-scores-better"),
+        pytest.param([(1, 2, 1), (2, 3, 1), (1, 3, 1)], {"decay": 1.0}, 3, [1], id="of-equals-the-shorter-one"),
+        pytest.param([(1, 2, 1)], {"seeds": {1: 1.0, 2: 0.1}}, 2, [1], id="a-seed-that-is-reached-better"),
+    ],
+)
+def test_the_path_that_scores_best_wins(
+    edges: list[tuple[int, int, float]], options: dict[str, Any], node: int, path: list[int]
+) -> None:
+    [found] = [one for one in walk(Web(*edges), **options) if one.node == node]
+    assert ([edge.source for edge in found.path], found.hops, found.seed) == (path, len(path), 1)
 
 
-def test_depth_zero_gives_the_seeds_and_asks_nothing() -> None:
-    web = Web((1, 2, 1))
-    assert scores(walk(web, depth=0, seeds={1: 0.9, 5: 0.3})) == {1: 0.9, 5: 0.3}
-    assert web.questions == []
-
-
-def test_a_diamond_visits_its_end_once_by_the_better_path() -> None:
-    found = walk(Web((1, 2, 0.5), (1, 3, 0.9), (2, 4, 1), (3, 4, 1)))
-    assert scores(found) == {1: 1.0, 2: 0.35, 3: 0.63, 4: 0.441}
-    [end] = [one for one in found if one.node == 4]
-    assert [edge.source for edge in end.path] == [1, 3]
-
-
-def test_a_longer_path_wins_when_it_scores_better() -> None:
-    found = {one.node: one for one in walk(Web((1, 3, 0.1), (1, 2, 1), (2, 3, 1)))}
-    assert found[3].hops == 2
-    assert found[3].score == pytest.approx(0.49)
-
-
-def test_a_shorter_path_wins_a_tie() -> None:
-    found = {one.node: one for one in walk(Web((1, 2, 1), (2, 3, 1), (1, 3, 1)), decay=1.0)}
-    assert found[3].hops == 1
-
-
-def test_a_cycle_and_a_self_loop_visit_each_node_once() -> None:
-    found = walk(Web((1, 1, 1), (1, 2, 1), (2, 3, 1), (3, 1, 1), (2, 2, 1)), depth=10, decay=1.0)
-    assert [one.node for one in found] == [1, 2, 3]
-    assert [one.hops for one in found] == [0, 1, 2]
-
-
-def test_a_seed_that_is_reached_better_than_it_was_found_gains_the_path() -> None:
-    found = {one.node: one for one in walk(Web((1, 2, 1)), seeds={1: 1.0, 2: 0.1})}
-    assert found[2].score == pytest.approx(0.7)
-    assert found[2].seed == 1
-
-
-def test_an_edge_without_weight_leads_nowhere() -> None:
-    assert scores(walk(Web((1, 2, 0)))) == {1: 1.0}
+@pytest.mark.parametrize(
+    ("edges", "options", "order"),
+    [
+        pytest.param(
+            [(1, 1, 1), (1, 2, 1), (2, 3, 1), (3, 1, 1), (2, 2, 1)],
+            {"depth": 10, "decay": 1.0},
+            [1, 2, 3],
+            id="a-cycle-visits-each-node-once",
+        ),
+        pytest.param(
+            [(1, 2, 0.2), (1, 3, 0.9), (1, 4, 0.8), (3, 5, 0.9)],
+            {"max_nodes": 2},
+            [1, 3, 4],
+            id="max-nodes-keeps-the-best",
+        ),
+        pytest.param(
+            [(1, 9, 0.5), (1, 3, 0.5), (1, 2, 1), (2, 4, 0.5)],
+            {"decay": 1.0},
+            [1, 2, 3, 9, 4],
+            id="ties-go-to-fewer-hops-then-to-the-smaller-node",
+        ),
+    ],
+)
+def test_nodes_come_best_first_each_once(
+    edges: list[tuple[int, int, float]], options: dict[str, Any], order: list[int]
+) -> None:
+    assert [one.node for one in walk(Web(*edges), **options)] == order
 
 
 def test_each_hop_is_one_question_about_a_whole_frontier() -> None:
     web = Web((1, 2, 1), (1, 3, 1), (2, 4, 1), (3, 5, 1))
+    walk(web, depth=0)
+    assert web.questions == []
     walk(web, depth=10)
     assert web.questions == [{1}, {2, 3}, {4, 5}]
-
-
-def test_max_nodes_counts_what_lies_beyond_the_seeds_and_keeps_the_best() -> None:
-    web = Web((1, 2, 0.2), (1, 3, 0.9), (1, 4, 0.8), (3, 5, 0.9))
-    assert [one.node for one in walk(web, max_nodes=2)] == [1, 3, 4]
-
-
-def test_ties_go_to_fewer_hops_then_to_the_smaller_node() -> None:
-    found = walk(Web((1, 9, 0.5), (1, 3, 0.5), (1, 2, 1), (2, 4, 0.5)), decay=1.0)
-    assert [one.node for one in found] == [1, 2, 3, 9, 4]
 
 
 @pytest.mark.parametrize(
@@ -98,14 +105,6 @@ def test_ties_go_to_fewer_hops_then_to_the_smaller_node() -> None:
 def test_limits_out_of_range_are_usage_errors(limits: dict[str, int]) -> None:
     with pytest.raises(UsageError):
         Limits(**limits)
-
-
-def test_an_import_of_weight_nine_tenths_scores_the_seven_tenths_of_it() -> None:
-    assert scores(walk(Web((1, 2, 0.9)))) == {1: 1.0, 2: 0.63}
-
-
-def test_what_is_anchored_to_a_strong_partner_scores_as_the_partner_does() -> None:
-    assert scores(walk(Web((1, 2, 0.8)), depth=1))[2] == 0.56
 
 
 def test_edges_too_light_to_change_anything_are_not_asked_for() -> None:
@@ -133,21 +132,15 @@ def test_types_at_a_hop_that_cannot_be_read_are_usage_errors(text: str) -> None:
         types_by_hop([text])
 
 
-def test_all_types_but_the_excluded_are_followed() -> None:
+def test_all_types_but_the_excluded_are_followed_and_errors_list_the_known() -> None:
     assert chosen_types([], []) == tuple(EdgeType)
     assert chosen_types(["imports", "CO-CHANGES-WITH", "IMPORTS"], []) == (EdgeType.IMPORTS, EdgeType.CO_CHANGES_WITH)
     assert EdgeType.IMPORTS not in chosen_types([], ["imports"])
-
-
-def test_a_type_both_included_and_excluded_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match="IMPORTS cannot be both included and excluded"):
         chosen_types(["IMPORTS", "LINKS_TO"], ["imports"])
-
-
-def test_an_unknown_type_is_a_usage_error_that_lists_the_known() -> None:
-    with pytest.raises(UsageError) as type_error:
+    with pytest.raises(UsageError) as unknown:
         chosen_types(["FRIENDS_WITH"], [])
-    assert "CO_CHANGES_WITH" in type_error.value.hint
+    assert "CO_CHANGES_WITH" in unknown.value.hint
 
 
 NODES = st.integers(0, 7)

@@ -29,22 +29,21 @@ def test_the_last_edge_and_the_hop_make_the_score_whatever_came_before() -> None
     assert found[5].hops == 4
 
 
-def test_a_heavier_edge_at_a_later_hop_wins_over_the_one_met_first() -> None:
-    found = walk(Web((1, 3, 0.1), (1, 2, 1), (2, 3, 1)))
-    assert found[3].hops == 2
-    assert found[3].score == pytest.approx(0.3 * 0.5)
-    assert [edge.source for edge in found[3].path] == [1, 2]
-
-
-def test_of_equal_scores_the_one_of_fewer_hops_stays() -> None:
-    found = walk(Web((1, 3, 0.5), (1, 2, 1), (2, 3, 0.7)), depth=2)
-    assert found[3].hops == 1
-
-
-def test_the_best_edge_of_that_hop_counts() -> None:
-    found = walk(Web((1, 2, 1), (1, 3, 1), (2, 4, 0.2), (3, 4, 0.9)))
-    assert found[4].score == pytest.approx(0.3 * 0.5 * 0.9)
-    assert [edge.source for edge in found[4].path] == [1, 3]
+@pytest.mark.parametrize(
+    ("edges", "depth", "node", "score", "path"),
+    [
+        ([(1, 3, 0.1), (1, 2, 1), (2, 3, 1)], 4, 3, 0.3 * 0.5, [1, 2]),
+        ([(1, 3, 0.5), (1, 2, 1), (2, 3, 0.7)], 2, 3, 0.3 * 0.7 * 0.5, [1]),
+        ([(1, 2, 1), (1, 3, 1), (2, 4, 0.2), (3, 4, 0.9)], 4, 4, 0.3 * 0.5 * 0.9, [1, 3]),
+    ],
+    ids=["a-heavier-edge-at-a-later-hop-wins", "of-equal-scores-fewer-hops-stay", "the-best-edge-of-a-hop-counts"],
+)
+def test_the_best_edge_counts_at_whichever_hop(
+    edges: list[tuple[int, int, float]], depth: int, node: int, score: float, path: list[int]
+) -> None:
+    found = walk(Web(*edges), depth=depth)[node]
+    assert found.score == pytest.approx(score)
+    assert [edge.source for edge in found.path] == path
 
 
 def test_max_nodes_cuts_by_score_though_a_weak_node_leads_to_a_strong_one() -> None:
@@ -79,10 +78,5 @@ def test_every_profile_tells_how_much_it_looked_at(profile: Profile) -> None:
     stats = explore({1: 1.0}, web.neighbors_of, limits=Limits(), scoring=scoring_of(profile)).stats()
     assert (stats.seeds, stats.expanded, stats.nodes_visited, stats.max_depth_reached) == (1, 2, 3, 2)
     assert (stats.max_nodes_reached, stats.fan_out_reached) == (False, 0)
-
-
-@pytest.mark.parametrize("profile", list(Profile))
-def test_max_nodes_is_said_when_it_cut(profile: Profile) -> None:
-    web = Web((1, 2, 1), (1, 3, 0.5))
-    limits = Limits(max_nodes=1)
-    assert explore({1: 1.0}, web.neighbors_of, limits=limits, scoring=scoring_of(profile)).stats().max_nodes_reached
+    cut = explore({1: 1.0}, web.neighbors_of, limits=Limits(max_nodes=1), scoring=scoring_of(profile)).stats()
+    assert cut.max_nodes_reached

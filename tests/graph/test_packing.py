@@ -29,40 +29,24 @@ def pack(budget: int, *parts: tuple[Sequence[int], float]) -> Chosen:
     return packed(sections, budget=budget, cost=cost_of(*(sizes for sizes, _ in parts)))
 
 
-def test_better_items_go_in_first() -> None:
-    assert pack(FRAME + 25, ([10, 10, 10], 1.0)) == ((0, 1),)
-
-
-def test_a_smaller_item_may_get_in_after_a_bigger_one_did_not() -> None:
-    assert pack(FRAME + 25, ([10, 20, 15], 1.0)) == ((0, 2),)
-
-
-def test_an_item_larger_than_the_whole_budget_is_left_out() -> None:
-    assert pack(FRAME + 25, ([1000, 10], 1.0)) == ((1,),)
-
-
-def test_a_section_keeps_to_its_share_while_others_have_items() -> None:
-    assert pack(FRAME + 40, ([10] * 9, 0.5), ([10] * 9, 0.5)) == ((0, 1), (0, 1))
-
-
-def test_what_a_section_leaves_goes_to_those_after_it() -> None:
-    assert pack(FRAME + 40, ([10], 0.5), ([10] * 9, 0.5)) == ((0,), (0, 1, 2))
-
-
-def test_the_best_of_a_section_goes_in_though_it_is_bigger_than_the_share() -> None:
-    assert pack(FRAME + 40, ([25, 10], 0.5), ([10] * 9, 0.5)) == ((0,), (0,))
-
-
-def test_it_does_not_crowd_out_everything_else() -> None:
-    assert pack(FRAME + 40, ([35], 0.5), ([10] * 4, 0.5)) == ((), (0, 1, 2, 3))
-
-
-def test_what_is_left_in_the_end_goes_to_the_first_again() -> None:
-    assert pack(FRAME + 40, ([10] * 9, 0.5), ([10], 0.5)) == ((0, 1, 2), (0,))
-
-
-def test_items_keep_their_order_whenever_they_got_in() -> None:
-    assert pack(FRAME + 40, ([20, 10, 10], 0.25), ([], 0.75)) == ((0, 1, 2), ())
+@pytest.mark.parametrize(
+    ("budget", "parts", "chosen"),
+    [
+        pytest.param(25, [([10, 10, 10], 1.0)], ((0, 1),), id="better-items-first"),
+        pytest.param(25, [([10, 20, 15], 1.0)], ((0, 2),), id="a-smaller-one-after-a-bigger-one-that-did-not-fit"),
+        pytest.param(25, [([1000, 10], 1.0)], ((1,),), id="none-larger-than-the-whole-budget"),
+        pytest.param(40, [([10] * 9, 0.5), ([10] * 9, 0.5)], ((0, 1), (0, 1)), id="each-section-keeps-to-its-share"),
+        pytest.param(
+            40, [([10], 0.5), ([10] * 9, 0.5)], ((0,), (0, 1, 2)), id="what-one-leaves-goes-to-those-after-it"
+        ),
+        pytest.param(40, [([25, 10], 0.5), ([10] * 9, 0.5)], ((0,), (0,)), id="the-best-though-bigger-than-the-share"),
+        pytest.param(40, [([35], 0.5), ([10] * 4, 0.5)], ((), (0, 1, 2, 3)), id="but-it-does-not-crowd-out-all-else"),
+        pytest.param(40, [([10] * 9, 0.5), ([10], 0.5)], ((0, 1, 2), (0,)), id="what-is-left-goes-to-the-first-again"),
+        pytest.param(40, [([20, 10, 10], 0.25), ([], 0.75)], ((0, 1, 2), ()), id="items-keep-their-order"),
+    ],
+)
+def test_items_get_in_by_worth_and_share(budget: int, parts: list[tuple[Sequence[int], float]], chosen: Chosen) -> None:
+    assert pack(FRAME + budget, *parts) == chosen
 
 
 def test_a_budget_below_the_frame_is_refused_with_what_it_takes() -> None:

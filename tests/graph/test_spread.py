@@ -183,3 +183,30 @@ def test_a_seed_needs_a_finite_weight(weight: float) -> None:
 def test_numbers_out_of_range_are_usage_errors(numbers: dict[str, object]) -> None:
     with pytest.raises(UsageError):
         Spread(**numbers)  # type: ignore[arg-type]
+
+
+ANY_EDGES = st.lists(
+    st.tuples(st.integers(0, 8), st.integers(0, 8), st.sampled_from([0.1, 0.5, 1.0])).filter(lambda e: e[0] != e[1]),
+    max_size=20,
+)
+
+
+@settings(deadline=None)
+@given(ANY_EDGES, SEEDS, st.sampled_from([1e-2, 1e-4]), st.sampled_from([0.15, 0.5]), st.integers(0, 3))
+def test_what_came_is_what_was_passed_on_or_is_held(
+    edges: list[tuple[int, int, float]], seeds: dict[int, float], epsilon: float, restart: float, depth: int
+) -> None:
+    for web in (Web(*edges), TwoWayWeb(*edges)):
+        walk = pushed(web, seeds, Spread(epsilon=epsilon, restart=restart), limits=Limits(depth=depth))
+        total = sum(seeds.values())
+        for node, ways in walk.brought_to(range(9)).items():
+            came = seeds.get(node, 0.0) / total + sum(mass for mass, _, _ in ways)
+            assert came == pytest.approx(walk.passed_on(node) + walk.moving.get(node, 0.0))
+
+
+def test_the_way_that_brought_most_comes_first() -> None:
+    walk = pushed(Web((1, 3, 1.0), (2, 3, 1.0), (1, 4, 1.0)), {1: 1.0, 2: 1.0}, Spread())
+    found = walk.brought_to([3, 4, 5])
+    assert [source for _, source, _ in found[3]] == [2, 1]
+    assert [source for _, source, _ in found[4]] == [1]
+    assert found[5] == []

@@ -70,15 +70,6 @@ def test_a_log_that_only_a_writer_could_read_is_done_without(project: Project) -
     assert read_only(project)["found"] == ["Rotate keys"]
 
 
-def test_a_moved_repository_keeps_its_database(project: Project) -> None:
-    with project.open() as workspace:
-        workspace.learnings.helpful("1", score=1.0)
-    moved = project.root.rename(project.root.with_name("moved"))
-    for _ in range(2):
-        with open_workspace(moved) as workspace:
-            assert workspace.learnings.show("1").stored.usage.count == 1
-
-
 def test_a_database_elsewhere_serves_one_repository(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -49,44 +49,24 @@ def test_vectors_tell_near_duplicates(project: Project) -> None:
     assert (report.by_vectors, report.by_words) == (3, 0)
 
 
-def test_words_tell_where_vectors_lack(project: Project) -> None:
-    project.add(EXPIRY)
-    project.add(KEYS)
-    project.add(AGAIN)
+@pytest.mark.parametrize("embedded", [0, 2])
+def test_words_tell_where_one_of_two_vectors_lacks(project: Project, embedded: int) -> None:
+    assert analyse(project).pairs == ()
+    for number, content in enumerate((EXPIRY, KEYS, AGAIN)):
+        project.embedder = WordEmbedder() if number < embedded else None
+        project.add(content)
+    project.embedder = WordEmbedder()
     report = analyse(project)
     assert pairs(report) == [(1, 3, "words")]
     assert report.pairs[0].weight == pytest.approx(7 / 8)
-    assert (report.by_vectors, report.by_words) == (0, 3)
-
-
-def test_one_without_a_vector_is_compared_with_those_that_have_one(project: Project) -> None:
-    project.embedder = WordEmbedder()
-    project.add(EXPIRY)
-    project.add(KEYS)
-    project.embedder = None
-    project.add(AGAIN)
-    project.embedder = WordEmbedder()
-    assert pairs(analyse(project)) == [(1, 3, "words")]
-
-
-def test_a_threshold_goes_for_both_ways_of_comparing(project: Project) -> None:
-    project.add(EXPIRY)
-    project.add(AGAIN)
-    assert len(analyse(project, 0.875).pairs) == 1
-    assert len(analyse(project, 0.88).pairs) == 0
+    assert (report.by_vectors, report.by_words) == (embedded, 3 - embedded)
+    assert [len(analyse(project, threshold).pairs) for threshold in (0.875, 0.88)] == [1, 0]
 
 
 @pytest.mark.parametrize("threshold", [0.0, -1.0, 1.01, float("nan")])
 def test_a_threshold_out_of_range_is_an_error(project: Project, threshold: float) -> None:
     with pytest.raises(UsageError, match="threshold"):
         analyse(project, threshold)
-
-
-def test_nothing_and_one_learning_have_no_pairs(project: Project) -> None:
-    assert analyse(project).pairs == ()
-    project.embedder = WordEmbedder()
-    project.add(EXPIRY)
-    assert analyse(project).pairs == ()
 
 
 def test_each_analysis_replaces_the_edges_of_the_last_one(project: Project) -> None:

@@ -127,18 +127,6 @@ def test_a_conflict_within_one_learning_is_named_and_resolved_by_hand(project: P
         assert workspace.learnings.show(stored.learning.uid).stored.learning.category == "one"
 
 
-def test_a_fresh_clone_has_every_learning(project: Project, tmp_path: Path) -> None:
-    with project.open() as workspace:
-        add(workspace, "Rotate keys")
-        workspace.learnings.add_draft(Draft(content="Salt", links=[Link(target="1")]))
-    project.git.commit()
-    assert "graph.db" not in project.git.git("ls-files")
-    project.git.git("clone", "--quiet", str(project.root), str(tmp_path / "clone"))
-    with open_workspace(tmp_path / "clone") as workspace:
-        assert contents(workspace) == ["Rotate keys", "Salt"]
-        assert rendered(workspace) == records(project.root)
-
-
 def test_windows_line_ends_from_git_make_no_change(project: Project, tmp_path: Path) -> None:
     stored = project.add("Rotate keys\nyearly")
     project.git.commit()

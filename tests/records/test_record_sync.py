@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -109,7 +110,7 @@ def test_a_record_that_git_brings_back_has_the_number_it_had(project: Project) -
         assert found(workspace, "rotate") == ["Rotate keys yearly"]
 
 
-def test_a_malformed_record_is_named_skipped_and_kept(project: Project) -> None:
+def test_a_malformed_record_is_named_skipped_and_kept_until_it_is_corrected_or_deleted(project: Project) -> None:
     stored = project.add("Rotate keys yearly")
     project.add("Salt passwords")
     path = record_path(project.root, stored)
@@ -122,30 +123,20 @@ def test_a_malformed_record_is_named_skipped_and_kept(project: Project) -> None:
             (problem,) = workspace.record_problems()
             assert problem.startswith(f".tx/learnings/{path.name}:6: 'done' is no status")
     assert path.read_bytes() == broken
+    new = write_record(project.root, learning("New"))
+    edit(new, "---\nNew", "New")
+    (path.parent / "notes.md").write_text("no record")
+    assert (shown(project), len(problems(project))) == (["Salt passwords"], 3)
     path.write_bytes(good)
+    edit(new, "New", "---\nNew")
+    (path.parent / "notes.md").unlink()
     with project.open() as workspace:
-        assert workspace.record_problems() == []
+        assert (contents(workspace), workspace.record_problems()) == (
+            ["New", "Rotate keys yearly", "Salt passwords"],
+            [],
+        )
         assert workspace.learnings.show(stored.learning.uid).stored.id == stored.id
         assert found(workspace, "rotate") == ["Rotate keys yearly"]
-
-
-def test_a_new_malformed_record_is_taken_in_when_it_is_corrected(project: Project) -> None:
-    path = write_record(project.root, learning("Rotate keys yearly"))
-    edit(path, "---\nRotate", "Rotate")
-    with project.open() as workspace:
-        assert contents(workspace) == []
-        assert len(workspace.record_problems()) == 1
-    edit(path, "Rotate", "---\nRotate")
-    with project.open() as workspace:
-        assert (contents(workspace), workspace.record_problems()) == (["Rotate keys yearly"], [])
-
-
-def test_a_malformed_record_that_is_deleted_is_forgotten(project: Project) -> None:
-    path = project.root / ".tx" / "learnings" / "notes.md"
-    path.write_text("no record")
-    assert len(problems(project)) == 1
-    path.unlink()
-    assert problems(project) == []
 
 
 @pytest.mark.parametrize("copy_name", ["000-copy.md", "zzz-copy.md"])
@@ -174,37 +165,32 @@ def let_stamps_settle(project: Project) -> None:
         os.utime(project.root / ".tx" / "learnings" / name, ns=(hour_ago, hour_ago + 1))
 
 
-def test_a_change_within_one_tick_of_the_clock_is_noticed(project: Project) -> None:
+def test_a_change_within_one_tick_of_the_clock_is_noticed_and_a_touch_is_no_news(project: Project) -> None:
     path = record_path(project.root, project.add("Rotate keys"))
     stat = path.stat()
     edit(path, "Rotate", "Revoke")
     os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     assert (path.stat().st_size, path.stat().st_mtime_ns) == (stat.st_size, stat.st_mtime_ns)
     assert shown(project) == ["Revoke keys"]
-
-
-@pytest.mark.parametrize(
-    ("age_ns", "trusted"), [(10_000_001, False), (60_000_001, True), (-10_000_001, False), (-3_600_000_000_001, True)]
-)
-def test_only_a_stamp_that_is_not_of_now_is_trusted(age_ns: int, trusted: bool) -> None:
-    now = time.time_ns()
-    stamp = now - age_ns + (1 if (now - age_ns) % 1_000_000_000 == 0 else 0)
-    assert trusted_mtime(stamp) == (stamp if trusted else UNTRUSTED)
-
-
-def test_a_stamp_of_whole_seconds_is_trusted_after_two_of_them() -> None:
-    second = time.time_ns() // 1_000_000_000 * 1_000_000_000
-    assert trusted_mtime(second) == UNTRUSTED
-    assert trusted_mtime(second - 3_000_000_000) == second - 3_000_000_000
-
-
-def test_a_touched_record_is_no_news(project: Project) -> None:
-    project.add("Rotate keys")
     let_stamps_settle(project)
     for _ in range(2):
         with project.open() as workspace:
-            assert workspace.synced.changed == 0
-            assert contents(workspace) == ["Rotate keys"]
+            assert (workspace.synced.changed, contents(workspace)) == (0, ["Revoke keys"])
+
+
+@pytest.mark.parametrize(
+    ("age_ns", "of_whole_seconds", "trusted"),
+    [
+        *((age, False, trusted) for age, trusted in ((10_000_001, False), (60_000_001, True))),
+        *((age, False, trusted) for age, trusted in ((-10_000_001, False), (-3_600_000_000_001, True))),
+        *((age, True, trusted) for age, trusted in ((0, False), (3_000_000_000, True))),
+    ],
+)
+def test_only_a_stamp_that_is_not_of_now_is_trusted(age_ns: int, of_whole_seconds: bool, trusted: bool) -> None:
+    stamp = time.time_ns() - age_ns
+    is_whole = stamp % 1_000_000_000 == 0
+    stamp = stamp // 1_000_000_000 * 1_000_000_000 if of_whole_seconds else stamp + is_whole
+    assert trusted_mtime(stamp) == (stamp if trusted else UNTRUSTED)
 
 
 def test_a_record_that_says_the_same_in_another_way_is_no_news(project: Project) -> None:
@@ -227,16 +213,6 @@ def test_a_record_that_says_the_same_in_another_way_is_no_news(project: Project)
         assert workspace.learnings.show("2").stored.updated_at == "2026-11-20T13:00:00Z"
 
 
-def test_reading_a_record_again_mends_what_hangs_on_it(project: Project) -> None:
-    with project.open() as workspace:
-        add(workspace, "Rotate keys")
-        workspace._database.write("DELETE FROM learnings_fts")
-        workspace._database.write("DELETE FROM records")
-        assert found(workspace, "rotate") == []
-    with project.open() as workspace:
-        assert found(workspace, "rotate") == ["Rotate keys"]
-
-
 def test_a_record_that_changed_since_it_was_read_is_not_written_over(project: Project) -> None:
     with project.open() as workspace:
         stored = add(workspace, "Rotate keys")
@@ -251,40 +227,33 @@ def test_a_record_that_changed_since_it_was_read_is_not_written_over(project: Pr
         assert contents(workspace) == ["Revoke keys"]
 
 
-def test_a_learning_that_cannot_be_saved_leaves_no_record(project: Project, workspace: Workspace) -> None:
-    stored = add(workspace, "Rotate keys")
-    before = records(project.root)
-    workspace._database.write(
-        "CREATE TRIGGER full BEFORE INSERT ON records BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
-    )
-    with pytest.raises(StorageError, match="disk is full"):
-        workspace.learnings.edit(str(stored.id), content="Renew keys")
-    with pytest.raises(StorageError, match="disk is full"):
-        add(workspace, "Salt passwords")
-    assert records(project.root) == before
-    assert leftovers(project.root) == []
-    assert contents(workspace) == ["Rotate keys"]
+FULL = "CREATE TRIGGER full BEFORE INSERT ON records BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
 
 
-def test_a_commit_that_fails_takes_the_records_back(project: Project, workspace: Workspace) -> None:
+@pytest.mark.parametrize("fails", ["at once", "at the commit"])
+def test_what_cannot_be_saved_leaves_no_record(project: Project, workspace: Workspace, fails: str) -> None:
     stored = add(workspace, "Rotate keys")
-    before = records(project.root)
-    database = workspace._database
+    before, database = records(project.root), workspace._database
+    acts: list[Callable[[], object]] = [
+        lambda: workspace.learnings.edit(str(stored.id), content="Renew keys"),
+        lambda: add(workspace, "Salt passwords"),
+        lambda: workspace.kernel.one(Transfer).import_(['{"content": "Imported"}']),
+    ]
 
     def fail_at_commit() -> None:
         with database.transaction():
             database.write("PRAGMA defer_foreign_keys = ON")
             database.write("INSERT INTO files (node_id, path, size, mtime_ns) VALUES (999, 'x', 0, 0)")
-            workspace.learnings.edit(str(stored.id), content="Renew keys")
-            add(workspace, "Salt passwords")
-            workspace.kernel.one(Transfer).import_(['{"content": "Imported"}'])
+            for act in acts:
+                act()
             assert len(records(project.root)) == 3
 
-    with pytest.raises(StorageError, match="FOREIGN KEY"):
-        fail_at_commit()
-    assert records(project.root) == before
-    assert leftovers(project.root) == []
-    assert contents(workspace) == ["Rotate keys"]
+    if fails == "at once":
+        database.write(FULL)
+    for act in acts if fails == "at once" else [fail_at_commit]:
+        with pytest.raises(StorageError, match=r"disk is full|FOREIGN KEY"):
+            act()
+    assert (records(project.root), leftovers(project.root), contents(workspace)) == (before, [], ["Rotate keys"])
 
 
 FILL = """

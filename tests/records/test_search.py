@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from tests.fakes import FixedClock, WordEmbedder
 from tests.support import Project
-from tx_graph.anchors.verdict import Standing
 from tx_graph.context.search import Query
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.edges import Direction, EdgeType
@@ -290,19 +289,6 @@ def test_results_come_in_the_same_order_every_time(project: Project) -> None:
     project.add_all(f"xerus {letter}" for letter in "abcdefgh")
     orders = [[r.stored.id for r in project.search("xerus", expand=True).results] for _ in range(3)]
     assert orders[0] == orders[1] == orders[2]
-
-
-def test_each_result_says_whether_it_still_holds(project: Project) -> None:
-    file = project.write("src/a.ts", "one\ntwo\nthree\n")
-    project.add("xerus lines", "src/a.ts:L2-L2")
-    project.add("xerus file", "src/a.ts")
-    project.add("xerus free")
-    gone = project.write("src/b.ts")
-    project.add("xerus gone", "src/b.ts")
-    file.write_text("zero\none\ntwo\nthree\n", encoding="utf-8")
-    gone.unlink()
-    verdicts = {r.stored.id: r.standing for r in project.search("xerus").results}
-    assert verdicts == {1: Standing.RELOCATED, 2: Standing.DRIFTED_BODY, 3: Standing.UNANCHORED, 4: Standing.GONE}
 
 
 def test_vectors_and_words_are_fused_and_each_says_its_part(project: Project) -> None:

@@ -85,14 +85,6 @@ def test_a_fresh_result_below_the_limit_displaces_a_stale_one_at_the_top(project
     assert numbers(ask(project, limit=7)) == everything[:7]
 
 
-def test_whatever_the_limit_the_order_is_the_same(project: Project) -> None:
-    for number in range(40):
-        project.add(f"xerus {'word ' * (number % 7)}{number}", "stale.py::old" if number % 3 else "fresh.py::new")
-    break_code(project)
-    everything = numbers(ask(project, limit=40))
-    assert all(numbers(ask(project, limit=limit)) == everything[:limit] for limit in (1, 2, 5, 13, 27, 39))
-
-
 def test_fresh_results_alone_fill_up_from_further_down(project: Project) -> None:
     rest = "is one of the many animals that dig and live in burrows below the dry open plains of the south"
     project.add_all(f"{number}: a xerus {rest}" for number in range(3))

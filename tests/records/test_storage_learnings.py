@@ -82,26 +82,6 @@ def test_a_number_is_never_given_twice(database: Database) -> None:
     assert save(database, learning("Second")) == [2]
 
 
-def test_a_link_to_a_learning_that_is_elsewhere_waits_for_it(database: Database) -> None:
-    target = learning("Target", number=2)
-    (source,) = save(database, learning("Source", links=(Link(target=target.uid),)))
-    store = LearningStore(database)
-    assert contents(store.listed(LearningFilter(), limit=10)) == ["Source"]
-    save(database, target)
-    assert contents(store.by_uid_prefix(target.uid)) == ["Target"]
-    assert store.by_numbers([source])[0].learning.links == (Link(target=target.uid),)
-
-
-def test_the_same_anchor_or_link_twice_is_kept_once(database: Database) -> None:
-    anchor, again = (
-        Anchor(path="a.py", type=AnchorType.HASH, fingerprints=Fingerprints(content=digest)) for digest in ("00", "11")
-    )
-    link, heavier = (Link(target=uid_of(2), weight=weight) for weight in (0.5, 1.0))
-    (number,) = save(database, learning("Twice", anchors=(anchor, again), links=(link, heavier)))
-    (stored,) = LearningStore(database).by_numbers([number])
-    assert (stored.learning.anchors, stored.learning.links) == ((again,), (heavier,))
-
-
 def test_filters_are_met_together_and_the_newest_come_first(database: Database) -> None:
     store = LearningStore(database)
     save(
@@ -125,47 +105,21 @@ def test_filters_are_met_together_and_the_newest_come_first(database: Database) 
     assert contents(store.listed(LearningFilter(category="a"), limit=1)) == ["staged"]
 
 
-def test_a_uid_may_be_given_by_its_beginning(database: Database) -> None:
-    store = LearningStore(database)
-    one = learning("One", uid="abcd00000000")
-    save(database, one, learning("Other", uid="abce00000000"))
-    assert contents(store.by_uid_prefix("abcd")) == ["One"]
-    assert sorted(contents(store.by_uid_prefix("abc"))) == ["One", "Other"]
-    assert store.by_uid_prefix("abcd00000000z") == []
-    assert contents(store.by_uid_prefix(one.uid)) == ["One"]
-
-
 def test_unknown_numbers_are_left_out_and_the_order_is_kept(database: Database) -> None:
     numbers = save(database, learning("One"), learning("Two"))
     found = LearningStore(database).by_numbers([numbers[1], 10**30, -1, numbers[0]])
     assert contents(found) == ["Two", "One"]
 
 
-def test_the_last_used_comes_first(database: Database) -> None:
-    store = LearningStore(database)
-    numbers = save(database, learning("One"), learning("Two"), learning("Three"))
-    with database.transaction():
-        store.count_use(numbers[0], helpful=1.0, now="2026-12-02T00:00:00Z")
-        store.count_use(numbers[1], helpful=0.0, now="2026-12-01T00:00:00Z")
-    assert contents(store.recently_used(limit=5)) == ["One", "Two"]
-
-
-def test_nothing_is_orphaned_when_learnings_come_and_go(database: Database) -> None:
+def test_nothing_is_orphaned_when_learnings_come_and_go_and_what_is_orphaned_is_removed(database: Database) -> None:
     save(database, EVERYTHING, learning("Other"))
     mark_absent(database, EVERYTHING)
     maintenance = Maintenance(database)
     assert (maintenance.integrity(), maintenance.orphans()) == ([], {})
-
-
-def test_orphans_are_found_and_removed(database: Database) -> None:
     save(database, EVERYTHING)
     database.write("UPDATE learnings SET present = 0")
-    maintenance = Maintenance(database)
-    assert set(maintenance.orphans()) == {
-        "anchors of absent learnings",
-        "links from absent learnings",
-        "text entries of absent learnings",
-    }
+    kinds = ("anchors of absent learnings", "links from absent learnings", "text entries of absent learnings")
+    assert set(maintenance.orphans()) == set(kinds)
     with database.transaction():
         maintenance.remove_orphans()
     assert maintenance.orphans() == {}

@@ -102,13 +102,6 @@ def test_a_query_without_words_finds_nothing(database: Database, texts: dict[int
     assert TextSearch(database).files(query, limit=5) == []
 
 
-@pytest.mark.parametrize("query", ["comparison " * 1_000, "y" * 10_000, "😀" * 10_000, "数" * 10_000, '"' * 10_000])
-def test_ten_thousand_characters_are_a_query_like_any_other(
-    database: Database, texts: dict[int, str], query: str
-) -> None:
-    assert found(database, texts, query) == ([CONSTANT] if "comparison" in query else found(database, texts, query[:1]))
-
-
 def test_an_unknown_word_falls_back_to_known_ones_that_begin_like_it(database: Database, texts: dict[int, str]) -> None:
     assert set(found(database, texts, "authentication")) == {AUTH, SHORT}
     assert found(database, texts, "temp") == [TEMPLATES]

@@ -204,7 +204,7 @@ class Graph:
             best = max((one.score for one in reached), default=0.0) or 1.0
             reached = [replace(one, score=one.score / best) for one in reached]
         near = described(reached[:limit], view)
-        told = self._kernel.one(Standings).now().standings([one.node for one in near if one.kind is NodeKind.LEARNING])
+        told = Standings(self._kernel).standings([one.node for one in near if one.kind is NodeKind.LEARNING])
         neighbors = tuple(replace(one, standing=told[one.node]) if one.node in told else one for one in near)
         return Neighborhood(node=node, neighbors=neighbors, reached=len(reached), stats=found.stats())
 
@@ -251,7 +251,7 @@ class Graph:
         numbers = [int(ref.partition(":")[2]) for ref in refs if ref.startswith(f"{NodeKind.LEARNING}:")]
         briefs = LearningStore(self._kernel.database).briefs(numbers=numbers)
         known = {brief.node: brief.ref for brief in briefs}
-        return {known[node]: told for node, told in self._kernel.one(Standings).now().standings(known).items()}
+        return {known[node]: told for node, told in Standings(self._kernel).standings(known).items()}
 
     def last_index(self) -> AnalysisRun | None:
         """Return the last indexing of the whole repository, None if there was none."""
@@ -365,6 +365,7 @@ def neighbors(
     decay: Decaying = _STANDARD.decay,
     max_nodes: MaxNodes = _STANDARD.max_nodes,
     limit: Limit = 20,
+    kind: NodeKind | None = None,
 ) -> Neighborhood:
     """Show what lies around a node, best first.
 
@@ -379,8 +380,9 @@ def neighbors(
       tx graph:neighbors src/auth.py --profile spread --depth 4
       tx graph:neighbors src/auth.py --types-at 1=IMPORTS --types-at 2=ANCHORED_TO
     """
+    name = ref_of(ref)
     around = kernel.one(Graph).neighbors(
-        ref_of(ref),
+        name if kind is None or name.startswith(f"{kind}:") else f"{kind}:{name}",
         limits=Limits(depth=depth, decay=decay, max_nodes=max_nodes),
         profile=profile,
         types=chosen_types(edge_types, exclude_edge_types),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
@@ -70,34 +71,28 @@ class Shown:
     anchors: tuple[Judgement, ...]
 
 
-class Drafting:
-    """Makes learnings of drafts."""
+def prepared(kernel: Kernel, draft: Draft) -> Learning:
+    """Return the learning that a draft asks for, checked, with a new uid; nothing is written."""
+    anchoring, references = kernel.one(Anchoring), kernel.one(LearningReferences)
+    return Learning(
+        uid=fresh_uid(os.urandom, is_taken=LearningStore(kernel.database).by_uid_prefix),
+        content=record_content(draft.content),
+        created_at=kernel.now(),
+        category=clean_label(draft.category, what="category") if draft.category is not None else None,
+        keywords=cleaned_keywords(draft.keywords),
+        status=draft.status,
+        confidence=unit_interval(draft.confidence, what="confidence"),
+        source_type=draft.source_type,
+        source_ref=clean_label(draft.source_ref, what="source reference") if draft.source_ref is not None else None,
+        anchors=distinct_anchors(anchoring.take(request) for request in draft.anchors),
+        links=tuple(replace(link, target=references.learning(link.target).learning.uid) for link in draft.links),
+    )
 
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
-        self._store = LearningStore(kernel.database)
 
-    def prepared(self, draft: Draft) -> Learning:
-        """Return the learning that a draft asks for, checked, with a new uid; nothing is written."""
-        anchoring, references = self._kernel.one(Anchoring), self._kernel.one(LearningReferences)
-        return Learning(
-            uid=fresh_uid(os.urandom, is_taken=self._store.by_uid_prefix),
-            content=record_content(draft.content),
-            created_at=self._kernel.now(),
-            category=clean_label(draft.category, what="category") if draft.category is not None else None,
-            keywords=cleaned_keywords(draft.keywords),
-            status=draft.status,
-            confidence=unit_interval(draft.confidence, what="confidence"),
-            source_type=draft.source_type,
-            source_ref=clean_label(draft.source_ref, what="source reference") if draft.source_ref is not None else None,
-            anchors=distinct_anchors(anchoring.take(request) for request in draft.anchors),
-            links=tuple(replace(link, target=references.learning(link.target).learning.uid) for link in draft.links),
-        )
-
-    def same_content(self, content: str) -> StoredLearning | None:
-        """Return the learning with exactly this content, one that was not removed first."""
-        found = sorted(self._store.by_content(content), key=lambda stored: stored.learning.removed_at is not None)
-        return found[0] if found else None
+def same_content(kernel: Kernel, content: str) -> StoredLearning | None:
+    """Return the learning with exactly this content, one that was not removed first."""
+    found = LearningStore(kernel.database).by_content(content)
+    return min(found, key=lambda stored: stored.learning.removed_at is not None, default=None)
 
 
 class Learnings:
@@ -204,10 +199,9 @@ class Learnings:
         if run is not None:
             during = self._kernel.one(WorkReferences).run(run)
             draft = replace(draft, source_type=SourceType.RUN, source_ref=during.ref, derived_from=during.node)
-        drafting = self._kernel.one(Drafting)
-        learning = drafting.prepared(draft)
+        learning = prepared(self._kernel, draft)
         with self._kernel.database.transaction():
-            if same := drafting.same_content(learning.content):
+            if same := same_content(self._kernel, learning.content):
                 # It keeps its fields, and gains the anchors, links and keywords asked for now.
                 both = replace(merged(same.learning, learning), removed_at=None, removal_reason=None)
                 revived = same.learning.removed_at is not None
@@ -230,7 +224,7 @@ class Learnings:
           tx learning:show 12
         """
         stored = self.get(learning)
-        anchors = self._kernel.one(Standings).now().judgements([stored.node])[stored.node]
+        anchors = Standings(self._kernel).judgements([stored.node])[stored.node]
         return Shown(stored=stored, standing=standing(anchors), anchors=anchors)
 
     def list(
@@ -261,7 +255,7 @@ class Learnings:
 
     def standings(self, learnings: Collection[StoredLearning]) -> dict[int, Standing]:
         """Return what is to be said of the code of these learnings now, by their numbers."""
-        found = self._kernel.one(Standings).now().standings([stored.node for stored in learnings])
+        found = Standings(self._kernel).standings([stored.node for stored in learnings])
         return {stored.id: found[stored.node] for stored in learnings}
 
     def edit(
@@ -440,3 +434,54 @@ def merged(old: Learning, new: Learning, *, carried: Collection[Anchor] = ()) ->
             links=(*new.links, *old.links),
         )
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edited:
+    """A learning as it is after somebody could change it."""
+
+    JSON: ClassVar = "*stored"
+
+    stored: StoredLearning
+    is_changed: bool = True
+
+
+def edit(
+    kernel: Kernel,
+    learning: LearningRef,
+    *,
+    content: Annotated[str | None, Arg("TEXT", "New text; '-' reads stdin.", reads=Reads.STDIN)] = None,
+    category: Annotated[str | None, Arg("NAME", "New category; '' clears it.")] = None,
+    keyword: Annotated[Sequence[str], Arg("WORD", "Add a keyword; repeatable.", is_split=False)] = (),
+    remove_keyword: Annotated[Sequence[str], Arg("WORD", "Remove a keyword; repeatable.", is_split=False)] = (),
+    confidence: Annotated[float | None, Arg("F", "New confidence, 0 to 1.")] = None,
+    status: Annotated[Status | None, Arg("NAME", f"New status: {choices(Status)}.")] = None,
+    editor: Callable[[str], AbstractContextManager[str]],
+) -> Edited:
+    """Change a learning; without options, its text opens in $VISUAL or $EDITOR.
+
+    Anchors and links have commands of their own: graph:link, graph:relate.
+
+    Example:
+      tx learning:edit 12
+      tx learning:edit 12 --category security --keyword jwt
+      tx learning:edit 12 --content - < better.md
+    """
+    learnings = kernel.one(Learnings)
+    if any(one is not None for one in (content, category, confidence)) or keyword or remove_keyword or status:
+        changed = learnings.edit(
+            learning,
+            content=content,
+            category=category,
+            add_keywords=keyword,
+            remove_keywords=remove_keyword,
+            confidence=confidence,
+            status=status,
+        )
+        return Edited(stored=changed)
+    stored = learnings.get(learning)
+    before = stored.learning.content
+    with editor(before) as after:
+        if after != before:
+            stored = learnings.edit(learning, content=after, expected=before)
+    return Edited(stored=stored, is_changed=after != before)

@@ -60,7 +60,11 @@ class Merged:
 
 
 class Merging:
-    """Merges and supersedes learnings. Counts of use and votes stay with the learning that they are about."""
+    """Merges and supersedes learnings. Counts of use and votes stay with the learning that they are about.
+
+    UsageErrors tell of two that are the same, of one that was removed, and of a new one that answers nothing itself or
+    would come to be superseded by itself.
+    """
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
@@ -75,10 +79,6 @@ class Merging:
 
         Example:
           tx learning:supersede 12 31
-
-        Raises:
-            UsageError: They are the same, one was removed, the new one answers nothing itself, or it would come to be
-                superseded by itself.
         """
         with self._kernel.database.transaction():
             references = self._kernel.one(LearningReferences)
@@ -100,9 +100,6 @@ class Merging:
 
         Example:
           tx learning:merge 12 31
-
-        Raises:
-            UsageError: As for `supersede`.
         """
         with self._kernel.database.transaction():
             references = self._kernel.one(LearningReferences)

@@ -15,7 +15,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import clean_label, is_uid
 from tx_graph.core.ports import Progress, Stages, alike, no_progress
 from tx_graph.core.shape import as_json
-from tx_graph.learnings.learnings import Draft, Drafting, merged
+from tx_graph.learnings.learnings import Draft, merged, prepared, same_content
 from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, parse_anchor, parse_lines
 from tx_graph.records.front_matter import ANCHOR_KEYS, choice, read_anchor, unit, utc_time
 from tx_graph.records.learning import FIELDS, Learning, Link, SourceType, Status, StoredLearning
@@ -170,7 +170,11 @@ class Embedded:
 
 
 class Transfer:
-    """Learnings many at once."""
+    """Learnings many at once.
+
+    Lines that are no learnings are named by a UsageError; a StorageError tells that records or database cannot be
+    written, a ModelError that the model is not installed or cannot be loaded.
+    """
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
@@ -181,17 +185,13 @@ class Transfer:
 
         Content that is known keeps its fields, gains the line's anchors, keywords and links, and comes back if it was
         removed. A line that says that it was removed comes in removed, and does nothing to content that is known.
-
-        Raises:
-            UsageError: Some lines are no learnings; the message names them.
-            StorageError: The records or the database cannot be written.
         """
         read = self._read(lines)
         with self._kernel.database.transaction():
             existing = {content for _, _, content in self._store.labels()}
             plan: dict[str, _Planned] = {}
             for content in dict.fromkeys(learning.content for learning, _ in read):
-                if content in existing and (stored := self._kernel.one(Drafting).same_content(content)):
+                if content in existing and (stored := same_content(self._kernel, content)):
                     plan[content] = (stored, canonical(stored.learning))
             outcomes = Counter(_take(*line, plan) for line in _by_their_names_here(read, plan))
             self._check_uids(plan.values())
@@ -220,12 +220,7 @@ class Transfer:
         return tuple(json.dumps(one.as_json(), ensure_ascii=False) for one in self.export())
 
     def embed(self, *, again: bool = False, progress: Progress = no_progress) -> Embedded:
-        """Return how many learnings and entities got the vector they lacked, or with `again` all of them a new one.
-
-        Raises:
-            UsageError: Embedding is turned off.
-            ModelError: The model is not installed or cannot be loaded.
-        """
+        """Return how many learnings and entities got the vector they lacked, or with `again` all of them a new one."""
         return _embedded(self._kernel, alike(progress), again=again)
 
     def embedding_status(self) -> EmbeddingStatus:
@@ -235,13 +230,12 @@ class Transfer:
     def _read(self, lines: Iterable[str]) -> list[_Line]:
         read: list[_Line] = []
         problems: list[str] = []
-        drafting = self._kernel.one(Drafting)
         for number, text in enumerate(lines, start=1):
             if not text.strip():
                 continue
             try:
                 draft, given, carried = parse_line(text)
-                made = drafting.prepared(draft)
+                made = prepared(self._kernel, draft)
                 learning = replace(made, **given, anchors=(*made.anchors, *carried))
                 read.append((canonical(learning), carried))
             except TxError as error:

@@ -20,7 +20,7 @@ from tx_graph.core.labels import checked_limit
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.graph.diversify import overlap
 from tx_graph.history.commits import oldest_time, read_messages
-from tx_graph.learnings.learnings import Draft, Drafting
+from tx_graph.learnings.learnings import Draft, prepared, same_content
 from tx_graph.learnings.similar import SAME_WORDS
 from tx_graph.proposals.gate import Lookalikes
 from tx_graph.proposals.prose import may_be_same
@@ -54,7 +54,7 @@ class Choosing:
     """Takes the best of candidates."""
 
     def __init__(self, kernel: Kernel) -> None:
-        self._drafting = kernel.one(Drafting)
+        self._kernel = kernel
         self._anchoring = kernel.one(Anchoring)
         self._lookalikes = Lookalikes(kernel)
 
@@ -87,8 +87,8 @@ class Choosing:
             )
         elif not _is_told(proposal, choice.proposed):
             with suppress(UsageError):  # words that no record can hold are no news
-                content = self._drafting.prepared(_draft_of(proposal)).content
-                if self._drafting.same_content(content) is None:
+                content = prepared(self._kernel, _draft_of(proposal)).content
+                if same_content(self._kernel, content) is None:
                     choice.proposed.append(Proposed(proposal=proposal, anchors=anchors))
 
     def _take(self, request: AnchorRequest) -> Anchor | None:
@@ -200,7 +200,7 @@ class Proposing:
     def _staged(self, found: Sequence[Proposed]) -> list[Proposed]:
         learnings = []
         for one in found:  # as old as what it comes from, where that is known
-            learning = self._kernel.one(Drafting).prepared(_draft_of(one.proposal))
+            learning = prepared(self._kernel, _draft_of(one.proposal))
             if (written := one.proposal.time) is not None:
                 learning = replace(learning, created_at=iso(datetime.fromtimestamp(written, UTC)))
             learnings.append(replace(learning, anchors=one.anchors))

@@ -31,24 +31,24 @@ def told(project: Project, place: str) -> str:
         return lines(recall(workspace, "ledger"))[-1]
 
 
-def test_as_long_as_the_document_is_what_was_read_there_is_nothing_to_say(project: Project) -> None:
-    assert told(project, "docs/billing.md#billing") == "- owner: Ada"
-
-
-def test_a_document_that_changed_since_is_named(project: Project) -> None:
-    project.write("docs/billing.md", GUIDE.replace("Ada", "Bob"))
-    assert told(project, "docs/billing.md#billing") == "- owner: Ada (docs/billing.md changed)"
-
-
-def test_a_document_that_is_gone_is_named(project: Project) -> None:
-    (project.root / "docs/billing.md").unlink()
-    assert told(project, "docs/billing.md") == "- owner: Ada (docs/billing.md is gone)"
-
-
-def test_a_file_that_is_no_document_only_has_to_be_there(project: Project) -> None:
-    assert told(project, "src/billing.py") == "- owner: Ada"
-    (project.root / "src/billing.py").unlink()
-    assert told(project, "src/billing.py") == "- owner: Ada (src/billing.py is gone)"
+@pytest.mark.parametrize(
+    ("change", "place", "mark"),
+    [
+        (None, "docs/billing.md#billing", ""),
+        (GUIDE.replace("Ada", "Bob"), "docs/billing.md#billing", " (docs/billing.md changed)"),
+        ("", "docs/billing.md", " (docs/billing.md is gone)"),
+        (None, "src/billing.py", ""),
+        ("", "src/billing.py", " (src/billing.py is gone)"),
+    ],
+    ids=["as-it-was", "changed", "gone", "a-file-that-is-no-document", "such-a-file-that-is-gone"],
+)
+def test_a_fact_says_what_became_of_its_document(project: Project, change: str | None, place: str, mark: str) -> None:
+    file = project.root / place.partition("#")[0]
+    if change:
+        file.write_text(change)
+    elif change == "":
+        file.unlink()
+    assert told(project, place) == f"- owner: Ada{mark}"
 
 
 def test_what_is_remembered_still_looks_at_the_disk(project: Project) -> None:
