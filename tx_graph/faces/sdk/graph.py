@@ -83,18 +83,16 @@ _HOPS_OF_A_PATH = 6
 class Graph(Linking, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChangeAnalysis, Similar):
     """What is connected with what: `workspace.graph`.
 
-    Asserted edges live in the records of learnings, as their links and anchors; all others are derived.
+    Asserted edges live in the records of learnings, as their links and anchors; all others are derived, and to add or
+    invalidate one raises UsageError. So does a number that is out of range and a type that is none; a reference that
+    names nothing, or several things, raises NotFound.
     """
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
 
     def show(self, node: Ref) -> Surroundings:
-        """Return a node with every edge that touches it, heaviest first.
-
-        Raises:
-            NotFound: The reference names nothing, or more than one thing.
-        """
+        """Return a node with every edge that touches it, heaviest first."""
         return self._kernel.one(graph.Graph).show(ref_of(node))
 
     def neighbors(
@@ -114,10 +112,6 @@ class Graph(Linking, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChan
         """Return what lies around a node, best first, each with the path that earned its score.
 
         At the hops named in `types_at`, counted from 1, these types of edges are followed instead of the others.
-
-        Raises:
-            NotFound: The reference names nothing, or more than one thing.
-            UsageError: A number is out of range, or a type is unknown or both included and excluded.
 
         Example:
             >>> [one.ref for one in workspace.graph.neighbors("src/auth.py", edge_types=["IMPORTS"]).neighbors]
@@ -143,12 +137,7 @@ class Graph(Linking, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChan
         edge_types: Sequence[EdgeType | str] = (),
         exclude_edge_types: Sequence[EdgeType | str] = (),
     ) -> Connection:
-        """Return the best path between two nodes, with its score and in words; none of it when there is none.
-
-        Raises:
-            NotFound: A reference names nothing, or more than one thing.
-            UsageError: A number is out of range, or a type is unknown or both included and excluded.
-        """
+        """Return the best path between two nodes, with its score and in words; none of it when there is none."""
         limits, types = Limits(depth=max_hops, decay=decay), chosen_types(edge_types, exclude_edge_types)
         return self._kernel.one(graph.Graph).path(ref_of(source), ref_of(target), limits=limits, types=types)
 
@@ -160,10 +149,6 @@ class Graph(Linking, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChan
         """Return an edge that was added: a LINKS_TO edge between learnings, or an ANCHORED_TO edge to code.
 
         One that is there already stays, a link with the new weight; one that was removed is valid again.
-
-        Raises:
-            NotFound: One of its ends does not exist.
-            UsageError: Its type is derived, its ends are the same or of the wrong kind, or its weight is none.
 
         Example:
             >>> from tx_graph import NewEdge
@@ -196,11 +181,7 @@ class Graph(Linking, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChan
         )
 
     def get_edges(self, node: Ref, type: NodeKind | None = None) -> tuple[GraphEdge, ...]:
-        """Return every valid edge that touches a node, heaviest first, each as it is stored; `type` is the node's.
-
-        Raises:
-            NotFound: There is no such node, or several.
-        """
+        """Return every valid edge that touches a node, heaviest first, each as it is stored; `type` is the node's."""
         named = ref_of(node)
         ref = named if type is None or named.startswith(f"{type}:") else f"{type}:{named}"
         edges = []
@@ -220,10 +201,6 @@ class Graph(Linking, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChan
 
     def traverse(self, start: Ref, options: TraverseOptions | None = None) -> tuple[Neighbor, ...]:
         """Return the nodes that a walk from `start` meets, best first, each with the path that earned its score.
-
-        Raises:
-            NotFound: There is no such node, or several.
-            UsageError: A number is out of range, or a type is unknown or both included and excluded.
 
         Example:
             >>> from tx_graph import TraverseOptions
@@ -247,10 +224,6 @@ class Graph(Linking, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChan
         """Return nothing: the edge holds no more. Its history stays, and `add_edge` or `anchors.restore` revives it.
 
         A link is removed from the record of its learning; an anchor is marked there, with the reason.
-
-        Raises:
-            NotFound: There is no such edge, or there is none any more.
-            UsageError: It is derived: what it was read from has to change.
         """
         are_learnings = all(end.startswith(f"{NodeKind.LEARNING}:") for end in (edge.source, edge.target))
         if edge.type is EdgeType.ANCHORED_TO:
