@@ -354,13 +354,23 @@ def _essence(state: AnchorState) -> tuple[object, ...]:
 def verify(
     kernel: Kernel,
     places: Annotated[
-        Sequence[str], Arg("[REF|PATH]...", "Only these learnings, files, directories or symbols.", is_split=False)
+        Sequence[str],
+        Arg(
+            "[REF|PATH]...",
+            "Only these learnings, files, directories or symbols.",
+            is_split=False,
+            mcp="only these: learnings, files, directories, symbols",
+        ),
     ] = (),
     *,
-    since: Annotated[str | None, Arg("REV", "Only what changed since HEAD and REV parted.")] = None,
+    since: Annotated[
+        str | None,
+        Arg("REV", "Only what changed since HEAD and REV parted.", mcp="only what changed since this git revision"),
+    ] = None,
     every: Annotated[bool, Arg(help="Also superseded, retracted and removed learnings.", flag="--all")] = False,
     fix: Annotated[bool, Arg(help="Let anchors follow code that went elsewhere, in the records.")] = False,
     fail_on: Annotated[Gate, Arg("WHAT", f"What ends in status 1: {choices(Gate)}.")] = Gate.DRIFTED,
+    keep: bool = True,
 ) -> Report:
     """Verify that anchors hold: exit status 1 when code changed under a learning, or is gone.
 
@@ -376,4 +386,4 @@ def verify(
       tx graph:verify --fail-on invalid --format junit > anchors.xml
     """
     del fail_on  # what the caller does with the report
-    return kernel.one(Verification).run(Scope(places=places, since=since, withheld=every), fix=fix)
+    return kernel.one(Verification).run(Scope(places=places, since=since, withheld=every), fix=fix, keep=keep)

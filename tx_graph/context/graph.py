@@ -386,6 +386,7 @@ def neighbors(
     decay: Decaying = _STANDARD.decay,
     max_nodes: MaxNodes = _STANDARD.max_nodes,
     limit: Limit = 20,
+    kind: NodeKind | None = None,
 ) -> Neighborhood:
     """Show what lies around a node, best first.
 
@@ -400,8 +401,9 @@ def neighbors(
       tx graph:neighbors src/auth.py --profile spread --depth 4
       tx graph:neighbors src/auth.py --types-at 1=IMPORTS --types-at 2=ANCHORED_TO
     """
+    name = ref_of(ref)
     around = kernel.one(Graph).neighbors(
-        ref,
+        name if kind is None or name.startswith(f"{kind}:") else f"{kind}:{name}",
         depth=depth,
         decay=decay,
         max_nodes=max_nodes,

@@ -76,7 +76,14 @@ def choices(kind: type[StrEnum], *others: str) -> str:
 TaskRef = Annotated[Ref, Arg("TASK", "Its number, or what a tracker calls it, such as GH-123.", mcp="")]
 RunRef = Annotated[Ref, Arg("RUN", "Its number.", mcp="")]
 LearningRef = Annotated[Ref, Arg("LEARNING", "Its number, uid, or the beginning of its uid.", mcp="number or uid")]
-NodeRef = Annotated[Ref, Arg("REF", "A learning, a path, PATH::SYMBOL, docs/a.md#part, task:7 or run:9.", mcp="")]
+NodeRef = Annotated[
+    Ref,
+    Arg(
+        "REF",
+        "A learning, a path, PATH::SYMBOL, docs/a.md#part, task:7 or run:9.",
+        mcp="12, a uid, PATH, PATH::SYMBOL, docs/a.md#part, entity:NAME, task:7 or run:9",
+    ),
+]
 Limit = Annotated[int, Arg("N", "Most results to show, 1 to 10,000.", flag="-n --limit", least=1, most=10_000)]
 
 

@@ -45,12 +45,17 @@ def nothing_known(nodes: Collection[NodeId]) -> Mapping[NodeId, float]:
 
 MAX_DEPTH = 10
 
-Depth = Annotated[int, Arg("HOPS", "How many hops to go, 0 to 10.")]
+Depth = Annotated[int, Arg("HOPS", "How many hops to go, 0 to 10.", most=MAX_DEPTH)]
 Decaying = Annotated[float, Arg("F", "Each hop multiplies the score by this: above 0, up to 1.", flag="--decay")]
 MaxNodes = Annotated[int, Arg("N", "Most nodes to reach, at least 1.")]
 Ways = Annotated[Direction, Arg("WAY", f"How to follow edges: {choices(Direction)}.")]
 EdgeTypes = Annotated[
-    Sequence[str], Arg("A,B", "Follow only these, such as IMPORTS, CO_CHANGES_WITH, ANCHORED_TO, LINKS_TO.")
+    Sequence[str],
+    Arg(
+        "A,B",
+        "Follow only these, such as IMPORTS, CO_CHANGES_WITH, ANCHORED_TO, LINKS_TO.",
+        mcp="such as IMPORTS, CO_CHANGES_WITH",
+    ),
 ]
 OtherEdgeTypes = Annotated[Sequence[str], Arg("A,B", "Follow all edge types but these.")]
 TypesAt = Annotated[

@@ -41,6 +41,7 @@ from mcp_types import (
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
+from tx_graph.context.graph import neighbors
 from tx_graph.core.errors import NotFound, NotInitialised, RepositoryError, TxError, UsageError
 from tx_graph.core.place import place_of
 from tx_graph.core.ports import Progress
@@ -60,7 +61,7 @@ from tx_graph.faces.mcp.replies import (
     size,
 )
 from tx_graph.faces.mcp.tool import BUDGET, LONGEST, Tool
-from tx_graph.faces.mcp.tools import described, neighborhood, neighbors, offered
+from tx_graph.faces.mcp.tools import described, neighborhood, offered
 from tx_graph.records.learning import Status
 from tx_graph.version import __version__
 from tx_graph.workspace.lasting import LastingWorkspace

@@ -6,19 +6,19 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, cast
 
 from tx_graph.core.arguments import REQUIRED, Arg, parameters_of
 from tx_graph.core.arguments import Parameter as Declared
 from tx_graph.core.errors import UsageError
-from tx_graph.core.kernel import Found
+from tx_graph.core.kernel import find
 from tx_graph.faces.mcp.call import Call
 from tx_graph.faces.mcp.replies import LEAST_BUDGET, MOST_BUDGET, STANDARD_BUDGET, Draft, Reply, packed
+from tx_graph.faces.operations import COMMANDS, Operation
 
 Given = dict[str, Any]
 """Checked arguments by the names of the tool's parameters; what was not given, or given as null, is not in it."""
 Schema = dict[str, Any]
-T = TypeVar("T")
 
 LONGEST = 10_000
 """Characters of any text but a learning's content: a question, a path, a name."""
@@ -131,48 +131,48 @@ class Tool:
         return replace(self, parameters=tuple(one for one in self.parameters if not one.is_noting))
 
 
-def tool_of(
-    name: str,
-    owner: type | None,
-    use_case: Callable[..., T],
-    description: str,
+def tool(
+    operation: str,
     *,
-    reply: Callable[[Call, T], Reply | Draft],
     is_reading: bool = True,
     takes: str = "",
     also: Mapping[str, str] | None = None,
     noting: str = "",
     adding: Callable[[Call, Given], Given] | None = None,
-) -> Tool:
-    """Return a tool that calls a use case, a method of `owner` or a function.
+) -> Callable[[Callable[[Call, Any], Reply | Draft]], Tool]:
+    """Make a tool of an operation and the function that replies on its result, whose docstring is told to clients.
 
     It takes the parameters whose `Arg` has `mcp`, or those that `takes` names, in this order; clients know
     `learningId=learning` by the first name. `also` are other names of parameters, which the schema does not tell, and
     `noting` is what has something written down. `adding` is given the call and the arguments of the use case and
     returns those that no client gives.
     """
-    found = Found(owner, use_case)
-    declared = {one.name: one for one in parameters_of(use_case)}
+    found = find(cast(Operation, COMMANDS[operation]).use_case)
+    declared = {one.name: one for one in parameters_of(found.function)}
     names = takes.split() or [one.name for one in declared.values() if one.arg and one.arg.mcp is not None]
     own = {told: inner or told for told, _, inner in (one.partition("=") for one in names)}
 
-    def run(call: Call, given: Given) -> Reply:
-        values = {own[name]: value for name, value in given.items() if name in own}
-        if "progress" in declared:
-            values["progress"] = call.progress
-        result = reply(call, found.bound(call.kernel, values | (adding(call, values) if adding else {}))())
-        return packed(result, budget=call.budget) if isinstance(result, Draft) else result
+    def made(reply: Callable[[Call, Any], Reply | Draft]) -> Tool:
+        def run(call: Call, given: Given) -> Reply:
+            values = {own[name]: value for name, value in given.items() if name in own}
+            if "progress" in declared:
+                values["progress"] = call.progress
+            result = found.bound(call.kernel, values | (adding(call, values) if adding else {}))()
+            told = reply(call, result)
+            return packed(told, budget=call.budget) if isinstance(told, Draft) else told
 
-    return Tool(
-        name=name,
-        description=description,
-        parameters=tuple(
-            Parameter(told, declared[inner], tuple((also or {}).get(told, "").split()), told == noting)
-            for told, inner in own.items()
-        ),
-        run=run,
-        is_reading=is_reading,
-    )
+        return Tool(
+            name=reply.__name__,
+            description=" ".join((reply.__doc__ or "").split()),
+            parameters=tuple(
+                Parameter(told, declared[inner], tuple((also or {}).get(told, "").split()), told == noting)
+                for told, inner in own.items()
+            ),
+            run=run,
+            is_reading=is_reading,
+        )
+
+    return made
 
 
 def _text(value: object, name: str, *, longest: int = LONGEST) -> str:

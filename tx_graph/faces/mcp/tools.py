@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
-from typing import Annotated, Any
+from typing import Any
 
 from tx_graph.anchors import linking
 from tx_graph.anchors.reports import anchor_shape, outcome
 from tx_graph.anchors.verdict import Verdict
-from tx_graph.anchors.verify import Checked, Report, Scope, Verification
-from tx_graph.code.indexing import ImportAnalysis, IndexReport
-from tx_graph.context import graph
-from tx_graph.context.focus.focus import focus, focus_entry, heading, related_entry
+from tx_graph.anchors.verify import Checked, Report
+from tx_graph.code.indexing import IndexReport
+from tx_graph.context.focus.focus import focus_entry, heading, related_entry
 from tx_graph.context.focus.rules import Related, Relationship, shape
 from tx_graph.context.focus.rules import TokensBy as FocusTokensBy
 from tx_graph.context.focus.values import FocusView
-from tx_graph.context.gathering import context
 from tx_graph.context.graph import Neighborhood
 from tx_graph.context.graph_view import Neighbor
 from tx_graph.context.page import (
@@ -34,13 +31,10 @@ from tx_graph.context.page import (
     Part,
     verdict,
 )
-from tx_graph.context.recall import RecallAnswer, recall
-from tx_graph.context.search import SearchAnswer, SearchResult, search
-from tx_graph.core.arguments import Arg, Ref, ref_of
+from tx_graph.context.recall import RecallAnswer
+from tx_graph.context.search import SearchAnswer, SearchResult
 from tx_graph.core.errors import UsageError
-from tx_graph.core.kernel import Kernel
 from tx_graph.core.text import CHARACTERS_PER_TOKEN, TokensBy, inert_line, quoted, quoted_line
-from tx_graph.documents import search as doc_search
 from tx_graph.documents.document import HEADINGS_PART
 from tx_graph.documents.search import DocAnswer, DocResult
 from tx_graph.faces.mcp.call import Call
@@ -64,16 +58,13 @@ from tx_graph.faces.mcp.replies import (
     sendable,
     size,
 )
-from tx_graph.faces.mcp.tool import Given, Tool, tool_of
-from tx_graph.graph.expand import MAX_DEPTH
+from tx_graph.faces.mcp.tool import Given, Tool, tool
 from tx_graph.graph.references import NodeKind
 from tx_graph.knowledge.fact import FactSource, StoredFact
 from tx_graph.knowledge.facts import Added as FactAdded
-from tx_graph.knowledge.facts import Facts
 from tx_graph.knowledge.spreading import RecallLimits, marked
-from tx_graph.learnings.learnings import Added, Learnings
+from tx_graph.learnings.learnings import Added
 from tx_graph.records.learning import SourceType, Status
-from tx_graph.work.runs import Runs
 from tx_graph.work.values import Feedback
 
 _ASIDE = "\0"
@@ -153,7 +144,17 @@ def _json(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _context_reply(call: Call, page: Page) -> Reply:
+@tool(
+    "context",
+    also={"text": "query task"},
+    takes="text files run include_staged",
+    noting="run",
+    adding=_paged,
+)
+def tx_context(call: Call, page: Page) -> Reply:
+    """Call before starting work: what was learned about it, whether that still holds, files to look at, what is
+    easily forgotten.
+    """  # noqa: D205 - one sentence, as clients are told
     return noted(Reply(**json.loads(page.text)), (*page.shown.notices, *call.graph_notices()), budget=call.budget)
 
 
@@ -162,7 +163,14 @@ _SHARE_OF_THE_FOCUS = 3
 _SHORTEST_TITLE = 20
 
 
-def _focus_reply(call: Call, view: FocusView) -> Reply:
+@tool(
+    "focus",
+    takes="ref",
+    also={"ref": "id"},
+    adding=lambda call, _: {"budget": call.budget, "tokens_by": FocusTokensBy.CHARS},
+)
+def tx_focus(call: Call, view: FocusView) -> Reply:
+    """Read one thing whole (a document section, file, directory, symbol or learning) and what is around it."""
     longest = 2 * call.budget // _SHARE_OF_THE_FOCUS
     while longest:
         with suppress(UsageError):
@@ -207,7 +215,13 @@ def _asking(_: Call, given: Given) -> Given:
     return {}
 
 
-def _search_reply(call: Call, answer: SearchAnswer) -> Reply:
+@tool(
+    "learning:search",
+    takes="query files expand category status include_stale limit",
+    adding=_asking,
+)
+def tx_learning_search(call: Call, answer: SearchAnswer) -> Reply:
+    """Find what was learned, by words and meaning, each with a verdict on whether its code still stands."""
     reply = packed(_search_draft(answer, call, longest=call.longest), budget=call.budget)
     is_empty = answer.results and not reply.structure["results"]
     return packed(_search_draft(answer, call, longest=_SHORTEST), budget=call.budget) if is_empty else reply
@@ -253,11 +267,18 @@ _LONGEST_WARNING = 100
 _LONGEST_SPEC = 100
 
 
-def _of_an_agent(_: Call, given: Given) -> Given:
-    return {} if "task" in given or "run" in given else {"source_type": SourceType.AGENT}
+@tool(
+    "learning:add",
+    takes="content anchors category keywords links task run confidence",
+    also={"content": "text", "anchors": "anchor", "links": "link"},
+    adding=lambda _, given: {} if given.keys() & {"task", "run"} else {"source_type": SourceType.AGENT},
+    is_reading=False,
+)
+def tx_learning_add(_: Call, added: Added) -> Draft:
+    """Keep one thing worth knowing next time.
 
-
-def _added(_: Call, added: Added) -> Draft:
+    It counts at once, as said by an agent; the same text again is recognised. Anchor it to the code it is about.
+    """
     stored, learning = added.stored, added.stored.learning
     verb = "Already known:" if added.existed else "Restored" if added.revived else "Added"
     return Draft(
@@ -280,7 +301,12 @@ def _added(_: Call, added: Added) -> Draft:
     )
 
 
-def _noted(_: Call, feedback: Feedback) -> Draft:
+@tool(
+    "run:feedback",
+    is_reading=False,
+)
+def tx_run_feedback(_: Call, feedback: Feedback) -> Draft:
+    """At the end: which learnings helped in a run and which did not; those that help rank higher."""
     items = []
     for vote in feedback.votes:
         status = vote.stored.learning.status.value
@@ -310,17 +336,14 @@ _TOLD_KEYS = (
 """What of an anchor's JSON agents need."""
 
 
-def _verify(
-    kernel: Kernel,
-    places: Annotated[Sequence[str], Arg(mcp="only these: learnings, files, directories, symbols")] = (),
-    since: Annotated[str | None, Arg(mcp="only what changed since this git revision")] = None,
-    *,
-    keep: bool,
-) -> Report:
-    return kernel.one(Verification).run(Scope(places=places, since=since), keep=keep)
-
-
-def _verified(call: Call, report: Report) -> Draft:
+@tool(
+    "graph:verify",
+    takes="places since",
+    also={"places": "refs paths"},
+    adding=lambda call, _: {"keep": not call.is_read_only},
+)
+def tx_graph_verify(call: Call, report: Report) -> Draft:
+    """After code changed: which learnings it may have made wrong. Correct those, or tell the user."""
     # A relocation is no finding, but whoever looks for the code wants to know.
     told = [one for one in report.checked if one.judgement.is_finding or one.judgement.verdict is Verdict.RELOCATED]
     summary = {name: count for name, count in report.summary().items() if count}
@@ -364,7 +387,14 @@ _LONGEST_NODE = 90
 _LONGEST_EXCERPT = 200
 
 
-def _linked(_: Call, tied: linking.Linked) -> Draft:
+@tool(
+    "graph:link",
+    takes="learningId=learning filePath=path anchorType=anchor_type",
+    also={"learningId": "learning ref id", "filePath": "path anchor file_path", "anchorType": "anchor_type"},
+    is_reading=False,
+)
+def tx_graph_link(_: Call, tied: linking.Linked) -> Draft:
+    """Tie a learning to code: a file, PATH::SYMBOL (best: it survives edits around it), lines or a glob."""
     verb = "Already anchored" if tied.existed else "Anchored"
     spec = brief_line(tied.anchor.spec, _LONGEST_NODE)
     anchor = {"anchor": spec, "type": tied.anchor.type.value}
@@ -373,21 +403,6 @@ def _linked(_: Call, tied: linking.Linked) -> Draft:
         fields={"learning": tied.learning.id, "anchor": anchor, "existed": tied.existed},
         is_quoting=False,
     )
-
-
-def neighbors(
-    kernel: Kernel,
-    id: Annotated[Ref, Arg(mcp="12, a uid, PATH, PATH::SYMBOL, docs/a.md#part, entity:NAME, task:7 or run:9")],
-    type: Annotated[NodeKind | None, Arg(mcp="")] = None,
-    *,
-    depth: Annotated[int, Arg(mcp="", most=MAX_DEPTH)] = 2,
-    edge_types: Annotated[Sequence[str], Arg(mcp="such as IMPORTS, CO_CHANGES_WITH")] = (),
-    limit: Annotated[int, Arg(mcp="", least=1)] = 20,
-) -> Neighborhood:
-    """Return what lies around a node; `type` says of what kind the node is."""
-    name = ref_of(id)
-    ref = name if type is None or name.startswith(f"{type}:") else f"{type}:{name}"
-    return graph.neighbors(kernel, ref, depth=depth, edge_types=edge_types, limit=limit)
 
 
 def neighborhood(call: Call, around: Neighborhood) -> Draft:
@@ -406,6 +421,16 @@ def neighborhood(call: Call, around: Neighborhood) -> Draft:
         found=around.reached,
         notices=call.graph_notices(path=path),
     )
+
+
+@tool(
+    "graph:neighbors",
+    takes="id=ref type=kind depth edge_types limit",
+    also={"id": "ref"},
+)
+def tx_graph_neighbors(call: Call, around: Neighborhood) -> Draft:
+    """What is tied to a node by imports, co-changes, anchors and links: best first, with the way there."""
+    return neighborhood(call, around)
 
 
 def _neighbor(one: Neighbor, text: str, longest: int) -> Item:
@@ -427,7 +452,13 @@ def _neighbor(one: Neighbor, text: str, longest: int) -> Item:
     return Item(f"{line}\n{quoted(about)}" if about else line, fields)
 
 
-def _analyzed(call: Call, report: IndexReport) -> Draft:
+@tool(
+    "graph:analyze-imports",
+    also={"path": "directory"},
+    is_reading=False,
+)
+def tx_graph_analyze_imports(call: Call, report: IndexReport) -> Draft:
+    """Read again which files import which and what they declare, after code changed; all, or below path."""
     call.caveats.forget()
     gone = f", {report.removed:,} gone" if report.removed else ""
     found = f"{counted(report.imports, 'import', 'imports')}, {counted(report.symbols, 'symbol', 'symbols')}"
@@ -451,12 +482,16 @@ _TOKENS_OF_A_FACT = 60
 """What one takes at least, as a line and as an object: no more of them are told than there is room for."""
 
 
-def _fitting(call: Call, _: Given) -> Given:
-    most = max(1, min(RecallLimits().max_facts, call.budget // _TOKENS_OF_A_FACT))
-    return {"max_facts": most, "is_counted": not call.is_read_only}
-
-
-def _recalled(call: Call, answer: RecallAnswer) -> Draft:
+@tool(
+    "recall",
+    takes="query=text hops as_of",
+    adding=lambda call, _: {
+        "max_facts": max(1, min(RecallLimits().max_facts, call.budget // _TOKENS_OF_A_FACT)),
+        "is_counted": not call.is_read_only,
+    },
+)
+def tx_recall(call: Call, answer: RecallAnswer) -> Draft:
+    """What is known of people, projects, decisions and things that a question names: facts, with sources."""
     names = [brief_line(one.entity.name, _LONGEST_NAME) for one in answer.anchors]
     about = f"about {', '.join(map(quoted_line, names))}"
     head = f"A{about[1:]}:" if answer.facts else f"Nothing is known {about}."
@@ -499,7 +534,17 @@ def _fact_shape(stored: StoredFact, *, longest: int) -> Shape:
     }
 
 
-def _fact_added(call: Call, added: FactAdded) -> Draft:
+@tool(
+    "fact:add",
+    takes="subject predicate object value confidence source_ref",
+    adding=lambda *_: {"source": FactSource.CONVERSATION},
+    is_reading=False,
+)
+def tx_fact_add(call: Call, added: FactAdded) -> Draft:
+    """Keep one statement about an entity, with object or value.
+
+    It is staged, as heard in conversation, until a person confirms it.
+    """
     verb = "Already known:" if added.existed else "Added again" if added.revived else "Added"
     stored, status = added.stored, added.stored.fact.status.value
     # facts that say something else, and what became of them
@@ -525,7 +570,12 @@ _LONGEST_HEADINGS = 200
 _LONGEST_DESCRIPTION = 100
 
 
-def _found(call: Call, answer: DocAnswer) -> Draft:
+@tool(
+    "doc:search",
+    takes="query source since hops limit",
+)
+def tx_doc_search(call: Call, answer: DocAnswer) -> Draft:
+    """Find sections of documents (decisions, guides) and what they depend on. tx_focus reads one."""
     return Draft(
         head="" if answer.results else "Nothing found.",
         items=[_section(result, call) for result in answer.results],
@@ -570,121 +620,18 @@ def _section(result: DocResult, call: Call) -> Item:
 
 
 TOOLS = (
-    tool_of(
-        "tx_context",
-        None,
-        context,
-        "Call before starting work: what was learned about it, whether that still holds, files to look at, what is "
-        "easily forgotten.",
-        also={"text": "query task"},
-        takes="text files run include_staged",
-        noting="run",
-        adding=_paged,
-        reply=_context_reply,
-    ),
-    tool_of(
-        "tx_learning_search",
-        None,
-        search,
-        "Find what was learned, by words and meaning, each with a verdict on whether its code still stands.",
-        takes="query files expand category status include_stale limit",
-        adding=_asking,
-        reply=_search_reply,
-    ),
-    tool_of(
-        "tx_learning_add",
-        Learnings,
-        Learnings.add,
-        "Keep one thing worth knowing next time. It counts at once, as said by an agent; the same text again is "
-        "recognised. Anchor it to the code it is about.",
-        takes="content anchors category keywords links task run confidence",
-        also={"content": "text", "anchors": "anchor", "links": "link"},
-        adding=_of_an_agent,
-        reply=_added,
-        is_reading=False,
-    ),
-    tool_of(
-        "tx_graph_link",
-        None,
-        linking.link,
-        "Tie a learning to code: a file, PATH::SYMBOL (best: it survives edits around it), lines or a glob.",
-        takes="learningId=learning filePath=path anchorType=anchor_type",
-        also={"learningId": "learning ref id", "filePath": "path anchor file_path", "anchorType": "anchor_type"},
-        reply=_linked,
-        is_reading=False,
-    ),
-    tool_of(
-        "tx_graph_neighbors",
-        None,
-        neighbors,
-        "What is tied to a node by imports, co-changes, anchors and links: best first, with the way there.",
-        also={"id": "ref"},
-        reply=neighborhood,
-    ),
-    tool_of(
-        "tx_graph_analyze_imports",
-        ImportAnalysis,
-        ImportAnalysis.analyze_imports,
-        "Read again which files import which and what they declare, after code changed; all, or below path.",
-        also={"path": "directory"},
-        reply=_analyzed,
-        is_reading=False,
-    ),
-    tool_of(
-        "tx_graph_verify",
-        None,
-        _verify,
-        "After code changed: which learnings it may have made wrong. Correct those, or tell the user.",
-        also={"places": "refs paths"},
-        adding=lambda call, _: {"keep": not call.is_read_only},
-        reply=_verified,
-    ),
-    tool_of(
-        "tx_focus",
-        None,
-        focus,
-        "Read one thing whole (a document section, file, directory, symbol or learning) and what is around it.",
-        takes="ref",
-        also={"ref": "id"},
-        adding=lambda call, _: {"budget": call.budget, "tokens_by": FocusTokensBy.CHARS},
-        reply=_focus_reply,
-    ),
-    tool_of(
-        "tx_recall",
-        None,
-        recall,
-        "What is known of people, projects, decisions and things that a question names: facts, with sources.",
-        takes="query=text hops as_of",
-        adding=_fitting,
-        reply=_recalled,
-    ),
-    tool_of(
-        "tx_fact_add",
-        Facts,
-        Facts.add,
-        "Keep one statement about an entity, with object or value. It is staged, as heard in conversation, until a "
-        "person confirms it.",
-        takes="subject predicate object value confidence source_ref",
-        adding=lambda *_: {"source": FactSource.CONVERSATION},
-        reply=_fact_added,
-        is_reading=False,
-    ),
-    tool_of(
-        "tx_doc_search",
-        None,
-        doc_search.search,
-        "Find sections of documents (decisions, guides) and what they depend on. tx_focus reads one.",
-        takes="query source since hops limit",
-        reply=_found,
-    ),
-    tool_of(
-        "tx_run_feedback",
-        Runs,
-        Runs.feedback,
-        "At the end: which learnings helped in a run and which did not; those that help rank higher.",
-        reply=_noted,
-        is_reading=False,
-    ),
+    tx_context,
+    tx_learning_search,
+    tx_learning_add,
+    tx_graph_link,
+    tx_graph_neighbors,
+    tx_graph_analyze_imports,
+    tx_graph_verify,
+    tx_focus,
+    tx_recall,
+    tx_fact_add,
+    tx_doc_search,
+    tx_run_feedback,
 )
 
 
