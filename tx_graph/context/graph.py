@@ -218,7 +218,7 @@ class Graph:
             best = max((one.score for one in reached), default=0.0) or 1.0
             reached = [replace(one, score=one.score / best) for one in reached]
         near = described(reached[:limit], view)
-        told = self._kernel.one(Standings).now().standings([one.node for one in near if one.kind is NodeKind.LEARNING])
+        told = Standings(self._kernel).standings([one.node for one in near if one.kind is NodeKind.LEARNING])
         neighbors = tuple(replace(one, standing=told[one.node]) if one.node in told else one for one in near)
         return Neighborhood(node=start_node, neighbors=neighbors, reached=len(reached), stats=found.stats())
 
@@ -300,7 +300,7 @@ def standings(kernel: Kernel, refs: Iterable[str]) -> dict[str, Standing]:
     """Return what is said now of the learnings among some canonical references, such as `learning:12`."""
     numbers = [int(ref.partition(":")[2]) for ref in refs if ref.startswith(f"{NodeKind.LEARNING}:")]
     known = {brief.node: brief.ref for brief in LearningStore(kernel.database).briefs(numbers=numbers)}
-    return {known[node]: told for node, told in kernel.one(Standings).now().standings(known).items()}
+    return {known[node]: told for node, told in Standings(kernel).standings(known).items()}
 
 
 def _sentence(steps: Sequence[Step], cochanges: CoChangeStore) -> str:
