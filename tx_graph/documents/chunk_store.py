@@ -163,10 +163,7 @@ class ChunkStore:
 
 
 def sections(database: Database, asked: Asked | None) -> Source:
-    """Return sections as a search has them: found by their chunks, the best of which counts for each.
-
-    `asked` is the question as a vector, None where there is none.
-    """
+    """Return sections as a search has them, found by their chunks; `asked` is the question as a vector, if any."""
     chunks = ChunkStore(database)
 
     def by_words(question: Question, allowed: Collection[int] | None, limit: int) -> Ranked:

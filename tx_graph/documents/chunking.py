@@ -253,11 +253,7 @@ _WORD_START = re.compile(rf"(?<!\S)\S|(?<=[{UNSPACED}])")
 
 
 def cut(places: Places, span: Span, *, overlap: int = 0) -> Iterator[Span]:
-    """Yield the pieces of `span` in order, none larger than the places allow and none blank.
-
-    Each but the first begins with up to `overlap` tokens of the one before it, whole sentences or words of it, and
-    at most half of its own.
-    """
+    """Yield the pieces of `span` in order; each but the first repeats up to `overlap` tokens, at most half of it."""
     text = places.text
     end = span.start + len(text[span.start : span.end].rstrip())
     start = fresh = _behind_blanks(text, span.start)
@@ -282,10 +278,7 @@ def _behind_blanks(text: str, at: int) -> int:
 
 
 def _furthest(text: str, start: int, end: int, *, size: int) -> int:
-    """Return how far a piece from `start` can go: by one character at least.
-
-    A search by interpolation: a text takes nearly as much here as there, and counting is what costs time.
-    """
+    """Return how far a piece from `start` can go, by one character at least, by interpolation: to count costs time."""
     low, high = start, min(end, start + size * _MOST_CHARACTERS)
     left, ahead = size * QUARTERS, quarters(text[low:high])
     if ahead <= left:
@@ -333,11 +326,7 @@ def sentences_of(places: Places) -> list[Span]:
 
 
 def cut_by_meaning(places: Places, sentences: Sequence[Span], alike: Alike, *, percentile: float) -> Iterator[Span]:
-    """Yield the pieces between those neighbours that are least alike; one that is too large is cut further.
-
-    A cut falls where likeness is at or below the percentile of all, but never where it is highest: sentences that
-    are all alike stay together.
-    """
+    """Yield the pieces between neighbours least alike, up to the percentile; too large ones are cut further."""
     text = places.text
     likeness = alike([text[span.start : span.end] for span in sentences])
     least, highest = percentile_of(likeness, percentile), max(likeness)

@@ -84,10 +84,7 @@ class BlockKind(StrEnum):
 
 
 class Block(NamedTuple):
-    """A block by its place in the text of its section: characters from `start` up to, but not including, `end`.
-
-    A tuple, as links are: documents have many of both, and tuples are made several times as fast as dataclasses.
-    """
+    """A block by its place in the text of its section. A tuple, as links are: documents have many, made fast."""
 
     kind: BlockKind
     start: int
@@ -160,10 +157,7 @@ HEADINGS_PART = " › "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """A section, or a part of a long one, that has text of its own: what search returns and models compare.
-
-    `document` is the path; `headings` are the titles from the document's down to its own. Lines count from 1.
-    """
+    """A section, or a part of a long one, that has text: what search returns. `document` is the path."""
 
     node: NodeId
     ref: str
@@ -177,10 +171,7 @@ class Unit:
 
 
 class SectionEdge(NamedTuple):
-    """An edge that leaves a section. `weight` lies in (0, 1].
-
-    `origin` is `structure` or `link`, or who said so: the name of a model, `agent` or `vectors`.
-    """
+    """An edge of a section; weight in (0, 1]. `origin`: `structure`, `link`, a model, `agent` or `vectors`."""
 
     source: NodeId
     target: NodeId
@@ -196,11 +187,7 @@ def section_key(path: str, slug: str, part: int = 0) -> str:
 
 
 class Statement(NamedTuple):
-    """That something has a value: `status`, `Accepted`.
-
-    `section` is the place of the section that says so among those of its document. `confidence` lies in (0, 1].
-    A tuple, as links are.
-    """
+    """That something has a value: `status`, `Accepted`; by the place of its section, confidence in (0, 1]."""
 
     section: int
     predicate: str

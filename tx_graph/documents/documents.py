@@ -25,6 +25,8 @@ from tx_graph.documents.relations import (
     CrossLinkOptions,
     Extracted,
     ExtractOptions,
+    Failure,
+    OnFailure,
     Plan,
     Pruning,
     Question,
@@ -64,10 +66,7 @@ class Ingested:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedDocument:
-    """A document with the number of its headings, of its links that lead nowhere although they should, and of `facts`.
-
-    Facts are what it states and what holds now.
-    """
+    """A document with how many headings it has, links that lead nowhere by mistake, and facts that hold now."""
 
     JSON = (
         "ref=document.path path=document.path format=document.format title=document.title sections facts "
@@ -107,10 +106,7 @@ class ShownSection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownDocument:
-    """A document or one section of it with all below it, in the order of the source; `text` is that of the section.
-
-    `headings` lead down to it; `facts` counts what the document states.
-    """
+    """A document or one section of it, with its text and headings, and all sections below in source order."""
 
     JSON = (
         "ref=node.ref path=document.path format=document.format title=document.title headings text facts "
@@ -341,11 +337,12 @@ def extract(
     if print_batches:
         recalled = recall(kernel, options)
         return Questions(batches=documents.questions(options, every=every), recalled=recalled)
-    with _asking("Without a model: --print-batches has an agent answer, --apply takes its replies.", tell):
+    way_out = "Without a model: --print-batches has an agent answer, --apply takes its replies."
+    with _asking(way_out, tell) as on_failure:
         if dry_run:
             return documents.plan_extraction(options, model=model)
         with stages("Asking", unit="batches") as progress:
-            return documents.extract(options, model=model, on_failure=lambda one: tell(one.warning), progress=progress)
+            return documents.extract(options, model=model, on_failure=on_failure, progress=progress)
 
 
 def link(
@@ -383,10 +380,10 @@ def link(
     if no_model:
         return documents.link_similar(options)
     with (
-        _asking("Without a model, --no-model stores how alike they are.", tell),
+        _asking("Without a model, --no-model stores how alike they are.", tell) as on_failure,
         stages("Asking", unit="batches") as progress,
     ):
-        return documents.link(options, model=model, on_failure=lambda one: tell(one.warning), progress=progress)
+        return documents.link(options, model=model, on_failure=on_failure, progress=progress)
 
 
 def documents_named(docs: Sequence[str] | None) -> tuple[str, ...]:
@@ -396,11 +393,16 @@ def documents_named(docs: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(docs or ())
 
 
+def left_out(failure: Failure) -> str:
+    """Return as a sentence that a batch was given up, and why."""
+    return f"tx: warning: a batch of {failure.document} is left out: {failure.reason}"
+
+
 @contextmanager
-def _asking(way_out: str, tell: Callable[[str], None]) -> Iterator[None]:
-    """Where no model can be asked, or somebody interrupts, say what is to be known."""
+def _asking(way_out: str, tell: Callable[[str], None]) -> Iterator[OnFailure]:
+    """Where no model can be asked, or somebody interrupts, say what is to be known; yield what tells of failures."""
     try:
-        yield
+        yield lambda failure: tell(left_out(failure))
     except ModelUnusable as error:
         hint = f"{error.hint.rstrip('.')}. {way_out}" if error.hint else way_out
         raise ModelUnusable(error.message, hint=hint, candidates=error.candidates) from error

@@ -113,10 +113,7 @@ class ChunkDraft(NamedTuple):
 
 
 class SectionDraft(NamedTuple):
-    """A section or a part of one; `parent` is its place among the drafts of its document, None for the document.
-
-    From `part` to `labels` the fields are those of `SectionRow` behind the position.
-    """
+    """A section or a part of one; `parent` is its place among the drafts. The rest is as in `SectionRow`."""
 
     key: str
     parent: int | None
@@ -271,10 +268,7 @@ class Text(NamedTuple):
 
 
 def crew(kernel: Kernel) -> tuple[DraftingCrew, dict[str, str]]:
-    """Return what drafts documents as the settings say, and what that depends on: how they are cut, and by which model.
-
-    Where that has changed since the last time, all documents are read again.
-    """
+    """Return what drafts documents as the settings say, and what that depends on: if it changes all are read anew."""
     from tx_graph.code.reading import reading_processes
 
     embedding = kernel.one(Embedding)

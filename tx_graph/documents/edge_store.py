@@ -32,10 +32,7 @@ class SectionEdgeStore:
         self._database = database
 
     def replace(self, documents: Collection[NodeId], edges: Iterable[SectionEdge]) -> None:
-        """Make these, and what was extracted, the only edges of the sections of documents. Needs a transaction.
-
-        Of several that say the same the one of the highest weight stays, the first among equals.
-        """
+        """Make these and what was extracted the only edges of documents, the heaviest of each. Needs a transaction."""
         self._database.write(f"DELETE FROM section_edges WHERE source IN {_OF_DOCUMENTS}", listed(documents))
         # What was extracted from sections that say what they said then.
         rows = self._database.rows(
@@ -55,11 +52,7 @@ class SectionEdgeStore:
         self._database.write_many(_INSERT, map(_row, kept.values()))
 
     def assert_edges(self, edges: Iterable[SectionEdge]) -> int:
-        """Add what somebody said about sections as they are now; return how many edges were told. Needs a transaction.
-
-        One that is known keeps the higher weight, with its description. What was said of a section that has changed
-        since gives way.
-        """
+        """Add what somebody said of sections as they are; the heavier stays. Return how many. Needs a transaction."""
         edges = list(edges)
         self._database.write_many(
             """
@@ -91,10 +84,7 @@ class SectionEdgeStore:
         self._database.write("DELETE FROM extracted_edges WHERE origin = ?", (origin,))
 
     def outdated(self) -> set[NodeId]:
-        """Return the documents whose edges are not what was extracted: a section at either end changed, or is gone.
-
-        What was said of a text that is there again counts too.
-        """
+        """Return the documents whose edges are not what was extracted of their texts: some changed, or came back."""
         rows = self._database.rows(
             f"""
             SELECT s.document
@@ -116,10 +106,7 @@ class SectionEdgeStore:
         return dict(self._database.rows("SELECT origin, count(*) FROM section_edges GROUP BY origin ORDER BY origin"))
 
     def prune(self) -> int:
-        """Remove edges that no section holds any more, and return how many. Needs a transaction.
-
-        What was said of sections that have changed since is among them: it waited in vain for them to change back.
-        """
+        """Remove edges that no section holds, or said of what has changed; return how many. Needs a transaction."""
         stale = self._database.write(
             f"DELETE FROM extracted_edges WHERE (source, target, relation, origin) NOT IN "
             f"(SELECT e.source, e.target, e.relation, e.origin {_HOLDS})"
@@ -139,10 +126,7 @@ def _row(edge: SectionEdge) -> tuple[NodeId, NodeId, str, str, float, str, str]:
 
 
 class SectionLink(NamedTuple):
-    """A link of a section; `document` is the path of the document that it stands in.
-
-    `target` is the node that it leads to; where it leads nowhere, `problem` may say why.
-    """
+    """A link of a section of the document at that path; where it leads to no `target`, `problem` may say why."""
 
     section: NodeId
     position: int
@@ -157,11 +141,7 @@ class SectionLink(NamedTuple):
 
 
 class TypedLink(NamedTuple):
-    """A link that says how one thing relates to another one.
-
-    `speaker` is the document, or the section in it that is a record of a decision; so is `target` where that is one.
-    `title` is that of its section; `is_front` says that it stands in front matter.
-    """
+    """A link with a predicate; `speaker` is the document, or the record of a decision in it, and so may `target` be."""
 
     document: NodeId
     section: NodeId
@@ -288,10 +268,7 @@ class SectionWalk:
         self._database = database
 
     def speakers(self, nodes: Collection[NodeId]) -> dict[NodeId, NodeId]:
-        """Return, for each of the nodes that is a section, what speaks for it: itself, if it has text.
-
-        Else it is the first section or part below it that has; without any, the section is left out.
-        """
+        """Return what speaks for each section: itself if it has text, else the first below it that has, if any."""
         rows = self._database.rows(
             f"""
             WITH RECURSIVE below (start, node, is_silent, position) AS (
@@ -326,10 +303,7 @@ class SectionWalk:
         return {document for (document,) in rows}
 
     def superseded_by(self, nodes: Collection[NodeId]) -> dict[NodeId, str]:
-        """Return, for each section that no longer holds, what took its place: a reference, or what the note names.
-
-        A note speaks of a section with all that is below it; one under the heading `Status` of all around it.
-        """
+        """Return what took the place of sections; a note speaks of all below it, one under `Status` of all around."""
         others = self._database.rows(
             f"""
             {_ABOVE}
@@ -365,10 +339,7 @@ class SectionWalk:
     def leaving(
         self, frontier: Collection[NodeId], *, relations: Collection[Relation], direction: Direction, least: float = 0.0
     ) -> list[Strand]:
-        """Return the edges of these relations that lead away from the frontier, none lighter than `least`.
-
-        Those stored the other way round come turned; what two sections share, such as being alike, counts both ways.
-        """
+        """Return the edges that lead away from the frontier, or turned do so; what two share counts both ways."""
         asked = {
             **listed(frontier),
             "relations": json.dumps(list(relations)),

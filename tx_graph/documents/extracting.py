@@ -316,10 +316,7 @@ class Extracting:
 
 
 def recall(kernel: Kernel, options: ExtractOptions) -> int:
-    """Take in what an agent replied before, where the graph has none of it; return how many edges that are.
-
-    So it is in another worktree, or after the database was deleted: nobody would be asked about it again.
-    """
+    """Take in what an agent replied before where the graph lacks it, as in another worktree; return how many edges."""
     database, batches = kernel.database, _windowed(kernel, replace(options, documents=()))
     if AGENT in SectionEdgeStore(database).origins():
         return 0
@@ -416,10 +413,7 @@ async def ask_all(
     failed: Callable[[Batch, str], None],
     sleep: Sleep,
 ) -> None:
-    """Ask about all batches, unless too many fail in a row: then the rest is left.
-
-    `answered` and `failed` hear of every batch as soon as its fate is known.
-    """
+    """Ask about all batches, telling the fate of each at once; where too many fail in a row the rest is left."""
     import asyncio
 
     waiting = iter(batches)  # several workers share what is waiting
@@ -461,11 +455,7 @@ async def ask_all(
 
 
 class Harvest:
-    """Collects edges by document: overlapping batches of one say things twice, and a cap counts all of them.
-
-    A document is stored, in a transaction of its own, when all of its batches are settled; `finish` stores the rest.
-    `edges` counts what was stored, `dropped` what was not, by reason.
-    """
+    """Collects edges by document and stores each when its batches are settled: overlapping ones say things twice."""
 
     def __init__(self, database: Database, batches: Batches, *, origin: str, pruning: Pruning) -> None:
         self._database = database
@@ -539,11 +529,7 @@ class Pair(NamedTuple):
 def near_pairs(
     matrices: Sequence[SectionMatrix], *, threshold: float, most: int, among: Collection[NodeId] | None
 ) -> list[Pair]:
-    """Return for each section its nearest ones in other documents, each pair once, in the order of the sections.
-
-    Two sections are as near as their nearest pieces. `among` are the documents whose sections to start from, None
-    for all; the other end may be anywhere. Of one section the nearest pair comes first.
-    """
+    """Return for each section (of documents `among`, None: all) its nearest in others, by pieces; each pair once."""
     import numpy as np
 
     found: dict[tuple[NodeId, NodeId], Pair] = {}

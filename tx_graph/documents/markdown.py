@@ -10,24 +10,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tx_graph.documents import reading
 from tx_graph.documents.document import Block, BlockKind, Format, LinkKind, ReadDocument, ReadSection
 from tx_graph.documents.front_matter import read_front_matter
-from tx_graph.documents.reading import (
-    Draft,
-    Found,
-    Slugs,
-    TypedLine,
-    by_role,
-    code_target,
-    links_of,
-    may_be_here,
-    names_in,
-    parents,
-    texts_with_keys,
-    title_of,
-    typed_line,
-    with_predicates,
-)
 
 if TYPE_CHECKING:
     from pyromark import Markdown
@@ -86,7 +71,7 @@ Span = tuple[BlockKind, int, int]
 
 
 @dataclass(slots=True)
-class MarkdownDraft(Draft):
+class MarkdownDraft(reading.Draft):
     """A section of Markdown."""
 
     blocks: list[Span] = field(default_factory=list)
@@ -105,9 +90,9 @@ class Walk:
         self.headings: list[tuple[int, str]] = []
         self.texts: list[str] = []
         self.places: list[int] = []
-        self.found: list[Found] = []
+        self.found: list[reading.Found] = []
         self._events: Iterator[tuple[Any, Range]] = _parser().events_with_range(text, merge_text=True)
-        self._slugs = Slugs()
+        self._slugs = reading.Slugs()
         self._blocks = self.drafts[0].blocks
         self._block_end = 0
         self._nested_end = 0
@@ -130,8 +115,8 @@ class Walk:
                 start = span["start"]
                 if self.data[start - 1] == _BRACE:  # `{role}` before it, as MyST has it
                     if role := _ROLE.search(self.data, max(0, start - _LONGEST_ROLE), start):
-                        found += filter(None, [by_role(start, role[1].decode(), value)])
-                elif target := code_target(value):
+                        found += filter(None, [reading.by_role(start, role[1].decode(), value)])
+                elif target := reading.code_target(value):
                     found.append((start, LinkKind.CODE, target, "", ""))
             elif kind == "Start":
                 name = value if value.__class__ is str else next(iter(value))
@@ -247,14 +232,14 @@ class Walk:
             target = target.rstrip("\\").strip()
             if target:
                 self.found.append((span["start"], LinkKind.WIKI, target, text, ""))
-        elif kind != "Email" and may_be_here(target):
+        elif kind != "Email" and reading.may_be_here(target):
             self.found.append((span["start"], LinkKind.LINK, target, text, ""))
 
     def _html(self, text: str, span: Range) -> None:
         if "=" not in text and "<h" not in text.lower():
             return
         html = read_html(text)
-        self.found += [(span["start"], LinkKind.LINK, one, "", "") for one in html.targets if may_be_here(one)]
+        self.found += [(span["start"], LinkKind.LINK, one, "", "") for one in html.targets if reading.may_be_here(one)]
         for level, heading in html.headings:
             self.headings.append((level, heading))
             self.drafts[-1].labels.append(self._slugs.give(heading))
@@ -278,7 +263,7 @@ class Walk:
                 if kind == "Text":
                     self.texts.append(value)
                     self.places.append(span["start"])
-                elif target := code_target(value):
+                elif target := reading.code_target(value):
                     self.found.append((span["start"], LinkKind.CODE, target, "", ""))
             elif kind == "Start" and "Image" in value:
                 images += 1
@@ -318,12 +303,12 @@ def sections_of(walk: Walk, *, first_line: int) -> Iterator[ReadSection]:
     words = "\n".join(walk.texts)
     if words.count("\n") >= len(walk.texts):  # some are written as `&#10;`
         words = "\n".join(text.replace("\n", " ") for text in walk.texts)
-    names = ((walk.places[number], LinkKind.NAME, name, "", "") for number, name in names_in(words))
-    found = sorted(with_predicates([*walk.found, *names], list(_typed_lines(walk, words))))
+    names = ((walk.places[number], LinkKind.NAME, name, "", "") for number, name in reading.names_in(words))
+    found = sorted(reading.with_predicates([*walk.found, *names], list(_typed_lines(walk, words))))
     position = 0
-    for draft, parent, end in zip(drafts, parents(draft.level for draft in drafts), ends, strict=True):
+    for draft, parent, end in zip(drafts, reading.parents(draft.level for draft in drafts), ends, strict=True):
         behind = bisect_left(found, (end,), position)
-        links = links_of(found[position:behind], data, start=draft.start, line=line)
+        links = reading.links_of(found[position:behind], data, start=draft.start, line=line)
         raw, origin = data[draft.start : end].rstrip(), draft.start
         text = raw.decode()
         first_of_own = line if text else 1  # only the document itself may have none
@@ -354,7 +339,7 @@ def _in_characters(blocks: Iterable[Span], raw: bytes, origin: int) -> Iterator[
         yield kind, first, characters
 
 
-def _typed_lines(walk: Walk, words: str) -> Iterator[tuple[int, TypedLine]]:
+def _typed_lines(walk: Walk, words: str) -> Iterator[tuple[int, reading.TypedLine]]:
     """Yield typed lines with the places where they begin; they say in bytes where their targets are."""
     data, places = walk.data, walk.places
     statuses: set[int] = set()  # places of texts in sections that say what became of a decision
@@ -362,18 +347,18 @@ def _typed_lines(walk: Walk, words: str) -> Iterator[tuple[int, TypedLine]]:
         if draft.title.lower() == "status":
             statuses.update(places[bisect_left(places, draft.start) : bisect_left(places, end)])
     last = -1
-    for place in sorted(statuses.union(places[number] for number in texts_with_keys(words))):
+    for place in sorted(statuses.union(places[number] for number in reading.texts_with_keys(words))):
         start = data.rfind(b"\n", max(0, place - _LONGEST_KEY), place) + 1
         if start == last or (start == 0 and place > _LONGEST_KEY):
             continue
         last = start
         stop = data.find(b"\n", place)
         line = data[start : stop if stop >= 0 else len(data)].decode()
-        if (found := typed_line(line, under_status=place in statuses)) and not line.isascii():
+        if (found := reading.typed_line(line, under_status=place in statuses)) and not line.isascii():
             ends = (found.start, found.end, *(at for _, _, at in found.names))
             byte_of = {at: len(line[:at].encode()) for at in ends}
             names = tuple((kind, target, byte_of[at]) for kind, target, at in found.names)
-            found = TypedLine(found.predicate, byte_of[found.start], byte_of[found.end], names)
+            found = reading.TypedLine(found.predicate, byte_of[found.start], byte_of[found.end], names)
         if found:
             yield start, found
 
@@ -387,7 +372,7 @@ def read_markdown(text: str) -> ReadDocument:
         first = replace(first, labels=(*front.aliases, *first.labels), links=(*front.links, *first.links))
     return ReadDocument(
         format=Format.MARKDOWN,
-        title=front.title or title_of(walk.headings),
+        title=front.title or reading.title_of(walk.headings),
         sections=(first, *others),
         problems=front.problems,
         fields=front.fields,

@@ -116,11 +116,6 @@ class Failure:
     batch: str
     reason: str
 
-    @property
-    def warning(self) -> str:
-        """It as a sentence for people."""
-        return f"tx: warning: a batch of {self.document} is left out: {self.reason}"
-
 
 OnFailure = Callable[[Failure], None]
 """Hears of each batch that is given up, when it is."""
@@ -178,10 +173,7 @@ class CrossLinked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What an agent is asked about sections of a document; its reply names the `batch`.
-
-    `ids` are the references of the sections, `system` what holds for all questions.
-    """
+    """What an agent is asked about sections of a document, by reference; its reply names the `batch`."""
 
     batch: str
     document: str
@@ -286,10 +278,7 @@ def name_from(text: str) -> BatchName | None:
 
 
 def prompt_for(batch: Batch) -> str:
-    """Return the question about a batch: each passage as `[id]: headings`, its text fenced.
-
-    The fence is one tilde longer than any in the passages, so that none can close it.
-    """
+    """Return the question about a batch: passages as `[id]: headings`, fenced by more tildes than stand in any text."""
     runs = (run for passage in batch.passages for run in _TILDES.findall(passage.text))
     fence = "~" * (max(map(len, runs), default=3) + 1)
     told = []
@@ -330,10 +319,7 @@ def check_windows(*, size: int, overlap: int) -> None:
 
 
 def packed(pairs: Iterable[tuple[Item, Item]], *, size: int) -> list[tuple[Item, ...]]:
-    """Return batches of at most `size` items in which every pair stands together, in the order of the pairs.
-
-    A pair joins the batch under way where there is room for what it adds, else it begins a new one.
-    """
+    """Return batches of at most `size` items in which every pair stands together; it joins the last if it fits."""
     check_windows(size=size, overlap=0)
     found: list[tuple[Item, ...]] = []
     current: dict[Item, None] = {}

@@ -18,24 +18,8 @@ from docutils.parsers.rst import Parser, states
 from docutils.statemachine import StringList
 from docutils.utils import new_document, unescape
 
+from tx_graph.documents import reading
 from tx_graph.documents.document import Block, BlockKind, Field, Format, LinkKind, ReadDocument, ReadSection
-from tx_graph.documents.reading import (
-    TITLED,
-    Found,
-    Slugs,
-    TypedLine,
-    by_role,
-    code_target,
-    line_starts,
-    links_of,
-    may_be_here,
-    names_in,
-    parents,
-    texts_with_keys,
-    title_of,
-    typed_line,
-    with_predicates,
-)
 from tx_graph.graph.edges import PREDICATES, predicate_of
 
 _INLINE = re.compile(r"``(?P<literal>[^`]+(?:`[^`]+)*?)``|`(?P<body>[^`]{1,1000})`(?P<reference>__?(?!\w))?")
@@ -59,12 +43,9 @@ def found_in(
     *,
     fields: int,
     is_status: bool,
-) -> list[Found]:
-    """Return what lines of prose point at; `marked` is what directives on them do.
-
-    The first `fields` lines are those of the document's fields.
-    """
-    words, starts = "\n".join(lines), line_starts(lines)
+) -> list[reading.Found]:
+    """Return what lines of prose point at, with what directives do; the first `fields` are the document's."""
+    words, starts = "\n".join(lines), reading.line_starts(lines)
     found = [one for markup in _INLINE.finditer(words) if (one := _mention(words, markup, target_of))]
     for simple in _SIMPLE.finditer(words):
         start = max(simple.start() - _LONGEST_NAME, 0)
@@ -72,18 +53,18 @@ def found_in(
             found.append((start + word.start(), *target, word[0], ""))
     found += [(starts[number], kind, target, "", "") for number, kind, target in marked]
     plain = _INLINE.sub(lambda markup: "\n" * markup[0].count("\n") or " ", words) if "`" in words else words
-    found += [(starts[number], LinkKind.NAME, name, "", "") for number, name in names_in(plain)]
+    found += [(starts[number], LinkKind.NAME, name, "", "") for number, name in reading.names_in(plain)]
     every = range(len(lines))
-    candidates = every if is_status else sorted({*every[: max(fields, 0)], *texts_with_keys(words)})
+    candidates = every if is_status else sorted({*every[: max(fields, 0)], *reading.texts_with_keys(words)})
     typed = [
         (starts[number], line)
         for number in candidates
         if (
-            line := typed_line(lines[number], under_status=is_status)
+            line := reading.typed_line(lines[number], under_status=is_status)
             or (_field(lines[number]) if number < fields else None)
         )
     ]
-    return sorted(with_predicates(found, typed))
+    return sorted(reading.with_predicates(found, typed))
 
 
 def field_of(line: str) -> tuple[str, str] | None:
@@ -99,7 +80,7 @@ def plain_text(markup: str) -> str:
         body = found["literal"] or found["body"]
         if found["literal"]:
             return body
-        if titled := TITLED.match(body):
+        if titled := reading.TITLED.match(body):
             return titled["text"]
         return body.rpartition(".")[2] if body.startswith("~") else body.lstrip("!.")
 
@@ -110,33 +91,35 @@ def plain_text(markup: str) -> str:
     return " ".join(markup.split())
 
 
-def _mention(text: str, found: re.Match[str], target_of: TargetOf) -> Found | None:
+def _mention(text: str, found: re.Match[str], target_of: TargetOf) -> reading.Found | None:
     place = found.start()
     body = " ".join((found["literal"] or found["body"]).split())
     if found["reference"]:
-        titled = TITLED.match(body)
+        titled = reading.TITLED.match(body)
         title, target = (titled["text"], titled["target"]) if titled else (body, "")
         if not target or target.endswith("_"):
             known = target_of(target.rstrip("_") or title)
             return (place, *known, title, "") if known else None
-        return (place, LinkKind.LINK, target, title, "") if may_be_here(target) else None
+        return (place, LinkKind.LINK, target, title, "") if reading.may_be_here(target) else None
     if not found["literal"] and text[place - 1 : place] == ":":
         start = text.rfind(":", max(place - _LONGEST_NAME, 0), place - 1)
         role = text[start + 1 : place - 1]  # without its domain
         if start >= 0 and role.replace("-", "").replace("+", "").isalnum():
-            return by_role(place, role, body)
-    target = code_target(found["literal"].strip() if found["literal"] else body)
+            return reading.by_role(place, role, body)
+    target = reading.code_target(found["literal"].strip() if found["literal"] else body)
     return (place, LinkKind.CODE, target, "", "") if target else None
 
 
-def _field(line: str) -> TypedLine | None:
+def _field(line: str) -> reading.TypedLine | None:
     """Return what a field says that names its targets without linking to them: `:supersedes: adr-3, adr-4`."""
     key, value = field_of(line) or ("", "")
-    if key not in PREDICATES or not may_be_here(value):
+    if key not in PREDICATES or not reading.may_be_here(value):
         return None
     begin = len(line) - len(value)
     parts = (part for part in _PART.finditer(line, begin) if part[0].strip())
-    return TypedLine(key, begin, len(line), tuple((LinkKind.WIKI, part[0].strip(), part.start()) for part in parts))
+    return reading.TypedLine(
+        key, begin, len(line), tuple((LinkKind.WIKI, part[0].strip(), part.start()) for part in parts)
+    )
 
 
 _CODE = frozenset(
@@ -211,7 +194,7 @@ class _Said:
 
     def link(self, line: int, kind: LinkKind, target: str) -> None:
         """Keep what markup on a line leads to, if that may be in the repository."""
-        if may_be_here(target):
+        if reading.may_be_here(target):
             self.links.setdefault(line, []).append((kind, target))
 
     def title(self, line: int, text: str, style: str | tuple[str, str]) -> None:
@@ -412,7 +395,7 @@ def read_rst(text: str) -> ReadDocument:
         kind, target = known.get(_low(name), (LinkKind.LINK, ""))
         if kind is LinkKind.LABEL:
             return kind, name
-        return (kind, target) if may_be_here(target) and not target.endswith("_") else None
+        return (kind, target) if reading.may_be_here(target) and not target.endswith("_") else None
 
     def section(draft: _Section, parent: int | None) -> ReadSection:
         origin = starts[draft.first]
@@ -441,15 +424,15 @@ def read_rst(text: str) -> ReadDocument:
                 Block(kind, starts[first] - origin, starts[end - 1] + len(lines[end - 1]) - origin)
                 for first, end, kind in draft.blocks
             ),
-            links=tuple(links_of(found, "\n".join(prose), start=0, line=draft.first + 1)),
+            links=tuple(reading.links_of(found, "\n".join(prose), start=0, line=draft.first + 1)),
         )
 
-    starts = line_starts(written)
+    starts = reading.line_starts(written)
     levels = [(one.title.level, one.text) for one in drafts if one.title]
-    belongs = parents([0, *(level for level, _ in levels)])
+    belongs = reading.parents([0, *(level for level, _ in levels)])
     return ReadDocument(
         format=Format.RST,
-        title=dict(fields).get("title") or title_of(levels),
+        title=dict(fields).get("title") or reading.title_of(levels),
         sections=tuple(section(draft, parent) for draft, parent in zip(drafts, belongs, strict=True)),
         problems=tuple(f"has a title in line {line + 1} whose level was skipped" for line in said.skipped[:1]),
         fields=tuple(Field(key, (plain_text(value),)) for key, value in fields),
@@ -462,7 +445,7 @@ def _low(name: str) -> str:
 
 def _drafted(lines: Sequence[str], said: _Said) -> Iterator[_Section]:
     """Yield the sections; labels right above a title are those of the section that it begins."""
-    slugs = Slugs()
+    slugs = reading.Slugs()
     above: list[str] = []
     start = next((line for line, words in enumerate(lines) if words), 0)
     for title, following in zip([None, *said.titles], [*said.titles, None], strict=True):

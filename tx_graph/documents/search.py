@@ -100,10 +100,7 @@ class DocQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocTie:
-    """Why the graph led to a result: its relation with `other`, a section, file or symbol that was met before.
-
-    `forward` says that the edge leads from `other` to the result. `hops` counts the edges from a seed to the result.
-    """
+    """Why the graph led to a result: its relation with `other`, from which it leads `forward`, `hops` from a seed."""
 
     JSON: ClassVar = "from=other relation description=told weight forward hops"
 
@@ -222,10 +219,7 @@ class Seeds:
 
 
 class Way(NamedTuple):
-    """How a section was reached: with which score, after how many edges, and at which node.
-
-    That node is the section itself, or one without text that it stands for.
-    """
+    """How a section was reached: score, edges, and at which node, itself or one without text that it stands for."""
 
     score: float
     hops: int
@@ -239,10 +233,7 @@ class Way(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Walked:
-    """The sections beyond the seeds that relations lead to; `problem` says why they could not be followed.
-
-    `supports` is how much the seeds speak for these sections and for each other, in [0, 1].
-    """
+    """Sections that relations lead to, with how much seeds speak for each, in [0, 1]; `problem` says why none."""
 
     ways: Mapping[NodeId, Way] = field(default_factory=dict)
     supports: Mapping[NodeId, float] = field(default_factory=dict)
@@ -259,11 +250,7 @@ class DocSearch:
         self._embedding = kernel.one(Embedding)
 
     def run(self, query: DocQuery) -> DocAnswer:
-        """Return the sections that answer best, best first, each once.
-
-        Without vectors words choose the seeds, and without a graph that can be read the seeds are all: the answer's
-        notices say so.
-        """
+        """Return the sections that answer best, best first, each once; notices say what could not be done."""
         allowed = self._allowed(query)
         seeds = self._seeds(query, allowed)
         walked = self._walked(query, seeds)
@@ -365,10 +352,7 @@ class DocSearch:
     # Seeds: sections ranked by the best of their chunks, by vectors, by words, or by both.
 
     def _seeds(self, query: DocQuery, allowed: Collection[str] | None) -> Seeds:
-        """Return the best sections of the documents that are allowed (None: of all).
-
-        Where there are no vectors, how well the words match stands in for the cosine.
-        """
+        """Return the best sections of the allowed documents (None: all); without vectors, by how well words match."""
         among = None if allowed is None else ChunkStore(self._database).of_documents(allowed)
         asked, notice, weight = None, "", query.keyword_weight
         try:
@@ -502,11 +486,7 @@ likeness alone, and .48 to .50 with shares from .07 to .3."""
 
 
 class Candidate(NamedTuple):
-    """A section in the ranking; sorts best first. A seed has no way.
-
-    Ties go to fewer hops, then to what is more like the question, then to the smaller node. `worth` is its likeness
-    and what others say for it.
-    """
+    """A section in the ranking, best first: ties go to fewer hops, likeness, the smaller node. A seed has no way."""
 
     place: tuple[float, int, float, NodeId]
     node: NodeId
@@ -528,11 +508,7 @@ def with_places_kept(candidates: Sequence[Candidate], *, limit: int, slots: int)
 
 
 def most_worth(candidates: Sequence[Candidate], *, limit: int) -> list[Candidate]:
-    """Return the best half by score and those of the others that are worth most, seeds or not, best score first.
-
-    By score alone nothing that only relations lead to would be shown: no edge outweighs the likeness of a seed, not
-    even that of one which nothing speaks for.
-    """
+    """Return the best half by score and the worthiest others: by score no edge outweighs a seed's likeness."""
     ranked = sorted(candidates)
     half = max(1, limit // 2)
     first, others = ranked[:half], ranked[half:]
@@ -546,10 +522,7 @@ EXCERPT = 600
 
 
 def excerpt(unit: Unit, question: str, chunk: str | None) -> Excerpt:
-    """Return the lines of a section that answer best, looked for in that of its chunks which does.
-
-    Its own heading is not among them, unless there is nothing else: the answer has it anyway.
-    """
+    """Return the lines of a section that answer best, of its best chunk, without its heading if there are others."""
     lines = unit.text.split("\n")
     inside = chunk if chunk is not None and chunk in unit.text else unit.text
     offset = unit.text.count("\n", 0, unit.text.find(inside))

@@ -34,10 +34,7 @@ class SpokenStatement(NamedTuple):
 
 
 class Speaker(NamedTuple):
-    """What may be an entity: a document, or a section that is a record of a decision.
-
-    `key` is the path, or the reference of the section.
-    """
+    """What may be an entity: a document, or a section that records a decision; `key` is its path or reference."""
 
     node: NodeId
     key: str
@@ -54,10 +51,7 @@ class StatementStore:
     def replace(
         self, documents: Collection[NodeId], rows: Iterable[StatementRow], decisions: Iterable[tuple[NodeId, NodeId]]
     ) -> None:
-        """Let documents state this and nothing else; `decisions` are sections with the decisions they are part of.
-
-        Needs a transaction.
-        """
+        """Let documents state this alone; `decisions` are sections with the decision of each. Needs a transaction."""
         asked = listed(documents)
         among = f"document {AMONG}"
         self._database.write(f"DELETE FROM document_statements WHERE {among}", asked)

@@ -240,10 +240,7 @@ _STATUS_ITEM = re.compile(r"[ \t>]*(?:[-*+•]|\d{1,9}[.)])[ \t]+")
 
 
 def status_said(written: str) -> Iterator[tuple[str, str]]:
-    """Yield what a text behind `Status` says, as (predicate, value).
-
-    That is the status, and to which record by number it leads; what it leads to by a link is said by that link.
-    """
+    """Yield what a text behind `Status` says, as (predicate, value): the status, and what record it leads to."""
     written = written[:_LONGEST]
     related = _RELATED.search(written)
     before = written[: related.start()] if related else written
@@ -294,10 +291,7 @@ def marked_lines(section: ReadSection) -> Iterator[KeyedLine]:
 
 
 def head_lines(section: ReadSection) -> Iterator[KeyedLine]:
-    """Yield the lines `Key: value` of a section that stand together with one that speaks of the document.
-
-    Such a key, as `Status` or `Author`, is known; beside it any other counts too.
-    """
+    """Yield the lines `Key: value` that stand together with one that speaks of the document, as `Author` does."""
     runs: list[list[KeyedLine]] = [[]]
     for block in section.blocks:
         if block.kind is not BlockKind.HTML:
@@ -355,10 +349,7 @@ _Said = tuple[int, str, str, float]
 
 
 def statements_of(path: str, document: ReadDocument) -> tuple[Statement, ...]:
-    """Return what a document states with literal values, each once, in the order of the source.
-
-    What it says by links is left to these, and what stands in a template holds of nothing.
-    """
+    """Return what a document states with literal values, each once, in source order; a template states nothing."""
     if is_template(path):
         return ()
     statements = (

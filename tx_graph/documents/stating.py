@@ -125,11 +125,7 @@ class Stating:
         self._facts.close_derived(gone, now=self._now)
 
     def _derived(self, documents: Sequence[NodeId]) -> list[Derived]:
-        """Return the facts that documents state, each once, those by links first.
-
-        Facts name documents by their paths, and records of decisions by their references: these are theirs alone and
-        outlive titles.
-        """
+        """Return the facts that documents state, each once, those by links first, under paths that outlive titles."""
         database = self._database
         links, statements = SectionLinkStore(database).typed(documents), self._statements.of_documents(documents)
         nodes = {node for link in links for node in (link.document, link.section, link.speaker, link.target or 0)}

@@ -15,10 +15,7 @@ from tx_graph.graph.references import NodeKind
 
 
 class DocumentRow(NamedTuple):
-    """A document as it was last read. `content_hash` is the SHA-256 of its file, in hexadecimal.
-
-    `aliases` are other names that its front matter gives it.
-    """
+    """A document as it was last read: `content_hash` is the SHA-256 of its file, `aliases` its other names."""
 
     node: NodeId
     path: str
@@ -32,10 +29,7 @@ class DocumentRow(NamedTuple):
 
 
 class SectionRow(NamedTuple):
-    """A section as it was last read; the row of the document itself has its document as node, and no parent.
-
-    `labels` are other names by which links reach it. `text` is empty where parts have it.
-    """
+    """A section as it was last read, without text where parts have it; the document's own row has no parent."""
 
     node: NodeId
     document: NodeId

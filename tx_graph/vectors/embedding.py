@@ -41,10 +41,7 @@ class CaughtUp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingStatus:
-    """The model in force, whether it can be opened, and what is stored of learnings.
-
-    `lacking` learnings and `lacking_entities` have no vector of it.
-    """
+    """The model in force, whether it can be opened, what is stored of learnings, and how many have no vector of it."""
 
     JSON: ClassVar = "model installed lacking lacking_entities stored"
 
@@ -103,10 +100,7 @@ class Embedding:
         return self._open_embedder(bulk=False)
 
     def asked(self, text: str, sort: Sort = "learnings") -> Asked | None:
-        """Return a question about such things as a vector; None where no vector of this model could be near it.
-
-        That of the last question is at hand: a page asks for learnings and for files.
-        """
+        """Return a question as a vector, None where none could be near it; that of the last one is at hand."""
         vectors = self._vectors[sort]
         if not self.available or not vectors.any_of(self.name):
             return None

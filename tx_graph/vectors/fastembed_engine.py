@@ -34,10 +34,7 @@ _MINILM_FILE = "model.onnx"
 
 
 def cache_directories() -> tuple[Path, ...]:
-    """Return where models are looked for; a download goes to the first.
-
-    fastembed's default lies in the temporary directory, which a reboot clears; tx prefers the user's cache.
-    """
+    """Return where models are looked for: a download goes to the user's cache, which a reboot does not clear."""
     if chosen := os.environ.get("FASTEMBED_CACHE_PATH"):
         return (Path(chosen),)
     return (model_home() / "fastembed", Path(tempfile.gettempdir()) / "fastembed_cache")
@@ -63,10 +60,7 @@ class FastembedEngine:
     """A model of fastembed's list, by name; loads at construction, in about 0.7 s."""
 
     def __init__(self, name: str, *, directory: Path | None = None) -> None:
-        """Open a model that is already on this machine, by its name in fastembed's list: `BAAI/bge-small-en-v1.5`.
-
-        Its files are in the directory, else they are looked for in fastembed's and tx's caches.
-        """
+        """Open a model of fastembed's list that is already on this machine, in the directory or else in a cache."""
         library = _quiet_library()
         self.dimension = _dimension(library, name)
         self._engine = _open(library, name, directory)

@@ -82,10 +82,7 @@ TOLERANCE = 1e-4
 
 
 def largest_error(embedder: Embedder) -> float:
-    """Return the largest difference between an engine's components and the stored ones of all-MiniLM-L6-v2.
-
-    What is stored are texts, each with the `head` of its vector: its first components.
-    """
+    """Return how far an engine's components are from the stored ones, the heads of vectors of all-MiniLM-L6-v2."""
     stored = json.loads(files(__package__).joinpath("reference.json").read_text("utf-8"))["references"]
     vectors = embedder.embed([reference["text"] for reference in stored])
     worst: float = max(
@@ -139,10 +136,7 @@ class ModelStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Installation:
-    """The outcome of an install: the model as it is now, and what went wrong at each source that was tried in vain.
-
-    `downloaded` is False if an intact model was there already and nothing was done.
-    """
+    """The outcome of an install, and what went wrong at sources; not `downloaded` if an intact model was there."""
 
     status: ModelStatus
     downloaded: bool
@@ -275,10 +269,7 @@ class ModelStore:
 
     @contextmanager
     def _locked(self, action: str) -> Iterator[None]:
-        """Hold the lock while a block installs or removes, and explain what the disk refuses; drop what was left over.
-
-        Killed installs leave something behind; the lock says that none is under way.
-        """
+        """Hold the lock while a block runs, without leftovers of killed ones; explain what the disk refuses."""
         try:
             parent = self.directory.parent
             parent.mkdir(parents=True, exist_ok=True)

@@ -197,10 +197,7 @@ class MiniLM:
         self._network = _load_network(directory / "model.safetensors")
 
     def embed(self, texts: Sequence[str], *, progress: Progress = no_progress) -> list[Vector]:
-        """Return one L2-normalised vector of 384 components per text, in order.
-
-        A text is read up to its 256th token. Progress counts texts.
-        """
+        """Return one L2-normalised vector per text, read up to its 256th token, in order. Progress counts texts."""
         # One by one: a batch would start threads that gain nothing here and warn at every later fork.
         tokens = [self._tokenizer.encode(speakable(text)).ids for text in texts]
         vectors: list[Vector] = [b""] * len(texts)

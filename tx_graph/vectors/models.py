@@ -76,10 +76,7 @@ def has_one_thread() -> bool:
 
 
 def is_installed(name: str = DEFAULT_MODEL) -> bool:
-    """Say whether an embedder of that name could be opened, judged by two file sizes.
-
-    A model of fastembed's counts as installed: looking for it would take longer than trying to open it.
-    """
+    """Say whether an embedder of that name could be opened, by two file sizes; of fastembed's, to try is quicker."""
     if name.startswith(FASTEMBED_PREFIX):
         return True
     return name == DEFAULT_MODEL and has_expected_sizes(default_directory())

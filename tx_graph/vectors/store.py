@@ -98,20 +98,14 @@ def content_hash(content: str) -> str:
 
 
 class VectorStore:
-    """Keeps one vector for each thing of one sort, named by its number, and finds the nearest.
-
-    Vectors of different models are never compared.
-    """
+    """Keeps one vector for each thing of one sort, by its number, and finds the nearest among those of one model."""
 
     def __init__(self, database: Database, table: VectorTable = LEARNINGS) -> None:
         self._database = database
         self._table = table
 
     def save(self, vectors: Iterable[tuple[int, str, bytes]], *, model: str, dimension: int) -> None:
-        """Store (number, text that was embedded, vector) rows, replacing older vectors. Needs a transaction.
-
-        What has another text by now, or is gone, gets no vector.
-        """
+        """Store (number, embedded text, vector) rows, but of what has another text by now. Needs a transaction."""
         table = self._table
         rows = [(number, content_hash(text), vector) for number, text, vector in vectors]
         if table.unchanged != "1":
@@ -160,10 +154,7 @@ class VectorStore:
     def nearest(
         self, vector: bytes, *, model: str, dimension: int, allowed: Collection[int] | None, limit: int
     ) -> list[tuple[int, float]]:
-        """Return (number, cosine similarity in [-1, 1]) of what is nearest to `vector`, best first.
-
-        Withheld things are left out unless `allowed` names them.
-        """
+        """Return (number, cosine in [-1, 1]) of the nearest that are shown, or among `allowed`, best first."""
         table = self._table
         asked = {
             "vector": vector,
@@ -227,10 +218,7 @@ class VectorStore:
         )
 
     def lacking_count(self, model: str) -> int:
-        """Return how many present things have no vector of this model.
-
-        Every search says so: only indexes are counted, since to ask each of 10,000 learnings takes 2 ms.
-        """
+        """Return how many present things lack a vector of this model, by indexes alone: every search asks."""
         table = self._table
         return int(
             self._database.value(
@@ -317,10 +305,7 @@ _MOST = 50_000  # vectors to keep, 77 MB with 384 dimensions; more are searched 
 
 
 class WarmVectors:
-    """Finds the nearest entities: for the first question where they lie, for the next ones in memory.
-
-    That takes a fifth of the time with 20,000 of them; to read them takes as long as two questions.
-    """
+    """Finds the nearest entities, from the second question on in memory: a fifth of the time with 20,000 of them."""
 
     def __init__(self, database: Database, store: VectorStore) -> None:
         self._database = database

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tx_graph.anchors.anchors import Anchors
@@ -11,7 +11,6 @@ from tx_graph.code.import_graph import ImportGraph
 from tx_graph.code.indexing import ImportAnalysis
 from tx_graph.code.symbol_index import SymbolIndex
 from tx_graph.context import graph
-from tx_graph.context.graph import Connection, GraphStats, Neighborhood, Surroundings
 from tx_graph.context.graph_view import Neighbor
 from tx_graph.context.partners import CoChanges
 from tx_graph.core.arguments import Ref, ref_of
@@ -19,7 +18,7 @@ from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.faces.sdk.live import chosen
 from tx_graph.graph.edges import Direction, EdgeType, Relation
-from tx_graph.graph.expand import Limits, Profile, chosen_types
+from tx_graph.graph.expand import Limits, Profile
 from tx_graph.graph.references import NodeKind
 from tx_graph.history.cochanges import CoChangeAnalysis
 from tx_graph.learnings.similar import Similar
@@ -77,10 +76,7 @@ class TraverseOptions:
     limit: int = 100
 
 
-_HOPS_OF_A_PATH = 6
-
-
-class Graph(Linking, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChangeAnalysis, Similar):
+class Graph(graph.Graph, Linking, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChangeAnalysis, Similar):
     """What is connected with what: `workspace.graph`.
 
     Asserted edges live in the records of learnings, as their links and anchors; all others are derived, and to add or
@@ -90,60 +86,6 @@ class Graph(Linking, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChan
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-
-    def show(self, node: Ref) -> Surroundings:
-        """Return a node with every edge that touches it, heaviest first."""
-        return self._kernel.one(graph.Graph).show(ref_of(node))
-
-    def neighbors(
-        self,
-        node: Ref,
-        *,
-        depth: int = _STANDARD.depth,
-        decay: float = _STANDARD.decay,
-        max_nodes: int = _STANDARD.max_nodes,
-        profile: Profile = Profile.DECAY,
-        edge_types: Sequence[EdgeType | str] = (),
-        exclude_edge_types: Sequence[EdgeType | str] = (),
-        types_at: Mapping[int, Sequence[EdgeType | str]] | None = None,
-        direction: Direction = Direction.BOTH,
-        limit: int = 20,
-    ) -> Neighborhood:
-        """Return what lies around a node, best first, each with the path that earned its score.
-
-        At the hops named in `types_at`, counted from 1, these types of edges are followed instead of the others.
-
-        Example:
-            >>> [one.ref for one in workspace.graph.neighbors("src/auth.py", edge_types=["IMPORTS"]).neighbors]
-            ['src/tokens.py']
-        """
-        return self._kernel.one(graph.Graph).neighbors(
-            ref_of(node),
-            limits=Limits(depth=depth, decay=decay, max_nodes=max_nodes),
-            profile=profile,
-            types=chosen_types(edge_types, exclude_edge_types),
-            types_at={hop: chosen_types(types, ()) for hop, types in (types_at or {}).items()},
-            direction=direction,
-            limit=limit,
-        )
-
-    def path(
-        self,
-        source: Ref,
-        target: Ref,
-        *,
-        max_hops: int = _HOPS_OF_A_PATH,
-        decay: float = _STANDARD.decay,
-        edge_types: Sequence[EdgeType | str] = (),
-        exclude_edge_types: Sequence[EdgeType | str] = (),
-    ) -> Connection:
-        """Return the best path between two nodes, with its score and in words; none of it when there is none."""
-        limits, types = Limits(depth=max_hops, decay=decay), chosen_types(edge_types, exclude_edge_types)
-        return self._kernel.one(graph.Graph).path(ref_of(source), ref_of(target), limits=limits, types=types)
-
-    def stats(self) -> GraphStats:
-        """Return how many nodes and edges there are, and when the derived ones were made."""
-        return self._kernel.one(graph.Graph).stats()
 
     def add_edge(self, edge: NewEdge) -> GraphEdge:
         """Return an edge that was added: a LINKS_TO edge between learnings, or an ANCHORED_TO edge to code.
@@ -185,7 +127,7 @@ class Graph(Linking, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChan
         named = ref_of(node)
         ref = named if type is None or named.startswith(f"{type}:") else f"{type}:{named}"
         edges = []
-        for step in self._kernel.one(graph.Graph).show(ref).steps:
+        for step in self.show(ref).steps:
             # A step is turned to lead away from where somebody stands.
             source, target = (step.source, step.target) if step.forward else (step.target, step.source)
             edge = GraphEdge(

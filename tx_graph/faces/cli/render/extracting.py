@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from tx_graph.core.errors import UsageError
-from tx_graph.documents.documents import Questions
+from tx_graph.documents.documents import Questions, left_out
 from tx_graph.documents.relations import Applied, CrossLinked, Dropped, Extracted, Failure, Plan
 from tx_graph.faces.cli.render.terminal import json_text, note, print_json, printable
 from tx_graph.faces.cli.render.words import counted
@@ -53,7 +53,7 @@ def extracted(done: Extracted | Plan | Questions | Applied, *, as_json: bool) ->
         print_json(asdict(done)) if as_json else _plan(done)
     elif isinstance(done, Applied):
         for failure in done.unreadable:
-            note(failure.warning)
+            note(left_out(failure))
         print_json(_applied_shape(done)) if as_json else _applied(done)
     else:
         print_json(_extracted_shape(done)) if as_json else _extracted(done)
