@@ -37,7 +37,7 @@ class Operation(NamedTuple):
     progress: tuple[str, str] = ("", "")
     """What a bar says and counts, for the parameter `progress` of the use case: `("Comparing", "learnings")`."""
     check: str = ""
-    """A function of the command's name, and of the parameters that it names: refuses them before anything is opened."""
+    """A function of the command's name, and of the parameters that it names or `as_tsv`: refuses them before anything is opened."""
     age: str = ""
     """A function of the kernel and the result that returns how old what it rests on is (an `Age`, or None).
 
@@ -130,7 +130,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("graph:history", "Show what happened to anchors.", "anchors.anchors:history", "anchors:history"),
             Operation("graph:show", "Show a node and everything tied to it.", "context.graph:show", "graph:surroundings", age="age_around"),
             Operation("graph:neighbors", "Show what lies around a node, nearest first.", "context.graph:neighbors", "graph:neighborhood", age="age_around"),
-            Operation("graph:cochanges", "Show what usually changes with a file, in words.", "context.partners:cochanges", "code:cochanges", tsv="pairs", notes="notices"),
+            Operation("graph:cochanges", "Show what usually changes with a file, in words.", "context.partners:cochanges", "code:cochanges", tsv="pairs", notes="notices", check="check_cochanges"),
             Operation("graph:check-changes", "Name the usual partners that this change lacks.", "context.partners:check_changes", "code:lacking", notes="notices", findings="lacks_any"),
             Operation("graph:path", "Say why two nodes are connected.", "context.graph:path", "graph:connection", notes="remarks", age="age"),
             Operation("graph:imports", "Show what a file imports, or what imports it.", "code.import_graph:imports", "code:imports", tsv="import_rows", notes="import_remarks", age="age"),
