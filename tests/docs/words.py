@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from scripts.reference import help_texts
 from tests.docs.blocks import Block
 from tests.docs.sandbox import Sandbox
-from tx_graph.faces.cli.reference import help_texts
 
 _COMMAND = re.compile(r"\s*(?:\$ |(?:tx|git|pip|python|scripts/\w+) [\w./-]+)")
 

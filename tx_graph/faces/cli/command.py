@@ -59,7 +59,7 @@ def command_of(operation: Operation) -> Callable[..., None]:
         if as_json and form != "json":
             raise UsageError(f"--json and --format {form} cannot go together.")
         as_json = form == "json"
-        asked = {"as_json": as_json, "form": form} | values
+        asked = {"as_json": as_json, "form": form, "command": operation.name} | values
         offered = _offered(is_script=as_json or as_tsv)
         told: dict[str, Any] = {name: one for name, one in offered.items() if name in taken}
         told |= {"prepared": prepare(here())} if "prepared" in taken else {}
