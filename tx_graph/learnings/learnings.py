@@ -224,7 +224,7 @@ class Learnings:
           tx learning:show 12
         """
         stored = self.get(learning)
-        anchors = self._kernel.one(Standings).now().judgements([stored.node])[stored.node]
+        anchors = Standings(self._kernel).judgements([stored.node])[stored.node]
         return Shown(stored=stored, standing=standing(anchors), anchors=anchors)
 
     def list(
@@ -255,7 +255,7 @@ class Learnings:
 
     def standings(self, learnings: Collection[StoredLearning]) -> dict[int, Standing]:
         """Return what is to be said of the code of these learnings now, by their numbers."""
-        found = self._kernel.one(Standings).now().standings([stored.node for stored in learnings])
+        found = Standings(self._kernel).standings([stored.node for stored in learnings])
         return {stored.id: found[stored.node] for stored in learnings}
 
     def edit(

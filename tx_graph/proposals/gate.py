@@ -116,7 +116,7 @@ def gate(kernel: Kernel, staged: Sequence[StoredLearning], *, least: float | Non
     """
     if least is not None:
         unit_interval(least, what="minimum confidence")
-    judged = kernel.one(Standings).now().judgements([stored.node for stored in staged])
+    judged = Standings(kernel).judgements([stored.node for stored in staged])
     told = {number for number, _, _ in SimilarityStore(kernel.database).shown_contents()}
     lookalikes = Lookalikes(kernel)
     checked = []
