@@ -16,8 +16,7 @@ from benchmarks.accuracy.indexed import Indexed, Pair
 from benchmarks.accuracy.node import NodeTools, node_tools
 from scripts.benchmarks.settings import Settings
 from tx_graph.code.languages import language_of
-from tx_graph.code.resolvers import resolve_imports
-from tx_graph.code.resolvers.index import RepositoryIndex
+from tx_graph.code.resolvers import RepositoryIndex, resolve_imports
 
 LANGUAGE = "JavaScript and TypeScript"
 _LANGUAGES = ("javascript", "jsx", "typescript", "tsx", "vue")

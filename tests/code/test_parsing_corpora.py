@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.corpora import Corpus, corpora, load
-from tx_graph.code.imports import Surface
+from tests.corpora import FACTS, Case, Corpus, corpora, load, rules
+from tx_graph.code.imports import Offered, Specifier, Surface
 from tx_graph.code.languages import language_of, resolver_of
 from tx_graph.code.parsing import SourceReading, read_source, read_symbols
-from tx_graph.code.resolvers import resolve_imports
-from tx_graph.code.resolvers.index import RepositoryIndex
+from tx_graph.code.resolvers import RepositoryIndex, resolve_imports
 
 
 @pytest.mark.parametrize("path", corpora("imports"), ids=lambda path: path.stem)
@@ -66,6 +65,64 @@ def test_reading_leaves_no_cycles_that_would_keep_trees_in_memory(path: Path) ->
         assert gc.collect() == 0
     finally:
         gc.enable()
+
+
+READINGS = rules("readings")
+
+
+@pytest.mark.parametrize("cases", READINGS.values(), ids=READINGS)
+def test_sources_say_what_their_rule_expects(cases: list[Case]) -> None:
+    for case in cases:
+        found = read_source(case.about, "".join(f"{line}\n" for line in case.lines).encode())
+        assert {fact: FACTS[fact](found) for fact in case.expected} == case.expected
+
+
+@pytest.mark.parametrize("cases", READINGS.values(), ids=READINGS)
+def test_windows_line_ends_move_no_line(cases: list[Case]) -> None:
+    for case in cases:
+        found = read_source(case.about, "".join(f"{line}\r\n" for line in case.lines).encode())
+        placed = {fact: value for fact, value in case.expected.items() if fact in {"lines", "places", "module_lines"}}
+        assert {fact: FACTS[fact](found) for fact in placed} == placed
+
+
+LANDINGS = rules("landings")
+
+
+@pytest.mark.parametrize("cases", LANDINGS.values(), ids=LANDINGS)
+def test_imports_land_where_their_rule_expects(cases: list[Case]) -> None:
+    for case in cases:
+        assert {asked: _landing(case, asked) for asked in case.expected} == case.expected
+
+
+def _landing(case: Case, asked: str) -> list[str] | str:
+    """Return the files that an import leads to, else the reason why there are none.
+
+    `asked` is a source and what it imports: `a.ts | ./b`, with name and scope after it where it has some. The case has
+    a file a line: `path`, `path: text`, or its text on lines of their own further in; `path = package | offers | uses`
+    has a surface.
+    """
+    texts: dict[str, str] = {}
+    surfaces: dict[str, Surface] = {}
+    path = ""
+    for line in case.lines:
+        if line.startswith("    ") or not line:
+            texts[path] += f"{line[4:]}\n"
+        elif " = " in line:
+            path, _, told = line.partition(" = ")
+            package, offers, uses, *_ = [part.strip() for part in f"{told}||".split("|")]
+            offered = tuple(Offered(*name.partition("=")[::2]) for name in offers.split())
+            texts[path], surfaces[path] = "", Surface(package=package, offers=offered, uses=tuple(uses.split()))
+        else:
+            path, _, text = line.partition(":")
+            texts[path] = text.strip()
+    source, module, name, scope, *_ = [*asked.split(" | "), "", ""]
+    found = resolve_imports(
+        source=source,
+        language=case.about,
+        specifiers=[Specifier(module=module, name=name or None, scope=scope)],
+        index=RepositoryIndex(texts, texts.get, lambda _: surfaces),
+    )
+    return sorted(edge.target for edge in found.edges) or next((one.reason for one in found.unresolved), [])
 
 
 def _edges(corpus: Corpus) -> dict[tuple[str, str], str]:

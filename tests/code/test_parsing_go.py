@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from tests.corpora import reads
 from tx_graph.code.imports import NO_SURFACE, Surface
 from tx_graph.code.parsing import read_source, read_symbols
 
-
-def imports(source: str | bytes) -> list[tuple[str, str | None]]:
-    data = source.encode() if isinstance(source, str) else source
-    return [(found.module, found.name) for found in read_source("m.go", data).specifiers]
+lines = reads("lines", "m.go")
 
 
 def surface(source: str) -> Surface:
     return read_source("m.go", source.encode()).surface
-
-
-def offers(source: str) -> list[str]:
-    return [offered.name for offered in surface(f"package p\n{source}").offers]
 
 
 def uses(source: str, *modules: str) -> list[str]:
@@ -31,28 +25,7 @@ def signatures(source: str) -> dict[str, str]:
     return {symbol.name: symbol.signature for symbol in read_symbols("m.go", f"package p\n{source}".encode())}
 
 
-def lines(source: str | bytes) -> dict[str, tuple[int, int]]:
-    data = source.encode() if isinstance(source, str) else source
-    return {symbol.name: (symbol.line_start, symbol.line_end) for symbol in read_symbols("m.go", data)}
-
-
 # --- imports ---
-
-
-def test_an_import_names_a_package_and_perhaps_its_name_in_the_file() -> None:
-    source = 'package p\nimport "fmt"\nimport (\n\tx "a/b"\n\t. "c"\n\t_ `d`\n)'
-
-    assert imports(source) == [("fmt", None), ("a/b", "x"), ("c", "."), ("d", "_")]
-
-
-def test_imports_may_share_a_line() -> None:
-    assert imports('package p; import "a"; import ("b"; c "c/d";)') == [("a", None), ("b", None), ("c/d", "c")]
-
-
-def test_comments_among_imports_are_no_imports() -> None:
-    source = 'package p\nimport ( // "no"\n\t"a" // "no"\n\t/* "no"\n\t*/ x /* why */ "b"\n\t// "no"\n)'
-
-    assert [module for module, _ in imports(source)] == ["a", "b"]
 
 
 def test_every_import_knows_its_line() -> None:
@@ -62,51 +35,7 @@ def test_every_import_knows_its_line() -> None:
     assert [found.line for found in read_source("m.go", source.replace(b"\n", b"\r\n")).specifiers] == [3, 6, 9]
 
 
-def test_an_import_in_a_string_is_none() -> None:
-    assert imports('package p\nvar x = `\nimport "a"\n`') == []
-
-
-# --- what a file offers ---
-
-
-def test_a_file_belongs_to_the_package_of_its_clause() -> None:
-    assert surface("// Package q\n/* package r */\npackage p // package s").package == "p"
-
-
-def test_a_file_offers_what_it_exports_at_the_top() -> None:
-    source = "func F() {}; type T struct{}; const C, D = 1, 2; var V, W int; var ( X = 1 ); type ( A = T; B int )"
-
-    assert offers(source) == ["F", "T", "C", "D", "V", "W", "X", "A", "B"]
-
-
-def test_methods_locals_and_private_names_are_not_offered() -> None:
-    source = "func (T) M() {}; func f() { type L int; const C = 1; var V = 2 }; var v, _ = 1, 2; type t int"
-
-    assert offers(source) == []
-
-
-def test_that_a_package_must_be_initialised_is_offered_once() -> None:
-    assert offers("func init() {}; func init() {}; func (T) init() {}") == ["init"]
-
-
-def test_names_in_other_scripts_are_offered_when_upper_case() -> None:
-    assert offers("func Größe() {}; func Ärger() {}; func ärger() {}; func 世界() {}") == ["Größe", "Ärger"]
-
-
 # --- what a file uses ---
-
-
-def test_names_behind_a_package_are_used() -> None:
-    source = "var a = store.New(store.Zero)\ntype T struct { *store.Store; x []store.Item[store.Key] }"
-
-    assert uses(source, "a/store") == ["store.Item", "store.Key", "store.New", "store.Store", "store.Zero"]
-
-
-def test_only_the_first_name_behind_a_package_is_the_package_s() -> None:
-    assert uses("var a = store.Store.Method; var b = store.Default.Field.Deep", "store") == [
-        "store.Default",
-        "store.Store",
-    ]
 
 
 @pytest.mark.parametrize(
@@ -123,10 +52,6 @@ def test_only_the_first_name_behind_a_package_is_the_package_s() -> None:
 )
 def test_a_use_is_seen_whatever_stands_around_it(written: str) -> None:
     assert uses(f"var _ = x{written}", "store") == ["store.X"]
-
-
-def test_a_variadic_parameter_has_a_type() -> None:
-    assert uses("func f(x ...store.X) {}", "store") == ["store.X"]
 
 
 @pytest.mark.parametrize(
@@ -168,24 +93,6 @@ def test_what_only_looks_like_a_use_is_none(written: str) -> None:
 )
 def test_a_package_may_have_another_name_than_its_directory(module: str, name: str) -> None:
     assert f"{name}.X" in uses(f"var _ = {name}.X", module)
-
-
-def test_a_name_that_no_import_has_is_no_use() -> None:
-    assert uses("var _ = store.X + other.Y + restore.Z", "a/store") == ["store.X"]
-
-
-def test_where_no_used_name_fits_an_import_every_free_qualifier_may_be_it() -> None:
-    assert uses("func f(s T) { s.X(); unlike.X() }", "a/b") == ["unlike.X"]
-    assert uses("func f(store T) { store.X(); unlike.X() }", "a/store") == ["unlike.X"]
-
-
-def test_one_name_is_not_taken_for_two_imports() -> None:
-    assert uses("var _ = v1.X + apiv1.Y", 'v1 "a/core/v1"', "b/api/v1") == ["apiv1.Y", "v1.X"]
-    assert uses("var _ = v1.X + apiv1.Y", "a/core/v1", "b/api/v1") == ["apiv1.Y", "v1.X"]
-
-
-def test_a_dot_import_makes_bare_names_uses() -> None:
-    assert uses("var x = New(Zero, other.Thing, low)", '. "a"') == [".New", ".Zero"]
 
 
 def test_a_file_without_imports_uses_nothing() -> None:
@@ -250,29 +157,6 @@ def test_outside_the_scope_of_a_local_the_package_is_meant(free: str) -> None:
 # --- symbols ---
 
 
-def test_a_signature_is_the_head_of_the_declaration() -> None:
-    source = """
-func (m *Map[K, V]) Get(
-    key K,
-) (V, error) { return m.inner[key] }
-type Point struct { x, y int }
-type Reader interface { Read() }
-type Celsius float64
-type ( Grouped[T any] struct{} )
-const Limit = 10
-const ( Name = "x" )
-"""
-    assert signatures(source) == {
-        "Map::Get": "func (m *Map[K, V]) Get(key K) (V, error)",
-        "Point": "type Point struct",
-        "Reader": "type Reader interface",
-        "Celsius": "type Celsius float64",
-        "Grouped": "Grouped[T any] struct",
-        "Limit": "const Limit = 10",
-        "Name": 'Name = "x"',
-    }
-
-
 def test_kinds_tell_what_a_type_is() -> None:
     source = b"package p\ntype S struct{}\ntype I interface{}\ntype A = S\ntype N []int\nconst C = 1\nfunc (S) M() {}"
 
@@ -288,10 +172,6 @@ def test_marks_and_line_ends_do_not_shift_lines() -> None:
     assert lines(source) == expected
     assert lines(source.replace(b"\n", b"\r\n")) == expected
     assert lines(b"\xef\xbb\xbf" + source) == expected
-
-
-def test_a_name_that_is_declared_twice_is_numbered() -> None:
-    assert list(lines("package p\nfunc init() {}\nfunc init() {}")) == ["init", "init#2"]
 
 
 # --- bad input ---

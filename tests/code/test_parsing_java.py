@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from tx_graph.code.parsing import SourceReading, read_source, read_symbols
+from tests.corpora import reads
+from tx_graph.code.parsing import SourceReading, read_source
 
 
 def reading(source: str | bytes) -> SourceReading:
     return read_source("A.java", source.encode() if isinstance(source, str) else source)
 
 
-def imports(source: str | bytes) -> list[tuple[str, str | None]]:
-    return [(found.module, found.name) for found in reading(source).specifiers]
-
-
-def lines(source: str | bytes) -> dict[str, tuple[int, int]]:
-    data = source.encode() if isinstance(source, str) else source
-    return {symbol.name: (symbol.line_start, symbol.line_end) for symbol in read_symbols("A.java", data)}
-
-
-def heads(source: str) -> dict[str, str]:
-    return {symbol.name: symbol.signature for symbol in read_symbols("A.java", source.encode())}
+imports = reads("imports", "A.java")
+lines = reads("lines", "A.java")
+heads = reads("signatures", "A.java")
 
 
 def uses(source: str) -> set[str]:
@@ -55,33 +48,7 @@ def test_imports_stand_on_their_lines() -> None:
     assert [(specifier.module, specifier.line) for specifier in found] == [("a.B", 3), ("a.C", 4), ("a.D", 4)]
 
 
-def test_comments_and_strings_import_nothing() -> None:
-    source = '// import a.B;\n/* import a.B; */ class A { String s = "import a.B;", t = """\nimport a.B;\n"""; }'
-
-    assert imports(source) == []
-
-
-def test_an_import_of_a_module_is_none_of_types() -> None:
-    assert imports("import module java.base;\nimport a.B;") == [("a.B", None)]
-
-
 # --- declarations ---
-
-
-def test_members_bear_the_names_of_the_types_around_them() -> None:
-    source = "class A { A() {} void m() {} interface I { void n(); } enum E { X; void o() {} } }\nrecord R() {}"
-
-    assert list(lines(source)) == ["A", "A::A", "A::m", "A::I", "A::I::n", "A::E", "A::E::o", "R"]
-
-
-def test_overloads_are_numbered_and_keep_their_own_lines() -> None:
-    assert lines("class A {\n A() {}\n A(int a) {\n }\n}") == {"A": (1, 5), "A::A": (2, 2), "A::A#2": (3, 4)}
-
-
-def test_annotations_belong_to_a_declaration_and_its_documentation_does_not() -> None:
-    source = "/** doc */\n@X(\n 1)\nclass A {\n /** doc */\n @Y\n void m() {\n } // why\n}"
-
-    assert lines(source) == {"A": (2, 9), "A::m": (6, 8)}
 
 
 def test_kinds_are_those_of_the_language() -> None:
@@ -101,19 +68,6 @@ def test_kinds_are_those_of_the_language() -> None:
     ]
 
 
-def test_what_code_declares_for_itself_stays_out() -> None:
-    source = """
-    class A {
-      void m() { class Local { void n() {} } new Object() { void o() {} }; }
-      static { class InStatic {} }
-      Object field = new Object() { void p() {} };
-      enum E { X { void q() {} } }
-    }
-    """
-
-    assert list(lines(source)) == ["A", "A::m", "A::E"]
-
-
 @pytest.mark.parametrize(
     ("declaration", "signature"),
     [
@@ -128,15 +82,6 @@ def test_what_code_declares_for_itself_stays_out() -> None:
 )
 def test_a_signature_goes_from_the_modifiers_to_the_body(declaration: str, signature: str) -> None:
     assert heads(f"class A {{ {declaration} }}")["A::m"] == signature
-
-
-def test_the_signature_of_a_type_says_what_it_extends() -> None:
-    source = "@X public final class A<T extends B> extends C<T> implements D, E {}\nrecord R(int x) implements S {}"
-
-    assert heads(source) == {
-        "A": "public final class A<T extends B> extends C<T> implements D, E",
-        "R": "record R(int x) implements S",
-    }
 
 
 # --- surfaces ---

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.corpora import reads
 from tx_graph.code.parsing import read_source, read_symbols
 
-
-def imports(source: str, path: str = "m.ts") -> dict[str, str]:
-    return {found.module: str(found.type) for found in read_source(path, source.encode()).specifiers}
-
-
-def lines(source: str, path: str = "m.ts") -> dict[str, tuple[int, int]]:
-    return {symbol.name: (symbol.line_start, symbol.line_end) for symbol in read_symbols(path, source.encode())}
-
-
-def kinds(source: str, path: str = "m.ts") -> dict[str, str]:
-    return {symbol.name: symbol.kind for symbol in read_symbols(path, source.encode())}
+imports = reads("types", "m.ts")
+lines = reads("lines", "m.ts")
+kinds = reads("kinds", "m.ts")
 
 
 # --- imports ---
@@ -144,11 +137,6 @@ def test_everything_else_is_no_import(source: str) -> None:
     assert imports(source) == {}
 
 
-def test_markup_does_not_count() -> None:
-    assert imports("const a = <p title='x'>import b from './x'</p>", "m.jsx") == {}
-    assert imports("const a = <p>import b from './x'</p>", "m.tsx") == {}
-
-
 def test_lines_count_from_one() -> None:
     found = read_source(
         "m.mjs", b"\xef\xbb\xbf// \xff\r\nimport a from './a'\r\n\r\nimport {\r\n} from './b'\r\n"
@@ -174,20 +162,6 @@ def test_functions_are_declared_or_kept_in_variables() -> None:
     assert list(kinds(source)) == ["a", "b", "c", "d", "e"]
 
 
-def test_exported_variables_count_and_hidden_ones_do_not() -> None:
-    assert kinds("export const a = 1, b = () => 2\nexport let c\nconst d = 4") == {
-        "a": "const",
-        "b": "function",
-        "c": "const",
-    }
-
-
-def test_types_count() -> None:
-    source = "interface A { b: 1 }\nexport type C = 1\nenum D { E }\nexport const enum F { G }\nabstract class H {}"
-
-    assert kinds(source) == {"A": "interface", "C": "type", "D": "enum", "F": "enum", "H": "class"}
-
-
 def test_members_of_a_class_are_its_methods_and_its_fields_that_hold_functions() -> None:
     source = """class A {
   field = 1
@@ -205,70 +179,10 @@ def test_members_of_a_class_are_its_methods_and_its_fields_that_hold_functions()
     assert lines(source)["A::overloaded"] == (11, 11)
 
 
-def test_members_of_a_javascript_class_are_read_alike() -> None:
-    source = "export default class A {\n  @f\n  m() {}\n  p = () => 1\n  static { x() }\n}"
-
-    assert lines(source, "m.js") == {"A": (1, 6), "A::m": (2, 3), "A::p": (4, 4)}
-
-
-def test_namespaces_qualify_what_they_hold() -> None:
-    source = "export namespace A.B {\n  export function f() {}\n}\nnamespace C { class D { m() {} } }"
-
-    assert list(lines(source)) == ["A::B", "A::B::f", "C", "C::D", "C::D::m"]
-
-
-def test_ambient_modules_qualify_their_types_but_are_no_symbols() -> None:
-    assert kinds("declare module 'x' { interface Y {} }\ndeclare class Z {}\ndeclare function f(): void") == {
-        "x::Y": "interface",
-        "Z": "class",
-    }
-
-
-def test_what_is_added_to_the_global_scope_says_so() -> None:
-    assert list(lines("declare global {\n  interface Window { a: 1 }\n}")) == ["global::Window"]
-
-
 @pytest.mark.parametrize("value", ["function () {}", "() => 1", "class { m() {} }", "class extends B {}"])
 @pytest.mark.parametrize("path", ["m.ts", "m.js"])
 def test_a_default_export_without_a_name_is_called_default(value: str, path: str) -> None:
     assert next(iter(lines(f"export default {value}", path))) == "default"
-
-
-def test_what_functions_and_objects_hold_is_left_out() -> None:
-    source = """
-function a() { function b() {} ; const c = () => 1 ; class D {} }
-const e = { f() {}, g: () => 1 }
-;(function () { function h() {} })()
-describe('x', () => { function i() {} })
-module.exports = { j() {} }
-Ctor.prototype.k = function () {}
-"""
-    assert list(lines(source, "m.js")) == ["a"]
-
-
-def test_a_class_kept_in_a_variable_is_a_class() -> None:
-    assert kinds("const A = class B { m() {} }", "m.js") == {"A": "class", "A::m": "method"}
-
-
-def test_functions_declared_in_branches_count() -> None:
-    assert list(lines("if (a) { function f() {} } else { function g() {} }", "m.js")) == ["f", "g"]
-
-
-def test_decorators_and_export_belong_to_the_declaration() -> None:
-    source = "@Dec({\n  a: 1,\n})\nexport class A {\n  @Input()\n  @Other()\n  m() {}\n  n() {}\n}"
-
-    assert lines(source) == {"A": (1, 9), "A::m": (5, 7), "A::n": (8, 8)}
-
-
-def test_each_of_several_variables_has_its_own_lines() -> None:
-    assert lines("export const a = () => {\n},\n  b = () => {\n  }") == {"a": (1, 2), "b": (3, 4)}
-    assert lines("export const\n  a = 1") == {"a": (1, 2)}
-
-
-def test_overload_heads_are_left_out() -> None:
-    source = "export function f(a: string): string\nexport function f(a: any) {\n}"
-
-    assert lines(source) == {"f": (2, 3)}
 
 
 # --- signatures ---
@@ -341,10 +255,6 @@ def test_a_type_taken_from_an_import_may_have_arguments(use: str) -> None:
 @pytest.mark.parametrize("noise", ["// {0}", "const s = `{0}`", "/** @type {{{0}}} */"])
 def test_a_type_named_in_a_comment_or_a_text_is_no_import(noise: str) -> None:
     assert imports(noise.format("import('./x').A<B>")) == {}
-
-
-def test_calls_after_an_import_stay_dynamic() -> None:
-    assert imports("import('./x').then<A>((m) => m.a)") == {"./x": "dynamic"}
 
 
 @pytest.mark.parametrize("keyword", ["with", "assert"])

@@ -7,37 +7,16 @@ import sys
 
 import pytest
 
+from tests.corpora import reads
 from tx_graph.code.imports import ImportType
 from tx_graph.code.parsing import SourceReading, read_source, read_symbols
 
-
-def imports(source: str | bytes) -> list[tuple[str, str | None]]:
-    data = source.encode() if isinstance(source, str) else source
-    return [(found.module, found.name) for found in read_source("m.py", data).specifiers]
-
-
-def types(source: str) -> dict[str, str]:
-    return {found.module: str(found.type) for found in read_source("m.py", source.encode()).specifiers}
-
-
-def lines(source: str | bytes) -> dict[str, tuple[int, int]]:
-    data = source.encode() if isinstance(source, str) else source
-    return {symbol.name: (symbol.line_start, symbol.line_end) for symbol in read_symbols("m.py", data)}
+imports = reads("imports", "m.py")
+types = reads("types", "m.py")
+lines = reads("lines", "m.py")
 
 
 # --- imports ---
-
-
-def test_a_plain_import_names_modules_only() -> None:
-    assert imports("import a.b as c, d ; import e") == [("a.b", None), ("d", None), ("e", None)]
-
-
-def test_a_from_import_is_read_name_by_name() -> None:
-    assert imports("from p import a as b, c") == [("p", "a"), ("p", "c")]
-
-
-def test_a_star_is_a_name() -> None:
-    assert imports("from .p import *") == [(".p", "*")]
 
 
 @pytest.mark.parametrize(
@@ -56,43 +35,11 @@ def test_dots_and_spaces_of_a_module_are_normalised(statement: str, module: str)
     assert imports(statement) == [(module, "x")]
 
 
-def test_lists_may_span_lines_and_hold_comments() -> None:
-    source = "from p import (  # why, indeed\n    a,  # import nothing\n    b as c,\n)\nfrom q \\\n  import d"
-
-    assert imports(source) == [("p", "a"), ("p", "b"), ("q", "d")]
-
-
-def test_imports_count_wherever_they_stand() -> None:
-    source = """
-class C:
-    import a
-    async def f():
-        try:
-            from b import x
-        except ImportError:
-            import c
-        match x:
-            case 1:
-                import d
-"""
-    assert [module for module, _ in imports(source)] == ["a", "b", "c", "d"]
-
-
 @pytest.mark.parametrize("deeper", ["", "if x:\n    import b\n", "def f():\n    from b import c\n"])
 @pytest.mark.parametrize("noise", ["", "importer = 1\n", "# import z\n", "from __future__ import annotations\n"])
 def test_imports_at_the_top_hide_none_deeper_down(noise: str, deeper: str) -> None:
     found = [module for module, _ in imports(f"{noise}import a\n{deeper}")]
     assert found == (["a", "b"] if deeper else ["a"])
-
-
-def test_text_that_only_looks_like_an_import_does_not_count() -> None:
-    source = """'''import a'''\n# import b\nS = "from c import d"\ndef f():\n    \"\"\"\n    >>> import e\n    \"\"\""""
-
-    assert imports(source) == []
-
-
-def test_a_future_is_no_module() -> None:
-    assert imports("from __future__ import annotations") == []
 
 
 def test_lines_count_from_one() -> None:
@@ -109,12 +56,6 @@ def test_what_only_type_checkers_read_is_type_only(test: str) -> None:
 @pytest.mark.parametrize("test", ["not TYPE_CHECKING", "not (typing.TYPE_CHECKING)"])
 def test_a_negation_swaps_the_branches(test: str) -> None:
     assert types(f"if {test}:\n    import a\nelse:\n    import b") == {"a": "static", "b": "type-only"}
-
-
-def test_an_elif_can_be_for_type_checkers() -> None:
-    source = "if X:\n    import a\nelif TYPE_CHECKING:\n    import b\nelse:\n    import c"
-
-    assert types(source) == {"a": "static", "b": "type-only", "c": "static"}
 
 
 @pytest.mark.parametrize("test", ["TYPE_CHECKING or X", "X == 'TYPE_CHECKING'", "X and not TYPE_CHECKING"])
@@ -162,48 +103,10 @@ def test_a_call_that_does_not_say_which_module_is_no_import(call: str) -> None:
 # --- declarations ---
 
 
-def test_methods_are_qualified_by_their_classes() -> None:
-    source = "class A:\n    class B:\n        def m(self): ...\n    def n(self): ...\nclass C:\n    def m(self): ..."
-
-    assert list(lines(source)) == ["A", "A::B", "A::B::m", "A::n", "C", "C::m"]
-
-
 def test_kinds_tell_methods_from_functions() -> None:
     found = read_symbols("m.py", b"class A:\n    async def m(self): ...\ndef f(): ...")
 
     assert [(symbol.name, symbol.kind) for symbol in found] == [("A", "class"), ("A::m", "method"), ("f", "function")]
-
-
-def test_what_a_function_defines_inside_is_left_out() -> None:
-    assert list(lines("def f():\n    def g(): ...\n    class C:\n        def m(self): ...\n    return g")) == ["f"]
-
-
-def test_definitions_in_branches_count() -> None:
-    source = "try:\n    class A: ...\nexcept X:\n    with y:\n        class B: ...\nif x:\n    def f(): ..."
-
-    assert list(lines(source)) == ["A", "B", "f"]
-
-
-def test_redefinitions_are_numbered() -> None:
-    source = "class A:\n    @property\n    def x(self): ...\n    @x.setter\n    def x(self, v): ..."
-
-    assert lines(source) == {"A": (1, 5), "A::x": (2, 3), "A::x#2": (4, 5)}
-
-
-def test_decorators_belong_to_the_definition() -> None:
-    assert lines("@a(\n    1,\n)\n@b\nasync def f():\n    pass\n") == {"f": (1, 6)}
-
-
-def test_comments_after_a_definition_do_not_belong_to_it() -> None:
-    source = (
-        "class A:\n    def m(self):\n        pass  # part\n        # not part\n\n    # not part either\n# nor this\n"
-    )
-
-    assert lines(source) == {"A": (1, 3), "A::m": (2, 3)}
-
-
-def test_a_string_that_ends_like_a_comment_belongs_to_the_definition() -> None:
-    assert lines('def f():\n    """\n    # heading"""\n') == {"f": (1, 3)}
 
 
 @pytest.mark.parametrize(
@@ -219,10 +122,6 @@ def test_a_string_that_ends_like_a_comment_belongs_to_the_definition() -> None:
 )
 def test_the_encoding_does_not_shift_lines(source: bytes) -> None:
     assert lines(source) == {"f": (1, 2), "A": (4, 6), "A::m": (5, 6)}
-
-
-def test_names_may_hold_any_letters() -> None:
-    assert list(lines("def ünïcode_имя(): ...")) == ["ünïcode_имя"]
 
 
 def test_broken_sources_give_what_can_be_read() -> None:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate
 
-from tx_graph.code.canonical.grammars import family_of, tree_of
+from tx_graph.code.canonical import family_of, tree_of
 from tx_graph.code.canonical.lexing import PLAIN, lexed
 from tx_graph.code.canonical.shapes import Source, Span
 from tx_graph.code.languages import language_of

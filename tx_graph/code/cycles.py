@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 Pair = tuple[str, str]
@@ -37,9 +37,13 @@ def shortest_cycles(edges: Iterable[Pair]) -> list[Cycle]:
     found: dict[tuple[str, ...], Cycle] = {}
     for knot in knots_of(edges):
         onward, back = _ways(knot), _ways(_turned(knot))
-        for source, target in _against_the_grain(knot):
-            nodes = _from_smallest(_shortest_way(target, source, onward, back))
-            found.setdefault(nodes, Cycle(length=len(nodes), nodes=nodes, closed_by=(source, target)))
+        place = {node: number for number, node in enumerate(_ordered(onward, back))}
+        for source, target in knot:
+            if place[source] > place[target]:  # it leads backwards
+                way = _shortest_way(target, source, onward, back)
+                first = way.index(min(way))
+                nodes = (*way[first:], *way[:first])
+                found.setdefault(nodes, Cycle(length=len(nodes), nodes=nodes, closed_by=(source, target)))
     return sorted(found.values())
 
 
@@ -49,9 +53,23 @@ def knots_of(edges: Iterable[Pair]) -> list[list[Pair]]:
     In the two passes of Sharir (1981), without recursion: a chain of imports may be longer than Python's stack.
     """
     unique = sorted({edge for edge in edges if edge[0] != edge[1]})
+    onward, into = _ways(unique), _ways(_turned(unique))
+    seen: set[str] = set()
+    left: list[str] = []  # the nodes in the order in which a walk leaves them for good
+    for root in onward:
+        trail = [] if root in seen else [(root, iter(onward[root]))]
+        seen.add(root)
+        while trail:
+            node, rest = trail[-1]
+            following = next((one for one in rest if one not in seen), None)
+            if following is None:
+                left.append(node)
+                trail.pop()
+            else:
+                seen.add(following)
+                trail.append((following, iter(onward.get(following, ()))))
     component: dict[str, str] = {}
-    into = _ways(_turned(unique))
-    for root in reversed(_in_order_of_leaving(_ways(unique))):
+    for root in reversed(left):
         pending = [root]
         while pending:
             node = pending.pop()
@@ -65,75 +83,37 @@ def knots_of(edges: Iterable[Pair]) -> list[list[Pair]]:
     return sorted(knots.values())
 
 
-def _in_order_of_leaving(ways: _Ways) -> list[str]:
-    seen: set[str] = set()
-    left: list[str] = []
-    for root in ways:
-        trail = [] if root in seen else [(root, iter(ways[root]))]
-        seen.add(root)
-        while trail:
-            node, rest = trail[-1]
-            following = next((one for one in rest if one not in seen), None)
-            if following is None:
-                left.append(node)
-                trail.pop()
-            else:
-                seen.add(following)
-                trail.append((following, iter(ways.get(following, ()))))
-    return left
-
-
-def _against_the_grain(knot: Sequence[Pair]) -> list[Pair]:
-    """Return few edges without which the knot has no cycle: those that lead backwards in a good order."""
-    place = {node: number for number, node in enumerate(_Grain(knot).order())}
-    return [(source, target) for source, target in knot if place[source] > place[target]]
-
-
-class _Grain:
-    """Orders the nodes of a knot so that few edges lead backwards (the heuristic of Eades, Lin and Smyth, 1993).
+def _ordered(onward: _Ways, back: _Ways) -> list[str]:
+    """Return the nodes of a knot so that few edges lead backwards (the heuristic of Eades, Lin and Smyth, 1993).
 
     What imports much and is imported by little comes early; whatever then imports nothing that is left comes last,
     and whatever nothing left imports comes next.
     """
-
-    def __init__(self, knot: Sequence[Pair]) -> None:
-        self._onward, self._back = _ways(knot), _ways(_turned(knot))
-        self._leaving = {node: len(targets) for node, targets in self._onward.items()}
-        self._arriving = {node: len(sources) for node, sources in self._back.items()}
-        self._left = set(self._leaving)
-        self._ends: list[tuple[str, bool]] = []
-        self._queue = [self._rank(node) for node in self._left]
-        heapq.heapify(self._queue)
-
-    def order(self) -> list[str]:
-        """Return all nodes in order."""
-        first: list[str] = []
-        last: list[str] = []
-        while self._left:
-            node, is_sink = self._ends.pop() if self._ends else self._best()
-            if node in self._left:
-                (last if is_sink else first).append(node)
-                self._left.discard(node)
-                self._loosen(self._onward[node], self._arriving, is_sink=False)
-                self._loosen(self._back[node], self._leaving, is_sink=True)
-        return [*first, *reversed(last)]
-
-    def _best(self) -> tuple[str, bool]:
-        rank = heapq.heappop(self._queue)
-        while rank[1] not in self._left or rank != self._rank(rank[1]):
-            rank = heapq.heappop(self._queue)
-        return rank[1], False
-
-    def _loosen(self, nodes: Iterable[str], edges: dict[str, int], *, is_sink: bool) -> None:
-        for node in nodes:
-            if node in self._left:
-                edges[node] -= 1
-                heapq.heappush(self._queue, self._rank(node))
-                if not edges[node]:
-                    self._ends.append((node, is_sink))
-
-    def _rank(self, node: str) -> tuple[int, str]:
-        return self._arriving[node] - self._leaving[node], node
+    leaving = {node: len(targets) for node, targets in onward.items()}
+    arriving = {node: len(sources) for node, sources in back.items()}
+    left, first, last = set(leaving), list[str](), list[str]()
+    queue = [(arriving[node] - leaving[node], node) for node in left]
+    heapq.heapify(queue)
+    ends: list[tuple[str, bool]] = []
+    while left:
+        if ends:
+            node, is_sink = ends.pop()
+        else:
+            rank, node = heapq.heappop(queue)
+            if rank != arriving[node] - leaving[node]:
+                continue
+            is_sink = False
+        if node not in left:
+            continue
+        (last if is_sink else first).append(node)
+        left.discard(node)
+        for partners, edges, are_sinks in ((onward[node], arriving, False), (back[node], leaving, True)):
+            for partner in filter(left.__contains__, partners):
+                edges[partner] -= 1
+                heapq.heappush(queue, (arriving[partner] - leaving[partner], partner))
+                if not edges[partner]:
+                    ends.append((partner, are_sinks))
+    return [*first, *reversed(last)]
 
 
 def _shortest_way(start: str, end: str, onward: _Ways, back: _Ways) -> tuple[str, ...]:
@@ -145,23 +125,17 @@ def _shortest_way(start: str, end: str, onward: _Ways, back: _Ways) -> tuple[str
     behind: dict[str, str] = {end: ""}
     front, rear, met = [start], [end], list[str]()
     while not met:
-        if len(front) <= len(rear):
-            front = _next_level(front, onward, ahead)
-            met = [node for node in front if node in behind]
-        else:
-            rear = _next_level(rear, back, behind)
-            met = [node for node in rear if node in ahead]
+        is_ahead = len(front) <= len(rear)
+        frontier, ways, origin, others = (front, onward, ahead, behind) if is_ahead else (rear, back, behind, ahead)
+        found = []
+        for node in frontier:
+            for following in ways[node]:
+                if following not in origin:
+                    origin[following] = node
+                    found.append(following)
+        front, rear = (found, rear) if is_ahead else (front, found)
+        met = [node for node in found if node in others]
     return (*reversed(_trail(min(met), ahead)), *_trail(min(met), behind)[1:])
-
-
-def _next_level(frontier: Collection[str], ways: _Ways, origin: dict[str, str]) -> list[str]:
-    found = []
-    for node in frontier:
-        for following in ways[node]:
-            if following not in origin:
-                origin[following] = node
-                found.append(following)
-    return found
 
 
 def _trail(node: str, origin: Mapping[str, str]) -> list[str]:
@@ -170,11 +144,6 @@ def _trail(node: str, origin: Mapping[str, str]) -> list[str]:
     while previous := origin[trail[-1]]:
         trail.append(previous)
     return trail
-
-
-def _from_smallest(nodes: tuple[str, ...]) -> tuple[str, ...]:
-    place = nodes.index(min(nodes))
-    return (*nodes[place:], *nodes[:place])
 
 
 def _turned(edges: Iterable[Pair]) -> Iterable[Pair]:

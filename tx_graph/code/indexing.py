@@ -15,8 +15,7 @@ from tx_graph.code.languages import LANGUAGES, language_of, resolver_of
 from tx_graph.code.parallel import readers_version
 from tx_graph.code.parsing import why_unable
 from tx_graph.code.reading import FileReader, FileReading, Task
-from tx_graph.code.resolvers import resolve_imports, resolvers_concerned
-from tx_graph.code.resolvers.index import ManifestProblem, RepositoryIndex
+from tx_graph.code.resolvers import ManifestProblem, RepositoryIndex, resolve_imports, resolvers_concerned
 from tx_graph.core.arguments import Arg
 from tx_graph.core.database import Database
 from tx_graph.core.kernel import Kernel

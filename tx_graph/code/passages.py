@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 
-from tx_graph.code.canonical.grammars import between_of, rules_of, tree_of
+from tx_graph.code.canonical import between_of, rules_of, tree_of
 from tx_graph.code.canonical.shapes import Part, Source, Stream, flat, grown
 from tx_graph.code.languages import language_of
 from tx_graph.code.parsing import reader_of

@@ -10,8 +10,10 @@ class Operation(NamedTuple):
 
     A function whose first parameter is `start` takes the working directory instead, and nothing is opened for it. One
     with a parameter `stages` is given what draws a bar for each stage of the work, one with `tell` what says a sentence
-    on stderr at once, one with `is_script` whether the result is printed as JSON or as --tsv, one with `prepared` the workspace that was just made where there was none, one
-    with `layout` what the function of that name beside `render` returns of the kernel and the parameters it names.
+    on stderr at once, one with `is_script` whether the result is printed as JSON or as --tsv, one with `prepared` the
+    workspace that was just made where there was none, one with `agree` what asks the user at the terminal, one with
+    `editor` what has a text changed there, and one with `layout` what the function of that name beside `render` returns
+    of the kernel and the parameters it names.
 
     All other functions stand in the module of `render`, `module:function` below `faces.cli.render`. `render` prints
     the result for people; it is given the result and those of the parameters that it names. One that names `as_json`
@@ -87,7 +89,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("learning:show", "Show one learning with its anchors and their state.", "learnings.learnings:Learnings.show", "learnings:shown"),
             Operation("learning:list", "List learnings, newest first.", "learnings.learnings:list_", "learnings:listing", notes="staged_left_out"),
             Operation("learning:recent", "List the learnings that were used last.", "learnings.learnings:recent", "learnings:listing"),
-            Written("learning:edit", "Change a learning, by options or in your editor.", "learning_edit:edit"),
+            Operation("learning:edit", "Change a learning, by options or in your editor.", "learnings.learnings:edit", "learnings:edited"),
             Operation("learning:remove", "Hide a learning, or restore a hidden one.", "learnings.learnings:Learnings.remove", "learnings:removed"),
             Operation("learning:helpful", "Say how much a learning helped.", "learnings.learnings:Learnings.helpful", "learnings:helpful"),
             Operation("learning:merge", "Merge one learning into another, which stays.", "learnings.merging:Merging.merge", "learnings:merged"),
@@ -96,7 +98,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("learning:export", "Print all learnings as JSON lines.", "learnings.transfer:Transfer.export", "learnings:exported", shape="exported_shape"),
             Operation("learning:embed", "Give learnings their vectors.", "learnings.transfer:embed", "learnings:embedded"),
             Operation("learning:propose", "Propose learnings from history, comments and transcripts.", "proposals.proposing:propose", "proposals:show", shape="shape", notes="notices", progress=("Reading", "texts")),
-            Written("learning:promote", "Confirm staged learnings that have the evidence.", "promote:promote"),
+            Operation("learning:promote", "Confirm staged learnings that have the evidence.", "proposals.gate:promote", "proposals:promoted", shape="promotion_shape", notes="vectors", check="check_promote"),
             Operation("learning:reject", "Turn staged learnings down, for good.", "proposals.gate:reject", "proposals:rejected", plural="learnings"),
         ),
         *_panel(

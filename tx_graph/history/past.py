@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -291,14 +291,10 @@ class _Renaming:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Journey:
-    """Where a file is now, and the commits that renamed it, oldest first.
-
-    `is_committed` is False when its last name is in the index, but not in HEAD.
-    """
+    """Where a file is now, and the commits that renamed it, oldest first."""
 
     path: str
     commits: tuple[str, ...] = ()
-    is_committed: bool = True
 
 
 class _Departures:
@@ -397,16 +393,6 @@ class Past:
         """
         return self._objects.named(f"{commit}:{path}")
 
-    def renames(self, deletions: Mapping[str, str]) -> dict[str, str]:
-        """Return the new names of files, given the commits that took the old ones away; one merely deleted has none."""
-        by_commit = renames_in(self._root, set(deletions.values()))
-        found = {path: by_commit.get(commit, {}).get(path) for path, commit in deletions.items()}
-        return {old: new for old, new in found.items() if new}
-
-    def uncommitted_renames(self) -> dict[str, str]:
-        """Return the new names of files that were moved since HEAD, by their old ones; only what git tracks."""
-        return self._uncommitted[0]
-
     def journeys(self, paths: Collection[str]) -> dict[str, Journey]:
         """Return where these files are now and by which commits; one that was deleted is left out.
 
@@ -417,7 +403,7 @@ class Past:
             found = {path: end for path, end in self._arrived(unknown).items() if end.path not in gone}
             for path, end in found.items():
                 if new := renames.get(end.path):
-                    found[path] = replace(end, path=new, is_committed=False)
+                    found[path] = replace(end, path=new)
             self._journeys |= {path: found.get(path) for path in unknown}
         return {path: journey for path in paths if (journey := self._journeys[path])}
 

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tx_graph.code.canonical import ecmascript
-from tx_graph.code.canonical.grammars import rules_of, tree_of
+from tx_graph.code.canonical import ecmascript, rules_of, tree_of
 from tx_graph.code.canonical.lexing import BRACED, STYLES, Family, lexed, stepped
 from tx_graph.code.canonical.shapes import MARK, Part, Source, Span, grown
 

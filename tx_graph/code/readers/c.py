@@ -7,20 +7,24 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tx_graph.code.outline import (
+from tx_graph.code.tree import (
     NAMESPACE,
     Declaration,
     Form,
+    Reader,
     Scope,
+    Tree,
+    blanked,
     callable_kind,
     child_of,
     each,
     outlined,
+    parse_masked,
     text_of,
     type_form,
     within,
+    without,
 )
-from tx_graph.code.tree import Reader, Tree, blanked, parse_masked, without
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

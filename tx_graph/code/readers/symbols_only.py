@@ -9,25 +9,32 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from tx_graph.code.outline import (
+from tx_graph.code.readers.c import one_reading
+from tx_graph.code.symbols import Extent, Symbol
+from tx_graph.code.tree import (
     PLACE,
     Declaration,
     Form,
     NameOf,
+    Reader,
     Scope,
+    Tree,
+    blanked,
     callable_kind,
     child_of,
     each,
     field_name,
+    first_line,
     function_form,
+    last_line,
     outlined,
+    parse_as,
+    parse_masked,
     text_of,
     type_form,
     within,
+    without,
 )
-from tx_graph.code.readers.c import one_reading
-from tx_graph.code.symbols import Extent, Symbol
-from tx_graph.code.tree import Reader, Tree, blanked, first_line, last_line, parse_as, parse_masked, without
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

@@ -1,16 +1,259 @@
-"""Import resolution: which file depends on which, worked out from what the sources say. Pure."""
+"""Import resolution: which file depends on which, worked out from what the sources say. Pure.
+
+One module for each family of languages; here is the repository as they see it, and what is asked of them.
+"""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from functools import cache, cached_property, wraps
+from typing import Any, ParamSpec, TypeVar, cast
 
-from tx_graph.code.imports import IMPORT_STRENGTH, ImportEdge, ImportType, Specifier, Unresolved
+from tx_graph.code.imports import IMPORT_STRENGTH, ImportEdge, ImportType, Specifier, Surface, Unresolved
 from tx_graph.code.languages import LANGUAGES, language_of, resolver_of
-from tx_graph.code.resolvers.index import Landing, RepositoryIndex, basename
+
+_STRING = r'"(?:\\.|[^"\\])*"'
+_COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*.*?\*/", re.DOTALL)
+_TRAILING_COMMA = re.compile(rf"({_STRING})|,(?=\s*[}}\]])", re.DOTALL)
+
+
+def parse(text: str) -> object:
+    """Return the value of a JSON text, which may have comments and trailing commas."""
+    text = text.removeprefix("\ufeff")
+    try:
+        return json.loads(text)
+    except ValueError:
+        for noise in (_COMMENT, _TRAILING_COMMA):
+            text = noise.sub(lambda match: match[1] or " ", text)
+        return json.loads(text)
+
+
+def parent(path: str) -> str:
+    """Return the directory of a path; the root is its own parent."""
+    return path.rpartition("/")[0]
+
+
+def basename(path: str) -> str:
+    """Return the last name of a path."""
+    return path.rpartition("/")[2]
+
+
+def child(directory: str, name: str) -> str:
+    """Return the path of a name inside a directory."""
+    return f"{directory}/{name}" if directory else name
+
+
+def upward(directory: str) -> Iterator[str]:
+    """Yield the directory, then each directory above it, the root last."""
+    while directory:
+        yield directory
+        directory = parent(directory)
+    yield ""
+
+
+def joined(directory: str, relative: str) -> str | None:
+    """Return the normalised path `directory/relative`, or None when it climbs out of the repository."""
+    names = directory.split("/") if directory else []
+    for name in relative.split("/"):
+        if name == "..":
+            if not names:
+                return None
+            names.pop()
+        elif name not in ("", "."):
+            names.append(name)
+    return "/".join(names)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Landing:
+    """The tracked source files that a specifier names; when there are none, the reason."""
+
+    paths: tuple[str, ...] = ()
+    reason: str = ""
+
+
+STDLIB = Landing(reason="stdlib")
+"""A module that ships with the language or its runtime."""
+
+EXTERNAL = Landing(reason="external")
+"""A package that somebody else publishes."""
+
+MISSING = Landing(reason="missing")
+"""Meant to lie in the repository, but no tracked file answers to it."""
+
+NOT_CODE = Landing(reason="not code")
+"""A tracked file, but no source file of a language we read: JSON, a style sheet, an image."""
+
+
+def at(path: str) -> Landing:
+    """Return the landing on one file."""
+    return Landing(paths=(path,))
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ManifestProblem:
+    """A manifest that could not be understood and was treated as absent."""
+
+    path: str
+    message: str
+
+
+class RepositoryIndex:
+    """Answers questions about one set of tracked files; what is worked out once is remembered.
+
+    Nothing is read or computed before a resolver asks, so building one over many thousand files is cheap.
+    """
+
+    def __init__(
+        self,
+        files: Collection[str],
+        read_text: Callable[[str], str | None],
+        surfaces_of: Callable[[str], Mapping[str, Surface]] = lambda _: {},
+        *,
+        resolver: str | None = None,
+    ) -> None:
+        """Take the tracked paths, a reader of manifests, and a source of surfaces.
+
+        The reader returns None when it cannot read one. The surfaces are those of all files that one resolver,
+        given by its name, is asked about. With a `resolver`, only its languages count as source files.
+        """
+        self._files = frozenset(path for path in files if "/node_modules/" not in f"/{path}")
+        self._read_text = read_text
+        self._surfaces_of = surfaces_of
+        self._resolver = resolver
+        self._memory: dict[Hashable, object] = {}
+        self._problems: list[ManifestProblem] = []
+
+    @property
+    def problems(self) -> tuple[ManifestProblem, ...]:
+        """The malformed manifests met so far, in the order in which they were met."""
+        return tuple(self._problems)
+
+    @cached_property
+    def sources(self) -> frozenset[str]:
+        """Every tracked source file."""
+        known = ((path, resolver_of(language_of(path))) for path in self._files)
+        return frozenset(path for path, resolver in known if resolver and self._resolver in (None, resolver))
+
+    @cached_property
+    def code_directories(self) -> frozenset[str]:
+        """Every directory that has a source file somewhere below it."""
+        found: set[str] = set()
+        for path in self.sources:
+            directory = parent(path)
+            while directory not in found:
+                found.add(directory)
+                directory = parent(directory)
+        return frozenset(found)
+
+    @cached_property
+    def package_json_paths(self) -> tuple[str, ...]:
+        """Every tracked package.json, sorted."""
+        return tuple(sorted(path for path in self._files if f"/{path}".endswith("/package.json")))
+
+    def is_file(self, path: str) -> bool:
+        """Tell whether the path is tracked."""
+        return path in self._files
+
+    def is_source(self, path: str) -> bool:
+        """Tell whether the path is a tracked source file of a supported language."""
+        return path in self.sources
+
+    def by_stem(self, endings: tuple[str, ...]) -> Mapping[str, str]:
+        """Return the source files with one of these endings by their paths without it; the first ending counts."""
+
+        def find() -> Mapping[str, str]:
+            found: dict[str, str] = {}
+            for ending in reversed(endings):
+                found |= {path.removesuffix(ending): path for path in self.sources if path.endswith(ending)}
+            return found
+
+        return self.remember(("by stem", endings), find)
+
+    def nearest(self, directory: str, names: Collection[str]) -> str | None:
+        """Return the first tracked file of one of these names, in the directory or above it."""
+        candidates = (child(above, name) for above in upward(directory) for name in names)
+        return self.remember(("nearest", directory, *names), lambda: next(filter(self.is_file, candidates), None))
+
+    def surfaces(self, resolver: str) -> Mapping[str, Surface]:
+        """Return the surface of every file of a resolver's languages by path; a file without one may be left out."""
+        return self.remember(("surfaces", resolver), lambda: self._surfaces_of(resolver))
+
+    def text(self, path: str) -> str | None:
+        """Return the text of a manifest, or None when absent or unreadable."""
+        return self.remember(("text", path), lambda: self._read_text(path) if self.is_file(path) else None)
+
+    def toml(self, path: str) -> Mapping[str, object] | None:
+        """Return the table in a TOML manifest, or None when absent or malformed."""
+        return self.remember(("toml", path), lambda: self._mapping(path, _parse_toml))
+
+    def json(self, path: str) -> Mapping[str, object] | None:
+        """Return the object in a JSON manifest (comments allowed), or None when absent or malformed."""
+        return self.remember(("json", path), lambda: self._mapping(path, parse))
+
+    def yaml(self, path: str) -> Mapping[str, object] | None:
+        """Return the mapping in a YAML manifest, or None when absent or malformed."""
+        return self.remember(("yaml", path), lambda: self._mapping(path, _parse_yaml))
+
+    def remember(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what `make` returned when this key was first asked for."""
+        if key not in self._memory:
+            self._memory[key] = make()
+        return cast("T", self._memory[key])
+
+    def _mapping(self, path: str, parse: Callable[[str], object]) -> Mapping[str, object] | None:
+        text = self._read_text(path) if self.is_file(path) else None
+        if text is None:
+            return None
+        message = "not an object"
+        try:
+            value = parse(text)
+        except RecursionError:
+            message = "nested too deeply"
+        except ValueError as error:
+            message = str(error)
+        else:
+            if isinstance(value, dict):
+                return value
+        self._problems.append(ManifestProblem(path=path, message=message))
+        return None
+
+
+def _parse_toml(text: str) -> object:
+    import tomllib
+
+    return tomllib.loads(text)
+
+
+def _parse_yaml(text: str) -> object:
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ValueError(str(error)) from error
+
+
+def remembered(make: Callable[P, T]) -> Callable[P, T]:
+    """Return a function whose last argument is an index so that it works each answer out once for that index."""
+
+    @wraps(make)
+    def answer(*args: P.args, **kwargs: P.kwargs) -> T:
+        *values, index = args
+        return cast("RepositoryIndex", index).remember((make, *values), lambda: make(*args, **kwargs))
+
+    return answer
+
+
+# --- what is asked of the modules ---------------------------------------------------------------------
 
 _RESOLVERS = frozenset(language.resolver for language in LANGUAGES.values() if language.resolver)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tx_graph.code.imports import NO_SURFACE, Specifier, Surface
-from tx_graph.code.resolvers.index import (
+from tx_graph.code.imports import NO_SURFACE, Specifier
+from tx_graph.code.resolvers import (
     EXTERNAL,
     MISSING,
     STDLIB,
@@ -18,6 +18,7 @@ from tx_graph.code.resolvers.index import (
     child,
     joined,
     parent,
+    remembered,
     upward,
 )
 
@@ -59,32 +60,28 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
     and leads nowhere else than to the source itself.
     """
     directory, path = parent(source), specifier.module
-    packages = index.remember("go packages", lambda: _packages(index.surfaces("go")))
     if _LOCAL.match(path):  # it starts at the importing file
         place = joined(directory, path)
-        found = MISSING if place is None else packages.get(place, MISSING)
+        found = MISSING if place is None else _packages(index).get(place, MISSING)
     else:
         # Most directories of a module share the module around them and the vendored packages at hand.
-        home, vendors = index.remember(("go standpoint", directory), lambda: _standpoint(directory, index))
-        key = ("go import", home, vendors, path)
-        found = index.remember(key, lambda: _imported(path, home, vendors, packages, index))
+        found = _imported(path, *_standpoint(directory, index), index)
     if isinstance(found, Landing):
         return found
     if specifier.name == "_":
         return Landing(paths=found.declared.get(_INITIALISER, (source,)))
-    uses = index.remember(("go uses", source), lambda: _uses(source, index))
-    names = uses.get("" if specifier.name == "." else specifier.name or found.name, ())
+    names = _uses(source, index).get("" if specifier.name == "." else specifier.name or found.name, ())
     paths = dict.fromkeys(path for name in names for path in found.declared.get(name, ()))
     return Landing(paths=tuple(paths)) if paths else MISSING
 
 
-def _imported(
-    path: str, home: str, vendors: Iterable[str], packages: Mapping[str, _Package], index: RepositoryIndex
-) -> _Package | Landing:
+@remembered
+def _imported(path: str, home: str, vendors: tuple[str, ...], index: RepositoryIndex) -> _Package | Landing:
     """Return the package that an import path means to the files of a module, else why there is none.
 
     The longest module path that the import starts with goes first, then a shorter one, then vendored packages.
     """
+    packages = _packages(index)
     is_standard = "." not in path.partition("/")[0]  # it has the form of the standard library's
     splits = [(path, "")]
     while splits[-1][0]:
@@ -118,35 +115,42 @@ def _roots(home: str, module: str, index: RepositoryIndex) -> tuple[str, ...]:
     if replaced is not None:
         return (replaced,)
 
-    def find() -> Mapping[str, tuple[str, ...]]:
-        found: dict[str, tuple[str, ...]] = {}
-        for directory in _directories(index):
-            if index.is_file(child(directory, "go.mod")) and (named := _go_mod(directory, index).module):
-                found[named] = (*found.get(named, ()), directory)
-        return found
-
     def farness(root: str) -> tuple[int, str]:
         pairs = zip(root.split("/"), home.split("/"), strict=False)
         alike = min(root.count("/"), home.count("/")) + 1
         return -next((depth for depth, (a, b) in enumerate(pairs) if a != b), alike), root
 
-    known = index.remember("go modules", find).get(module or _STANDARD_LIBRARY, ())
+    known = _modules(index).get(module or _STANDARD_LIBRARY, ())
     return tuple(sorted(known, key=farness))
 
 
+@remembered
+def _modules(index: RepositoryIndex) -> Mapping[str, tuple[str, ...]]:
+    """Return the directories of every module by its path."""
+    found: dict[str, tuple[str, ...]] = {}
+    for directory in _directories(index):
+        if index.is_file(child(directory, "go.mod")) and (named := _go_mod(directory, index).module):
+            found[named] = (*found.get(named, ()), directory)
+    return found
+
+
+@remembered
 def _directories(index: RepositoryIndex) -> list[str]:
     """Return every directory with Go sources in it or somewhere below it, sorted."""
-    return index.remember(
-        "go directories",
-        lambda: sorted({above for path in index.surfaces("go") for above in upward(parent(path))}),
-    )
+    return sorted({above for path in index.surfaces("go") for above in upward(parent(path))})
 
 
+@remembered
 def _standpoint(directory: str, index: RepositoryIndex) -> tuple[str, tuple[str, ...]]:
     """Return the root of the module around a directory, and the directories with vendored packages above it."""
-    vendors = index.remember("go vendors", lambda: {one for one in _directories(index) if basename(one) == _VENDOR})
+    vendors = _vendors(index)
     found = (child(above, _VENDOR) for above in upward(directory)) if vendors else ()
     return _home(directory, index), tuple(one for one in found if one in vendors)
+
+
+@remembered
+def _vendors(index: RepositoryIndex) -> set[str]:
+    return {one for one in _directories(index) if basename(one) == _VENDOR}
 
 
 def _home(directory: str, index: RepositoryIndex) -> str:
@@ -154,37 +158,36 @@ def _home(directory: str, index: RepositoryIndex) -> str:
     return parent(index.nearest(directory, ("go.mod",)) or "")
 
 
+@remembered
 def _go_mod(directory: str, index: RepositoryIndex) -> _GoMod:
-    def read() -> _GoMod:
-        text = index.text(child(directory, "go.mod")) or ""
-        workspace = index.nearest(directory, ("go.work",)) or ""
-        module = _MODULE.search(text)
-        replaced: dict[str, str] = {}
-        for home, manifest in ((directory, text), (parent(workspace), index.text(workspace) or "")):
-            for match in _REPLACEMENT.finditer(manifest):
-                target = match[2].strip(_QUOTES)
-                place = joined(home, target) if _LOCAL.match(target) else None
-                if place is not None:
-                    replaced[match[1].strip(_QUOTES)] = place
-        return _GoMod(
-            module=module[1].strip(_QUOTES) if module else "",
-            required=frozenset(match[1].strip(_QUOTES) for match in _REQUIREMENT.finditer(text)),
-            replaced=replaced,
-        )
-
-    return index.remember(("go.mod", directory), read)
+    text = index.text(child(directory, "go.mod")) or ""
+    workspace = index.nearest(directory, ("go.work",)) or ""
+    module = _MODULE.search(text)
+    replaced: dict[str, str] = {}
+    for home, manifest in ((directory, text), (parent(workspace), index.text(workspace) or "")):
+        for match in _REPLACEMENT.finditer(manifest):
+            target = match[2].strip(_QUOTES)
+            place = joined(home, target) if _LOCAL.match(target) else None
+            if place is not None:
+                replaced[match[1].strip(_QUOTES)] = place
+    return _GoMod(
+        module=module[1].strip(_QUOTES) if module else "",
+        required=frozenset(match[1].strip(_QUOTES) for match in _REQUIREMENT.finditer(text)),
+        replaced=replaced,
+    )
 
 
 def _below(root: str, path: str) -> str:
     return child(root, path) if path else root
 
 
-def _packages(surfaces: Mapping[str, Surface]) -> Mapping[str, _Package]:
+@remembered
+def _packages(index: RepositoryIndex) -> Mapping[str, _Package]:
     """Return the package of every directory; tests, and files that the go tool leaves out, are no part of it.
 
     It is the one that most files name; programs beside it are run, not imported.
     """
-    found: dict[str, list[str]] = {}
+    surfaces, found = index.surfaces("go"), dict[str, list[str]]()
     for path in sorted(surfaces):
         if not path.endswith("_test.go") and not basename(path).startswith(("_", ".")):
             found.setdefault(parent(path), []).append(path)
@@ -200,6 +203,7 @@ def _packages(surfaces: Mapping[str, Surface]) -> Mapping[str, _Package]:
     return packages
 
 
+@remembered
 def _uses(source: str, index: RepositoryIndex) -> Mapping[str, list[str]]:
     """Return the names that a file uses, by the qualifiers before them."""
     found: dict[str, list[str]] = {}

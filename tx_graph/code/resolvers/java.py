@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from itertools import takewhile
 
 from tx_graph.code.imports import NO_SURFACE, Specifier
-from tx_graph.code.resolvers.index import EXTERNAL, MISSING, STDLIB, Landing, RepositoryIndex, at, parent
+from tx_graph.code.resolvers import EXTERNAL, MISSING, STDLIB, Landing, RepositoryIndex, at, parent, remembered
 
 _JDK = re.compile(
     r"""(?: java | jdk | sun | netscape\.javascript | org\.ietf\.jgss | org\.w3c\.dom | org\.xml\.sax
@@ -29,11 +29,10 @@ _EXAMPLES = re.compile(r"(?:^|/)src/(?:[^/]+/resources|[^/]*[tT]est[^/]*/(?!java
 def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landing:
     """Return the files that declare what an import in the file `source` names."""
     types = _types(index)
-    packages = index.remember("java packages", lambda: frozenset(name.rpartition(".")[0] for name in types))
-    name = specifier.module
+    packages, name = _packages(index), specifier.module
     while name:  # a nested type, or a member, is in the file of the type around it
         if name in types:
-            return at(_nearest(source, name, index))
+            return at(_nearest_to(_root_of(source, index), name, index))
         name = name.rpartition(".")[0]
     if specifier.name == "*" and specifier.module in packages:
         return _on_demand(source, specifier.module, index)
@@ -59,24 +58,21 @@ def _on_demand(source: str, package: str, index: RepositoryIndex) -> Landing:
         if f"{package}.{name}" not in types:
             continue
         if package != surface.package and own in types:
-            declared = _root_of(_nearest(source, own, index), index)
+            declared = _root_of(_nearest_to(root, own, index), index)
             if _module_of(declared) == _module_of(root) and not _is_example_to(root, declared):
                 continue
-        files.append(_nearest(source, f"{package}.{name}", index))
+        files.append(_nearest_to(root, f"{package}.{name}", index))
     paths = tuple(file for file in dict.fromkeys(files) if not _is_example_to(root, _root_of(file, index)))
     return Landing(paths=paths) if paths else at(source)
 
 
-def _nearest(source: str, name: str, index: RepositoryIndex) -> str:
-    """Return the file that declares a type, the nearest if several do.
+@remembered
+def _nearest_to(root: str, name: str, index: RepositoryIndex) -> str:
+    """Return the file that declares a type, the nearest to a source root if several do.
 
-    The source's own source set comes first, then its module, then what is nearest to it in the tree: by the
-    directories that they share, above all.
+    Its own source set comes first, then its module, then what is nearest to it in the tree: by the directories that
+    they share, above all.
     """
-    files = _types(index)[name]
-    if len(files) == 1:
-        return files[0]
-    root = _root_of(source, index)
 
     def distance(file: str) -> tuple[bool, int, int, str]:
         other = _root_of(file, index)
@@ -84,7 +80,7 @@ def _nearest(source: str, name: str, index: RepositoryIndex) -> str:
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         return _is_example_to(root, other), -shared, len(other.split("/")), file
 
-    return index.remember(("java nearest", root, name), lambda: min(files, key=distance))
+    return min(_types(index)[name], key=distance)
 
 
 def _is_example_to(root: str, other: str) -> bool:
@@ -92,17 +88,14 @@ def _is_example_to(root: str, other: str) -> bool:
     return _EXAMPLES.search(other) is not None and _EXAMPLES.search(root) is None
 
 
+@remembered
 def _root_of(path: str, index: RepositoryIndex) -> str:
     """Return the directory that a file's package starts from: `src/main/java`; its own if the two do not agree."""
-
-    def find() -> str:
-        directory = parent(path)
-        below = index.surfaces("java").get(path, NO_SURFACE).package.replace(".", "/")
-        if not below or not f"/{directory}".endswith(f"/{below}"):
-            return directory
-        return directory[: -len(below)].rstrip("/")
-
-    return index.remember(("java root", path), find)
+    directory = parent(path)
+    below = index.surfaces("java").get(path, NO_SURFACE).package.replace(".", "/")
+    if not below or not f"/{directory}".endswith(f"/{below}"):
+        return directory
+    return directory[: -len(below)].rstrip("/")
 
 
 def _module_of(root: str) -> str:
@@ -111,18 +104,20 @@ def _module_of(root: str) -> str:
     return root[: source_set.start()] if source_set else parent(root)
 
 
+@remembered
+def _packages(index: RepositoryIndex) -> frozenset[str]:
+    return frozenset(name.rpartition(".")[0] for name in _types(index))
+
+
+@remembered
 def _types(index: RepositoryIndex) -> Mapping[str, tuple[str, ...]]:
     """Return the files that declare each top-level type, by its full name.
 
     Types of the unnamed package start with a dot: no import can name them.
     """
-
-    def find() -> Mapping[str, tuple[str, ...]]:
-        found: dict[str, tuple[str, ...]] = {}
-        for path, surface in index.surfaces("java").items():
-            for offered in surface.offers:
-                name = f"{surface.package}.{offered.name}"
-                found[name] = (*found.get(name, ()), path)
-        return found
-
-    return index.remember("java types", find)
+    found: dict[str, tuple[str, ...]] = {}
+    for path, surface in index.surfaces("java").items():
+        for offered in surface.offers:
+            name = f"{surface.package}.{offered.name}"
+            found[name] = (*found.get(name, ()), path)
+    return found

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tx_graph.code.imports import Specifier
-from tx_graph.code.resolvers.index import (
+from tx_graph.code.resolvers import (
     EXTERNAL,
     MISSING,
     NOT_CODE,
@@ -19,6 +19,7 @@ from tx_graph.code.resolvers.index import (
     child,
     joined,
     parent,
+    remembered,
     upward,
 )
 
@@ -201,26 +202,23 @@ class PackageJson:
     workspaces: tuple[str, ...]
 
 
+@remembered
 def package_at(directory: str, index: RepositoryIndex) -> PackageJson | None:
     """Return the package whose package.json lies in this directory."""
-
-    def read() -> PackageJson | None:
-        data = index.json(child(directory, "package.json"))
-        if data is None:
-            return None
-        name, exports, imports, globs = (data.get(key) for key in ("name", "exports", "imports", "workspaces"))
-        if not isinstance(exports, dict) or not any(key.startswith(".") for key in exports):
-            exports = {} if exports is None else {".": exports}  # a lone target or lone conditions speak for `.`
-        return PackageJson(
-            directory=directory,
-            name=name if isinstance(name, str) else None,
-            entries=strings(data.get(field) for field in ("source", "module", "main", "types")),
-            exports=exports,
-            imports=imports if isinstance(imports, dict) else {},
-            workspaces=strings(globs.get("packages") if isinstance(globs, dict) else globs),
-        )
-
-    return index.remember(("package.json", directory), read)
+    data = index.json(child(directory, "package.json"))
+    if data is None:
+        return None
+    name, exports, imports, globs = (data.get(key) for key in ("name", "exports", "imports", "workspaces"))
+    if not isinstance(exports, dict) or not any(key.startswith(".") for key in exports):
+        exports = {} if exports is None else {".": exports}  # a lone target or lone conditions speak for `.`
+    return PackageJson(
+        directory=directory,
+        name=name if isinstance(name, str) else None,
+        entries=strings(data.get(field) for field in ("source", "module", "main", "types")),
+        exports=exports,
+        imports=imports if isinstance(imports, dict) else {},
+        workspaces=strings(globs.get("packages") if isinstance(globs, dict) else globs),
+    )
 
 
 def targets_for(subpath: str, table: Mapping[str, object]) -> Iterator[str]:
@@ -243,16 +241,13 @@ def strings(values: object) -> tuple[str, ...]:
     return tuple(value for value in values if isinstance(value, str))
 
 
+@remembered
 def packages_seen_from(directory: str, index: RepositoryIndex) -> Mapping[str, PackageJson]:
     """Return the packages that files of a directory can import by name; the nearest workspace wins."""
-
-    def find() -> Mapping[str, PackageJson]:
-        above = packages_seen_from(parent(directory), index) if directory else {}
-        own = package_at(directory, index)
-        named = [*_members(directory, own, index), *([own] if own else [])]
-        return {**above, **{package.name: package for package in named if package.name}} if named else above
-
-    return index.remember(("packages seen from", directory), find)
+    above = packages_seen_from(parent(directory), index) if directory else {}
+    own = package_at(directory, index)
+    named = [*_members(directory, own, index), *([own] if own else [])]
+    return {**above, **{package.name: package for package in named if package.name}} if named else above
 
 
 def _members(directory: str, own: PackageJson | None, index: RepositoryIndex) -> Iterator[PackageJson]:
@@ -337,12 +332,13 @@ def aliases_for(source: str, index: RepositoryIndex) -> Aliases:
     Where that one only refers to others beside it, the first of those that includes the file decides.
     """
     path = index.nearest(parent(source), ("tsconfig.json", "jsconfig.json"))
-    projects = index.remember(("alias projects", path), lambda: _projects(path, index)) if path else []
+    projects = _projects(path, index) if path else []
     covering = (project for project in projects if len(projects) > 1 and project.covers(source))
     chosen = next(covering, projects[0] if projects else None)
     return chosen.aliases if chosen else NO_ALIASES
 
 
+@remembered
 def _projects(path: str, index: RepositoryIndex) -> list[_Project]:
     """Return the projects with aliases that a configuration speaks for; alike ones count once."""
     own = _inherited(path, index, ())

@@ -6,7 +6,18 @@ import re
 import sys
 
 from tx_graph.code.imports import Specifier
-from tx_graph.code.resolvers.index import EXTERNAL, MISSING, STDLIB, Landing, RepositoryIndex, at, child, parent, upward
+from tx_graph.code.resolvers import (
+    EXTERNAL,
+    MISSING,
+    STDLIB,
+    Landing,
+    RepositoryIndex,
+    at,
+    child,
+    parent,
+    remembered,
+    upward,
+)
 
 PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
 """A directory with one of these is a project: imports start at it or at one of its source directories."""
@@ -34,30 +45,30 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
     directory, names = parent(source), specifier.module.split(".")
     if names[0] in sys.stdlib_module_names:
         return STDLIB
-    homes = index.remember(("python homes", directory, names[0]), lambda: _homes(directory, names[0], index))
-    landing = MISSING if homes else EXTERNAL
-
-    def find() -> Landing:
-        files = (_imported(root, names, specifier.name, index) for root in homes)
-        return next((at(file) for file in files if file), landing)
-
-    return index.remember(("python landing", homes, specifier.module, specifier.name), find)
+    return _landing(_homes(directory, names[0], index), specifier.module, specifier.name, index)
 
 
+@remembered
+def _landing(homes: tuple[str, ...], module: str, name: str | None, index: RepositoryIndex) -> Landing:
+    files = (_imported(root, module.split("."), name, index) for root in homes)
+    return next((at(file) for file in files if file), MISSING if homes else EXTERNAL)
+
+
+@remembered
 def _homes(directory: str, top: str, index: RepositoryIndex) -> tuple[str, ...]:
     """Return the directories in which a module of this name may be: those where it is one, then mere directories."""
+    real = [root for root in _roots(directory, index) if child(root, top) in index.by_stem(_ENDINGS)]
+    bare = [root for root in _roots(directory, index) if child(root, top) in index.code_directories]
+    return tuple(dict.fromkeys([*real, *bare]))
 
-    def roots() -> list[str]:
-        found = [next((above for above in upward(directory) if not _package_file(above, index)), "")]
-        for above in upward(directory):
-            if not above or any(index.is_file(child(above, name)) for name in PROJECT_FILES):
-                found += [*(child(above, name) for name in _SOURCE_DIRECTORIES), above]
-        return [*dict.fromkeys(found)]
 
-    known = index.remember(("python roots", directory), roots)
-    real = [root for root in known if child(root, top) in index.by_stem(_ENDINGS)]
-    bare = [root for root in known if root not in real and child(root, top) in index.code_directories]
-    return (*real, *bare)
+@remembered
+def _roots(directory: str, index: RepositoryIndex) -> list[str]:
+    found = [next((above for above in upward(directory) if not _package_file(above, index)), "")]
+    for above in upward(directory):
+        if not above or any(index.is_file(child(above, name)) for name in PROJECT_FILES):
+            found += [*(child(above, name) for name in _SOURCE_DIRECTORIES), above]
+    return [*dict.fromkeys(found)]
 
 
 def _imported(base: str, names: list[str], name: str | None, index: RepositoryIndex) -> str | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tx_graph.code.imports import NO_SURFACE, Specifier
-from tx_graph.code.resolvers.index import (
+from tx_graph.code.resolvers import (
     EXTERNAL,
     MISSING,
     NOT_CODE,
@@ -19,6 +19,7 @@ from tx_graph.code.resolvers.index import (
     child,
     joined,
     parent,
+    remembered,
     upward,
 )
 
@@ -54,11 +55,7 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
     A file may belong to several crates. The one counts in which its path leads deepest; of equals the library.
     """
     scope, path = specifier.scope, specifier.module
-    woods = index.remember("rust forest", lambda: Forest(index))
-    places = index.remember(
-        ("rust places", source, scope),
-        lambda: [_place(file, scope, woods, index) for file in woods.modules_in(source)],
-    )
+    places = _places(source, scope, index)
     if path.startswith(_MODULE):
         texts = (place.declared(path.removeprefix(_MODULE), specifier.name or "") for place in places)
         files = next(filter(None, texts), ())
@@ -72,7 +69,25 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
     return Landing(paths=sources) if sources else NOT_CODE if files else MISSING
 
 
-def _place(file: Module, scope: str, woods: Forest, index: RepositoryIndex) -> _Place:
+@remembered
+def _places(source: str, scope: str, index: RepositoryIndex) -> list[_Place]:
+    """Return where an import in a scope of a file stands, in each crate that the file belongs to."""
+    return [_place(file, scope, index) for file in _forest(index).modules_in(source)]
+
+
+@remembered
+def _forest(index: RepositoryIndex) -> Forest:
+    return Forest(index)
+
+
+@remembered
+def _libraries(package: Package | None, index: RepositoryIndex) -> Mapping[str, Module]:
+    """Return the first modules of the crates that a package's code can name, by name."""
+    known = _crates_seen_from(package, index) if package else {}
+    return {name: found for name, crate in known.items() if (found := _forest(index).library(crate))}
+
+
+def _place(file: Module, scope: str, index: RepositoryIndex) -> _Place:
     here, names_in_file = file, scope.split("::") if scope else []
     unknown = len(names_in_file)
     for name in names_in_file:
@@ -85,12 +100,6 @@ def _place(file: Module, scope: str, woods: Forest, index: RepositoryIndex) -> _
         crates = [path for path in paths if path.startswith("::")]
         if crates and name != "*":
             names.setdefault(name, crates)
-    package = file.package
-
-    def libraries() -> Mapping[str, Module]:
-        known = crates_seen_from(package, index) if package else {}
-        return {name: found for name, crate in known.items() if (found := woods.library(crate))}
-
     return _Place(
         file=file,
         root=file.root,
@@ -98,8 +107,8 @@ def _place(file: Module, scope: str, woods: Forest, index: RepositoryIndex) -> _
         unknown=unknown,
         scope=scope,
         names=names,
-        libraries=index.remember(("rust libraries", package and package.directory), libraries),
-        woods=woods,
+        libraries=_libraries(file.package, index),
+        woods=_forest(index),
     )
 
 
@@ -250,23 +259,18 @@ class Package:
         return path[len(self.directory) :].lstrip("/").partition("/")[0] not in _OTHERS
 
 
-def _package_of(path: str, index: RepositoryIndex) -> Package | None:
-    """Return the package that a file belongs to: the nearest one above it."""
-    directory, known = parent(path), packages(index)
-    return index.remember(
-        ("rust package of", directory),
-        lambda: next((known[above] for above in upward(directory) if above in known), None),
-    )
+@remembered
+def _package_around(directory: str, index: RepositoryIndex) -> Package | None:
+    """Return the package that the files of a directory belong to: the nearest one above it."""
+    known = _packages(index)
+    return next((known[above] for above in upward(directory) if above in known), None)
 
 
-def packages(index: RepositoryIndex) -> Mapping[str, Package]:
+@remembered
+def _packages(index: RepositoryIndex) -> Mapping[str, Package]:
     """Return every package of the repository by its directory."""
-
-    def find() -> Mapping[str, Package]:
-        manifests = ((directory, _manifest(directory, index)) for directory in sorted(index.code_directories))
-        return {directory: _package(directory, data, index) for directory, data in manifests if _table(data, "package")}
-
-    return index.remember("rust packages", find)
+    manifests = ((directory, _manifest(directory, index)) for directory in sorted(index.code_directories))
+    return {directory: _package(directory, data, index) for directory, data in manifests if _table(data, "package")}
 
 
 def _package(directory: str, data: Table, index: RepositoryIndex) -> Package:
@@ -303,12 +307,12 @@ def _workspace_of(directory: str, table: Table, index: RepositoryIndex) -> str:
     return directory
 
 
-def crates_seen_from(package: Package, index: RepositoryIndex) -> Mapping[str, Package]:
+def _crates_seen_from(package: Package, index: RepositoryIndex) -> Mapping[str, Package]:
     """Return the packages whose libraries the code of a package can name, by that name.
 
     What the manifest declares wins over what merely lies in the same workspace, and over the standard library.
     """
-    libraries = {one.directory: one for one in packages(index).values() if one.library}
+    libraries = {one.directory: one for one in _packages(index).values() if one.library}
     near = [one for one in libraries.values() if one.workspace == package.workspace]
     seen = {one.crate: one for one in near if one.crate not in _SHIPPED}
     by_name = {one.name: one for one in near}
@@ -399,10 +403,10 @@ class Forest:
         self._index = index
         self._surfaces = index.surfaces("rust")
         self._modules: dict[str, list[Module]] = {}
-        known = packages(index).values()
+        known = _packages(index).values()
         roots = {path: package for package in known for path in (package.library, *package.roots) if path}
         for path in self._surfaces:
-            package = _package_of(path, index)
+            package = _package_around(parent(path), index)
             if package and package.is_root(path):
                 roots.setdefault(path, package)
         for path, package in sorted(roots.items()):
@@ -454,7 +458,7 @@ class Forest:
 
     def _orphan(self, path: str) -> Module:
         """Return the module of a file that no `mod` names: by its place below a crate's sources, else a crate."""
-        package = _package_of(path, self._index)
+        package = _package_around(parent(path), self._index)
         first = self._crate_above(path, package) if package else None
         if first is None:
             return Module(file=path, directory=parent(path), beside=parent(path), package=package)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import typer
 
+from tx_graph.core.errors import UsageError
 from tx_graph.faces.cli.render.terminal import note, printable, reading_width, shortened, styled, wrapped
 from tx_graph.faces.cli.render.words import counted
-from tx_graph.proposals.gate import Checked, Promotion
+from tx_graph.proposals.gate import Checked, Promoted
 from tx_graph.proposals.speech import identity_of
 from tx_graph.proposals.values import Proposals, Proposed, Recognised
 from tx_graph.records.learning import Status, StoredLearning
@@ -57,8 +58,9 @@ def rejected(done: Sequence[StoredLearning]) -> None:
     typer.echo(f"Rejected {', '.join(stored.ref for stored in done)}.")
 
 
-def promotion_shape(done: Promotion) -> dict[str, Any]:
+def promotion_shape(result: Promoted) -> dict[str, Any]:
     """Return what became of staged learnings as one JSON object: the promoted ones, and what the gate found of all."""
+    done = result.promotion
     promoted = {stored.id for stored in done.promoted}
     forced = {one.stored.id for one in done.forced}
     return {
@@ -84,8 +86,19 @@ def promotion_shape(done: Promotion) -> dict[str, Any]:
     }
 
 
-def show_promotion(done: Promotion, *, why: bool) -> None:
+def check_promote(_: str, *, refs: Sequence[str], every: bool, force: bool, why: bool) -> None:
+    """Refuse what cannot go together."""
+    if not refs and not every:
+        raise UsageError("Which learnings?", hint="See those that wait: tx learning:list --status staged")
+    if refs and every:
+        raise UsageError("--all and single learnings exclude each other.")
+    if why and force:
+        raise UsageError("--why promotes nothing, and --force everything.", hint="Give one of them.")
+
+
+def promoted(result: Promoted, *, why: bool) -> None:
     """Print what was promoted, and of what was not, or of all with `why`, what it has and lacks."""
+    done = result.promotion
     forced = [one.stored.id for one in done.forced]
     if willing := [stored.ref for stored in done.promoted if stored.id not in forced]:
         typer.echo(f"Promoted {', '.join(willing)}.")
@@ -97,6 +110,14 @@ def show_promotion(done: Promotion, *, why: bool) -> None:
         note(f"{counted(len(done.held_back), 'learning')} held back. Promote all the same: --force.")
     if not done.checked:
         note("No learning is staged.")
+
+
+def vectors(result: Promoted) -> Iterator[str]:
+    """Yield how many learnings lack a vector now; let the command fail where something was held back."""
+    if result.lacking:
+        yield f"{counted(result.lacking, 'learning')} without a vector; run 'tx learning:embed'."
+    if result.promotion.held_back:
+        raise typer.Exit(1)
 
 
 def _lacking(one: Checked) -> str:
