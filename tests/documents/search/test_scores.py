@@ -42,9 +42,7 @@ def scored(**options: Any) -> dict[str, Any]:  # noqa: ANN401 - see DocQuery
         pytest.param({"hops": 3, "min_edge_weight": 0.8}, "a 0.93 b 0.168 d 0.15 c 0.12", id="but not heavy ones"),
     ],
 )
-def test_a_score_is_that_of_the_edge_and_of_how_far_it_was(
-    chain: Library, options: dict[str, Any], expected: str
-) -> None:
+def test_a_score_is_that_of_edge_and_distance(chain: Library, options: dict[str, Any], expected: str) -> None:
     assert " ".join(f"{title} {score:g}" for title, score in chain.scores(**scored(**options)).items()) == expected
 
 
