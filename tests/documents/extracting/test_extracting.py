@@ -346,9 +346,10 @@ def test_a_reply_that_cannot_be_read_is_named_and_the_others_land(two: Writings)
     assert [batch.batch for batch in two.questions()] == [first.batch]
 
 
-@pytest.mark.parametrize(
-    "malformed", ["{", "[]", '{"batch": 1, "reply": ""}', '{"batch": "x"}', '{"batch": "x", "reply": 3}']
-)
+_MALFORMED = ["{", "[]", '{"batch": 1, "reply": ""}', '{"batch": "x"}', '{"batch": "x", "reply": 3}']
+
+
+@pytest.mark.parametrize("malformed", _MALFORMED)
 def test_a_malformed_line_is_named_and_nothing_is_stored(two: Writings, malformed: str) -> None:
     batch, _ = two.questions()
     with pytest.raises(UsageError, match="Line 2"):

@@ -72,9 +72,8 @@ def test_a_seed_keeps_its_own_score_although_edges_lead_to_it(library: Library) 
 
 
 def test_equal_scores_go_to_fewer_hops_then_to_what_is_more_like_the_question(library: Library) -> None:
-    library.letters(
-        "a depends_on b 0.5,b depends_on c 0.7,a depends_on d 0.5,a depends_on e 0.5", a=0.9, b=0.1, c=0.8, d=0.3
-    )
+    ties = "a depends_on b 0.5,b depends_on c 0.7,a depends_on d 0.5,a depends_on e 0.5"
+    library.letters(ties, a=0.9, b=0.1, c=0.8, d=0.3)
     assert [*library.scores(seeds=1).items()] == [("a", 0.93), ("d", 0.105), ("b", 0.105), ("e", 0.105), ("c", 0.105)]
 
 
