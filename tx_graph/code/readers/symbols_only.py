@@ -192,18 +192,16 @@ def _swift_read(text: str, language: str) -> Tree:
     return parse_masked(text, spelled, "swift")
 
 
-def _swift_kind(node: SgNode) -> str:
-    """Return the kind of a class, struct, enum or actor; an extension only lends its members the type's name."""
-    return _SWIFT_KINDS.get(text_of(node.field("declaration_kind")), "class")
-
-
 def _swift_name(node: SgNode) -> str:
     """Return `Array::Index` for `Array<Int>.Index`."""
     return "::".join(part.partition("<")[0].strip("` ") for part in text_of(node.field("name")).split("."))
 
 
 _SWIFT_FORMS = {
-    **each("class_declaration", type_form(_swift_kind, _swift_name)),
+    **each(
+        "class_declaration",
+        type_form(lambda node: _SWIFT_KINDS.get(text_of(node.field("declaration_kind")), "class"), _swift_name),
+    ),
     **types("interface: protocol_declaration, type: typealias_declaration"),
     **each("function_declaration protocol_function_declaration init_declaration", function_form()),
     **each("deinit_declaration", function_form(lambda _: "deinit")),
@@ -244,10 +242,6 @@ def _kotlin_type(kind: str | NameOf, unnamed: str = "") -> Form:
     return type_form(kind, name, lambda node: child_of(node, "class_body", "enum_class_body"))
 
 
-def _kotlin_class_kind(node: SgNode) -> str:
-    return next((kind for child in node.children() if (kind := child.kind()) in {"interface", "enum"}), "class")
-
-
 def _kotlin_object(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     """Declare an object that the grammar takes for an expression, `object` applied to a name and a lambda."""
     literal, *applied = node.children()
@@ -268,21 +262,20 @@ def _kotlin_property(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     return (Declaration(plain.text(), PLACE, node, node, body, body.children()),) if plain and body else ()
 
 
-def _kotlin_constructor(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-    """Declare a secondary constructor; the first is the head of the class."""
-    return (Declaration("constructor", "method", node, node, child_of(node, "statements", "{")),)
-
-
 _KOTLIN_FUNCTION = function_form(
     lambda node: text_of(child_of(node, "simple_identifier")), lambda node: child_of(node, "function_body")
 )
 _KOTLIN_FORMS = {
-    **each("class_declaration", _kotlin_type(_kotlin_class_kind)),
+    **each("class_declaration", _kotlin_type(lambda node: text_of(child_of(node, "interface", "enum")) or "class")),
     **each("object_declaration", _kotlin_type("object")),
     **each("companion_object", _kotlin_type("object", unnamed="Companion")),
     **each("type_alias", _kotlin_type("type")),
     **each("function_declaration", _KOTLIN_FUNCTION),
-    **each("secondary_constructor", _kotlin_constructor),
+    # The first constructor is the head of the class.
+    **each(
+        "secondary_constructor",
+        lambda node, _: (Declaration("constructor", "method", node, node, child_of(node, "statements", "{")),),
+    ),
     **each("property_declaration", _kotlin_property),
     **each("infix_expression", _kotlin_object),
     **each("ERROR", within),
