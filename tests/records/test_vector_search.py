@@ -22,17 +22,23 @@ TOPICS = ("rotate signing keys", "salt every password", "compare tokens slowly",
 
 
 @pytest.fixture(params=["sqlite-vec", "numpy"])
-def database(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Database]:
-    """A database with four learnings, searched by sqlite-vec where it loads, and by numpy."""
+def searched(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Database]:
+    """A database that is searched by sqlite-vec where it loads, and by numpy."""
     with Database.open(tmp_path / "graph.db") as opened:
         if request.param == "numpy":
             opened.has_vectors = False
         elif not opened.has_vectors:
             pytest.skip(f"sqlite-vec does not load here (installed: {find_spec('sqlite_vec') is not None})")
-        with opened.transaction():
-            for content in TOPICS:
-                LearningStore(opened).save(learning(content), record="r.md", now="")
         yield opened
+
+
+@pytest.fixture
+def database(searched: Database) -> Database:
+    """A database with four learnings."""
+    with searched.transaction():
+        for content in TOPICS:
+            LearningStore(searched).save(learning(content), record="r.md", now="")
+    return searched
 
 
 def embed(database: Database, *numbers: int, model: str = MODEL, dimension: int = 64) -> None:
@@ -169,18 +175,12 @@ def test_more_neighbours_than_the_index_can_give_are_found_all_the_same(tmp_path
         assert [number for number, _ in found] == [1]
 
 
-@pytest.fixture(params=["sqlite-vec", "numpy"])
-def shelf(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Shelf]:
-    """A document of three sections, searched by sqlite-vec where it loads, and by numpy."""
-    with Database.open(tmp_path / "graph.db") as opened:
-        if request.param == "numpy":
-            opened.has_vectors = False
-        elif not opened.has_vectors:
-            pytest.skip("sqlite-vec does not load here")
-        shelf = Shelf(opened)
-        texts = {"keys": "rotate signing keys", "salt": "salt every password", "logs": "rotate logs"}
-        shelf.document("docs/a.md", texts, title="Guide")
-        yield shelf
+@pytest.fixture
+def shelf(searched: Database) -> Shelf:
+    """A document of three sections."""
+    texts = {"keys": "rotate signing keys", "salt": "salt every password", "logs": "rotate logs"}
+    Shelf(searched).document("docs/a.md", texts, title="Guide")
+    return Shelf(searched)
 
 
 def vectors(shelf: Shelf) -> VectorStore:
