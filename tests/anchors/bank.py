@@ -159,6 +159,7 @@ ACTS: dict[str, Callable[[Bank], object]] = {
     "edit-signature": lambda bank: bank.edit("(balance, rate)", "(balance, rate, fee)"),
     "edit-comment": lambda bank: bank.edit("What a year brings.", "What a year costs."),
     "format": lambda bank: bank.edit("range(12)", "range( 12 )"),
+    "insert": lambda bank: bank.edit("class Account", "import os\n\nclass Account"),
     "rename": lambda bank: bank.edit("def interest", "def monthly_interest"),
     "drop": lambda bank: bank.write("bank.py", SOURCE.removesuffix(INTEREST)),
     "empty": lambda bank: bank.write("bank.py", ""),
