@@ -17,7 +17,6 @@ from tx_graph.context.page import ContextRequest, Markdown
 from tx_graph.context.recall import Recall, RecallRequest
 from tx_graph.core.place import DATABASE_VARIABLE
 from tx_graph.core.text import by_characters
-from tx_graph.graph.expand import Limits
 from tx_graph.knowledge.entities import Entities
 from tx_graph.knowledge.spreading import RecallLimits
 from tx_graph.workspace import open_workspace
@@ -83,7 +82,7 @@ class _Recall:
 
 def _walks(workspace: Workspace, names: Sequence[str]) -> Row:
     def walk(name: str) -> None:
-        workspace.graph.neighbors(f"entity:{name}", limits=Limits())
+        workspace.graph.neighbors(f"entity:{name}")
 
     hubs = names[:_QUESTIONS]
     return _row("graph:neighbors of the entities most is tied to, 2 hops", walk, hubs, budget=None)

@@ -56,7 +56,7 @@ def texts(found: Proposals) -> list[str]:
 
 
 def _around(workspace: Workspace, ref: str) -> tuple[Neighbor, ...]:
-    return workspace.graph.neighbors(ref, limits=Limits()).neighbors
+    return workspace.graph.neighbors(ref).neighbors
 
 
 def test_everything_that_explains_is_staged_surest_first(full: Project) -> None:

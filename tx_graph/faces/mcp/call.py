@@ -12,6 +12,7 @@ from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.text import label, quoted_line
 from tx_graph.documents.search import State, states_of
 from tx_graph.faces.mcp.replies import STANDARD_BUDGET
+from tx_graph.graph.node_store import AnalysisStore
 from tx_graph.workspace.composition import Workspace
 from tx_graph.workspace.health import Age
 
@@ -75,7 +76,7 @@ class Caveats:
 
     def _look(self, workspace: Workspace) -> _Look:
         """Return the last comparison while it may still be told, else a new one."""
-        run = workspace.graph.last_index()
+        run = AnalysisStore(workspace.kernel.database).last("index")
         indexed_at = run.finished_at if run else None
         start, last = self._clock(), self._last
         is_same = last is not None and last.workspace is workspace and last.indexed_at == indexed_at
