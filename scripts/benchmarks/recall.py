@@ -13,15 +13,13 @@ from scripts.benchmarks import facts_workspace, vocabulary
 from scripts.benchmarks.report import Row, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import percentile, timed
+from scripts.opened import Workspace, open_workspace
 from tx_graph.context.page import ContextRequest, Markdown
 from tx_graph.context.recall import Recall, RecallRequest
 from tx_graph.core.place import DATABASE_VARIABLE
 from tx_graph.core.text import by_characters
-from tx_graph.graph.expand import Limits
 from tx_graph.knowledge.entities import Entities
 from tx_graph.knowledge.spreading import RecallLimits
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.composition import Workspace
 
 _QUESTIONS = 200
 _POPULAR = 2_000
@@ -83,7 +81,7 @@ class _Recall:
 
 def _walks(workspace: Workspace, names: Sequence[str]) -> Row:
     def walk(name: str) -> None:
-        workspace.graph.neighbors(f"entity:{name}", limits=Limits())
+        workspace.graph.neighbors(f"entity:{name}")
 
     hubs = names[:_QUESTIONS]
     return _row("graph:neighbors of the entities most is tied to, 2 hops", walk, hubs, budget=None)

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
+from scripts.opened import Workspace
 from tests.context.recall.house import furnish, says
 from tests.support import Project
 from tx_graph.context.ranking_evidence import Method
 from tx_graph.core.errors import NotFound
 from tx_graph.graph.edges import Direction
-from tx_graph.graph.expand import Limits, Profile
+from tx_graph.graph.expand import Profile
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.knowledge.entities import Entities
 from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import FactStatus
 from tx_graph.knowledge.facts import Facts
-from tx_graph.workspace.composition import Workspace
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_what_it_is_said_to_be_is_its_text(project: Project) -> None:
 @pytest.mark.parametrize("profile", Profile)
 def test_facts_lead_from_entity_to_entity(project: Project, profile: Profile) -> None:
     with project.open() as workspace:
-        hood = workspace.graph.neighbors("entity:user", limits=Limits(depth=2), profile=profile)
+        hood = workspace.graph.neighbors("entity:user", depth=2, profile=profile)
     assert [(one.ref, one.kind) for one in hood.neighbors] == [
         ("entity:JACQ Project", NodeKind.ENTITY),
         ("entity:DuckDB", NodeKind.ENTITY),
@@ -79,7 +79,7 @@ def test_a_staged_fact_is_marked_on_the_way(project: Project) -> None:
         says(workspace, "DuckDB", "written_in", to="Zig", status=FactStatus.STAGED)
         shown = workspace.graph.show("entity:Zig")
         assert [step.description for step in shown.steps] == ["written_in (staged)"]
-        sentence = workspace.graph.path("entity:DuckDB", "entity:Zig", limits=Limits()).sentence
+        sentence = workspace.graph.path("entity:DuckDB", "entity:Zig").sentence
     assert "written_in (staged)" in sentence
 
 
@@ -94,7 +94,7 @@ def test_two_learnings_reach_each_other_through_what_both_speak_of(project: Proj
     with project.open() as workspace:
         for stored in (first, second):
             mention(workspace, NodeKind.LEARNING, stored.learning.uid, "DuckDB")
-        hood = workspace.graph.neighbors(first.ref, limits=Limits(depth=2), direction=Direction.BOTH)
+        hood = workspace.graph.neighbors(first.ref, depth=2, direction=Direction.BOTH)
         assert {one.ref for one in hood.neighbors} >= {"entity:DuckDB", second.ref}
         found = [one.stored.ref for one in project.search("spills disk", expand=True).results]
     assert found == [first.ref, second.ref]

@@ -11,7 +11,7 @@ from tests.support import Project
 from tx_graph.context.graph import Neighborhood
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.graph.edges import Direction, EdgeType
-from tx_graph.graph.expand import Limits, Profile
+from tx_graph.graph.expand import Profile
 from tx_graph.graph.references import NodeKind
 from tx_graph.history.cochange import CoChangeOptions
 from tx_graph.history.cochanges import CoChangeRequest
@@ -36,7 +36,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def around(project: Project, ref: str, *, depth: int = 2, **options: Any) -> Neighborhood:  # noqa: ANN401
     with project.open() as workspace:
-        return workspace.graph.neighbors(ref, limits=Limits(depth=depth), **options)
+        return workspace.graph.neighbors(ref, depth=depth, **options)
 
 
 def refs(hood: Neighborhood) -> list[str]:
@@ -70,8 +70,8 @@ OUT, IN = {"depth": 1, "direction": Direction.OUT}, {"depth": 1, "direction": Di
         ("1", OUT, ["cache.py"]),
         ("cache.py", OUT, ["db.py"]),
         ("cache.py", IN, ["learning:1", "db.py"]),
-        ("app.py", {"types": (EdgeType.IMPORTS,)}, ["db.py"]),
-        ("app.py", {"types": (EdgeType.CO_CHANGES_WITH,)}, []),
+        ("app.py", {"edge_types": (EdgeType.IMPORTS,)}, ["db.py"]),
+        ("app.py", {"edge_types": (EdgeType.CO_CHANGES_WITH,)}, []),
         ("app.py", {"depth": 0}, []),
         ("new.py", {}, []),
     ],

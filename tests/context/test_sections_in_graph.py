@@ -44,7 +44,7 @@ def read(project: Project) -> None:
 
 def around(project: Project, ref: str, *, depth: int = 2, profile: Profile = Profile.DECAY) -> Neighborhood:
     with project.open() as workspace:
-        return workspace.graph.neighbors(ref, limits=Limits(depth=depth), profile=profile)
+        return workspace.graph.neighbors(ref, depth=depth, profile=profile)
 
 
 def refs(hood: Neighborhood) -> list[str]:
@@ -53,7 +53,7 @@ def refs(hood: Neighborhood) -> list[str]:
 
 def sentence(project: Project, source: str, target: str) -> str:
     with project.open() as workspace:
-        return workspace.graph.path(source, target, limits=Limits(depth=6)).sentence
+        return workspace.graph.path(source, target, max_hops=6).sentence
 
 
 def test_a_section_is_tied_to_what_it_stands_in_what_follows_and_what_it_speaks_of(project: Project) -> None:
@@ -112,7 +112,7 @@ def test_of_a_file_that_very_many_sections_mention_only_some_are_followed(projec
     project.git.commit()
     read(project)
     with project.open() as workspace:
-        hood = workspace.graph.neighbors("src/vault.py", limits=Limits(depth=1, max_nodes=1_000), limit=1_000)
+        hood = workspace.graph.neighbors("src/vault.py", depth=1, max_nodes=1_000, limit=1_000)
     assert hood.stats is not None
     assert (len(refs(hood)), hood.stats.fan_out_reached) == (HUB, 1)
 

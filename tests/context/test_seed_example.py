@@ -10,7 +10,6 @@ from tests.fakes import WordEmbedder
 from tests.support import Project
 from tx_graph.context.search import SearchResult
 from tx_graph.graph.edges import EdgeType
-from tx_graph.graph.expand import Limits
 from tx_graph.history.cochanges import CoChangeRequest
 
 AUTH, CRYPTO, MIDDLEWARE = "src/services/auth-service.ts", "src/utils/crypto.ts", "src/middleware/jwt-middleware.ts"
@@ -71,7 +70,7 @@ def assert_is_the_example(found: dict[str, SearchResult]) -> None:
 
 def test_the_history_gives_a_correlation_of_exactly_four_fifths(project: Project) -> None:
     with project.open() as workspace:
-        hood = workspace.graph.neighbors(AUTH, limits=Limits(depth=1), types=[EdgeType.CO_CHANGES_WITH])
+        hood = workspace.graph.neighbors(AUTH, depth=1, edge_types=[EdgeType.CO_CHANGES_WITH])
     [partner] = hood.neighbors
     assert partner.ref == MIDDLEWARE
     assert partner.steps[0].weight == 0.8

@@ -13,7 +13,6 @@ from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.verdict import Standing
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.globs import PathMatcher, compiled, literal
-from tx_graph.graph.expand import Limits
 from tx_graph.records.anchor import AnchorRequest, AnchorType
 
 
@@ -110,8 +109,8 @@ def test_a_glob_anchor_sees_a_file_that_came_later_and_was_never_indexed(project
     project.write("src/deep/new.ts")
     project.git.git("add", "--all")
     with project.open() as workspace:
-        [neighbor] = workspace.graph.neighbors("src/deep/new.ts", limits=Limits(depth=1)).neighbors
-        reached = {one.ref for one in workspace.graph.neighbors("1", limits=Limits(depth=1)).neighbors}
+        [neighbor] = workspace.graph.neighbors("src/deep/new.ts", depth=1).neighbors
+        reached = {one.ref for one in workspace.graph.neighbors("1", depth=1).neighbors}
         [judged] = workspace.learnings.show("1").anchors
     assert (neighbor.ref, neighbor.steps[0].description) == ("learning:1", "src/**/*.ts")
     assert reached == {"src/db.ts", "src/deep/new.ts"}
@@ -134,7 +133,7 @@ def test_ignored_and_foreign_files_are_matched_by_no_glob(project: Project) -> N
     project.git.git("add", "--all")
     project.add("All sources", "**/*.ts")
     with project.open() as workspace:
-        hood = workspace.graph.neighbors("1", limits=Limits(depth=1))
+        hood = workspace.graph.neighbors("1", depth=1)
     assert [neighbor.ref for neighbor in hood.neighbors] == ["a.ts"]
 
 
@@ -144,8 +143,8 @@ def test_untracked_files_are_matched_by_no_glob_until_they_are_tracked(project: 
     project.write("new.ts")
     project.add("All sources", "*.ts")
     with project.open() as workspace:
-        hood = workspace.graph.neighbors("1", limits=Limits(depth=1))
-        assert workspace.graph.neighbors("new.ts", limits=Limits(depth=1)).neighbors == ()
+        hood = workspace.graph.neighbors("1", depth=1)
+        assert workspace.graph.neighbors("new.ts", depth=1).neighbors == ()
     assert [neighbor.ref for neighbor in hood.neighbors] == ["a.ts"]
     with pytest.raises(NotFound, match="git does not track"):
         project.add("New ones", "new*")
@@ -184,5 +183,5 @@ def test_a_file_whose_name_looks_like_a_glob_is_itself(project: Project) -> None
         assert (anchor.type, anchor.path) == (AnchorType.HASH, "pages/[id].tsx")
         tied = workspace.kernel.one(Linking).link("1", AnchorRequest(path="pages/[id].tsx", type=AnchorType.GLOB))
         assert tied.anchor.type is AnchorType.GLOB
-        hood = workspace.graph.neighbors("1", limits=Limits(depth=1))
+        hood = workspace.graph.neighbors("1", depth=1)
     assert {neighbor.ref for neighbor in hood.neighbors} == {"pages/[id].tsx", "pages/i.tsx"}

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from tests.docs import checkout
 from tests.docs.blocks import ROOT
-from tests.docs.console import script_steps
-from tests.docs.sandbox import Sandbox
+from tests.docs.sandbox import Sandbox, script_steps
 from tests.docs.sessions import leave_transcripts
 from tests.docs.signing_in import Project, signing_in
 from tx_graph.vectors.models import default_directory, has_expected_sizes

@@ -14,9 +14,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from tests.docs.blocks import ROOT
-from tests.docs.sandbox import Sandbox
-from tests.docs.session import Result
-from tests.docs.stand_ins import ACTIONS
+from tests.docs.sandbox import ACTIONS, Result, Sandbox
 
 _BASE = "main"
 """The branch that the changes are for."""

@@ -1,25 +1,196 @@
-"""Where the blocks of a page are run: a home of its own, a shell in it, and nothing of this machine's."""
+"""Where the blocks of a page are run: a home of its own, a shell in it that stays open, nothing of this machine."""
 
 from __future__ import annotations
 
 import os
+import re
+import select
 import shlex
+import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import pytest
+
 from tests.docs.blocks import ROOT
-from tests.docs.console import script_steps
 from tests.docs.expectation import Names
-from tests.docs.session import CommandFailed, Result, Session
-from tests.docs.stand_ins import MODEL, STAND_INS
 from tests.git_sandbox import SETTINGS
 
-__all__ = ["CommandFailed", "Sandbox", "surroundings"]
+# --- programs that a test must not have run as they are, each with the reason -----------------------
+
+STAND_INS: Mapping[str, str] = {
+    "pip": "needs the package registry; the stand-in checks the requirement, and installs directories for real",
+    "npm": "needs the registry; the stand-in checks that what is to be installed is named",
+    "python": "benchmarks take hours, tests and site are tested elsewhere, `build` needs the registry; all else is run",
+    "ruff": "the gate runs it on the same files; the stand-in does nothing",
+    "mypy": "the same",
+    "lint-imports": "the same",
+    "cog": "is a program beside the interpreter of the tests; it is run",
+}
+
+ACTIONS: Mapping[str, str] = {
+    "actions/checkout": "runs in GitHub's machines; the stand-in clones as deep as `fetch-depth` says",
+    "actions/setup-python": "the same; the stand-in checks that tx supports the version",
+    "actions/cache": "the same; each job starts without a cache",
+    "github/codeql-action/upload-sarif": "the same; the stand-in checks that the file is SARIF",
+}
+
+MODEL = """\
+if ! [ -e "$TX_MODEL_DIR" ]; then
+    case "$1 $2" in
+        "model install"*) touch "$TX_MODEL_DIR.asked-for"; exit ;;
+        "model status"* | "learning:embed"*) if [ -e "$TX_MODEL_DIR.asked-for" ]; then exit; fi ;;
+    esac
+fi"""
+"""91 MB from the network: where there is no model, `tx` says it installed it, and what needs it does nothing."""
+
+
+# --- commands: those behind `$ ` in a terminal, with what they print, and the lines of scripts ------
+
+PROMPT = "$ "
+_SILENT = re.compile(r"\s*(?:#.*)?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One command, and what the page says it prints."""
+
+    line: int
+    """Where in the block, from 0."""
+    command: str
+    expected: str = ""
+
+
+def console_steps(text: str) -> Iterator[Step]:
+    """Yield the commands of a terminal in their order; ValueError where it does not begin with one."""
+    lines = text.splitlines()
+    if not lines or not lines[0].startswith(PROMPT):
+        raise ValueError("A console begins with a command, behind '$ '.")
+    at = 0
+    while at < len(lines):
+        start = at
+        command = _command([lines[at].removeprefix(PROMPT), *lines[at + 1 :]])
+        printed = at = start + len(command)
+        while at < len(lines) and not lines[at].startswith(PROMPT):
+            at += 1
+        yield Step(line=start, command="\n".join(command), expected="\n".join(lines[printed:at]))
+
+
+def script_steps(text: str) -> Iterator[Step]:
+    """Yield the commands of a script: a shell notes no failure before `&&`, so each is run by itself."""
+    lines = text.splitlines()
+    at = 0
+    while at < len(lines):
+        command = _command(lines[at:])
+        if not all(_SILENT.fullmatch(line) for line in command):
+            yield Step(line=at, command="\n".join(command))
+        at += len(command)
+
+
+def _command(lines: Sequence[str]) -> Sequence[str]:
+    """Return the first lines that are a whole command; all of them where none are."""
+    for end in range(1, len(lines)):
+        command = "\n".join(lines[:end])
+        # Whether bash waits for nothing more: an end of line, of quotes, of a loop, of a here-document.
+        if not command.endswith("\\"):
+            asked = ["bash", "-n", "-c", command]
+            read = subprocess.run(asked, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+            if read.returncode == 0 and not read.stderr:
+                return lines[:end]
+    return lines
+
+
+# --- a shell that stays open, as a reader's terminal does while working through a page --------------
+
+_ENOUGH = 30
+_PATIENCE = 600.0
+"""Seconds that a command may take."""
+
+
+class CommandFailed(Exception):
+    """A command did not come to an end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What a command left behind."""
+
+    printed: str
+    """Standard output and standard error, as they came."""
+    status: int
+    directory: Path
+    """Where the shell is now."""
+
+    @property
+    def end(self) -> str:
+        """The last of what was printed: enough to see what went wrong."""
+        return "\n".join(self.printed.splitlines()[-_ENOUGH:])
+
+
+class Session:
+    """A bash in which directory and variables stay from one command to the next."""
+
+    def __init__(self, directory: Path, environment: Mapping[str, str], *, scratch: Path) -> None:
+        self._command, self._output = scratch / "command", scratch / "output"
+        self._answers, answering = os.pipe()
+        self._bash = subprocess.Popen(
+            ["bash", "--noprofile", "--norc"],
+            cwd=directory,
+            env=dict(environment),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=[answering],
+            text=True,
+        )
+        os.close(answering)
+        self._tell(f"answering={answering}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._bash.kill()
+        self._bash.communicate()
+        os.close(self._answers)
+
+    def run(self, command: str) -> Result:
+        """Run a command and return what came of it."""
+        self._command.write_text(command, encoding="utf-8")
+        self._tell(
+            f". {shlex.quote(str(self._command))} </dev/null >{shlex.quote(str(self._output))} 2>&1; "
+            r"""printf '%s\t%s\0' "$?" "$PWD" >&$answering"""
+        )
+        status, directory = self._answer(command).split("\t")
+        return Result(
+            printed=self._output.read_text(encoding="utf-8", errors="replace"),
+            status=int(status),
+            directory=Path(directory),
+        )
+
+    def _tell(self, line: str) -> None:
+        assert self._bash.stdin is not None
+        self._bash.stdin.write(line + "\n")
+        self._bash.stdin.flush()
+
+    def _answer(self, command: str) -> str:
+        received = b""
+        while not received.endswith(b"\0"):
+            if not select.select([self._answers], [], [], _PATIENCE)[0]:
+                raise CommandFailed(f"It is not done after {_PATIENCE:.0f} seconds: {command}")
+            part = os.read(self._answers, 4096)
+            if not part:
+                raise CommandFailed(f"It ends the shell: {command}")
+            received += part
+        return received[:-1].decode()
+
+
+# --- a reader's machine ------------------------------------------------------------------------------
 
 _PROGRAMS = Path(__file__).parent / "programs"
 
@@ -94,18 +265,13 @@ class Sandbox:
     @contextmanager
     def inhabited(self) -> Iterator[None]:
         """Make this process a process of the sandbox."""
-        before, directory = dict(os.environ), Path.cwd()
-        _become(self.environment, self.directory)
-        try:
+        with pytest.MonkeyPatch.context() as patch:
+            for name in [*os.environ]:
+                patch.delenv(name)
+            for name, value in self.environment.items():
+                patch.setenv(name, value)
+            patch.chdir(self.directory)
             yield
-        finally:
-            _become(before, directory)
-
-
-def _become(environment: Mapping[str, str], directory: Path) -> None:
-    os.environ.clear()
-    os.environ.update(environment)
-    os.chdir(directory)
 
 
 def surroundings(home: Path) -> dict[str, str]:

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.docs.blocks import blocks_in
-from tests.docs.console import script_steps
 from tests.docs.expectation import Names, difference
 from tests.docs.rules import problems_of
-from tests.docs.sandbox import Sandbox, surroundings
+from tests.docs.sandbox import Sandbox, script_steps, surroundings
 from tests.docs.signing_in import signing_in
 
 

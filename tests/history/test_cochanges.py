@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
+from scripts.opened import open_workspace
 from tests.developer import Developer
 from tests.support import Project
 from tx_graph.core.database import Database
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.settings import Config
 from tx_graph.graph.edges import EdgeType
-from tx_graph.graph.expand import Limits
 from tx_graph.history.cochange import CoChangeOptions
 from tx_graph.history.cochanges import CoChangeReport, CoChangeRequest, Pass, options_from
 from tx_graph.history.commit_store import MOST_PATHS
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 
 
 def analyse(
@@ -207,7 +207,7 @@ def test_pairs_are_walked_both_ways(project: Project) -> None:
     analyse(project)
     for start, end in (("a.py", "b.py"), ("b.py", "a.py")):
         with project.open() as workspace:
-            [neighbor] = workspace.graph.neighbors(start, limits=Limits(depth=1)).neighbors
+            [neighbor] = workspace.graph.neighbors(start, depth=1).neighbors
         assert neighbor.ref == end
         assert neighbor.score == pytest.approx(0.7)
 
@@ -233,7 +233,7 @@ def test_an_analysis_is_stale_after_seven_days(project: Project) -> None:
 def test_pairs_wait_for_files_that_another_branch_brings_back(project: Project) -> None:
     def partners() -> list[str]:
         with project.open() as workspace:
-            hood = workspace.graph.neighbors("a.py", limits=Limits(depth=1), types=[EdgeType.CO_CHANGES_WITH])
+            hood = workspace.graph.neighbors("a.py", depth=1, edge_types=[EdgeType.CO_CHANGES_WITH])
         return sorted(neighbor.ref for neighbor in hood.neighbors)
 
     for _ in range(3):

@@ -10,7 +10,6 @@ from tests.support import Project
 from tx_graph.context.graph import Connection
 from tx_graph.core.errors import NotFound
 from tx_graph.graph.edges import EdgeType, Relation
-from tx_graph.graph.expand import Limits
 from tx_graph.history.cochange import CoChangeOptions
 from tx_graph.history.cochanges import CoChangeRequest
 from tx_graph.records.learning import Link
@@ -38,7 +37,7 @@ def between(
     project: Project, source: str, target: str, *, depth: int = 6, types: tuple[EdgeType, ...] = tuple(EdgeType)
 ) -> Connection:
     with project.open() as workspace:
-        return workspace.graph.path(source, target, limits=Limits(depth=depth), types=types)
+        return workspace.graph.path(source, target, max_hops=depth, edge_types=types)
 
 
 def test_a_path_goes_through_every_layer_and_reads_as_a_sentence(project: Project) -> None:
@@ -60,7 +59,7 @@ def test_the_way_back_is_told_from_the_other_end(project: Project) -> None:
 
 def test_the_score_is_that_of_a_walk(project: Project) -> None:
     with project.open() as workspace:
-        around = workspace.graph.neighbors("app.py", limits=Limits(depth=4))
+        around = workspace.graph.neighbors("app.py", depth=4)
     by_ref = {one.ref: one for one in around.neighbors}
     for ref in ("db.py", "cache.py", "learning:1", "learning:2"):
         found = between(project, "app.py", ref)

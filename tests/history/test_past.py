@@ -13,7 +13,7 @@ import pytest
 from tests.git_sandbox import DAY, NEW_YEAR_2024, GitSandbox
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.repository import GitRepository
-from tx_graph.history.past import Journey, Past, Revision
+from tx_graph.history.past import Journey, Past, Revision, renames_in
 
 LONG = "".join(f"line {number}\n" for number in range(40))
 """Enough text for git to know a file again that was changed a little."""
@@ -128,7 +128,6 @@ def test_a_file_replaced_by_a_symbolic_link_is_gone(git: GitSandbox, past: Past)
 def test_without_a_commit_there_is_no_past(past: Past) -> None:
     assert past.revisions(["a.py"]) == {"a.py": []}
     assert past.journeys(["a.py"]) == {}
-    assert past.uncommitted_renames() == {}
     assert past.origins(["a.py"]).get("a.py") is None
     assert not past.is_cut_off
 
@@ -272,8 +271,7 @@ def test_what_was_slipped_into_a_merge_is_its_own_change(fork: GitSandbox, past:
 def test_a_merge_renames_nothing_that_came_in_under_its_new_name(fork: GitSandbox, past: Past) -> None:
     rename = move(fork, "a.py", "b.py")
     merge_commit = merged(fork)
-    assert past.renames({"a.py": merge_commit}) == {}
-    assert past.renames({"a.py": rename}) == {"a.py": "b.py"}
+    assert renames_in(fork.root, {merge_commit, rename}) == {rename: {"a.py": "b.py"}}
 
 
 def test_a_change_that_a_merge_threw_away_does_not_count(fork: GitSandbox, past: Past) -> None:
@@ -345,8 +343,7 @@ def test_a_move_that_is_only_staged_is_followed(git: GitSandbox, past: Past) -> 
     git.commit("other.py")
     rename = move(git, "a.py", "b.py")
     git.git("mv", "b.py", "c.py")
-    assert past.uncommitted_renames() == {"b.py": "c.py"}
-    assert past.journeys(["a.py"]) == {"a.py": Journey(path="c.py", commits=(rename,), is_committed=False)}
+    assert past.journeys(["a.py"]) == {"a.py": Journey(path="c.py", commits=(rename,))}
     assert past.origins(["c.py"]).get("c.py") == "b.py"
 
 

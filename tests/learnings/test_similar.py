@@ -95,7 +95,7 @@ def test_walks_follow_the_edges_both_ways(project: Project) -> None:
         assert end in {result.stored.id for result in answer.results}
     with project.open() as workspace:
         for ref, other in (("1", "learning:2"), ("2", "learning:1")):
-            [found] = workspace.graph.neighbors(ref, limits=Limits(depth=1)).neighbors
+            [found] = workspace.graph.neighbors(ref, depth=1).neighbors
             assert (found.ref, found.steps[0].type) == (other, "SIMILAR_TO")
 
 

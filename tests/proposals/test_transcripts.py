@@ -11,7 +11,6 @@ from tests.proposals.told import Session, ingest, sure
 from tests.record_texts import record_path, records
 from tests.support import Project
 from tx_graph.core.place import DIRECTORY
-from tx_graph.graph.expand import Limits
 from tx_graph.proposals.gate import Reviewing
 from tx_graph.proposals.proposing import Proposing
 from tx_graph.proposals.speech import identity_of
@@ -50,7 +49,7 @@ def proposed(project: Project) -> tuple[Proposal, StoredLearning]:
 def origins(project: Project, stored: StoredLearning) -> list[str]:
     """Return the runs that a learning is derived from."""
     with project.open() as workspace:
-        near = workspace.graph.neighbors(stored.ref, limits=Limits(depth=1)).neighbors
+        near = workspace.graph.neighbors(stored.ref, depth=1).neighbors
     return sorted(one.ref for one in near if one.steps[0].type == "DERIVED_FROM")
 
 

@@ -11,17 +11,18 @@ from pathlib import Path
 
 import pytest
 
+from scripts.opened import Workspace
 from tests.support import Project
 from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.verdict import Standing
 from tx_graph.anchors.verify import Scope, Verification
+from tx_graph.context.graph import standings
 from tx_graph.context.search import Query, SearchAnswer
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.expand import Limits
 from tx_graph.graph.fuse import STALE_SHARE
 from tx_graph.records.learning import Link, Status
 from tx_graph.records.learning_store import LearningFilter, LearningStore
-from tx_graph.workspace.composition import Workspace
 
 SOURCE = "def old():\n    return 18\n"
 
@@ -188,9 +189,9 @@ def test_each_way_to_look_at_learnings_tells_their_standing(project: Project) ->
     project.add("unanchored", links=[Link(target=uid)])
     break_code(project)
     with project.open() as workspace:
-        neighbors = {one.ref: one.standing for one in workspace.graph.neighbors("2", limits=Limits()).neighbors}
+        neighbors = {one.ref: one.standing for one in workspace.graph.neighbors("2").neighbors}
         listed = workspace.learnings.standings(LearningStore(workspace._database).listed(LearningFilter(), limit=10))
-        told = workspace.graph.standings(["learning:1", "stale.py", "learning:2", "learning:99"])
+        told = standings(workspace.kernel, ["learning:1", "stale.py", "learning:2", "learning:99"])
     assert neighbors["learning:1"] is Standing.DRIFTED_BODY
     assert neighbors["stale.py"] is None
     assert listed == {1: Standing.DRIFTED_BODY, 2: Standing.UNANCHORED}
@@ -216,7 +217,7 @@ def test_nothing_is_parsed_for_what_was_verified_and_has_not_changed_since(proje
     with project.open() as workspace:
         workspace.kernel.one(Verification).run(Scope())
     program = (
-        "import sys; from pathlib import Path; from tx_graph.workspace import open_workspace\n"
+        "import sys; from pathlib import Path; from scripts.opened import open_workspace\n"
         "from tx_graph.context.search import Query\n"
         "with open_workspace(Path()) as workspace:\n"
         "    print([one.standing.value for one in workspace.search.run(Query(text='xerus')).results])\n"

@@ -19,7 +19,7 @@ from tx_graph.code.symbols import simple_name
 from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edges import NodeId
 from tx_graph.records.anchor import Anchor, AnchorType, Drift, Fingerprints, Reason, leads_outside, parse_anchor
-from tx_graph.records.anchor_store import AnchorRow, AnchorState, AnchorStore
+from tx_graph.records.anchor_store import AnchorRow, AnchorStore
 from tx_graph.version import __version__
 
 OtherFiles = Callable[[Collection[str]], Iterable[str]]
@@ -228,110 +228,69 @@ def _is_lost_symbol(judgement: Judgement) -> bool:
     return judgement.reason in _LOST and judgement.anchor.type is AnchorType.SYMBOL
 
 
-_STATUS = {Verdict.VALID: "valid", Verdict.RELOCATED: "valid", Verdict.DRIFTED: "drifted", Verdict.INVALID: "invalid"}
+def check(kernel: Kernel, relocating: Relocating, rows: Sequence[AnchorRow]) -> list[Judgement]:
+    """Return the verdict on each of many anchors, in order.
+
+    A file whose stamp is as it was is not read; one with the same content is not parsed.
+    """
+    contents = kernel.one(Contents)
+    kept = {row.id: _kept(contents, row) for row in rows}
+    fresh = [row for row in rows if kept[row.id] is None]
+    hints = {row.anchor.path: parse_anchor(row.state.found_at).path for row in fresh if row.state.found_at}
+    judged = relocating.settle([judge(kernel, row.anchor) for row in fresh], hints=hints)
+    found = dict(zip((row.id for row in fresh), judged, strict=True))
+    return [kept[row.id] or found[row.id] for row in rows]
 
 
-class Checking:
-    """Looks at many anchors. A file whose stamp is as it was is not read; one with the same content is not parsed."""
-
-    def __init__(self, kernel: Kernel, relocating: Relocating) -> None:
-        self.contents = Contents(kernel)
-        self._kernel = kernel
-        self._relocating = relocating
-
-    def check(self, rows: Sequence[AnchorRow]) -> list[Judgement]:
-        """Return the verdict on each anchor, in order, by the contents that were looked at last."""
-        kept = {row.id: self._kept(row) for row in rows}
-        fresh = [row for row in rows if kept[row.id] is None]
-        hints = {row.anchor.path: parse_anchor(row.state.found_at).path for row in fresh if row.state.found_at}
-        judged = self._relocating.settle([judge(self._kernel, row.anchor) for row in fresh], hints=hints)
-        found = dict(zip((row.id for row in fresh), judged, strict=True))
-        return [kept[row.id] or found[row.id] for row in rows]
-
-    def state(self, row: AnchorRow, judgement: Judgement, *, now: str) -> AnchorState:
-        """Return what to keep of a verdict. What lies elsewhere is looked for again each time."""
-        if judgement.verdict is Verdict.PINNED:
-            return replace(row.state, verified_at=now)
-        there = judgement.relocated_to
-        settled = judgement.verdict in (Verdict.VALID, Verdict.DRIFTED) and there is None
-        content = self.contents.known(row.anchor.path) if settled else None
-        return AnchorState(
-            status=_STATUS.get(judgement.verdict, row.state.status),
-            drift=judgement.drift,
-            reason=judgement.reason,
-            found_at=there.spec if there else None,
-            found_lines=judgement.lines,
-            verified_at=now,
-            verified_hash=_about(content) if content else None,
+def _kept(contents: Contents, row: AnchorRow) -> Judgement | None:
+    """Return the verdict of last time if it is about the same content, or that a whole file is what it was."""
+    anchor, state = row.anchor, row.state
+    if anchor.type is AnchorType.GLOB or anchor.pinned or anchor.invalidated:
+        return None
+    content = contents.of(anchor.path)
+    if content is None:
+        return None
+    if state.verified_hash != about(content):
+        # A whole file that is what it was needs no look.
+        is_whole = anchor.type is AnchorType.HASH and not anchor.lines and not leads_outside(anchor.path)
+        is_same = anchor.fingerprints is not None and anchor.fingerprints.content == content
+        return Judgement(anchor=anchor, verdict=Verdict.VALID) if is_whole and is_same else None
+    if state.status == "drifted":
+        detail = CHANGED[state.drift or Drift.BODY]
+        return Judgement(
+            anchor=anchor, verdict=Verdict.DRIFTED, drift=state.drift, detail=detail, lines=state.found_lines
         )
-
-    def _kept(self, row: AnchorRow) -> Judgement | None:
-        """Return the verdict of last time if it is about the same content, or that a whole file is what it was."""
-        anchor, state = row.anchor, row.state
-        if anchor.type is AnchorType.GLOB or anchor.pinned or anchor.invalidated:
-            return None
-        content = self.contents.of(anchor.path)
-        if content is None:
-            return None
-        if state.verified_hash != _about(content):
-            # A whole file that is what it was needs no look.
-            is_whole = anchor.type is AnchorType.HASH and not anchor.lines and not leads_outside(anchor.path)
-            is_same = anchor.fingerprints is not None and anchor.fingerprints.content == content
-            return Judgement(anchor=anchor, verdict=Verdict.VALID) if is_whole and is_same else None
-        if state.status == "drifted":
-            return Judgement(
-                anchor=anchor,
-                verdict=Verdict.DRIFTED,
-                drift=state.drift,
-                detail=CHANGED[state.drift or Drift.BODY],
-                lines=state.found_lines,
-            )
-        return Judgement(anchor=anchor, verdict=Verdict.VALID, lines=state.found_lines)
+    return Judgement(anchor=anchor, verdict=Verdict.VALID, lines=state.found_lines)
 
 
-def _about(content: str) -> str:
+def about(content: str) -> str:
     """Return what a verdict is about: the content, as this version of tx sees it."""
     return f"{content}:{__version__}"
 
 
 class Standings:
-    """Checks the anchors of what is shown, no more, and writes nothing.
+    """One look at the working tree as it is from here on: however often a learning is asked about, it is judged once.
 
-    Code that went elsewhere is looked for in its own file and where the index knows its name; graph:verify looks
-    further, and asks history.
+    Nothing is written. Code that went elsewhere is looked for in its own file and where the index knows its name;
+    graph:verify looks further, and asks history.
     """
 
     def __init__(self, kernel: Kernel) -> None:
+        kernel.one(sources).forget()
+        kernel.checkout.look_again()
         self._kernel = kernel
-        self._anchors = AnchorStore(kernel.database)
         declaring = SymbolStore(kernel.database).files_declaring
-        self._checking = Checking(kernel, Relocating(kernel, other_files=declaring, evidence=None))
-
-    def forget(self) -> None:
-        """Keep what is known of contents: whoever asks looks again."""
-
-    def now(self) -> Moment:
-        """Return the working tree as it is from here on, to judge learnings by: what was read of it is old."""
-        self._kernel.one(sources).forget()
-        self._kernel.checkout.look_again()
-        return Moment(self._anchors, self._checking)
-
-
-class Moment:
-    """One look at the working tree: however often a learning is asked about, it is judged once."""
-
-    def __init__(self, anchors: AnchorStore, checking: Checking) -> None:
-        self._anchors = anchors
-        self._checking = checking
+        self._relocating = Relocating(kernel, other_files=declaring, evidence=None)
         self._judged: dict[NodeId, tuple[Judgement, ...]] = {}
 
     def judgements(self, learnings: Collection[NodeId]) -> dict[NodeId, tuple[Judgement, ...]]:
         """Return the verdicts on the anchors of each learning, in the order of their specs."""
         if new := [node for node in learnings if node not in self._judged]:
-            rows = self._anchors.rows(new)
-            self._checking.contents.look({row.anchor.path for row in rows})
+            rows = AnchorStore(self._kernel.database).rows(new)
+            self._kernel.one(Contents).look({row.anchor.path for row in rows})
             found: dict[NodeId, list[Judgement]] = defaultdict(list)
-            for row, judgement in zip(rows, self._checking.check(rows) if rows else (), strict=True):
+            judged = check(self._kernel, self._relocating, rows) if rows else ()
+            for row, judgement in zip(rows, judged, strict=True):
                 found[row.learning].append(judgement)
             self._judged |= {node: tuple(found[node]) for node in new}
         return {node: self._judged[node] for node in learnings}

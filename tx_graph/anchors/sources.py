@@ -236,6 +236,9 @@ class Contents:
         self.has_news = False
         """Whether a file was not as the last verification saw it."""
 
+    def forget(self) -> None:
+        """Keep what was seen: whoever asks looks again."""
+
     def look(self, paths: Collection[str]) -> None:
         """Look at the stamps of files anew when they are asked for; `paths` are those that will be."""
         self._stamps, self._hashes, self.has_news = {}, {}, False

@@ -13,8 +13,8 @@ from typing import Annotated
 from tx_graph.anchors.evidence import Change, evidence
 from tx_graph.anchors.judging import refreshed
 from tx_graph.anchors.log import Life, lives, tell
-from tx_graph.anchors.relocating import Checking, everywhere
-from tx_graph.anchors.sources import sources
+from tx_graph.anchors.relocating import about, check, everywhere
+from tx_graph.anchors.sources import Contents, sources
 from tx_graph.anchors.store import AnchoredFileStore, AnchorLog
 from tx_graph.anchors.verdict import AnchorEvent, EventKind, Judgement, Verdict, whereabouts
 from tx_graph.core.arguments import Arg, choices
@@ -189,7 +189,7 @@ class Verification:
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self._database = kernel.database
-        self._checking = Checking(kernel, kernel.one(everywhere))
+        self._contents = kernel.one(Contents)
         self._sources = kernel.one(sources)
         self._evidence = kernel.one(evidence)
 
@@ -201,8 +201,8 @@ class Verification:
         """
         self._sources.forget()
         chosen = chosen_anchors(self._kernel, scope)
-        self._checking.contents.look({row.anchor.path for _, row in chosen})
-        judgements = self._checking.check([row for _, row in chosen])
+        self._contents.look({row.anchor.path for _, row in chosen})
+        judgements = check(self._kernel, self._kernel.one(everywhere), [row for _, row in chosen])
         # Of some reasons history has nothing to say.
         evident = (Reason.OUTSIDE_REPOSITORY, Reason.INVALIDATED)
         found = [one for one in judgements if one.is_finding and one.reason not in evident]
@@ -252,7 +252,21 @@ class Verification:
         events: dict[NodeId, list[AnchorEvent]] = defaultdict(list)
         proven: list[tuple[AnchorRow, str]] = []
         for (_, row), judgement, (change, _) in zip(chosen, judgements, proofs, strict=True):
-            state = self._checking.state(row, judgement, now=now)
+            state, there = replace(row.state, verified_at=now), judgement.relocated_to
+            if judgement.verdict is not Verdict.PINNED:
+                # What lies elsewhere is looked for again each time.
+                settled = judgement.verdict in (Verdict.VALID, Verdict.DRIFTED) and there is None
+                content = self._contents.known(row.anchor.path) if settled else None
+                is_valid = judgement.verdict in (Verdict.VALID, Verdict.RELOCATED)
+                state = AnchorState(
+                    status="valid" if is_valid else judgement.verdict.value,
+                    drift=judgement.drift,
+                    reason=judgement.reason,
+                    found_at=there.spec if there else None,
+                    found_lines=judgement.lines,
+                    verified_at=now,
+                    verified_hash=about(content) if content else None,
+                )
             if kind := _happened(row.state, judgement, state):
                 event = AnchorEvent(
                     at=now,
@@ -265,7 +279,7 @@ class Verification:
                     reason=judgement.reason,
                     detail=judgement.detail,
                     commit=change.commit if change else None,
-                    **whereabouts(judgement.relocated_to),
+                    **whereabouts(there),
                 )
                 events[row.learning].append(event)
             elif change:
@@ -280,11 +294,11 @@ class Verification:
             for row, commit in proven
             if told[row.learning].get(row.anchor.key, Life()).broken_by != commit
         ]
-        if not changed and not unnamed and not self._checking.contents.has_news:
+        if not changed and not unnamed and not self._contents.has_news:
             return
         with self._database.transaction():
             AnchorStore(self._database).save_states(changed)
-            AnchoredFileStore(self._database).save(self._checking.contents.seen())
+            AnchoredFileStore(self._database).save(self._contents.seen())
             for learning, happened in events.items():
                 tell(self._database, learning, happened, at=now)
             for row, commit in unnamed:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from types import MappingProxyType
 from typing import Annotated, Any
 
 from tx_graph.anchors.relocating import Standings
@@ -173,30 +172,45 @@ class Graph:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._references = kernel.one(References)
-        self._analyses = AnalysisStore(kernel.database)
 
     def neighbors(
         self,
-        ref: str,
+        node: Ref,
         *,
-        limits: Limits,
+        depth: int = _STANDARD.depth,
+        decay: float = _STANDARD.decay,
+        max_nodes: int = _STANDARD.max_nodes,
         profile: Profile = Profile.DECAY,
-        types: Sequence[EdgeType] = tuple(EdgeType),
-        types_at: Mapping[int, Sequence[EdgeType]] = MappingProxyType({}),
+        edge_types: Sequence[EdgeType | str] = (),
+        exclude_edge_types: Sequence[EdgeType | str] = (),
+        types_at: Mapping[int, Sequence[EdgeType | str]] | None = None,
         direction: Direction = Direction.BOTH,
-        limit: int = 100,
+        limit: int = 20,
     ) -> Neighborhood:
-        """Return what lies around a node, best first; under `spread` the best neighbour scores 1.
+        """Return what lies around a node, best first, each with the path that earned its score.
 
-        At the hops named in `types_at`, counted from 1, these types of edges are followed instead of `types`.
+        At the hops named in `types_at`, counted from 1, these types of edges are followed instead of the others. Under
+        `spread` the best neighbour scores 1.
+
+        Raises:
+            NotFound: The reference names nothing, or more than one thing.
+            UsageError: A number is out of range, or a type is unknown or both included and excluded.
+
+        Example:
+            >>> [one.ref for one in workspace.graph.neighbors("src/auth.py", edge_types=["IMPORTS"]).neighbors]
+            ['src/tokens.py']
         """
+        limits, types = (
+            Limits(depth=depth, decay=decay, max_nodes=max_nodes),
+            chosen_types(edge_types, exclude_edge_types),
+        )
+        at_hops = {hop: chosen_types(those, ()) for hop, those in (types_at or {}).items()}
         checked_limit(limit)
-        node = self._references.node(ref)
-        view = GraphView(self._kernel, types, direction, types_at=types_at)
-        start = view.unregistered(node.key) if node.id is None else node.id
+        start_node = self._kernel.one(References).node(ref_of(node))
+        view = GraphView(self._kernel, types, direction, types_at=at_hops)
+        start = view.unregistered(start_node.key) if start_node.id is None else start_node.id
         if start is None:
-            return Neighborhood(node=node, neighbors=(), reached=0)
+            return Neighborhood(node=start_node, neighbors=(), reached=0)
         scoring = scoring_of(profile)
         found = explore({start: 1.0}, view.neighbors_of, limits=limits, scoring=scoring, degrees_of=view.degrees)
         reached = [one for one in found.reached() if one.path]
@@ -204,32 +218,48 @@ class Graph:
             best = max((one.score for one in reached), default=0.0) or 1.0
             reached = [replace(one, score=one.score / best) for one in reached]
         near = described(reached[:limit], view)
-        told = self._kernel.one(Standings).now().standings([one.node for one in near if one.kind is NodeKind.LEARNING])
+        told = Standings(self._kernel).standings([one.node for one in near if one.kind is NodeKind.LEARNING])
         neighbors = tuple(replace(one, standing=told[one.node]) if one.node in told else one for one in near)
-        return Neighborhood(node=node, neighbors=neighbors, reached=len(reached), stats=found.stats())
+        return Neighborhood(node=start_node, neighbors=neighbors, reached=len(reached), stats=found.stats())
 
-    def show(self, ref: str) -> Surroundings:
-        """Return a node with every edge that touches it, heaviest first."""
-        node = self._references.node(ref)
+    def show(self, node: Ref) -> Surroundings:
+        """Return a node with every edge that touches it, heaviest first.
+
+        Raises:
+            NotFound: The reference names nothing, or more than one thing.
+        """
+        found = self._kernel.one(References).node(ref_of(node))
         view = GraphView(self._kernel)
-        start = view.unregistered(node.key) if node.id is None else node.id
-        if start is None:
-            return Surroundings(node=node, steps=())
-        edges = sorted(view.edges_of(start), key=lambda edge: (-edge.weight, edge.type, edge.target, edge.relation))
-        return Surroundings(node=node, steps=steps_of(edges, view))
+        start = view.unregistered(found.key) if found.id is None else found.id
+        edges = view.edges_of(start) if start is not None else []
+        edges.sort(key=lambda edge: (-edge.weight, edge.type, edge.target, edge.relation))
+        return Surroundings(node=found, steps=steps_of(edges, view))
 
     def path(
-        self, source: str, target: str, *, limits: Limits, types: Sequence[EdgeType] = tuple(EdgeType)
+        self,
+        source: Ref,
+        target: Ref,
+        *,
+        max_hops: int = 6,
+        decay: float = _STANDARD.decay,
+        edge_types: Sequence[EdgeType | str] = (),
+        exclude_edge_types: Sequence[EdgeType | str] = (),
     ) -> Connection:
-        """Return the best path of at most `depth` hops between two nodes, along edges of these types, either way."""
-        ends = (self._references.node(source), self._references.node(target))
+        """Return the best path between two nodes, with its score and in words; none of it when there is none.
+
+        Raises:
+            NotFound: A reference names nothing, or more than one thing.
+            UsageError: A number is out of range, or a type is unknown or both included and excluded.
+        """
+        limits, types = Limits(depth=max_hops, decay=decay), chosen_types(edge_types, exclude_edge_types)
+        ends = (self._kernel.one(References).node(ref_of(source)), self._kernel.one(References).node(ref_of(target)))
         view, places, remarks = GraphView(self._kernel, types), [], []
         for node in ends:
             place = node
             if node.kind is NodeKind.SYMBOL and node.id is None:
                 file = node.key.partition("::")[0]
                 remarks.append(f"Nothing is tied to {node.ref} itself; its file {file} stands for it.")
-                place = self._references.node(f"{NodeKind.FILE}:{file}")
+                place = self._kernel.one(References).node(f"{NodeKind.FILE}:{file}")
             places.append(view.unregistered(place.key) if place.id is None else place.id)
         start, end = places
         found = connect(start, end, view.neighbors_of, limits=limits) if start and end else None
@@ -246,21 +276,6 @@ class Graph:
             remarks=tuple(remarks),
         )
 
-    def standings(self, refs: Iterable[str]) -> dict[str, Standing]:
-        """Return what is said now of the learnings among some canonical references, such as `learning:12`."""
-        numbers = [int(ref.partition(":")[2]) for ref in refs if ref.startswith(f"{NodeKind.LEARNING}:")]
-        briefs = LearningStore(self._kernel.database).briefs(numbers=numbers)
-        known = {brief.node: brief.ref for brief in briefs}
-        return {known[node]: told for node, told in self._kernel.one(Standings).now().standings(known).items()}
-
-    def last_index(self) -> AnalysisRun | None:
-        """Return the last indexing of the whole repository, None if there was none."""
-        return self._analyses.last("index")
-
-    def last_cochanges(self) -> AnalysisRun | None:
-        """Return the last analysis of co-changes, None if it never ran."""
-        return self._analyses.last("cochanges")
-
     def stats(self) -> GraphStats:
         """Count nodes and edges, and say how old they are.
 
@@ -268,7 +283,7 @@ class Graph:
           tx graph:stats
         """
         database = self._kernel.database
-        anchors, files = AnchorStore(database), FileStore(database)
+        anchors, files, analyses = AnchorStore(database), FileStore(database), AnalysisStore(database)
         return GraphStats(
             learnings=LearningStore(database).numbers_by_status(),
             files=files.count(),
@@ -277,8 +292,15 @@ class Graph:
             findings=anchors.findings(),
             edges=EdgeStore(database).counts(),
             documents=DocumentStore(database).sizes(),
-            analyses={name: self._analyses.last(name) for name in ("index", "cochanges", "documents")},
+            analyses={name: analyses.last(name) for name in ("index", "cochanges", "documents")},
         )
+
+
+def standings(kernel: Kernel, refs: Iterable[str]) -> dict[str, Standing]:
+    """Return what is said now of the learnings among some canonical references, such as `learning:12`."""
+    numbers = [int(ref.partition(":")[2]) for ref in refs if ref.startswith(f"{NodeKind.LEARNING}:")]
+    known = {brief.node: brief.ref for brief in LearningStore(kernel.database).briefs(numbers=numbers)}
+    return {known[node]: told for node, told in Standings(kernel).standings(known).items()}
 
 
 def _sentence(steps: Sequence[Step], cochanges: CoChangeStore) -> str:
@@ -333,8 +355,7 @@ def show(
       tx graph:show task:7
     """
     checked_limit(limit)
-    graph, references = kernel.one(Graph), kernel.one(References)
-    around = graph.show(ref_of(ref))
+    around, references = kernel.one(Graph).show(ref), kernel.one(References)
     node, by_type = around.node, defaultdict[str, list[str]](list)
     for step in around.steps:
         by_type[step.type].append(step.target)
@@ -347,7 +368,7 @@ def show(
         around,
         learning=kernel.one(Learnings).show(node.ref) if node.kind is NodeKind.LEARNING else None,
         work=work,
-        standings=graph.standings({step.target for step in around.steps}),
+        standings=standings(kernel, {step.target for step in around.steps}),
         texts={one: references.text(one) for one in shown},
     )
 
@@ -383,9 +404,12 @@ def neighbors(
     name = ref_of(ref)
     around = kernel.one(Graph).neighbors(
         name if kind is None or name.startswith(f"{kind}:") else f"{kind}:{name}",
-        limits=Limits(depth=depth, decay=decay, max_nodes=max_nodes),
+        depth=depth,
+        decay=decay,
+        max_nodes=max_nodes,
         profile=profile,
-        types=chosen_types(edge_types, exclude_edge_types),
+        edge_types=edge_types,
+        exclude_edge_types=exclude_edge_types,
         types_at=types_by_hop(types_at),
         direction=direction,
         limit=limit,
@@ -415,8 +439,7 @@ def path(
       tx graph:path docs/guide.md#tokens src/auth.py
       tx graph:path src/auth.py src/db.py --edge-types IMPORTS
     """
-    graph, references = kernel.one(Graph), kernel.one(References)
-    limits, types = Limits(depth=max_hops, decay=decay), chosen_types(edge_types, exclude_edge_types)
-    found = graph.path(ref_of(source), ref_of(target), limits=limits, types=types)
-    standings = graph.standings(found.path)
-    return replace(found, standings=standings, texts={ref: references.text(ref) for ref in standings})
+    types = {"edge_types": edge_types, "exclude_edge_types": exclude_edge_types}
+    found = kernel.one(Graph).path(source, target, max_hops=max_hops, decay=decay, **types)
+    told, references = standings(kernel, found.path), kernel.one(References)
+    return replace(found, standings=told, texts={ref: references.text(ref) for ref in told})

@@ -10,7 +10,7 @@ from heapq import nlargest
 from operator import itemgetter
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
-from tx_graph.anchors.relocating import Moment, Standings
+from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.verdict import Judgement, Standing, standing
 from tx_graph.context.graph_view import GraphView, Step, described
 from tx_graph.core.arguments import Arg, choices
@@ -297,6 +297,7 @@ class Search:
     """Answers questions: seeds, fused, expanded, judged, and as many shown as are asked for, unlike each other."""
 
     def __init__(self, kernel: Kernel) -> None:
+        kernel.database.expect_much_reading()
         self._kernel = kernel
         self._learnings = LearningStore(kernel.database)
         self._text = TextSearch(kernel.database)
@@ -308,7 +309,7 @@ class Search:
         """
         kernel, expansion = self._kernel, query.expansion
         moment, view = (
-            kernel.one(Standings).now(),
+            Standings(kernel),
             GraphView(
                 kernel, query.types, query.direction, types_at=query.types_at, is_stale_shown=query.include_stale
             ),
@@ -644,7 +645,7 @@ class Best(NamedTuple):
     weak: int
 
 
-def best(ranked: Sequence[Candidate], query: Query, moment: Moment, *, count: int) -> Best:
+def best(ranked: Sequence[Candidate], query: Query, moment: Standings, *, count: int) -> Best:
     """Return the best `count` candidates by what their relevance counts.
 
     No relevance counts more than it is, so candidates are judged from the top only until those that are kept rank

@@ -62,10 +62,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-AGENT = "agent"
-"""Who replied, where it was no model that tx asked."""
-VECTORS = "vectors"
-"""Who says so, where nobody was asked."""
+AGENT = "agent"  # who replied, where it was no model that tx asked
+VECTORS = "vectors"  # who says so, where nobody was asked
 _FORM = 'Each line is {"batch": "…", "reply": {"edges": […]}}; nothing was stored.'
 
 

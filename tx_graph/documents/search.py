@@ -31,8 +31,7 @@ from tx_graph.graph.search import Question, matched
 from tx_graph.records.learning import unit_interval
 from tx_graph.vectors.embedding import NO_EMBEDDER, Asked, Embedding
 
-SEEDS = 10
-"""Sections that a walk starts from (Oasis, Graph RAG)."""
+SEEDS = 10  # sections that a walk starts from (Oasis, Graph RAG)
 _MOST_SEEDS = 1_000
 
 
@@ -517,8 +516,7 @@ def most_worth(candidates: Sequence[Candidate], *, limit: int) -> list[Candidate
 
 
 _UNDERLINE = re.compile(r"([^\w]|_)\1*")
-EXCERPT = 600
-"""Characters of a section that an answer shows; all of it would flood a page with the first two results."""
+EXCERPT = 600  # characters of a section that an answer shows; all of it would flood a page with the first two results
 
 
 def excerpt(unit: Unit, question: str, chunk: str | None) -> Excerpt:

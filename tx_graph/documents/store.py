@@ -50,8 +50,7 @@ _DOCUMENT = "node_id, path, title, size, mtime_ns, content_hash, format, problem
 _SECTION = (
     "node_id, document, parent, position, part, level, title, slug, line_start, line_end, content_hash, text, labels"
 )
-AMONG = "IN (SELECT value FROM json_each(:listed))"
-"""The condition that a column has one of the values of `listed`."""
+AMONG = "IN (SELECT value FROM json_each(:listed))"  # the condition that a column has one of the values of `listed`
 
 
 def listed(values: Iterable[str | NodeId]) -> dict[str, str]:

@@ -110,12 +110,9 @@ def count_cochanges(
 ) -> CoChangeResult:
     """Return the pairs of living files that share enough commits, best first; the same input, the same order.
 
-    Args:
-        commits: The history without merges, in any order.
-        alive: The files of HEAD's tree; all others are forgotten after they counted towards `max_files`.
-        options: What counts as changing together; the defaults when None.
-        head_time: HEAD's committer time in seconds since the epoch, from which ages count; a later commit has
-            no age. The newest commit's time when None.
+    `commits` is the history without merges, in any order, `alive` the files of HEAD's tree; all others are forgotten
+    after they counted towards `max_files`. Ages count from `head_time`, HEAD's in seconds since the epoch, else from
+    the newest commit; a later commit has no age.
     """
     options = options or CoChangeOptions()
     names = sorted(set(alive))
@@ -192,9 +189,7 @@ def under_present_names(commits: Sequence[Commit], *, alive: Collection[str]) ->
     history. Lines of history that ran beside each other share one list of names; a name that HEAD lacks and that
     no rename listed before explains takes the last rename that does.
 
-    Args:
-        commits: Newest first, no commit before one of its descendants (git's `--topo-order`).
-        alive: The files of HEAD's tree.
+    `commits` come newest first, none before one of its descendants (git's `--topo-order`); `alive` are HEAD's files.
     """
     alive = frozenset(alive)
     last: dict[str, str] = {}

@@ -18,15 +18,10 @@ from tx_graph.history.cochange import Commit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changeset:
-    """A commit that is no merge, seen from its one parent.
+    """A commit that is no merge, seen from its one parent; `sha` and `parent` are full names.
 
-    Attributes:
-        sha: Its full name.
-        parent: The full name of the commit it was made on.
-        time: The committer's, in seconds since the epoch.
-        subject: The first line of its message.
-        paths: How many paths it changed; a renamed file counts twice, as one removed and one added.
-        existing: Those of the changed files that are in the parent's tree, as regular files with readable names.
+    `time` is the committer's, in seconds since the epoch. `paths` is how many it changed; a renamed file counts twice,
+    as one removed and one added. `existing` are those in the parent's tree, as regular files with readable names.
     """
 
     sha: str
@@ -105,14 +100,9 @@ def read_commits(
     A rename is one path removed and one added, unless renames are to be found. The boundary commits of a shallow
     clone are left out: their parents are unknown, so what they changed is unknown too. No commit at all gives nothing.
 
-    Args:
-        root: The top level of a git working tree.
-        since: Leaves out older commits: an ISO date or time (local unless it says otherwise), `6 months ago`,
-            `today` or `yesterday`.
-        now: What `since` counts from; the machine's clock when None.
-        tip: Where history starts and ends, for a caller that knows; asked of git when None.
-        after: Leaves out this commit and all that it builds on.
-        find_renames: Tells renames, in git's `--topo-order`. Git reads file contents for that, so it takes longer.
+    `since` leaves out older commits: an ISO date or time (local unless it says otherwise), `6 months ago`, `today` or
+    `yesterday`; it counts from `now`. `after` leaves out that commit and all that it builds on. With `find_renames`
+    renames are told, in git's `--topo-order`; git reads file contents for that, so it takes longer.
     """
     limits = []
     if since is not None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
@@ -223,7 +224,7 @@ class Learnings:
           tx learning:show 12
         """
         stored = self.get(learning)
-        anchors = self._kernel.one(Standings).now().judgements([stored.node])[stored.node]
+        anchors = Standings(self._kernel).judgements([stored.node])[stored.node]
         return Shown(stored=stored, standing=standing(anchors), anchors=anchors)
 
     def list(
@@ -254,7 +255,7 @@ class Learnings:
 
     def standings(self, learnings: Collection[StoredLearning]) -> dict[int, Standing]:
         """Return what is to be said of the code of these learnings now, by their numbers."""
-        found = self._kernel.one(Standings).now().standings([stored.node for stored in learnings])
+        found = Standings(self._kernel).standings([stored.node for stored in learnings])
         return {stored.id: found[stored.node] for stored in learnings}
 
     def edit(
@@ -433,3 +434,54 @@ def merged(old: Learning, new: Learning, *, carried: Collection[Anchor] = ()) ->
             links=(*new.links, *old.links),
         )
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edited:
+    """A learning as it is after somebody could change it."""
+
+    JSON: ClassVar = "*stored"
+
+    stored: StoredLearning
+    is_changed: bool = True
+
+
+def edit(
+    kernel: Kernel,
+    learning: LearningRef,
+    *,
+    content: Annotated[str | None, Arg("TEXT", "New text; '-' reads stdin.", reads=Reads.STDIN)] = None,
+    category: Annotated[str | None, Arg("NAME", "New category; '' clears it.")] = None,
+    keyword: Annotated[Sequence[str], Arg("WORD", "Add a keyword; repeatable.", is_split=False)] = (),
+    remove_keyword: Annotated[Sequence[str], Arg("WORD", "Remove a keyword; repeatable.", is_split=False)] = (),
+    confidence: Annotated[float | None, Arg("F", "New confidence, 0 to 1.")] = None,
+    status: Annotated[Status | None, Arg("NAME", f"New status: {choices(Status)}.")] = None,
+    editor: Callable[[str], AbstractContextManager[str]],
+) -> Edited:
+    """Change a learning; without options, its text opens in $VISUAL or $EDITOR.
+
+    Anchors and links have commands of their own: graph:link, graph:relate.
+
+    Example:
+      tx learning:edit 12
+      tx learning:edit 12 --category security --keyword jwt
+      tx learning:edit 12 --content - < better.md
+    """
+    learnings = kernel.one(Learnings)
+    if any(one is not None for one in (content, category, confidence)) or keyword or remove_keyword or status:
+        changed = learnings.edit(
+            learning,
+            content=content,
+            category=category,
+            add_keywords=keyword,
+            remove_keywords=remove_keyword,
+            confidence=confidence,
+            status=status,
+        )
+        return Edited(stored=changed)
+    stored = learnings.get(learning)
+    before = stored.learning.content
+    with editor(before) as after:
+        if after != before:
+            stored = learnings.edit(learning, content=after, expected=before)
+    return Edited(stored=stored, is_changed=after != before)

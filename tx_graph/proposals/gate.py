@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -116,7 +116,7 @@ def gate(kernel: Kernel, staged: Sequence[StoredLearning], *, least: float | Non
     """
     if least is not None:
         unit_interval(least, what="minimum confidence")
-    judged = kernel.one(Standings).now().judgements([stored.node for stored in staged])
+    judged = Standings(kernel).judgements([stored.node for stored in staged])
     told = {number for number, _, _ in SimilarityStore(kernel.database).shown_contents()}
     lookalikes = Lookalikes(kernel)
     checked = []
@@ -271,3 +271,56 @@ def reject(
     if not learnings:
         raise UsageError("Which learnings?", hint="See those that wait: tx learning:list --status staged")
     return kernel.one(Reviewing).reject(*learnings, reason=reason)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promoted:
+    """What became of staged learnings, and how many learnings lack a vector now."""
+
+    promotion: Promotion
+    lacking: int = 0
+
+
+def promote(
+    kernel: Kernel,
+    refs: Annotated[
+        Sequence[str], Arg("LEARNING...", "Their numbers, uids, or the beginnings of their uids.", is_split=False)
+    ] = (),
+    *,
+    every: Annotated[bool, Arg(help="Promote all that are staged; asks first.", flag="--all")] = False,
+    yes: Annotated[bool, Arg(help="Do not ask.")] = False,
+    min_confidence: Annotated[
+        float | None,
+        Arg(
+            "F", f"Least confidence, 0 to 1; else {LEAST_CONFIDENCE}, or {LEAST_OF_REPOSITORY} if from the repository."
+        ),
+    ] = None,
+    force: Annotated[bool, Arg(help="Promote also what lacks evidence.")] = False,
+    why: Annotated[bool, Arg(help="Only show what each has and lacks; promote none.")] = False,
+    agree: Callable[[str], bool],
+) -> Promoted:
+    """Confirm staged learnings: search shows them from now on. What lacks evidence is held back, and told.
+
+    Its anchors must hold now, or, where it is tied to no code, a person must have said it: added by hand, or a user's
+    correction or request to remember in a transcript. No active learning may say much the same. And its confidence
+    must reach the minimum, which is lower for what commits, comments and documents of the repository say.
+
+    Ends with status 1 when something was held back, or with --why would be.
+
+    Example:
+      tx learning:promote 12 15
+      tx learning:promote --all --why
+      tx learning:promote 12 --force
+    """
+    reviewing, embedding = kernel.one(Reviewing), kernel.one(Embedding)
+    chosen = refs or [stored.ref for stored in reviewing.staged()]
+    if every and chosen and not (yes or why):
+        count = "1 staged learning" if len(chosen) == 1 else f"{len(chosen):,} staged learnings"
+        if not agree(f"Promote {count}?"):
+            raise UsageError(f"{count} would be promoted.", hint="Agree with --yes.")
+    if why:
+        checked = reviewing.check(*chosen, min_confidence=min_confidence)
+        held_back = tuple(one for one in checked if not one.passes)
+        return Promoted(promotion=Promotion(promoted=(), held_back=held_back, forced=(), checked=checked))
+    done = reviewing.promote(*chosen, min_confidence=min_confidence, force=force)
+    return Promoted(promotion=done, lacking=embedding.lacking() if done.promoted and embedding.available else 0)

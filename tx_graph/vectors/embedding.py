@@ -13,8 +13,7 @@ from tx_graph.core.ports import Embedder, Progress, Vector, no_progress
 from tx_graph.graph.edges import NodeId
 from tx_graph.vectors.store import CHUNKS, ENTITIES, LEARNINGS, VectorStatus, VectorStore, VectorTable
 
-NO_EMBEDDER = "none"
-"""The name that turns vectors off."""
+NO_EMBEDDER = "none"  # the name that turns vectors off
 Sort = Literal["learnings", "chunks", "entities"]
 """What has vectors: learnings, chunks of documents, or entities."""
 _SORTS: Mapping[Sort, tuple[VectorTable, str, str]] = {

@@ -77,8 +77,7 @@ else:
         return True
 
 
-TOLERANCE = 1e-4
-"""The largest difference allowed in a component; engines differ by rounding, about 1e-7."""
+TOLERANCE = 1e-4  # the largest difference allowed in a component; engines differ by rounding, about 1e-7
 
 
 def largest_error(embedder: Embedder) -> float:

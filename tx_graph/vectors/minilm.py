@@ -41,8 +41,7 @@ def speakable(text: str) -> str:
     return text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
 
 
-NONE = "none"
-"""What the setting says where there is no tokenizer."""
+NONE = "none"  # what the setting says where there is no tokenizer
 
 
 def configured_counter(name: str, *, root: Path) -> CountTokens:
@@ -143,8 +142,7 @@ def _tensor(body: NDArray[np.uint8], entry: dict[str, Any]) -> NDArray[np.float3
 LAYERS = 6
 HEADS = 12
 DIMENSION = 384
-MAX_TOKENS = 256
-"""The length the model was trained to read; the rest of a text is not seen."""
+MAX_TOKENS = 256  # the length the model was trained to read; the rest of a text is not seen
 
 _EPSILON = 1e-12
 # Padded tokens per forward pass: large enough for BLAS to run at full speed, small enough for the caches.

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 from tx_graph.code.indexing import Indexing, IndexReport
 from tx_graph.code.words import refresh_words
-from tx_graph.context.graph import Graph
 from tx_graph.core.arguments import Arg
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Stages
 from tx_graph.core.shape import as_json
 from tx_graph.documents.ingesting import Ingesting, IngestReport
+from tx_graph.graph.node_store import AnalysisStore
 from tx_graph.history.cochanges import CoChangeAnalysis, CoChangeReport
 from tx_graph.history.evidence import CommitReport, refresh_messages
 from tx_graph.vectors.embedding import CaughtUp, Embedding
@@ -159,7 +159,7 @@ class Renewal:
 
     def _cochanges(self, stages: Stages) -> CoChangeReport | None:
         """Count co-changes as the settings have it, where there is history and nobody has yet."""
-        if not self._kernel.place.root.is_git or self._kernel.one(Graph).last_cochanges() is not None:
+        if not self._kernel.place.root.is_git or AnalysisStore(self._kernel.database).last("cochanges"):
             return None
         with stages("Reading commits", unit="commits") as report:
             return self._kernel.one(CoChangeAnalysis).analyze_cochanges(progress=report)

@@ -2,111 +2,83 @@
 
 from __future__ import annotations
 
-READING = """
-learning:search "zebrafish tokens"
-learning:search "zebrafish tokens" --expand
-learning:search "zebrafish tokens" --expand --verbose
-learning:search "zebrafish tokens" --include-stale --expand
-learning:search "zebrafish tokens" --status staged
-learning:search "zebrafish tokens" --files src/auth.py
+import re
+
+
+def alternatives(command: str) -> list[str]:
+    """Return a command once for each alternative in its braces, as a shell would: `show {1|2}`."""
+    if not (braces := re.search(r"\{([^{}]*)\}", command)):
+        return [command.strip()]
+    before, after = command[: braces.start()], command[braces.end() :]
+    found = [one for choice in braces[1].split("|") for one in alternatives(f"{before}{choice}{after}")]
+    return list(dict.fromkeys(found))  # inner braces are chosen first, also for the sake of what does not have them
+
+
+def calls(text: str) -> list[str]:
+    """Return the commands of a text, one or more on each line."""
+    return [one for line in text.strip().splitlines() for one in alternatives(line)]
+
+
+READING = calls("""
+learning:search "zebrafish tokens" {|--expand|--expand --verbose|--include-stale --expand}
+learning:search "zebrafish tokens" {--status staged|--files src/auth.py}
 learning:search nothing-has-this-word
-learning:show 1
-learning:show 2
-learning:list
-learning:list --verify
-learning:list --status staged
-learning:list --category zoo
-learning:recent
-learning:recent --verify
+learning:show {1|2}
+learning:list {|--verify|--status staged|--category zoo}
+learning:recent {|--verify}
 learning:export
 learning:embed --status
 learning:propose --dry-run
 learning:promote 2 --why
-context "zebrafish tokens"
-context "zebrafish tokens" --include-staged
-context 1 --files src/auth.py --include-staged
-focus src/auth.py
-focus 2
-focus 1
-focus README.md
+context {"zebrafish tokens" {|--include-staged}|1 --files src/auth.py --include-staged}
+focus {src/auth.py|1|2|README.md}
 recall "zebrafish tokens"
-graph:show src/auth.py
-graph:show 1
-graph:show 2
-graph:show run:1
-graph:show task:1
-graph:show README.md
-graph:neighbors src/auth.py
-graph:neighbors 1
-graph:neighbors 2
-graph:neighbors run:1
-graph:neighbors README.md
-graph:path src/auth.py 2
-graph:path 1 2
-graph:path 1 task:1
-graph:verify
-graph:verify 2
-graph:history src/auth.py
-graph:history 2
+graph:show {src/auth.py|1|2|run:1|task:1|README.md}
+graph:neighbors {src/auth.py|1|2|run:1|README.md}
+graph:path {src/auth.py 2|1 2|1 task:1}
+graph:verify {|2}
+graph:history {src/auth.py|2}
 graph:stats
-graph:imports src/auth.py
-graph:imports --all
-graph:imports --all --unresolved
-graph:symbols src/auth.py
-graph:symbols --all
-graph:symbols --find login
+graph:imports {src/auth.py|--all|--all --unresolved}
+graph:symbols {src/auth.py|--all|--find login}
 graph:cycles
-graph:cochanges src/auth.py
-graph:cochanges --all
-graph:check-changes
-graph:check-changes --staged
+graph:cochanges {src/auth.py|--all}
+graph:check-changes {|--staged}
 doc:list
-doc:show README.md
-doc:show README.md#zebrafish
+doc:show README.md{|#zebrafish}
 doc:search "zebrafish tokens"
 doc:extract --print-batches
 entity:list
 entity:show tokens
-fact:list
-fact:list tokens --past
+fact:list {|tokens --past}
 fact:history tokens
 fact:conflicts
 task:list
 task:show 1
 run:list
-run:show 1
-run:show 1 --transcript
+run:show 1 {|--transcript}
 transcript:list
 telemetry:list
 status
 doctor
-config
-config get embedder
-""".strip().splitlines()
+config {|get embedder}
+""")
 """Calls that change nothing, in the ways in which they may come upon what somebody wrote."""
-WRITING = """
-init
-index
-graph:analyze-imports
-graph:analyze-cochanges
-graph:analyze-similar
+WRITING = calls("""
+{init|index}
+graph:{analyze-imports|analyze-cochanges|analyze-similar}
 learning:add Added --keyword a
 learning:edit 1 --category x
 learning:helpful 1
-learning:remove 3
-learning:remove 3 --restore
+learning:remove 3 {|--restore}
 learning:merge 1 3
 learning:edit 3 --status active
 learning:supersede 3 1
 learning:import -
 learning:reject 2
-graph:link 1 README.md
-graph:unlink 1 README.md
-graph:relate 1 3
-graph:unrelate 1 3
-graph:confirm 1
-graph:pin 1
-graph:unpin 1
+graph:{link|unlink} 1 README.md
+graph:{relate|unrelate} 1 3
+graph:{confirm|pin|unpin} 1
 graph:invalidate 1 src/auth.py::login --reason wrong
 graph:restore 1
 graph:prune --older-than 90d
@@ -116,11 +88,9 @@ task:done 2
 run:start --task 1
 run:feedback 2 --helpful 1
 run:finish 2 --outcome failed
-doc:ingest
-doc:prune
+doc:{ingest|prune}
 fact:add Ada owns --value tests
-fact:confirm 1
-fact:retract 1
+fact:{confirm|retract} 1
 fact:maintain
 entity:edit Ada --type person
 entity:alias Ada "Ada Lovelace"
@@ -131,6 +101,6 @@ config set embedder none
 setup agents-md
 model remove
 completion bash
-""".strip().splitlines()
+""")
 """One call of each other command, in an order in which they can be run; `mcp`, `hook`, `bench` and
 `doc:link` have tests of their own."""

@@ -127,7 +127,7 @@ class Marking:
         self._files = FileStore(kernel.database)
         self._lines = SectionWalk(kernel.database)
         self._tree = kernel.checkout.tree
-        self._moment = kernel.one(Standings).now()
+        self._moment = Standings(kernel)
         self._states: dict[str, State] = {}
         self._with_successors = self._lines.documents_with_successors()
 

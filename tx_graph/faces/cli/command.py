@@ -9,7 +9,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from enum import StrEnum
 from functools import partial
 from importlib import import_module
@@ -49,18 +49,18 @@ def command_of(operation: Operation) -> Callable[..., None]:
     show = getattr(renderer, render)
 
     def run(*, as_json: bool, as_tsv: bool = False, **given: Any) -> None:  # noqa: ANN401 - what the signature says
-        if as_json and as_tsv:
-            raise UsageError("--json and --tsv cannot go together.")
         values = {one.name: _value(one, given[one.name]) for one in parameters}
         if operation.check:
-            _call(getattr(renderer, operation.check), operation.name, values)
+            _call(getattr(renderer, operation.check), operation.name, values | {"as_tsv": as_tsv})
+        if as_json and as_tsv:
+            raise UsageError("--json and --tsv cannot go together.")
         values |= {one.name: _text_of(one, values[one.name], operation.name) for one in parameters}
         form = str((operation.forms and given["form"]) or ("json" if as_json else "text"))
         if as_json and form != "json":
             raise UsageError(f"--json and --format {form} cannot go together.")
         as_json = form == "json"
-        asked = {"as_json": as_json, "form": form} | values
-        offered = {"stages": progress, "tell": note, "is_script": as_json or as_tsv}
+        asked = {"as_json": as_json, "form": form, "command": operation.name} | values
+        offered = _offered(is_script=as_json or as_tsv)
         told: dict[str, Any] = {name: one for name, one in offered.items() if name in taken}
         told |= {"prepared": prepare(here())} if "prepared" in taken else {}
         with ExitStack() as stack:
@@ -104,6 +104,20 @@ def command_of(operation: Operation) -> Callable[..., None]:
     run.__annotations__ = {one.name: one.annotation for one in options}
     run.__doc__ = _FOR_PYTHON.sub("", inspect.getdoc(use_case.function) or "")
     return run
+
+
+def _offered(*, is_script: bool) -> dict[str, Any]:
+    """Return what a use case may be given of the terminal, by the names of parameters."""
+
+    def agree(question: str) -> bool:
+        return sys.stdin.isatty() and typer.confirm(question, abort=True, err=True)
+
+    def editor(text: str) -> AbstractContextManager[str]:
+        from tx_graph.faces.cli.editing import editing
+
+        return editing(text)
+
+    return {"stages": progress, "tell": note, "is_script": is_script, "agree": agree, "editor": editor}
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tx_graph.anchors.anchors import Anchors
@@ -11,7 +11,6 @@ from tx_graph.code.import_graph import ImportGraph
 from tx_graph.code.indexing import ImportAnalysis
 from tx_graph.code.symbol_index import SymbolIndex
 from tx_graph.context import graph
-from tx_graph.context.graph import Connection, GraphStats, Neighborhood, Surroundings
 from tx_graph.context.graph_view import Neighbor
 from tx_graph.context.partners import CoChanges
 from tx_graph.core.arguments import Ref, ref_of
@@ -19,7 +18,7 @@ from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.faces.sdk.live import chosen
 from tx_graph.graph.edges import Direction, EdgeType, Relation
-from tx_graph.graph.expand import Limits, Profile, chosen_types
+from tx_graph.graph.expand import Limits, Profile
 from tx_graph.graph.references import NodeKind
 from tx_graph.history.cochanges import CoChangeAnalysis
 from tx_graph.learnings.similar import Similar
@@ -77,93 +76,21 @@ class TraverseOptions:
     limit: int = 100
 
 
-_HOPS_OF_A_PATH = 6
-
-
-class Graph(Linking, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChangeAnalysis, Similar):
+class Graph(graph.Graph, Linking, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChangeAnalysis, Similar):
     """What is connected with what: `workspace.graph`.
 
-    Asserted edges live in the records of learnings, as their links and anchors; all others are derived.
+    Asserted edges live in the records of learnings, as their links and anchors; all others are derived, and to add or
+    invalidate one raises UsageError. So does a number that is out of range and a type that is none; a reference that
+    names nothing, or several things, raises NotFound.
     """
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
 
-    def show(self, node: Ref) -> Surroundings:
-        """Return a node with every edge that touches it, heaviest first.
-
-        Raises:
-            NotFound: The reference names nothing, or more than one thing.
-        """
-        return self._kernel.one(graph.Graph).show(ref_of(node))
-
-    def neighbors(
-        self,
-        node: Ref,
-        *,
-        depth: int = _STANDARD.depth,
-        decay: float = _STANDARD.decay,
-        max_nodes: int = _STANDARD.max_nodes,
-        profile: Profile = Profile.DECAY,
-        edge_types: Sequence[EdgeType | str] = (),
-        exclude_edge_types: Sequence[EdgeType | str] = (),
-        types_at: Mapping[int, Sequence[EdgeType | str]] | None = None,
-        direction: Direction = Direction.BOTH,
-        limit: int = 20,
-    ) -> Neighborhood:
-        """Return what lies around a node, best first, each with the path that earned its score.
-
-        At the hops named in `types_at`, counted from 1, these types of edges are followed instead of the others.
-
-        Raises:
-            NotFound: The reference names nothing, or more than one thing.
-            UsageError: A number is out of range, or a type is unknown or both included and excluded.
-
-        Example:
-            >>> [one.ref for one in workspace.graph.neighbors("src/auth.py", edge_types=["IMPORTS"]).neighbors]
-            ['src/tokens.py']
-        """
-        return self._kernel.one(graph.Graph).neighbors(
-            ref_of(node),
-            limits=Limits(depth=depth, decay=decay, max_nodes=max_nodes),
-            profile=profile,
-            types=chosen_types(edge_types, exclude_edge_types),
-            types_at={hop: chosen_types(types, ()) for hop, types in (types_at or {}).items()},
-            direction=direction,
-            limit=limit,
-        )
-
-    def path(
-        self,
-        source: Ref,
-        target: Ref,
-        *,
-        max_hops: int = _HOPS_OF_A_PATH,
-        decay: float = _STANDARD.decay,
-        edge_types: Sequence[EdgeType | str] = (),
-        exclude_edge_types: Sequence[EdgeType | str] = (),
-    ) -> Connection:
-        """Return the best path between two nodes, with its score and in words; none of it when there is none.
-
-        Raises:
-            NotFound: A reference names nothing, or more than one thing.
-            UsageError: A number is out of range, or a type is unknown or both included and excluded.
-        """
-        limits, types = Limits(depth=max_hops, decay=decay), chosen_types(edge_types, exclude_edge_types)
-        return self._kernel.one(graph.Graph).path(ref_of(source), ref_of(target), limits=limits, types=types)
-
-    def stats(self) -> GraphStats:
-        """Return how many nodes and edges there are, and when the derived ones were made."""
-        return self._kernel.one(graph.Graph).stats()
-
     def add_edge(self, edge: NewEdge) -> GraphEdge:
         """Return an edge that was added: a LINKS_TO edge between learnings, or an ANCHORED_TO edge to code.
 
         One that is there already stays, a link with the new weight; one that was removed is valid again.
-
-        Raises:
-            NotFound: One of its ends does not exist.
-            UsageError: Its type is derived, its ends are the same or of the wrong kind, or its weight is none.
 
         Example:
             >>> from tx_graph import NewEdge
@@ -196,15 +123,11 @@ class Graph(Linking, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChan
         )
 
     def get_edges(self, node: Ref, type: NodeKind | None = None) -> tuple[GraphEdge, ...]:
-        """Return every valid edge that touches a node, heaviest first, each as it is stored; `type` is the node's.
-
-        Raises:
-            NotFound: There is no such node, or several.
-        """
+        """Return every valid edge that touches a node, heaviest first, each as it is stored; `type` is the node's."""
         named = ref_of(node)
         ref = named if type is None or named.startswith(f"{type}:") else f"{type}:{named}"
         edges = []
-        for step in self._kernel.one(graph.Graph).show(ref).steps:
+        for step in self.show(ref).steps:
             # A step is turned to lead away from where somebody stands.
             source, target = (step.source, step.target) if step.forward else (step.target, step.source)
             edge = GraphEdge(
@@ -220,10 +143,6 @@ class Graph(Linking, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChan
 
     def traverse(self, start: Ref, options: TraverseOptions | None = None) -> tuple[Neighbor, ...]:
         """Return the nodes that a walk from `start` meets, best first, each with the path that earned its score.
-
-        Raises:
-            NotFound: There is no such node, or several.
-            UsageError: A number is out of range, or a type is unknown or both included and excluded.
 
         Example:
             >>> from tx_graph import TraverseOptions
@@ -247,10 +166,6 @@ class Graph(Linking, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChan
         """Return nothing: the edge holds no more. Its history stays, and `add_edge` or `anchors.restore` revives it.
 
         A link is removed from the record of its learning; an anchor is marked there, with the reason.
-
-        Raises:
-            NotFound: There is no such edge, or there is none any more.
-            UsageError: It is derived: what it was read from has to change.
         """
         are_learnings = all(end.startswith(f"{NodeKind.LEARNING}:") for end in (edge.source, edge.target))
         if edge.type is EdgeType.ANCHORED_TO:

@@ -18,7 +18,7 @@ from tx_graph.faces.cli.render.terminal import (
     shortened,
     styled,
 )
-from tx_graph.learnings.learnings import Added, Listing, Shown
+from tx_graph.learnings.learnings import Added, Edited, Listing, Shown
 from tx_graph.learnings.merging import Merged, Superseded
 from tx_graph.learnings.similar import SimilarReport
 from tx_graph.learnings.transfer import EmbeddingDone, Imported
@@ -44,6 +44,11 @@ def lacks_vector(done: Added) -> None:
 def changed(verb: str, stored: StoredLearning, more: str = "") -> None:
     """Print what was done to a learning."""
     typer.echo(f"{verb} {stored.ref} ({stored.learning.uid}){more}")
+
+
+def edited(done: Edited) -> None:
+    """Print which learning was changed."""
+    changed("Changed" if done.is_changed else "Unchanged:", done.stored)
 
 
 def removed(stored: StoredLearning, *, restore: bool) -> None:

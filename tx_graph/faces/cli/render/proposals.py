@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import typer
 
+from tx_graph.core.errors import UsageError
 from tx_graph.faces.cli.render.terminal import note, printable, reading_width, shortened, styled, wrapped
 from tx_graph.faces.cli.render.words import counted
-from tx_graph.proposals.gate import Checked, Promotion
+from tx_graph.proposals.gate import Checked, Promoted
 from tx_graph.proposals.speech import identity_of
 from tx_graph.proposals.values import Proposals, Proposed, Recognised
 from tx_graph.records.learning import Status, StoredLearning
@@ -23,7 +24,16 @@ _BY = {"cosine": "meaning", "words": "words"}
 def show(found: Proposals, *, dry_run: bool) -> None:
     """Print each proposal with its reasons, and what to do next."""
     for one in found.proposed:
-        _print(one)
+        proposal = one.proposal
+        name = f"{one.stored.ref}  " if one.stored else ""
+        head = f"{name}{proposal.confidence:.2f}  {proposal.category}"
+        typer.echo(f"{styled(head, bold=True)}  {printable(_source(proposal.source_ref))}")
+        for line in wrapped(proposal.content, reading_width() - len(_INDENT)):
+            typer.echo(f"{_INDENT}{line}".rstrip())
+        places = ", ".join(anchor.spec for anchor in one.anchors)
+        at = f"at {places}" if places else "not tied to code"
+        typer.echo(styled(f"{_INDENT}{at}; reasons: {', '.join(proposal.reasons)}", fg="bright_black"))
+        typer.echo()
     for known in found.recognised:
         standing = _standing(known.stored)
         mark = "" if standing == Status.ACTIVE else f"{standing}, "
@@ -57,8 +67,9 @@ def rejected(done: Sequence[StoredLearning]) -> None:
     typer.echo(f"Rejected {', '.join(stored.ref for stored in done)}.")
 
 
-def promotion_shape(done: Promotion) -> dict[str, Any]:
+def promotion_shape(result: Promoted) -> dict[str, Any]:
     """Return what became of staged learnings as one JSON object: the promoted ones, and what the gate found of all."""
+    done = result.promotion
     promoted = {stored.id for stored in done.promoted}
     forced = {one.stored.id for one in done.forced}
     return {
@@ -84,35 +95,50 @@ def promotion_shape(done: Promotion) -> dict[str, Any]:
     }
 
 
-def show_promotion(done: Promotion, *, why: bool) -> None:
+def check_promote(_: str, *, refs: Sequence[str], every: bool, force: bool, why: bool) -> None:
+    """Refuse what cannot go together."""
+    if not refs and not every:
+        raise UsageError("Which learnings?", hint="See those that wait: tx learning:list --status staged")
+    if refs and every:
+        raise UsageError("--all and single learnings exclude each other.")
+    if why and force:
+        raise UsageError("--why promotes nothing, and --force everything.", hint="Give one of them.")
+
+
+def promoted(result: Promoted, *, why: bool) -> None:
     """Print what was promoted, and of what was not, or of all with `why`, what it has and lacks."""
+    done = result.promotion
     forced = [one.stored.id for one in done.forced]
     if willing := [stored.ref for stored in done.promoted if stored.id not in forced]:
         typer.echo(f"Promoted {', '.join(willing)}.")
     for one in done.forced:
         typer.echo(f"Promoted {one.stored.ref} by force, without {_lacking(one)}.")
     for one in done.checked if why else done.held_back:
-        _print_checked(one)
+        learning = one.stored.learning
+        verdict = styled("passes", fg="green") if one.passes else styled("held back", fg="yellow")
+        status = learning.status.value
+        typer.echo(f"{styled(one.stored.ref, bold=True)}  {status}: {verdict}  {shortened(learning.content, _WIDTH)}")
+        for each in one.evidence:
+            mark = styled("yes", fg="green") if each.met else styled("no ", fg="red")
+            typer.echo(f"{_INDENT}{mark}  {each.demand.value:12}{printable(each.detail)}")
+            if each.hint:
+                typer.echo(styled(f"{_INDENT}{'':17}{each.hint}", fg="bright_black"))
     if done.held_back and not why:
         note(f"{counted(len(done.held_back), 'learning')} held back. Promote all the same: --force.")
     if not done.checked:
         note("No learning is staged.")
 
 
+def vectors(result: Promoted) -> Iterator[str]:
+    """Yield how many learnings lack a vector now; let the command fail where something was held back."""
+    if result.lacking:
+        yield f"{counted(result.lacking, 'learning')} without a vector; run 'tx learning:embed'."
+    if result.promotion.held_back:
+        raise typer.Exit(1)
+
+
 def _lacking(one: Checked) -> str:
     return ", ".join(each.demand.value for each in one.evidence if not each.met)
-
-
-def _print_checked(one: Checked) -> None:
-    learning = one.stored.learning
-    verdict = styled("passes", fg="green") if one.passes else styled("held back", fg="yellow")
-    status = learning.status.value
-    typer.echo(f"{styled(one.stored.ref, bold=True)}  {status}: {verdict}  {shortened(learning.content, _WIDTH)}")
-    for each in one.evidence:
-        mark = styled("yes", fg="green") if each.met else styled("no ", fg="red")
-        typer.echo(f"{_INDENT}{mark}  {each.demand.value:12}{printable(each.detail)}")
-        if each.hint:
-            typer.echo(styled(f"{_INDENT}{'':17}{each.hint}", fg="bright_black"))
 
 
 def _standing(stored: StoredLearning) -> str:
@@ -142,19 +168,6 @@ def _shape(one: Proposed) -> dict[str, Any]:
     }
     stands = one.stored.as_json() if one.stored else told
     return stands | {"reasons": list(proposal.reasons), "evidence": list(proposal.evidence)}
-
-
-def _print(one: Proposed) -> None:
-    proposal = one.proposal
-    name = f"{one.stored.ref}  " if one.stored else ""
-    head = f"{name}{proposal.confidence:.2f}  {proposal.category}"
-    typer.echo(f"{styled(head, bold=True)}  {printable(_source(proposal.source_ref))}")
-    for line in wrapped(proposal.content, reading_width() - len(_INDENT)):
-        typer.echo(f"{_INDENT}{line}".rstrip())
-    places = ", ".join(anchor.spec for anchor in one.anchors)
-    at = f"at {places}" if places else "not tied to code"
-    typer.echo(styled(f"{_INDENT}{at}; reasons: {', '.join(proposal.reasons)}", fg="bright_black"))
-    typer.echo()
 
 
 def _source(ref: str) -> str:
