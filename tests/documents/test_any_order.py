@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 import pytest
 
+from scripts.opened import open_workspace
 from tests.documents.support import DOCUMENTS, FACTS, LONG, dump
 from tests.git_sandbox import GitSandbox
 from tx_graph.documents.ingesting import Ingesting
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 
 
 class World(NamedTuple):
