@@ -4,9 +4,9 @@ from __future__ import annotations
 
 
 def rows(table: str) -> list[tuple[str, ...]]:
-    """Return the rows of a table, parted by `¦` or line ends; their cells are parted by `→`, and stripped."""
+    """Return the rows of a table, parted by `¦` or line ends; cells are parted by `→`, and `⏎` is a line end in one."""
     written = (row for line in table.strip().splitlines() for row in line.split("¦"))
-    return [tuple(cell.strip() for cell in row.split("→")) for row in written]
+    return [tuple(cell.strip().replace("⏎", "\n") for cell in row.split("→")) for row in written]
 
 
 def cells(table: str) -> list[str]:

@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+from scripts.reference import help_texts
 from tests.docs.blocks import Block
 from tests.docs.expectation import ANYTHING, difference
 from tests.docs.python import check_python
@@ -21,7 +22,6 @@ from tests.docs.runner import Runner, is_well
 from tests.docs.sandbox import CommandFailed, Sandbox, console_steps, script_steps
 from tx_graph.core.errors import TxError
 from tx_graph.core.sqlite import binding
-from tx_graph.faces.cli.reference import help_texts
 from tx_graph.knowledge.records import ENTITY_FORMAT, FACT_FORMAT
 from tx_graph.records.front_matter import MalformedRecord
 from tx_graph.records.learning_record import LEARNING_FORMAT

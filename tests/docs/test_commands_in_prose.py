@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from scripts.reference import help_texts
 from tests.docs.blocks import COMMONMARK, ROOT, pages
-from tx_graph.faces.cli.reference import help_texts
 
 _COMMAND = re.compile(r"tx (?:-C \S+ )?(?P<name>[a-z]+(?::[a-z-]+)?)(?P<rest>\b.*)")
 _OPTION = re.compile(r"(?<!\S)--[a-z-]+")

@@ -1,18 +1,23 @@
-"""Documents as they are shown, and what is removed because nothing holds it."""
+"""Documents as they are shown, what speaks for sections, and what is removed because nothing holds it."""
 
 from __future__ import annotations
 
 import pytest
 
+from scripts.opened import Workspace
 from tests.documents.support import LONG
 from tests.git_sandbox import GitSandbox
+from tests.shelf import Shelf
+from tx_graph.core.database import Database
 from tx_graph.core.errors import NotFound
 from tx_graph.documents.document import SectionEdge
 from tx_graph.documents.documents import Documents
-from tx_graph.documents.edge_store import SectionEdgeStore
+from tx_graph.documents.edge_store import SectionEdgeStore, SectionWalk
 from tx_graph.documents.ingesting import Ingesting
-from tx_graph.graph.edges import Relation
-from tx_graph.workspace.composition import Workspace
+from tx_graph.documents.store import SectionRow, SectionStore
+from tx_graph.graph.edges import NodeId, Relation
+from tx_graph.graph.node_store import NodeStore
+from tx_graph.graph.references import NodeKind
 
 
 @pytest.fixture
@@ -83,3 +88,40 @@ def test_what_nothing_holds_is_pruned_and_counted(project: GitSandbox, read: Wor
     assert [one.document.path for one in documents(read).list()] == ["docs/a.md"]
     with pytest.raises(NotFound):
         read.references.node("docs/b.md#long")
+
+
+@pytest.fixture
+def tree(database: Database) -> dict[str, NodeId]:
+    """A document `D` with a bare heading `A` over `B`, a long section `C` in two parts, and an empty one `E`."""
+    shelf = Shelf(database)
+    nodes = shelf.document("a.md", {"A": "", "B": "text", "C": "", "E": ""})
+    with database.transaction():
+        parts = NodeStore(shelf.database).ensure(NodeKind.SECTION, ["a.md#C~1", "a.md#C~2"])
+        rows = {row.title: row for row in SectionStore(shelf.database).of_documents([nodes[""]])[nodes[""]]}
+        SectionStore(shelf.database).save(
+            [_below(rows["B"], nodes["A"])]
+            + [_part(rows["C"], node, number) for number, node in enumerate(parts.values(), start=1)]
+        )
+    return {**nodes, "C1": parts["a.md#C~1"], "C2": parts["a.md#C~2"]}
+
+
+def _below(row: SectionRow, parent: NodeId) -> SectionRow:
+    return row._replace(parent=parent)
+
+
+def _part(row: SectionRow, node: NodeId, number: int) -> SectionRow:
+    return row._replace(node=node, parent=row.node, part=number, position=10 + number, text=f"part {number}")
+
+
+def test_the_first_with_text_speaks(database: Database, tree: dict[str, NodeId]) -> None:
+    lines = SectionWalk(database)
+    speakers = lines.speakers([*tree.values(), 10_000])
+    names = {node: name for name, node in tree.items()}
+    assert {names[node]: names[speaker] for node, speaker in speakers.items()} == {
+        "": "B",
+        "A": "B",
+        "B": "B",
+        "C": "C1",
+        "C1": "C1",
+        "C2": "C2",
+    }

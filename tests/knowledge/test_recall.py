@@ -190,22 +190,6 @@ def test_facts_that_lead_here_are_not_followed_backwards(chain: Knowledge) -> No
     assert predicates(spread_from(chain, "DuckDB", hops=3)) == [("type", 1), ("written_in", 1)]
 
 
-def test_a_cycle_tells_each_fact_once(known: Knowledge) -> None:
-    known.says("a", "knows", to="b")
-    known.says("b", "knows", to="a")
-    known.says("a", "is", to="a")
-    found = spread_from(known, "a", hops=10)
-    assert [one.fact.id for one in found.facts] == [1, 3, 2]
-    assert known.names(found.entities) == ["a", "b"]
-
-
-def test_of_one_entity_the_most_confident_facts_are_looked_at(known: Knowledge) -> None:
-    for confidence in (0.2, 0.9, 0.5, 0.9):
-        known.says("a", f"is_{confidence}", "so", confidence=confidence)
-    found = spread_from(known, "a", per_entity=3)
-    assert [one.fact.id for one in found.facts] == [2, 4, 3]
-
-
 def test_what_an_overlooked_fact_leads_to_is_not_reached(known: Knowledge) -> None:
     known.says("a", "likes", to="b", confidence=0.9)
     known.says("a", "likes", to="c", confidence=0.1)
@@ -255,14 +239,6 @@ def by_confidence(stored: StoredFact) -> float:
     return stored.fact.confidence
 
 
-def test_a_better_fact_from_further_away_comes_first(known: Knowledge) -> None:
-    known.says("a", "likes", to="b", confidence=0.5)
-    known.says("b", "is", "important", confidence=0.9)
-    met = spread([known.node("a")], known.facts_of, limits=RecallLimits()).facts
-    found = ranked(met, by_confidence)
-    assert [(one.fact.fact.predicate, one.score, one.hops) for one in found] == [("is", 0.9, 2), ("likes", 0.5, 1)]
-
-
 def test_among_equals_the_nearer_then_the_older_fact_comes_first(known: Knowledge) -> None:
     known.says("b", "is", "far")
     known.says("a", "second", to="b")
@@ -275,57 +251,16 @@ def told(known: Knowledge, *order: str) -> str:
     return narrative([Told(one) for one in known.facts], [known.node(name) for name in order])
 
 
-def test_the_worked_example_of_the_decision(known: Knowledge) -> None:
-    known.says("user", "prefers", "dark mode")
-    known.says("user", "prefers", "TypeScript over JavaScript")
-    known.says("user", "works_on", to="JACQ Project")
-    known.says("JACQ Project", "uses", to="DuckDB")
-    known.says("JACQ Project", "uses", to="Next.js 16")
-    known.says("JACQ Project", "status", "active development")
-    known.says("DuckDB", "type", "embedded OLAP database")
-    known.says("DuckDB", "supports", "vector search via VSS extension")
-    assert told(known, "user", "JACQ Project", "DuckDB") == (
-        "### 👤 USER CONTEXT\n"
-        "- prefers: dark mode\n"
-        "- prefers: TypeScript over JavaScript\n"
-        "- works_on: JACQ Project\n"
-        "\n"
-        "### 💡 CONTEXT: JACQ Project\n"
-        "- uses: DuckDB\n"
-        "- uses: Next.js 16\n"
-        "- status: active development\n"
-        "\n"
-        "### 💡 CONTEXT: DuckDB\n"
-        "- type: embedded OLAP database\n"
-        "- supports: vector search via VSS extension"
-    )
-
-
 def test_blocks_follow_the_entities_whatever_the_order_of_the_facts(known: Knowledge) -> None:
     known.says("b", "is", "second")
     known.says("a", "is", "first")
     assert told(known, "a", "b") == "### 💡 CONTEXT: a\n- is: first\n\n### 💡 CONTEXT: b\n- is: second"
 
 
-def test_entities_without_facts_have_no_block(known: Knowledge) -> None:
-    known.says("a", "likes", to="b")
-    assert told(known, "c", "a", "b") == "### 💡 CONTEXT: a\n- likes: b"
-
-
-def test_without_facts_there_is_no_text(known: Knowledge) -> None:
-    assert told(known, "a") == ""
-
-
 @pytest.mark.parametrize("name", ["user", "User", "USER"])
 def test_the_user_is_known_in_any_letters(known: Knowledge, name: str) -> None:
     known.says(name, "prefers", "tabs")
     assert told(known, name).startswith("### 👤 USER CONTEXT\n")
-
-
-def test_what_must_be_said_with_a_fact_follows_it(known: Knowledge) -> None:
-    fact = known.says("a", "owner", "Ada")
-    text = narrative([Told(fact, ("staged", "docs/a.md changed"))], [fact.subject])
-    assert text.endswith("- owner: Ada (staged, docs/a.md changed)")
 
 
 def test_a_value_stays_on_its_line(known: Knowledge) -> None:

@@ -46,8 +46,49 @@ def tiny_model(table: Array) -> bytes:
 
 
 def bert_model(tensors: Mapping[str, Array]) -> bytes:
-    """Return all-MiniLM-L6-v2 as the usual exporters write it, from its weights."""
-    return _Bert(tensors).build()
+    """Return all-MiniLM-L6-v2 as the usual exporters write it, from its weights: the encoder of BERT."""
+    graph = _Graph()
+    node, number = graph.node, graph.number
+
+    def tensor(name: str) -> str:
+        return graph.constant(name, tensors[name])
+
+    def dense(name: str, x: str) -> str:
+        weight = graph.constant(f"{name}.weight", np.ascontiguousarray(tensors[f"{name}.weight"].T))
+        return node("Add", node("MatMul", x, weight), tensor(f"{name}.bias"))
+
+    def norm(prefix: str, x: str) -> str:
+        scale, shift = (tensor(f"{prefix}.LayerNorm.{part}") for part in ("weight", "bias"))
+        return node("LayerNormalization", x, scale, shift, attributes=_real("epsilon", 1e-12))
+
+    def heads(name: str, x: str, *order: int) -> str:
+        split = node("Reshape", dense(name, x), graph.integers(0, 0, HEADS, DIMENSION // HEADS))
+        return node("Transpose", split, attributes=_permutation(*order))
+
+    def attention(prefix: str, x: str) -> str:
+        query, key = heads(f"{prefix}.query", x, 0, 2, 1, 3), heads(f"{prefix}.key", x, 0, 2, 3, 1)
+        scores = node("Mul", node("MatMul", query, key), number((DIMENSION // HEADS) ** -0.5))
+        value = heads(f"{prefix}.value", x, 0, 2, 1, 3)
+        context = node("MatMul", node("Softmax", node("Add", scores, bias)), value)
+        merged = node("Transpose", context, attributes=_permutation(0, 2, 1, 3))
+        return node("Reshape", merged, graph.integers(0, 0, DIMENSION))
+
+    mask = node("Unsqueeze", node("Cast", "attention_mask", attributes=_integer("to", _FLOAT)), graph.integers(1, 2))
+    bias = node("Mul", node("Sub", number(1), mask), number(-1e9))
+    length = node("Gather", node("Shape", "input_ids"), graph.integers(1))
+    positions = node("Slice", tensor("embeddings.position_embeddings.weight"), graph.integers(0), length)
+    types = node("Gather", tensor("embeddings.token_type_embeddings.weight"), "token_type_ids")
+    words = node("Gather", tensor("embeddings.word_embeddings.weight"), "input_ids")
+    x = norm("embeddings", node("Add", node("Add", words, types), positions))
+    for layer in (f"encoder.layer.{number}" for number in range(LAYERS)):
+        attended = dense(f"{layer}.attention.output.dense", attention(f"{layer}.attention.self", x))
+        x = norm(f"{layer}.attention.output", node("Add", attended, x))
+        wide = dense(f"{layer}.intermediate.dense", x)
+        gate = node("Add", node("Erf", node("Div", wide, number(2**0.5))), number(1))
+        active = node("Mul", node("Mul", wide, number(0.5)), gate)
+        x = norm(f"{layer}.output", node("Add", dense(f"{layer}.output.dense", active), x))
+    node("Identity", x, output="last_hidden_state")
+    return graph.model()
 
 
 class _Graph:
@@ -81,70 +122,6 @@ class _Graph:
         graph += b"".join(_bytes(11, _value(name, _INT64)) for name in _INPUTS)
         graph += _bytes(12, _value("last_hidden_state", _FLOAT))
         return _number(1, 8) + _bytes(7, graph) + _bytes(8, _number(2, 17))
-
-
-class _Bert:
-    """The BERT encoder as a graph of ONNX operations."""
-
-    def __init__(self, tensors: Mapping[str, Array]) -> None:
-        self._tensors = tensors
-        self._graph = _Graph()
-
-    def build(self) -> bytes:
-        graph = self._graph
-        ones = graph.node("Cast", "attention_mask", attributes=_integer("to", _FLOAT))
-        mask = graph.node("Unsqueeze", ones, graph.integers(1, 2))
-        bias = graph.node("Mul", graph.node("Sub", graph.number(1), mask), graph.number(-1e9))
-        x = self._norm("embeddings", self._embeddings())
-        for layer in range(LAYERS):
-            x = self._layer(f"encoder.layer.{layer}", x, bias)
-        graph.node("Identity", x, output="last_hidden_state")
-        return graph.model()
-
-    def _embeddings(self) -> str:
-        graph = self._graph
-        length = graph.node("Gather", graph.node("Shape", "input_ids"), graph.integers(1))
-        table = self._tensor("embeddings.position_embeddings.weight")
-        positions = graph.node("Slice", table, graph.integers(0), length)
-        types = graph.node("Gather", self._tensor("embeddings.token_type_embeddings.weight"), "token_type_ids")
-        words = graph.node("Gather", self._tensor("embeddings.word_embeddings.weight"), "input_ids")
-        return graph.node("Add", graph.node("Add", words, types), positions)
-
-    def _layer(self, prefix: str, x: str, bias: str) -> str:
-        graph = self._graph
-        attended = self._dense(f"{prefix}.attention.output.dense", self._attention(prefix, x, bias))
-        x = self._norm(f"{prefix}.attention.output", graph.node("Add", attended, x))
-        wide = self._dense(f"{prefix}.intermediate.dense", x)
-        gate = graph.node("Erf", graph.node("Div", wide, graph.number(2**0.5)))
-        half = graph.node("Mul", wide, graph.number(0.5))
-        active = graph.node("Mul", half, graph.node("Add", gate, graph.number(1)))
-        return self._norm(f"{prefix}.output", graph.node("Add", self._dense(f"{prefix}.output.dense", active), x))
-
-    def _attention(self, prefix: str, x: str, bias: str) -> str:
-        graph = self._graph
-        query = self._heads(f"{prefix}.attention.self.query", x, (0, 2, 1, 3))
-        key = self._heads(f"{prefix}.attention.self.key", x, (0, 2, 3, 1))
-        value = self._heads(f"{prefix}.attention.self.value", x, (0, 2, 1, 3))
-        scores = graph.node("Mul", graph.node("MatMul", query, key), graph.number((DIMENSION // HEADS) ** -0.5))
-        weights = graph.node("Softmax", graph.node("Add", scores, bias))
-        context = graph.node("Transpose", graph.node("MatMul", weights, value), attributes=_permutation(0, 2, 1, 3))
-        return graph.node("Reshape", context, graph.integers(0, 0, DIMENSION))
-
-    def _heads(self, name: str, x: str, permutation: tuple[int, ...]) -> str:
-        graph = self._graph
-        split = graph.node("Reshape", self._dense(name, x), graph.integers(0, 0, HEADS, DIMENSION // HEADS))
-        return graph.node("Transpose", split, attributes=_permutation(*permutation))
-
-    def _dense(self, name: str, x: str) -> str:
-        weight = self._graph.constant(f"{name}.weight", np.ascontiguousarray(self._tensors[f"{name}.weight"].T))
-        return self._graph.node("Add", self._graph.node("MatMul", x, weight), self._tensor(f"{name}.bias"))
-
-    def _norm(self, prefix: str, x: str) -> str:
-        scale, shift = (self._tensor(f"{prefix}.LayerNorm.{part}") for part in ("weight", "bias"))
-        return self._graph.node("LayerNormalization", x, scale, shift, attributes=_real("epsilon", 1e-12))
-
-    def _tensor(self, name: str) -> str:
-        return self._graph.constant(name, self._tensors[name])
 
 
 def _varint(value: int) -> bytes:

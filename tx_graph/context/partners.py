@@ -205,10 +205,7 @@ def cochanges(
       tx graph:cochanges src/auth.py
       tx graph:cochanges --all --tsv
     """
-    if file is None and not every:
-        raise UsageError("Which file?", hint="Name a FILE, or ask for the pairs of all files with --all.")
-    if file is not None and every:
-        raise UsageError("A FILE and --all are different questions.", hint="Give one of them.")
+    del every  # without a file, all are meant
     most = None if limit is None else checked_limit(limit)
     asked, silence = kernel.one(CoChanges), why_silent(kernel)
     if file is None:

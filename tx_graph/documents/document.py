@@ -151,8 +151,7 @@ class ReadDocument:
     aliases: tuple[str, ...] = ()
 
 
-HEADINGS_PART = " › "
-"""Stands between the titles that lead down to a section."""
+HEADINGS_PART = " › "  # stands between the titles that lead down to a section
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,8 +194,7 @@ class Statement(NamedTuple):
     confidence: float
 
 
-MARK = "^"
-"""Stands between the subject of a relation note and its predicate."""
+MARK = "^"  # stands between the subject of a relation note and its predicate
 _NOTE = re.compile(r"(?P<subject>.*[^^])\^(?P<predicate>[^\s^#/]+?)(?:-(?P<number>[1-9]\d*))?", re.DOTALL)
 
 

@@ -31,10 +31,8 @@ from tx_graph.graph.references import NodeKind
 from tx_graph.knowledge.mentions import Mentions
 from tx_graph.vectors.store import CHUNKS, VectorStore
 
-ANALYSIS = "documents"
-"""What reading documents is called among analyses."""
-LARGEST = 50_000_000
-"""Bytes of a document that is read."""
+ANALYSIS = "documents"  # what reading documents is called among analyses
+LARGEST = 50_000_000  # bytes of a document that is read
 _REPORT_EVERY = 20
 _GROUP = 1_000_000  # bytes of documents that are written at once: statements cost less in bulk, and memory is bounded
 

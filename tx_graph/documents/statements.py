@@ -102,8 +102,7 @@ def is_setting(predicate: str, value: str) -> bool:
     return low in _LAYOUT_TYPES if predicate == "type" else low in _BUMPS
 
 
-LONGEST = 300
-"""Characters; what is longer is prose and says more than one thing."""
+LONGEST = 300  # characters; what is longer is prose and says more than one thing
 _LONGEST_IN_LINE = 160
 _MOST_WORDS = 20
 _MOST_PARTS = 30
@@ -339,8 +338,7 @@ def _keyed(line: str) -> KeyedLine | None:
     return KeyedLine(predicate_of(found["key"]), found["colons"] == "::", (value,) if value else ())
 
 
-MOST = 200
-"""Statements of one document: more is data, not what a document says of itself."""
+MOST = 200  # statements of one document: more is data, not what a document says of itself
 _MOST_WORDS_OF_STATUS = 4
 """Of a status in what is no record: more are prose, as that of a parameter `status`."""
 _CERTAIN, _LIKELY = 1.0, 0.9  # confidence: in front matter and in the status of a decision; in any other line

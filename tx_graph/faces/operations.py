@@ -16,8 +16,8 @@ class Operation(NamedTuple):
     of the kernel and the parameters it names.
 
     All other functions stand in the module of `render`, `module:function` below `faces.cli.render`. `render` prints
-    the result for people; it is given the result and those of the parameters that it names. One that names `as_json`
-    prints it for programs too.
+    the result for people; it is given the result and those of the parameters that it names, or the name of the `command`. One that
+    names `as_json` prints it for programs too.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Operation(NamedTuple):
     progress: tuple[str, str] = ("", "")
     """What a bar says and counts, for the parameter `progress` of the use case: `("Comparing", "learnings")`."""
     check: str = ""
-    """A function of the command's name, and of the parameters that it names: refuses them before anything is opened."""
+    """A function of the command's name, and of the parameters that it names or `as_tsv`: refuses them before anything is opened."""
     age: str = ""
     """A function of the kernel and the result that returns how old what it rests on is (an `Age`, or None).
 
@@ -103,7 +103,7 @@ COMMANDS: dict[str, Operation | Written] = {
         ),
         *_panel(
             "Tasks and runs",
-            Operation("task:add", "Add a task.", "work.tasks:Tasks.add", "work:added"),
+            Operation("task:add", "Add a task.", "work.tasks:Tasks.add", "work:changed"),
             Operation("task:list", "List tasks, newest first.", "work.tasks:Tasks.list", "work:tasks", plural="tasks"),
             Operation("task:show", "Show a task with its runs and learnings.", "work.tasks:Tasks.show", "work:task"),
             Operation("task:done", "Say that a task is done, or reopen it.", "work.tasks:Tasks.done", "work:done"),
@@ -121,16 +121,16 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("graph:relate", "Link one learning to another.", "anchors.linking:Linking.relate", "anchors:related"),
             Operation("graph:unrelate", "Remove links from one learning to another.", "anchors.linking:Linking.unrelate", "anchors:unrelated", plural="removed"),
             Operation("graph:verify", "Verify that anchors hold: the gate for CI.", "anchors.verify:verify", "verify:listing", shape="shape", forms="github sarif junit", notes="notes"),
-            Operation("graph:confirm", "Say that a learning is still true of the code as it is.", "anchors.anchors:Anchors.confirm", "anchors:confirmed"),
-            Operation("graph:pin", "Exempt anchors from verification.", "anchors.anchors:Anchors.pin", "anchors:pinned"),
-            Operation("graph:unpin", "Have pinned anchors verified again.", "anchors.anchors:Anchors.unpin", "anchors:unpinned"),
-            Operation("graph:invalidate", "Say that anchors hold no more, and why.", "anchors.anchors:Anchors.invalidate", "anchors:invalidated"),
-            Operation("graph:restore", "Take invalidations back, and bring pruned anchors back.", "anchors.anchors:Anchors.restore", "anchors:restored"),
+            Operation("graph:confirm", "Say that a learning is still true of the code as it is.", "anchors.anchors:Anchors.confirm", "anchors:acted"),
+            Operation("graph:pin", "Exempt anchors from verification.", "anchors.anchors:Anchors.pin", "anchors:acted"),
+            Operation("graph:unpin", "Have pinned anchors verified again.", "anchors.anchors:Anchors.unpin", "anchors:acted"),
+            Operation("graph:invalidate", "Say that anchors hold no more, and why.", "anchors.anchors:Anchors.invalidate", "anchors:acted"),
+            Operation("graph:restore", "Take invalidations back, and bring pruned anchors back.", "anchors.anchors:Anchors.restore", "anchors:acted"),
             Operation("graph:prune", "Remove anchors that have been invalid for long.", "anchors.anchors:Anchors.prune", "anchors:pruned", shape="pruned_shape"),
             Operation("graph:history", "Show what happened to anchors.", "anchors.anchors:history", "anchors:history"),
             Operation("graph:show", "Show a node and everything tied to it.", "context.graph:show", "graph:surroundings", age="age_around"),
             Operation("graph:neighbors", "Show what lies around a node, nearest first.", "context.graph:neighbors", "graph:neighborhood", age="age_around"),
-            Operation("graph:cochanges", "Show what usually changes with a file, in words.", "context.partners:cochanges", "code:cochanges", tsv="pairs", notes="notices"),
+            Operation("graph:cochanges", "Show what usually changes with a file, in words.", "context.partners:cochanges", "code:cochanges", tsv="pairs", notes="notices", check="check_cochanges"),
             Operation("graph:check-changes", "Name the usual partners that this change lacks.", "context.partners:check_changes", "code:lacking", notes="notices", findings="lacks_any"),
             Operation("graph:path", "Say why two nodes are connected.", "context.graph:path", "graph:connection", notes="remarks", age="age"),
             Operation("graph:imports", "Show what a file imports, or what imports it.", "code.import_graph:imports", "code:imports", tsv="import_rows", notes="import_remarks", age="age"),
@@ -152,9 +152,9 @@ COMMANDS: dict[str, Operation | Written] = {
             "Facts",
             Operation("fact:add", "Add a fact about an entity.", "knowledge.facts:Facts.add", "facts:added"),
             Operation("fact:list", "List facts, newest first, with what each counts.", "knowledge.facts:Facts.list", "facts:listed", plural="facts"),
-            Operation("fact:confirm", "Say that facts are true.", "knowledge.facts:confirm", "facts:confirmed", plural="facts"),
-            Operation("fact:retract", "Say that facts do not hold.", "knowledge.facts:retract", "facts:retracted", plural="facts"),
-            Operation("fact:history", "Show all that was ever said about an entity.", "knowledge.facts:Facts.history", "facts:history", plural="facts"),
+            Operation("fact:confirm", "Say that facts are true.", "knowledge.facts:confirm", "facts:settled", plural="facts"),
+            Operation("fact:retract", "Say that facts do not hold.", "knowledge.facts:retract", "facts:settled", plural="facts"),
+            Operation("fact:history", "Show all that was ever said about an entity.", "knowledge.facts:Facts.history", "facts:listed", plural="facts"),
             Operation("fact:conflicts", "Show where facts contradict each other.", "knowledge.facts:Facts.conflicts", "facts:conflicts", plural="conflicts"),
             Operation("fact:maintain", "Promote facts that are used, retract those that faded.", "knowledge.facts:Facts.maintain", "facts:maintained"),
             Operation("entity:show", "Show an entity and what is said of it.", "knowledge.entities:Entities.show", "facts:entity"),

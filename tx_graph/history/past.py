@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Generator, Iterable, Iterator
+from collections.abc import Collection, Generator, Iterable
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -126,8 +126,7 @@ Content = str | None
 """A blob's id; None where there is no regular file."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Revision:
+class Revision(NamedTuple):
     """One change of one file: the commit that made it, and what the file held on either side.
 
     `commit` is the full name; `time` is the committer's, in seconds since the epoch; `before` and `after` are ids of
@@ -149,25 +148,8 @@ class Revision:
         return not any((self.before, *self.merged))
 
 
-class Entry(NamedTuple):
-    """A file that a commit changed: what each parent had, and what the commit has."""
-
-    path: str
-    before: tuple[Content, ...]
-    after: Content
-
-
-class Change(NamedTuple):
-    """A commit, and the files that it changed, as far as they were asked for."""
-
-    commit: str
-    time: int
-    subject: str
-    entries: list[Entry]
-
-
-def _changes(root: Path, tip: Tip, paths: Collection[str] | None = None) -> Generator[Change, None, None]:
-    """Yield the commits that changed the content of files, newest first; a path may be taken out meanwhile.
+def _changes(root: Path, tip: Tip, paths: Collection[str] | None = None) -> Generator[list[Revision], None, None]:
+    """Yield what each commit changed in the content of files, newest first; a path may be taken out meanwhile.
 
     The boundary commits of a shallow clone are left out: they seem to add every file, but their parents are unknown.
     """
@@ -178,9 +160,20 @@ def _changes(root: Path, tip: Tip, paths: Collection[str] | None = None) -> Gene
         for record in commit_records(output):
             header, _, listing = decode_path(record).partition("\0")
             commit, time, subject = header.split(" ", 2)
-            entries = list(_entries(listing.lstrip("\n\0"), paths))  # a newline comes first, in a merge a NUL
-            if entries and commit not in tip.boundary:
-                yield Change(commit, int(time), subject, entries)
+            # `:modes ids letter` and a path in turn; a merge has a colon, a mode and an id more for each parent. Before
+            # them comes a newline, in a merge a NUL.
+            fields = iter(listing.lstrip("\n\0").split("\0"))
+            found: list[Revision] = []
+            for facts, path in zip(fields, fields, strict=False):
+                if paths is None or path in paths:
+                    *sides, _ = facts.lstrip(":").split(" ")
+                    modes, oids = sides[: len(sides) // 2], sides[len(sides) // 2 :]
+                    contents = [oid if mode.startswith("100") else None for mode, oid in zip(modes, oids, strict=True)]
+                    first, *others, after = contents
+                    if after not in contents[:-1]:  # else only its mode changed
+                        found.append(Revision(commit, int(time), subject, path, first, after, tuple(others)))
+            if found and commit not in tip.boundary:
+                yield found
 
 
 class _Trail:
@@ -192,7 +185,7 @@ class _Trail:
     def __init__(self, state: Content, limit: int) -> None:
         self.revisions: list[Revision] = []
         self._led_to: set[Content] = {state}
-        self._early: dict[Content, list[tuple[Change, Entry]]] = {}
+        self._early: dict[Content, list[Revision]] = {}
         self._limit = limit
 
     @property
@@ -200,35 +193,18 @@ class _Trail:
         """Whether enough is known, or the file's creation."""
         return bool(self.revisions) and (self.revisions[-1].is_creation or len(self.revisions) >= self._limit)
 
-    def take(self, change: Change, entry: Entry) -> None:
+    def take(self, revision: Revision) -> None:
         """Add a change that led to what is known already, and those that came early and led to it."""
-        if entry.after not in self._led_to:
-            self._early.setdefault(entry.after, []).append((change, entry))
+        if revision.after not in self._led_to:
+            self._early.setdefault(revision.after, []).append(revision)
             return
-        pending = [(change, entry)]
+        pending = [revision]
         while pending and not self.has_ended:
-            change, entry = pending.pop(0)
-            first, *others = entry.before
-            commit, time, subject, _ = change
-            named = {"commit": commit, "subject": subject, "path": entry.path}
-            self.revisions.append(Revision(**named, time=time, before=first, after=entry.after, merged=tuple(others)))
-            for content in set(entry.before) - self._led_to:
+            one = pending.pop(0)
+            self.revisions.append(one)
+            for content in {one.before, *one.merged} - self._led_to:
                 self._led_to.add(content)
                 pending += self._early.pop(content, ()) if content else ()
-
-
-def _entries(listing: str, paths: Collection[str] | None) -> Iterator[Entry]:
-    """Read `:modes ids letter` and a path in turn; a merge has a colon, a mode and an id more for each parent."""
-    fields = iter(listing.split("\0"))
-    for facts, path in zip(fields, fields, strict=False):
-        if paths is None or path in paths:
-            *sides, _ = facts.lstrip(":").split(" ")
-            count = len(sides) // 2
-            *before, after = [
-                oid if mode.startswith("100") else None for mode, oid in zip(sides[:count], sides[count:], strict=True)
-            ]
-            if after not in before:  # else only its mode changed
-                yield Entry(path, tuple(before), after)
 
 
 _RENAMES = (
@@ -308,11 +284,11 @@ class _Departures:
             _changes(root, tip)
         ) as changes:  # git's --diff-filter=D looks at merges the slow way: twice the time
             for place, change in enumerate(changes):
-                for entry in change.entries:
-                    if entry.after is None:
-                        self._places[change.commit] = place
-                        self._by_path.setdefault(entry.path, []).append(change.commit)
-                        waiting.discard(entry.path)
+                for revision in change:
+                    if revision.after is None:
+                        self._places[revision.commit] = place
+                        self._by_path.setdefault(revision.path, []).append(revision.commit)
+                        waiting.discard(revision.path)
                 if not waiting:
                     break
 
@@ -373,11 +349,11 @@ class Past:
         waiting = dict(trails)
         with closing(_changes(self._root, self._tip, waiting)) as changes:
             for change in changes:
-                for entry in change.entries:
-                    trail = waiting[entry.path]
-                    trail.take(change, entry)
+                for revision in change:
+                    trail = waiting[revision.path]
+                    trail.take(revision)
                     if trail.has_ended:
-                        del waiting[entry.path]
+                        del waiting[revision.path]
                 if not waiting:
                     break
         return {path: trail.revisions for path, trail in trails.items()}

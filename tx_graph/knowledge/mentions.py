@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
+from functools import cache
 from typing import NamedTuple
 
 from tx_graph.core.database import Database
@@ -154,18 +155,18 @@ class Mentions:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._spellings: dict[str, Spelling | None] = {}
+        self._store = MentionStore(database)
+        self._spelling = cache(spelling_of)
 
     def catch_up(self) -> None:
         """Bring mentions up to date; a database that cannot be written stays as it is."""
-        database = self._database
-        if not database.read_only and not MentionStore(self._database).is_current():
-            with database.transaction():
+        if not self._database.read_only and not self._store.is_current():
+            with self._database.transaction():
                 self.refresh()
 
     def refresh(self, *, thorough: bool = False) -> None:
         """Bring mentions up to date; `thorough` where files or symbols came or went. Needs a transaction."""
-        store = MentionStore(self._database)
+        store = self._store
         if not thorough and store.is_current():
             return
         if names_changed := store.names_changed():
@@ -180,7 +181,7 @@ class Mentions:
 
     def _compare_names(self) -> None:
         """Find the names that have come and gone, and the texts that may have them."""
-        store = MentionStore(self._database)
+        store = self._store
         before = set(store.names())
         now = {
             NameRow(name, node, spelling.word if (spelling := self._spelling(name)) else None)
@@ -196,27 +197,22 @@ class Mentions:
         else:
             store.queue_texts_with(sorted(words))
 
-    def _spelling(self, name: str) -> Spelling | None:
-        if name not in self._spellings:
-            self._spellings[name] = spelling_of(name)
-        return self._spellings[name]
-
     def _held_names(self) -> NamesOf:
         by_word: defaultdict[str, list[tuple[NodeId, Spelling]]] = defaultdict(list)
-        for name, entity, word in MentionStore(self._database).names():
+        for name, entity, word in self._store.names():
             if word is not None and (spelling := self._spelling(name)):
                 by_word[word].append((entity, spelling))
         known = by_word.keys()
         return lambda words: (one for word in known & words for one in by_word[word])
 
     def _asked_names(self, words: Collection[str]) -> Iterable[tuple[NodeId, Spelling]]:
-        for name, entity in MentionStore(self._database).names_with(words):
+        for name, entity in self._store.names_with(words):
             if spelling := self._spelling(name):
                 yield entity, spelling
 
     def _look_at(self, nodes: Sequence[NodeId], names_of: NamesOf) -> None:
         """Write what some nodes mention now."""
-        store = MentionStore(self._database)
+        store = self._store
         found: dict[tuple[NodeId, NodeId], MentionRow] = {}
         for node, text in store.texts(nodes).items():
             for entity, times in mentions_in(Prepared(text), names_of).items():

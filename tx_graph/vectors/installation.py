@@ -45,9 +45,8 @@ def exclusive(path: Path, *, wait_seconds: float) -> Iterator[None]:
         deadline = time.monotonic() + wait_seconds
         while not _try_lock(descriptor):
             if time.monotonic() >= deadline:
-                raise ModelError(
-                    "Another process is installing or removing the model.", hint="Wait for it, then try again."
-                )
+                problem = "Another process is installing or removing the model."
+                raise ModelError(problem, hint="Wait for it, then try again.")
             time.sleep(_POLL_SECONDS)
         yield
     finally:
@@ -77,8 +76,7 @@ else:
         return True
 
 
-TOLERANCE = 1e-4
-"""The largest difference allowed in a component; engines differ by rounding, about 1e-7."""
+TOLERANCE = 1e-4  # the largest difference allowed in a component; engines differ by rounding, about 1e-7
 
 
 def largest_error(embedder: Embedder) -> float:

@@ -41,8 +41,7 @@ def speakable(text: str) -> str:
     return text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
 
 
-NONE = "none"
-"""What the setting says where there is no tokenizer."""
+NONE = "none"  # what the setting says where there is no tokenizer
 
 
 def configured_counter(name: str, *, root: Path) -> CountTokens:
@@ -143,8 +142,7 @@ def _tensor(body: NDArray[np.uint8], entry: dict[str, Any]) -> NDArray[np.float3
 LAYERS = 6
 HEADS = 12
 DIMENSION = 384
-MAX_TOKENS = 256
-"""The length the model was trained to read; the rest of a text is not seen."""
+MAX_TOKENS = 256  # the length the model was trained to read; the rest of a text is not seen
 
 _EPSILON = 1e-12
 # Padded tokens per forward pass: large enough for BLAS to run at full speed, small enough for the caches.
@@ -157,22 +155,12 @@ _FEW_ROWS = 32
 _MASKED = -1e9
 
 # erf(x) ≈ x · P(x²) / Q(x²) on [-4, 4], highest power first: the coefficients that Eigen and XLA use.
-_ERF_P = (
-    -2.72614225801306e-10,
-    2.77068142495902e-08,
-    -2.10102402082508e-06,
-    -5.69250639462346e-05,
-    -7.34990630326855e-04,
-    -2.95459980854025e-03,
-    -1.60960333262415e-02,
-)
-_ERF_Q = (
-    -1.45660718464996e-05,
-    -2.13374055278905e-04,
-    -1.68282697438203e-03,
-    -7.37332916720468e-03,
-    -1.42647390514189e-02,
-)
+# fmt: off
+_ERF_P = (-2.72614225801306e-10, 2.77068142495902e-08, -2.10102402082508e-06, -5.69250639462346e-05,
+          -7.34990630326855e-04, -2.95459980854025e-03, -1.60960333262415e-02)
+_ERF_Q = (-1.45660718464996e-05, -2.13374055278905e-04, -1.68282697438203e-03,
+          -7.37332916720468e-03, -1.42647390514189e-02)
+# fmt: on
 _ERF_LIMIT = 4.0
 _SQRT_HALF = 0.5**0.5
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.documents.chunking.texts import laid_out, lines, plain, sections
+from tx_graph.core.errors import UsageError
 from tx_graph.core.text import by_script
 from tx_graph.documents.chunking import ChunkOptions, Piece, Span, Strategy, pieces_of
 from tx_graph.documents.document import Block, BlockKind
@@ -66,9 +67,7 @@ def test_children_lie_in_their_piece_and_hold_all_of_it(section: Section, option
 
 
 @given(sections, sections, sections, st.sampled_from([Strategy.RECURSIVE, Strategy.MARKDOWN, Strategy.PARENT_CHILD]))
-def test_an_edit_at_the_end_moves_nothing_well_before_it(
-    beginning: Section, one: Section, other: Section, strategy: Strategy
-) -> None:
+def test_an_edit_moves_nothing_far_before(beginning: Section, one: Section, other: Section, strategy: Strategy) -> None:
     options = ChunkOptions(strategy=strategy, **SMALL)
     safe = len(beginning[0]) - 4 * options.parent_size - 400
     pieces = [
@@ -108,3 +107,19 @@ def test_a_block_of_code_that_fits_is_never_torn(code: str) -> None:
     text, blocks = laid_out([(BlockKind.PARAGRAPH, prose), (BlockKind.CODE, code), (BlockKind.PARAGRAPH, prose)])
     held = [text[slice(*piece.span)] for piece in pieces_of(text, blocks, options)]
     assert any(code.strip() in piece for piece in held)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"size": 0}, "size must be at least 1 token, not 0."),
+        ({"child_size": -1}, "child_size must be at least 1 token, not -1."),
+        ({"parent_size": 100}, r"child_size \(256\) must not exceed parent_size \(100\)."),
+        ({"overlap": -1}, "overlap must be 0 tokens or more, not -1."),
+        ({"percentile": 101}, "percentile must be between 0 and 100, not 101."),
+        ({"percentile": float("nan")}, "percentile must be between 0 and 100, not nan."),
+    ],
+)
+def test_a_size_without_meaning_is_refused(options: dict[str, int], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        ChunkOptions(**options)  # type: ignore[arg-type]

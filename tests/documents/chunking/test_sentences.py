@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.documents.chunking.texts import plain
+from tests.tables import cells
 from tx_graph.documents.chunking import outside, sentence_ends
 
 
@@ -18,23 +19,17 @@ def sentences(text: str) -> list[str]:
 
 @pytest.mark.parametrize(
     "expected",
-    [
-        ["It works.", "Then it stops."],
-        ["Does it?", "Yes!", "Never?!", "Good."],
-        ["Wait...", "More\u2026", "Done."],
-        ["He said “stop.”", "She did.", "(Really.)", "**Yes.**", "`No` then."],
-        ["It is so.[1]", "It was so.[^note]", "End."],
-        ["It came in 2019.", "It left.", "5 remained."],
-        ["The answer is no.", "Take A instead."],
-        ["Logs, traces, etc.", "The rest is kept."],
-        ["See src/auth.py.", "Then see a.b::call.", "Done."],
-        ["你好。", "世界！", "是吗？", "「好。」", "2024年。", "价格３．１４元。", "好"],  # noqa: RUF001
-        ["यह है।", "वह है॥", "और"],
-        ["هل هذا؟", "نعم.", "لا۔", "انتهى"],  # noqa: RUF001
-    ],
+    cells("""
+        It works.|Then it stops. ¦ Does it?|Yes!|Never?!|Good. ¦ Wait...|More…|Done.
+        It is so.[1]|It was so.[^note]|End. ¦ He said “stop.”|She did.|(Really.)|**Yes.**|`No` then.
+        It came in 2019.|It left.|5 remained.
+        The answer is no.|Take A instead. ¦ Logs, traces, etc.|The rest is kept.
+        See src/auth.py.|Then see a.b::call.|Done. ¦ 你好。|世界！|是吗？|「好。」|2024年。|价格３．１４元。|好
+        यह है।|वह है॥|और ¦ هل هذا؟|نعم.|لا۔|انتهى
+    """),  # noqa: RUF001
 )
-def test_a_sentence_ends_before_the_next_one(expected: list[str]) -> None:
-    assert sentences(" ".join(expected)) == expected
+def test_a_sentence_ends_before_the_next_one(expected: str) -> None:
+    assert sentences(expected.replace("|", " ")) == expected.split("|")
 
 
 def test_without_blanks_between_them_ideographs_are_sentences_too() -> None:
@@ -44,21 +39,14 @@ def test_without_blanks_between_them_ideographs_are_sentences_too() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Some checks, e.g. Bandit or i.e. Ruff",
-        "Dr. Who and Prof. Ada vs. Mr. J. R. Smith et al. 1999",
-        "See Fig. 3, No. 5, vol. 2 and Sec. 4 of Jan. 2020",
-        "Pi is 3.14 and 1.2.3 is a version",
-        "The file foo.py is read, https://a.org/b.c?d=e. too",
-        "Yahoo! is a name and what? is none",
-        "in the U.S. Army, at 5 a.m. Monday",
-        "A call of `a. B` or ``x `y`. Z`` here",
-        "1. Install it",
-        "  12. Build it",
-        "the end.",
-        "the end.  \n",
-        "`unclosed. and open",
-        ". . .",
-        "",
+        *cells("""
+            Some checks, e.g. Bandit or i.e. Ruff ¦ Dr. Who and Prof. Ada vs. Mr. J. R. Smith et al. 1999
+            See Fig. 3, No. 5, vol. 2 and Sec. 4 of Jan. 2020 ¦ Pi is 3.14 and 1.2.3 is a version
+            The file foo.py is read, https://a.org/b.c?d=e. too ¦ Yahoo! is a name and what? is none
+            in the U.S. Army, at 5 a.m. Monday ¦ A call of `a. B` or ``x `y`. Z`` here ¦ 1. Install it
+            the end. ¦ `unclosed. and open ¦ . . .
+        """),
+        *("  12. Build it", "the end.  \n", ""),
     ],
 )
 def test_these_are_one_sentence(text: str) -> None:

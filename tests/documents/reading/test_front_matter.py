@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.tables import cells
 from tx_graph.documents.document import Link, LinkKind
 from tx_graph.documents.front_matter import FrontMatter, read_front_matter
 
@@ -50,9 +51,7 @@ _RELATED = (
             [("wiki", "docs/adr/003.md", 2, "decision")],
             id="any key may name a document",
         ),
-        pytest.param(
-            "related: https://example.org/a.md\nsource: mailto:ada@example.org", "---", [], id="what lies elsewhere"
-        ),
+        pytest.param("related: https://example.org/a.md\nsource: mailto:a@b.org", "---", [], id="what lies elsewhere"),
         pytest.param(
             'title = "A"\nsupersedes = ["003.md"]',
             "+++",
@@ -70,12 +69,9 @@ def test_a_markdown_link_in_quotes_is_a_link() -> None:
     assert found.links == (Link(LinkKind.LINK, "payments.md", 2, "Payments", "related"),)
 
 
-_NONE = [
-    "# Heading\n---\na: b\n---\n",
-    "---\n\nA paragraph after a rule.\n\n---\n",
-    "---\na: b\n",
-    "----\na: b\n----\n",
-]
+_NONE = cells("""
+    # Heading⏎---⏎a: b⏎---⏎ ¦ ---⏎⏎A paragraph after a rule.⏎⏎---⏎ ¦ ---⏎a: b⏎ ¦ ----⏎a: b⏎----⏎
+""")
 
 
 @pytest.mark.parametrize("text", [*_NONE, "---", "", "+++\n"])

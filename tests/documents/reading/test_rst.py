@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.documents.reading.reading import blocks, links, named, rst, tree, typed
-from tests.tables import rows
+from tests.tables import cells, rows
 from tx_graph.documents.document import Format, Link, LinkKind
 
 
@@ -14,12 +14,9 @@ def test_a_document_is_a_tree_of_its_titles() -> None:
     assert document.format is Format.RST
     assert tree(document) == [(1, "First", "first"), (2, "Sub", "sub"), (1, "Second", "second")]
     assert [section.parent for section in document.sections] == [None, 0, 1, 0]
-    assert [section.text for section in document.sections] == [
-        "intro",
-        "=====\nFirst\n=====\n\ntext",
-        "Sub\n---\n\nmore",
-        "======\nSecond\n======",
-    ]
+    assert [section.text for section in document.sections] == cells("""
+        intro ¦ =====⏎First⏎=====⏎⏎text ¦ Sub⏎---⏎⏎more ¦ ======⏎Second⏎======
+    """)
     assert [(section.line_start, section.line_end) for section in document.sections] == [
         (1, 1),
         (3, 7),
@@ -125,9 +122,8 @@ Example::
 
 
 def test_fields_at_the_top_are_its_front_matter() -> None:
-    document = rst(
-        ":title: The Title\n:supersedes: adr-3, docs/adr-2.rst\n:orphan:\n\nHeading\n=======\n\n:see also: x\n"
-    )
+    fields = ":title: The Title\n:supersedes: adr-3, docs/adr-2.rst\n:orphan:\n"
+    document = rst(f"{fields}\nHeading\n=======\n\n:see also: x\n")
     assert document.title == "The Title"
     assert typed(document.sections[0]) == [("supersedes", "adr-3"), ("supersedes", "docs/adr-2.rst")]
 

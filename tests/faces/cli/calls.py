@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 
-def alternatives(command: str) -> Iterator[str]:
-    """Yield a command once for each alternative in its braces, as a shell does: `show {1|2}`."""
+def alternatives(command: str) -> list[str]:
+    """Return a command once for each alternative in its braces, as a shell would: `show {1|2}`."""
     if not (braces := re.search(r"\{([^{}]*)\}", command)):
-        yield command
-        return
-    for one in braces[1].split("|"):
-        yield from alternatives((command[: braces.start()] + one + command[braces.end() :]).strip())
+        return [command.strip()]
+    before, after = command[: braces.start()], command[braces.end() :]
+    found = [one for choice in braces[1].split("|") for one in alternatives(f"{before}{choice}{after}")]
+    return list(dict.fromkeys(found))  # inner braces are chosen first, also for the sake of what does not have them
 
 
 def calls(text: str) -> list[str]:

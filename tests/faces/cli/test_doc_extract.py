@@ -95,6 +95,7 @@ def test_an_agent_can_be_the_model(tx: CommandLine, write: Write, checkout: Chec
     assert "nothing was stored" in refused.err
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_keeps_what_was_answered(program: Program, write: Write, serve: Serve) -> None:
     held = threading.Event()
 

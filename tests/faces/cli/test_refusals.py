@@ -250,7 +250,7 @@ def cases() -> Iterator[tuple[int, str, str]]:
         status, command, said = re.split(r" +\| ", line, maxsplit=1)[0], *line[4:].rsplit(" | ", 1)
         command = command.replace("HUGE", HUGE).replace("LONG", LONG)
         readable = re.sub(r"\\(x1b|[trn]|u3000)", lambda sign: sign[0].encode().decode("unicode_escape"), command)
-        yield from ((int(status), one, said) for one in dict.fromkeys(alternatives(readable.strip())))
+        yield from ((int(status), one, said) for one in alternatives(readable))
 
 
 @pytest.fixture(scope="module")

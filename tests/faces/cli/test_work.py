@@ -334,12 +334,6 @@ def test_pruning_says_how_much_is_left(tx: CommandLine, session: Path) -> None:
     assert tx.json("telemetry:prune") | {"since": ""} == {"removed": 0, "left": 0, "since": ""}
 
 
-def test_the_setting_says_how_long_events_are_kept(tx: CommandLine, session: Path) -> None:
-    tx.ok("config set telemetry.keep 90d")
-    assert tx.json(f"transcript:ingest {session}")["events"] == 3
-    assert tx.ok("telemetry:prune").status == 0
-
-
 def test_sessions_of_other_repositories_are_counted(tx: CommandLine, tmp_path: Path) -> None:
     place = tmp_path / "sessions"
     place.mkdir()

@@ -51,7 +51,7 @@ def command_of(operation: Operation) -> Callable[..., None]:
     def run(*, as_json: bool, as_tsv: bool = False, **given: Any) -> None:  # noqa: ANN401 - what the signature says
         values = {one.name: _value(one, given[one.name]) for one in parameters}
         if operation.check:
-            _call(getattr(renderer, operation.check), operation.name, values)
+            _call(getattr(renderer, operation.check), operation.name, values | {"as_tsv": as_tsv})
         if as_json and as_tsv:
             raise UsageError("--json and --tsv cannot go together.")
         values |= {one.name: _text_of(one, values[one.name], operation.name) for one in parameters}
@@ -59,7 +59,7 @@ def command_of(operation: Operation) -> Callable[..., None]:
         if as_json and form != "json":
             raise UsageError(f"--json and --format {form} cannot go together.")
         as_json = form == "json"
-        asked = {"as_json": as_json, "form": form} | values
+        asked = {"as_json": as_json, "form": form, "command": operation.name} | values
         offered = _offered(is_script=as_json or as_tsv)
         told: dict[str, Any] = {name: one for name, one in offered.items() if name in taken}
         told |= {"prepared": prepare(here())} if "prepared" in taken else {}

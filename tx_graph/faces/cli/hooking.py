@@ -61,7 +61,10 @@ def _worked(call: Call, *, is_child: bool = False) -> str:
     """Return what to print, empty for nothing; why it is nothing is said to whoever debugs."""
     try:
         if is_child:
-            _keep_streams_clean(call)
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            os.dup2(nowhere, 1)
+            if not call.is_debugging:
+                os.dup2(nowhere, 2)
         from tx_graph.faces.cli.hook_work import response
 
         return response(call.client, call.event, explain=lambda why: _explain(call, why))
@@ -102,14 +105,6 @@ def _explain(call: Call, why: str) -> None:
             print(f"tx hook {call.client} {call.event}: {why}", file=sys.stderr, flush=True)  # noqa: T201
         except (OSError, ValueError):
             return
-
-
-def _keep_streams_clean(call: Call) -> None:
-    """Let nothing in the child write to what the client reads."""
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nowhere, 1)
-    if not call.is_debugging:
-        os.dup2(nowhere, 2)
 
 
 def _forget_stdout() -> None:

@@ -35,7 +35,16 @@ def within(seconds: float, work: Work) -> str | None:
     receiver, sender = os.pipe()
     child = os.fork()
     if child == 0:
-        _work(sender, work, seconds)
+        try:
+            with suppress(OSError):
+                os.setsid()
+            for name in _ENDING:
+                signal.signal(getattr(signal, name), signal.SIG_DFL)
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.setitimer(signal.ITIMER_REAL, seconds + _MERCY_S)
+            _write(sender, work().encode("utf-8", "replace") + _WHOLE)
+        finally:
+            os._exit(0)
     os.close(sender)
     handlers = _watching_signals()
     try:
@@ -67,20 +76,6 @@ def within_another(seconds: float, command: Sequence[str]) -> str | None:
             process.kill()
             return None
     return printed.decode("utf-8", "replace") if process.returncode == 0 else None
-
-
-def _work(sender: int, work: Work, seconds: float) -> None:
-    """Do the work in the child, which never returns."""
-    try:
-        with suppress(OSError):
-            os.setsid()
-        for name in _ENDING:
-            signal.signal(getattr(signal, name), signal.SIG_DFL)
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_REAL, seconds + _MERCY_S)
-        _write(sender, work().encode("utf-8", "replace") + _WHOLE)
-    finally:
-        os._exit(0)
 
 
 def _write(sender: int, data: bytes) -> None:

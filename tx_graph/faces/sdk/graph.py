@@ -79,7 +79,9 @@ class TraverseOptions:
 class Graph(graph.Graph, Linking, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChangeAnalysis, Similar):
     """What is connected with what: `workspace.graph`.
 
-    Asserted edges live in the records of learnings, as their links and anchors; all others are derived.
+    Asserted edges live in the records of learnings, as their links and anchors; all others are derived, and to add or
+    invalidate one raises UsageError. So does a number that is out of range and a type that is none; a reference that
+    names nothing, or several things, raises NotFound.
     """
 
     def __init__(self, kernel: Kernel) -> None:
@@ -89,10 +91,6 @@ class Graph(graph.Graph, Linking, ImportGraph, SymbolIndex, CoChanges, ImportAna
         """Return an edge that was added: a LINKS_TO edge between learnings, or an ANCHORED_TO edge to code.
 
         One that is there already stays, a link with the new weight; one that was removed is valid again.
-
-        Raises:
-            NotFound: One of its ends does not exist.
-            UsageError: Its type is derived, its ends are the same or of the wrong kind, or its weight is none.
 
         Example:
             >>> from tx_graph import NewEdge
@@ -125,11 +123,7 @@ class Graph(graph.Graph, Linking, ImportGraph, SymbolIndex, CoChanges, ImportAna
         )
 
     def get_edges(self, node: Ref, type: NodeKind | None = None) -> tuple[GraphEdge, ...]:
-        """Return every valid edge that touches a node, heaviest first, each as it is stored; `type` is the node's.
-
-        Raises:
-            NotFound: There is no such node, or several.
-        """
+        """Return every valid edge that touches a node, heaviest first, each as it is stored; `type` is the node's."""
         named = ref_of(node)
         ref = named if type is None or named.startswith(f"{type}:") else f"{type}:{named}"
         edges = []
@@ -149,10 +143,6 @@ class Graph(graph.Graph, Linking, ImportGraph, SymbolIndex, CoChanges, ImportAna
 
     def traverse(self, start: Ref, options: TraverseOptions | None = None) -> tuple[Neighbor, ...]:
         """Return the nodes that a walk from `start` meets, best first, each with the path that earned its score.
-
-        Raises:
-            NotFound: There is no such node, or several.
-            UsageError: A number is out of range, or a type is unknown or both included and excluded.
 
         Example:
             >>> from tx_graph import TraverseOptions
@@ -176,10 +166,6 @@ class Graph(graph.Graph, Linking, ImportGraph, SymbolIndex, CoChanges, ImportAna
         """Return nothing: the edge holds no more. Its history stays, and `add_edge` or `anchors.restore` revives it.
 
         A link is removed from the record of its learning; an anchor is marked there, with the reason.
-
-        Raises:
-            NotFound: There is no such edge, or there is none any more.
-            UsageError: It is derived: what it was read from has to change.
         """
         are_learnings = all(end.startswith(f"{NodeKind.LEARNING}:") for end in (edge.source, edge.target))
         if edge.type is EdgeType.ANCHORED_TO:

@@ -26,18 +26,12 @@ class Learnings(learnings.Learnings, Merging, Transfer, Proposing, Reviewing):
     """What was learned: `workspace.learnings`."""
 
     def search(self, query: Query | str) -> SearchAnswer:
-        """Return what answers a query, best first; a text stands for a query with the standard options.
-
-        Raises:
-            UsageError: An option is out of range, or there is no such retriever.
-            NotFound: An open file does not exist.
-            ModelError: The retriever or the embedding model fails.
-        """
+        """Return what answers a query, best first; a text stands for a query with the standard options."""
         return self._kernel.one(Search).run(Query(text=query) if isinstance(query, str) else query)
 
 
 class Settings:
-    """What `.tx/config.toml` says, else the defaults: `workspace.config`."""
+    """What `.tx/config.toml` says, else the defaults: `workspace.config`. An unknown name raises NotFound."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._config = kernel.config
@@ -47,20 +41,11 @@ class Settings:
         return {key: self._config.value(key) for key in SETTINGS}
 
     def get(self, key: str) -> SettingValue:
-        """Return a setting, such as `cochanges.min_support`; lists are tuples.
-
-        Raises:
-            NotFound: There is no such setting.
-        """
+        """Return a setting, such as `cochanges.min_support`; lists are tuples."""
         return self._config.value(key)
 
     def set(self, key: str, value: str | float | Sequence[str]) -> SettingValue:
         """Return the new value of a setting after writing it; comments in the file are kept. It counts at once.
-
-        Raises:
-            NotFound: There is no such setting.
-            UsageError: It cannot have this value.
-            StorageError: The file cannot be written.
 
         Example:
             >>> workspace.config.set("cochanges.min_support", 5)
@@ -81,10 +66,6 @@ class Model:
         """Return what came of downloading a model: the default one, or `fastembed:` and one of fastembed's list.
 
         Nothing else ever downloads. Progress counts bytes.
-
-        Raises:
-            ModelError: It cannot be downloaded or stored, or it is not what it should be.
-            UsageError: There is no such model.
         """
         from tx_graph.vectors.installation import install
 
@@ -97,11 +78,7 @@ class Model:
         return ModelStore().status(verify=verify)
 
     def remove(self) -> int:
-        """Return how many bytes were freed by deleting the default model's files.
-
-        Raises:
-            ModelError: They cannot be deleted.
-        """
+        """Return how many bytes were freed by deleting the default model's files."""
         from tx_graph.vectors.installation import ModelStore
 
         return ModelStore().remove()

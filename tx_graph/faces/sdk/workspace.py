@@ -64,6 +64,9 @@ class Workspace:
 
     It may live long and be used from several threads: each call has the workspace for itself, and sees what other
     processes wrote before it. A call after `close` opens it again.
+
+    A reference that names nothing raises NotFound, an option that is out of range or contradicts another UsageError, a
+    model or a retriever that fails ModelError, git RepositoryError, and what cannot be written StorageError.
     """
 
     learnings: Learnings
@@ -117,13 +120,7 @@ class Workspace:
             return kernel.root
 
     def search(self, query: Query | str) -> SearchAnswer:
-        """Return the learnings that answer a query, best first; a text stands for a query with the standard options.
-
-        Raises:
-            UsageError: An option is out of range, or there is no such retriever.
-            NotFound: An open file does not exist.
-            ModelError: The retriever or the embedding model fails.
-        """
+        """Return the learnings that answer a query, best first; a text stands for a query with the standard options."""
         return self.learnings.search(query)
 
     def context(
@@ -145,11 +142,6 @@ class Workspace:
         It is about a task (`task:7`, `GH-123`), a question or open files, and has at most `budget` tokens, counted as
         characters / 4, as bytes / 3.75 or by the tokenizer in the settings. What is given here counts more than what a
         request says.
-
-        Raises:
-            NotFound: There is no such task, run or open file, or a glob matches nothing.
-            UsageError: There is nothing to be about, an option is out of range, or the run is finished.
-            ModelError: The retriever or the embedding model fails.
 
         Example:
             >>> page = workspace.context("verify tokens", files=("src/auth.py",), budget=400)
@@ -187,10 +179,6 @@ class Workspace:
 
         With a `seed` what has no natural order is shuffled, the same way each time.
 
-        Raises:
-            NotFound: The reference names nothing, or more than one thing.
-            UsageError: It leads out of the repository or names what has no place in a tree, or the budget is none.
-
         Example:
             >>> workspace.focus("docs/guide.md#signing-in").younger_siblings
             ('docs/guide.md#signing-out',)
@@ -217,9 +205,6 @@ class Workspace:
         `as_of` is a day (its end) or a UTC time for which the answer is to hold; `budget` the most tokens of the
         narrative, as characters / 4.
 
-        Raises:
-            UsageError: There is no question, a number is out of range, or `as_of` is no time.
-
         Example:
             >>> added = workspace.facts.add("Billing", "uses", "DuckDB")
             >>> print(workspace.recall("what does Billing use?", hops=1).narrative)
@@ -237,34 +222,24 @@ class Workspace:
 
         `force` reads unchanged files again too, `with_cochanges` counts co-changes if nobody has
         yet. Progress starts anew for each of these.
-
-        Raises:
-            RepositoryError: Git fails.
-            StorageError: The database cannot be written.
         """
         from tx_graph.core.ports import alike
         from tx_graph.workspace.renewal import Renewal
 
-        with self._lasting.kernel() as kernel:
-            return kernel.one(Renewal).run(stages=alike(progress), force=force, with_cochanges=with_cochanges)
+        renewal = live(self._lasting, Renewal)
+        return renewal.run(stages=alike(progress), force=force, with_cochanges=with_cochanges)
 
     def status(self) -> WorkspaceStatus:
-        """Return the workspace at a glance: what is in it, and what is old or missing.
-
-        Raises:
-            RepositoryError: Git fails.
-        """
+        """Return the workspace at a glance: what is in it, and what is old or missing."""
         from tx_graph.workspace.health import Health
 
-        with self._lasting.kernel() as kernel:
-            return kernel.one(Health).status()
+        return live(self._lasting, Health).status()
 
     def age(self, *, path: str | None = None) -> Age:
         """Return how old the graph is, each reason for care as a sentence; for what is said of one file, name it."""
         from tx_graph.workspace.health import Health
 
-        with self._lasting.kernel() as kernel:
-            return kernel.one(Health).age(path=path)
+        return live(self._lasting, Health).age(path=path)
 
     def record_problems(self) -> tuple[str, ...]:
         """Return one sentence for each record file that cannot be read and is skipped."""
@@ -272,12 +247,7 @@ class Workspace:
             return tuple(kernel.one(Records).problems())
 
     def doctor(self, *, fix: bool = False) -> CheckUp:
-        """Return what is wrong, having mended with `fix` what can be mended; a damaged database is built anew.
-
-        Raises:
-            NotInitialised: There is no `.tx` directory any more.
-            StorageError: What was to be mended cannot be written, or the records cannot be read.
-        """
+        """Return what is wrong, having mended with `fix` what can be mended; a damaged database is built anew."""
         from tx_graph.workspace.doctor import check_up
 
         self.close()
@@ -289,11 +259,6 @@ class Workspace:
         """Return how well files would have been found before the commits of this repository's own history.
 
         With `write`, weights that tuning found and that did better are stored in the settings.
-
-        Raises:
-            UsageError: `since` cannot be understood, or there is nothing to write without `tune`.
-            RepositoryError: There is no git repository, it fails, or no commit can be replayed.
-            StorageError: The settings cannot be written.
         """
         from tx_graph.context.replay import ReplayRequest
         from tx_graph.workspace.replaying import open_replay, store_weights

@@ -73,6 +73,7 @@ PRESSES = {
 }
 
 
+@pytest.mark.slow
 def test_tab_completes_the_word_at_the_cursor(prompt: Prompt, shell: str) -> None:
     assert {typed: prompt.press(typed + TAB) for typed in PRESSES[shell]} == PRESSES[shell]
 
@@ -83,6 +84,7 @@ SETTINGS = {
 }
 
 
+@pytest.mark.slow
 def test_the_settings_of_the_users_shell_do_not_matter(known: Path, environment: dict[str, str], shell: str) -> None:
     for settings in SETTINGS[shell]:
         with Prompt(shell, cwd=known, environment=environment) as prompt:

@@ -46,37 +46,24 @@ def unrelated(removed: int) -> None:
     typer.echo(f"Removed {counted(removed, 'link')}")
 
 
-def confirmed(acted: Acted) -> None:
-    """Print which anchors took the code as it is."""
-    _print(acted, "confirmed", unchanged="is as it was")
+_ACTS = {
+    "graph:confirm": ("confirmed", "is as it was"),
+    "graph:pin": ("pinned", "is pinned already"),
+    "graph:unpin": ("no longer pinned", "is not pinned"),
+    "graph:invalidate": ("invalidated", "was invalidated for this reason already"),
+    "graph:restore": ("restored", "needs no restoring"),
+}
+"""What is said of an anchor that a command changed, and of one that it had not to change."""
 
 
-def pinned(acted: Acted) -> None:
-    """Print which anchors are exempt from verification now."""
-    _print(acted, "pinned", unchanged="is pinned already")
-
-
-def unpinned(acted: Acted) -> None:
-    """Print which anchors are verified again."""
-    _print(acted, "no longer pinned", unchanged="is not pinned")
-
-
-def invalidated(acted: Acted) -> None:
-    """Print which anchors hold no more."""
-    _print(acted, "invalidated", unchanged="was invalidated for this reason already")
-
-
-def restored(acted: Acted) -> None:
-    """Print which anchors are back."""
-    _print(acted, "restored", unchanged="needs no restoring")
-
-
-def _print(acted: Acted, done: str, *, unchanged: str) -> None:
-    for step in acted.steps:
+def acted(done: Acted, command: str) -> None:
+    """Print what became of each anchor."""
+    changed, unchanged = _ACTS[command]
+    for step in done.steps:
         place = f"{step.old.spec} → {step.anchor.spec}" if step.old and step.has_moved else step.anchor.spec
-        typer.echo(printable(f"{acted.learning.ref}  {place}  {done if step.is_change else unchanged}"))
-    if not acted.steps:
-        note(f"{acted.learning.ref} has no anchors.")
+        typer.echo(printable(f"{done.learning.ref}  {place}  {changed if step.is_change else unchanged}"))
+    if not done.steps:
+        note(f"{done.learning.ref} has no anchors.")
 
 
 def pruned(gone: Sequence[Pruned], older_than: timedelta | str, *, dry_run: bool) -> None:

@@ -9,9 +9,10 @@ import typer
 
 from tx_graph.context.ranking_evidence import Method
 from tx_graph.context.replay import BASELINE, Comparison, ReplayReport, Row, Tuning
+from tx_graph.core.shape import as_json
 from tx_graph.faces.cli.render.terminal import print_table
 from tx_graph.faces.cli.render.words import counted
-from tx_graph.history.sampling import Case, Effect, Gain, Interval, Measure, Variant
+from tx_graph.history.sampling import Effect, Gain, Interval, Measure, Variant
 from tx_graph.workspace.replaying import Benched
 
 _THIN = 20
@@ -42,9 +43,27 @@ def shape(done: Benched) -> dict[str, Any]:
         "seed": found.seed,
         "shallow": found.is_shallow,
         "results": [_row(row) for row in found.rows],
-        "gains": [_comparison(one) for one in found.comparisons],
+        "gains": [
+            {
+                "variant": one.variant.value,
+                "method": one.method.value,
+                "over": BASELINE.value,
+                "measure": Measure.RECALL_AT_10.value,
+                **_gain(one.gain),
+            }
+            for one in found.comparisons
+        ],
         "tuning": _tuning(found.tuning, written=done.written) if found.tuning else None,
-        "cases": [_case(case) for case in found.cases],
+        "cases": [
+            {
+                "commit": case.changeset.sha,
+                "parent": case.changeset.parent,
+                "query": case.changeset.subject,
+                "targets": list(case.changeset.existing),
+                "open_file": case.open_file,
+            }
+            for case in found.cases
+        ],
     }
 
 
@@ -58,7 +77,8 @@ def report(done: Benched) -> None:
         typer.echo(f"\n{heading}")
         rows = [row for row in found.rows if row.variant is variant]
         names = ["method", *_MEASURES.values()]
-        print_table(names, [_cells(row) for row in rows], right=names[1:])
+        cells = [[row.method.value, *(_measured(row.measures[measure]) for measure in _MEASURES)] for row in rows]
+        print_table(names, cells, right=names[1:])
     if found.comparisons:
         _print_effects(found.comparisons)
     if found.tuning:
@@ -100,16 +120,8 @@ def _about_writing(found: ReplayReport, written: str) -> str:
     return "Nothing was written: the weights found did no better on the newer half."
 
 
-def _cells(row: Row) -> list[str]:
-    return [row.method.value, *(_measured(row.measures[measure]) for measure in _MEASURES)]
-
-
 def _measured(interval: Interval) -> str:
-    return f"{interval.value:.3f} [{_short(interval.low)}, {_short(interval.high)}]"
-
-
-def _short(share: float) -> str:
-    return f"{share:.2f}"
+    return f"{interval.value:.3f} [{interval.low:.2f}, {interval.high:.2f}]"
 
 
 def _print_effects(comparisons: Sequence[Comparison]) -> None:
@@ -133,12 +145,11 @@ def _gained(gain: Gain) -> str:
     """Return a gain in percent of what was there, or in points where there was nothing."""
     if gain.relative is None:
         return f"{gain.points.value:+.3f} from nothing"
-    value, low, high = (_percent(one) for one in (gain.relative.value, gain.relative.low, gain.relative.high))
+    value, low, high = (
+        f"{round(one * 100):+d}".replace("-", "−").replace("+0", "0")
+        for one in (gain.relative.value, gain.relative.low, gain.relative.high)
+    )
     return f"{value} % [{low}, {high}]"
-
-
-def _percent(share: float) -> str:
-    return f"{round(share * 100):+d}".replace("-", "−").replace("+0", "0")
 
 
 def _print_tuning(tuning: Tuning) -> None:
@@ -156,34 +167,29 @@ def _print_tuning(tuning: Tuning) -> None:
         typer.echo(f"  {_KNOWING[variant]:<18}{_measured(before)} now, {_measured(after)} then: {_gained(gained)}")
 
 
+def _rounded(value: Any) -> Any:  # noqa: ANN401 - what JSON can hold
+    """Return a value as JSON has it, with six digits of each number."""
+    shape = as_json(value)
+    if isinstance(shape, dict):
+        return {key: _rounded(one) for key, one in shape.items()}
+    return round(shape, _DIGITS) if isinstance(shape, float) else shape
+
+
 def _row(row: Row) -> dict[str, Any]:
-    values = {measure.value: round(row.measures[measure].value, _DIGITS) for measure in Measure}
-    ends = {measure.value: _ends(row.measures[measure]) for measure in Measure}
+    found = {measure.value: _rounded(row.measures[measure]) for measure in Measure}
+    ends = {name: [one["low"], one["high"]] for name, one in found.items()}
+    values = {name: one["value"] for name, one in found.items()}
     return {"variant": row.variant.value, "method": row.method.value, **values, "intervals": ends}
 
 
-def _comparison(one: Comparison) -> dict[str, Any]:
-    return {
-        "variant": one.variant.value,
-        "method": one.method.value,
-        "over": BASELINE.value,
-        "measure": Measure.RECALL_AT_10.value,
-        **_gain(one.gain),
-    }
-
-
 def _gain(gain: Gain) -> dict[str, Any]:
-    effect = {Effect.HELPS: "helps", Effect.HURTS: "hurts", Effect.UNCLEAR: "unclear"}[gain.effect]
-    return {
-        "effect": effect,
-        "points": _interval(gain.points),
-        "relative": _interval(gain.relative) if gain.relative else None,
-    }
+    points, relative = _rounded(gain.points), _rounded(gain.relative)
+    return {"effect": gain.effect.name.lower(), "points": points, "relative": relative}
 
 
 def _tuning(tuning: Tuning, *, written: str) -> dict[str, Any]:
     recall = [
-        {"variant": variant.value, "before": _interval(before), "after": _interval(after), **_gain(gained)}
+        {"variant": variant.value, "before": _rounded(before), "after": _rounded(after), **_gain(gained)}
         for variant, (before, after, gained) in tuning.recall.items()
     ]
     return {
@@ -196,22 +202,3 @@ def _tuning(tuning: Tuning, *, written: str) -> dict[str, Any]:
         "better": tuning.is_better,
         "written_to": written or None,
     }
-
-
-def _case(case: Case) -> dict[str, Any]:
-    changeset = case.changeset
-    return {
-        "commit": changeset.sha,
-        "parent": changeset.parent,
-        "query": changeset.subject,
-        "targets": list(changeset.existing),
-        "open_file": case.open_file,
-    }
-
-
-def _interval(one: Interval) -> dict[str, Any]:
-    return {"value": round(one.value, _DIGITS), "low": round(one.low, _DIGITS), "high": round(one.high, _DIGITS)}
-
-
-def _ends(one: Interval) -> list[float]:
-    return [round(one.low, _DIGITS), round(one.high, _DIGITS)]

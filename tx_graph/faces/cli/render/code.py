@@ -251,11 +251,18 @@ def pairs(told: Told) -> Table:
     """Return the pairs of all files as lines for scripts."""
     from tx_graph.context.partners import Pairs
 
-    if not isinstance(told.answer, Pairs):
+    all_pairs = told.answer.pairs if isinstance(told.answer, Pairs) else ()
+    return _PAIR, [(one.file_a, one.file_b, one.score, one.shared, one.commits_a, one.commits_b) for one in all_pairs]
+
+
+def check_cochanges(_: str, *, file: str | None, every: bool, as_tsv: bool) -> None:
+    """Refuse what makes no question, or cannot go together."""
+    if file is None and not every:
+        raise UsageError("Which file?", hint="Name a FILE, or ask for the pairs of all files with --all.")
+    if file is not None and every:
+        raise UsageError("A FILE and --all are different questions.", hint="Give one of them.")
+    if as_tsv and not every:
         raise UsageError("--tsv is for --all.", hint="The partners of one file come as JSON with --json.")
-    return _PAIR, [
-        (one.file_a, one.file_b, one.score, one.shared, one.commits_a, one.commits_b) for one in told.answer.pairs
-    ]
 
 
 def lacking(told: Told) -> None:

@@ -89,14 +89,10 @@ class Plain:
 
     def _hanging(self, text: str) -> str:
         """Return `text` indented, its further lines a little more."""
-        return f"\n{_INDENT}{_INDENT}".join([f"{_INDENT}{text}"] if self._fits(text) else self._broken(text))
-
-    def _fits(self, text: str) -> bool:
-        return columns(text) <= self._room(_INDENT)
-
-    def _broken(self, text: str) -> list[str]:
+        if columns(text) <= self._room(_INDENT):
+            return f"{_INDENT}{text}"
         first, *more = wrapped(text, self._room(_INDENT * 2))
-        return [f"{_INDENT}{first}", *more]
+        return f"\n{_INDENT}{_INDENT}".join([f"{_INDENT}{first}", *more])
 
     def _room(self, before: str) -> int:
         return max(20, self._width - len(before))

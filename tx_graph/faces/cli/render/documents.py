@@ -96,7 +96,17 @@ def document(found: ShownDocument) -> None:
         typer.echo(f"states {counted(found.facts, 'fact')}")
     if found.node.ref != found.document.path:
         typer.echo(f"\n{set_apart(found.text)}")
-        _print_links(found.sections)
+        own = [pair for one in found.sections if one is found.sections[0] or one.section.part for pair in one.links]
+        told = dict.fromkeys(
+            f"{link.predicate.replace('_', ' ') or 'references'} {target}" for link, target in own if target
+        )
+        if told:
+            typer.echo("")
+        for line in told:
+            typer.echo(printable(f"→ {line}"))
+        for link, _ in own:
+            if link.problem:
+                note(f"line {link.line}: {link.problem}.")
     _print_outline(found.sections)
     for problem in found.document.problems:
         note(f"{found.document.path}: {problem}.")
@@ -114,20 +124,6 @@ def _print_outline(sections: Sequence[ShownSection]) -> None:
         head = f"{_lines(one):>{lines}}  {_INDENT * (one.section.level - top)}"
         name = f"{one.section.title}  {styled(f'#{one.section.slug}', dim=True)}"
         typer.echo(printable(f"{head}{shortened(name, reading_width() - len(head))}"))
-
-
-def _print_links(sections: Sequence[ShownSection]) -> None:
-    own = [pair for one in sections if one is sections[0] or one.section.part for pair in one.links]
-    told = dict.fromkeys(
-        f"{link.predicate.replace('_', ' ') or 'references'} {target}" for link, target in own if target
-    )
-    if told:
-        typer.echo("")
-    for line in told:
-        typer.echo(printable(f"→ {line}"))
-    for link, _ in own:
-        if link.problem:
-            note(f"line {link.line}: {link.problem}.")
 
 
 def _lines(one: ShownSection) -> str:
@@ -152,7 +148,19 @@ _MORE = " …"
 def answer(found: DocAnswer, full: bool) -> None:  # noqa: FBT001 - the option
     """Print an answer."""
     for result in found.results:
-        _print_result(result, is_full=full)
+        hops = f"  +{result.hops} {'hop' if result.hops == 1 else 'hops'}" if result.hops else ""
+        score = styled(words.score(result.score), fg="cyan")
+        state = styled(result.state.value, fg=_COLOURS[result.state])
+        typer.echo(f"{score}  {styled(result.unit.ref, bold=True)}  {state}{hops}")
+        place = f"line {result.excerpt.line_start}, {HEADINGS_PART.join(result.unit.headings)}".removesuffix(", ")
+        for line in wrapped(place, reading_width() - len(_MARGIN)):
+            typer.echo(f"{_MARGIN}{styled(line, fg='bright_black')}")
+        if result.superseded_by:
+            typer.echo(f"{_MARGIN}{styled(f'superseded by {result.superseded_by}', fg='yellow')}")
+        typer.echo(_text(result, is_full=full))
+        for tie in result.ties[:1]:
+            reason = f'"{tie.description}"' if tie.description else f"{'from' if tie.forward else 'to'} {tie.other}"
+            typer.echo(printable(f"   ↳ Related: {reason} ({tie.relation})"))
     if not found.results:
         note("Nothing found.")
     elif found.stats.matched > len(found.results):
@@ -162,22 +170,6 @@ def answer(found: DocAnswer, full: bool) -> None:  # noqa: FBT001 - the option
 def notices(found: DocAnswer) -> Sequence[str]:
     """Return what could not be done."""
     return found.stats.notices
-
-
-def _print_result(result: DocResult, *, is_full: bool) -> None:
-    hops = f"  +{result.hops} {'hop' if result.hops == 1 else 'hops'}" if result.hops else ""
-    score = styled(words.score(result.score), fg="cyan")
-    state = styled(result.state.value, fg=_COLOURS[result.state])
-    typer.echo(f"{score}  {styled(result.unit.ref, bold=True)}  {state}{hops}")
-    place = f"line {result.excerpt.line_start}, {HEADINGS_PART.join(result.unit.headings)}".removesuffix(", ")
-    for line in wrapped(place, reading_width() - len(_MARGIN)):
-        typer.echo(f"{_MARGIN}{styled(line, fg='bright_black')}")
-    if result.superseded_by:
-        typer.echo(f"{_MARGIN}{styled(f'superseded by {result.superseded_by}', fg='yellow')}")
-    typer.echo(_text(result, is_full=is_full))
-    for tie in result.ties[:1]:
-        reason = f'"{tie.description}"' if tie.description else f"{'from' if tie.forward else 'to'} {tie.other}"
-        typer.echo(printable(f"   ↳ Related: {reason} ({tie.relation})"))
 
 
 def _text(result: DocResult, *, is_full: bool) -> str:

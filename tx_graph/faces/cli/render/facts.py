@@ -37,26 +37,33 @@ def added(one: Added) -> None:
         note(f"tx: warning: {printable(one.warning)}")
 
 
-def listed(found: Sequence[Scored]) -> None:
+def listed(facts: Sequence[Scored], command: str) -> None:
     """Print facts as a table, or how to add one."""
-    _print_facts(found, otherwise='No such facts. Add one: tx fact:add "Billing service" uses DuckDB')
+    if not facts:
+        unsaid = "Nothing was ever said about it."
+        note(
+            unsaid if command == "fact:history" else 'No such facts. Add one: tx fact:add "Billing service" uses DuckDB'
+        )
+        return
+    columns = [
+        ("#", [str(one.stored.id) for one in facts]),
+        ("score", [f"{one.score:.2f}" for one in facts]),
+        ("status", [one.stored.fact.status.value for one in facts]),
+        ("fact", [shortened(_sentence(one.stored), _TOLD) for one in facts]),
+        ("source", [shortened(_origin(one.stored), _ORIGIN) for one in facts]),
+        ("since", [one.stored.fact.created_at[:10] for one in facts]),
+    ]
+    if any(one.stored.fact.valid_until for one in facts):
+        columns.append(("until", [(one.stored.fact.valid_until or "")[:10] for one in facts]))
+    names, cells = [name for name, _ in columns], [cells for _, cells in columns]
+    print_table(names, list(zip(*cells, strict=True)), right=["#", "score"])
 
 
-def history(found: Sequence[Scored]) -> None:
-    """Print what was ever said as a table."""
-    _print_facts(found, otherwise="Nothing was ever said about it.")
-
-
-def confirmed(facts: Sequence[StoredFact]) -> None:
-    """Print the facts that are true."""
+def settled(facts: Sequence[StoredFact], command: str) -> None:
+    """Print the facts that were confirmed or retracted."""
+    verb = "Confirmed" if command == "fact:confirm" else "Retracted"
     for one in facts:
-        typer.echo(f"Confirmed {one.ref}: {_sentence(one)}")
-
-
-def retracted(facts: Sequence[StoredFact]) -> None:
-    """Print the facts that do not hold."""
-    for one in facts:
-        typer.echo(f"Retracted {one.ref}: {_sentence(one)}")
+        typer.echo(f"{verb} {one.ref}: {_sentence(one)}")
 
 
 def conflicts(found: Sequence[Conflict]) -> None:
@@ -117,24 +124,6 @@ def warning(one: Changed) -> None:
     """Say why an entity has no vector."""
     if one.warning:
         note(f"tx: warning: {printable(one.warning)}")
-
-
-def _print_facts(facts: Sequence[Scored], *, otherwise: str) -> None:
-    if not facts:
-        note(otherwise)
-        return
-    columns = [
-        ("#", [str(one.stored.id) for one in facts]),
-        ("score", [f"{one.score:.2f}" for one in facts]),
-        ("status", [one.stored.fact.status.value for one in facts]),
-        ("fact", [shortened(_sentence(one.stored), _TOLD) for one in facts]),
-        ("source", [shortened(_origin(one.stored), _ORIGIN) for one in facts]),
-        ("since", [one.stored.fact.created_at[:10] for one in facts]),
-    ]
-    if any(one.stored.fact.valid_until for one in facts):
-        columns.append(("until", [(one.stored.fact.valid_until or "")[:10] for one in facts]))
-    names, cells = [name for name, _ in columns], [cells for _, cells in columns]
-    print_table(names, list(zip(*cells, strict=True)), right=["#", "score"])
 
 
 def _sentence(stored: StoredFact) -> str:

@@ -24,7 +24,16 @@ _BY = {"cosine": "meaning", "words": "words"}
 def show(found: Proposals, *, dry_run: bool) -> None:
     """Print each proposal with its reasons, and what to do next."""
     for one in found.proposed:
-        _print(one)
+        proposal = one.proposal
+        name = f"{one.stored.ref}  " if one.stored else ""
+        head = f"{name}{proposal.confidence:.2f}  {proposal.category}"
+        typer.echo(f"{styled(head, bold=True)}  {printable(_source(proposal.source_ref))}")
+        for line in wrapped(proposal.content, reading_width() - len(_INDENT)):
+            typer.echo(f"{_INDENT}{line}".rstrip())
+        places = ", ".join(anchor.spec for anchor in one.anchors)
+        at = f"at {places}" if places else "not tied to code"
+        typer.echo(styled(f"{_INDENT}{at}; reasons: {', '.join(proposal.reasons)}", fg="bright_black"))
+        typer.echo()
     for known in found.recognised:
         standing = _standing(known.stored)
         mark = "" if standing == Status.ACTIVE else f"{standing}, "
@@ -105,7 +114,15 @@ def promoted(result: Promoted, *, why: bool) -> None:
     for one in done.forced:
         typer.echo(f"Promoted {one.stored.ref} by force, without {_lacking(one)}.")
     for one in done.checked if why else done.held_back:
-        _print_checked(one)
+        learning = one.stored.learning
+        verdict = styled("passes", fg="green") if one.passes else styled("held back", fg="yellow")
+        status = learning.status.value
+        typer.echo(f"{styled(one.stored.ref, bold=True)}  {status}: {verdict}  {shortened(learning.content, _WIDTH)}")
+        for each in one.evidence:
+            mark = styled("yes", fg="green") if each.met else styled("no ", fg="red")
+            typer.echo(f"{_INDENT}{mark}  {each.demand.value:12}{printable(each.detail)}")
+            if each.hint:
+                typer.echo(styled(f"{_INDENT}{'':17}{each.hint}", fg="bright_black"))
     if done.held_back and not why:
         note(f"{counted(len(done.held_back), 'learning')} held back. Promote all the same: --force.")
     if not done.checked:
@@ -122,18 +139,6 @@ def vectors(result: Promoted) -> Iterator[str]:
 
 def _lacking(one: Checked) -> str:
     return ", ".join(each.demand.value for each in one.evidence if not each.met)
-
-
-def _print_checked(one: Checked) -> None:
-    learning = one.stored.learning
-    verdict = styled("passes", fg="green") if one.passes else styled("held back", fg="yellow")
-    status = learning.status.value
-    typer.echo(f"{styled(one.stored.ref, bold=True)}  {status}: {verdict}  {shortened(learning.content, _WIDTH)}")
-    for each in one.evidence:
-        mark = styled("yes", fg="green") if each.met else styled("no ", fg="red")
-        typer.echo(f"{_INDENT}{mark}  {each.demand.value:12}{printable(each.detail)}")
-        if each.hint:
-            typer.echo(styled(f"{_INDENT}{'':17}{each.hint}", fg="bright_black"))
 
 
 def _standing(stored: StoredLearning) -> str:
@@ -163,19 +168,6 @@ def _shape(one: Proposed) -> dict[str, Any]:
     }
     stands = one.stored.as_json() if one.stored else told
     return stands | {"reasons": list(proposal.reasons), "evidence": list(proposal.evidence)}
-
-
-def _print(one: Proposed) -> None:
-    proposal = one.proposal
-    name = f"{one.stored.ref}  " if one.stored else ""
-    head = f"{name}{proposal.confidence:.2f}  {proposal.category}"
-    typer.echo(f"{styled(head, bold=True)}  {printable(_source(proposal.source_ref))}")
-    for line in wrapped(proposal.content, reading_width() - len(_INDENT)):
-        typer.echo(f"{_INDENT}{line}".rstrip())
-    places = ", ".join(anchor.spec for anchor in one.anchors)
-    at = f"at {places}" if places else "not tied to code"
-    typer.echo(styled(f"{_INDENT}{at}; reasons: {', '.join(proposal.reasons)}", fg="bright_black"))
-    typer.echo()
 
 
 def _source(ref: str) -> str:

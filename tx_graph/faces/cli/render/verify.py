@@ -89,19 +89,15 @@ def _in_full(findings: Sequence[Checked], now: datetime) -> Iterator[str]:
         yield f"{styled(first.learning.ref, bold=True)}  {first.learning.uid}"
         yield f"  {shortened(title(first), reading_width() - 2)}"
         for one in (first, *more):
-            yield from _finding(one, now)
+            judgement = one.judgement
+            yield f"  {_verdict(judgement)}  {printable(judgement.anchor.spec)}"
+            for line in (*_why(one, now), *_where(judgement)):
+                yield from (f"    {part}" for part in wrapped(line, reading_width() - 4))
+            for line in one.difference[:_MOST_LINES]:
+                yield f"      {styled(shortened(line.expandtabs(4), reading_width() - 6), fg=_SIGNS.get(line[:1]))}"
+            if (rest := len(one.difference) - _MOST_LINES) > 0:
+                yield f"      … {counted(rest, 'more line')}"
         yield ""
-
-
-def _finding(one: Checked, now: datetime) -> Iterator[str]:
-    judgement = one.judgement
-    yield f"  {_verdict(judgement)}  {printable(judgement.anchor.spec)}"
-    for line in (*_why(one, now), *_where(judgement)):
-        yield from (f"    {part}" for part in wrapped(line, reading_width() - 4))
-    for line in one.difference[:_MOST_LINES]:
-        yield f"      {styled(shortened(line.expandtabs(4), reading_width() - 6), fg=_SIGNS.get(line[:1]))}"
-    if (rest := len(one.difference) - _MOST_LINES) > 0:
-        yield f"      … {counted(rest, 'more line')}"
 
 
 def _why(one: Checked, now: datetime) -> Iterator[str]:

@@ -42,19 +42,14 @@ _MINUTE, _HOUR = 60, 3600
 _VOTES = {True: "helpful", False: "unhelpful", None: ""}
 
 
-def added(one: Task) -> None:
-    """Print the task that was added."""
-    typer.echo(f"Added {_label(one)}")
+def changed(one: Task, command: str) -> None:
+    """Print the task that was added or changed."""
+    typer.echo(f"{'Added' if command == 'task:add' else 'Changed'} {_label(one)}")
 
 
 def done(one: Task, reopen: bool) -> None:  # noqa: FBT001 - the option
     """Print the task that is done, or is to be done after all."""
     typer.echo(f"{'Reopened' if reopen else 'Done:'} {_label(one)}")
-
-
-def changed(one: Task) -> None:
-    """Print the task that was changed."""
-    typer.echo(f"Changed {_label(one)}")
 
 
 def tasks(found: Sequence[Task], status: TaskStatus | None) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import typer
@@ -35,11 +34,7 @@ def print_index(report: IndexReport) -> None:
     typer.echo(f"{counted(report.files, 'file')}, {report.read:,} read{gone}; {imports} between them, {symbols}.")
     for notice in report.notices:
         note(notice)
-    _print_skipped([*report.skipped, *report.manifests])
-
-
-def _print_skipped(skipped: Sequence[tuple[str, str]]) -> None:
-    """Print what was left out or read in part: each reason once, with the first names."""
+    skipped = [*report.skipped, *report.manifests]
     groups: dict[str, list[tuple[str, str]]] = {}
     for name, reason in skipped:
         groups.setdefault(_IN_LINE.sub("", reason), []).append((name, reason))
