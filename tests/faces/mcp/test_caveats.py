@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from scripts.opened import open_workspace
 from tests.faces.mcp.conftest import Ask
 from tx_graph.core.text import by_characters
 from tx_graph.faces.mcp.call import Caveats
 from tx_graph.faces.mcp.replies import Draft, Item, Reply, noted, packed
-from tx_graph.workspace import open_workspace
 
 BEHIND = "The index is behind the working tree: 1 file changed; run 'tx index'."
 LEXICAL = "By words alone: there are no vectors ('tx model install', then 'tx learning:embed')."
