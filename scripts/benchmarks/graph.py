@@ -16,16 +16,16 @@ from scripts.benchmarks import edge_data, edge_database, vocabulary
 from scripts.benchmarks.report import Quantity, Row, at_least, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import percentile, timed
+from scripts.opened import open_workspace
 from tx_graph.context.graph_view import GraphView
 from tx_graph.context.search import Query
 from tx_graph.core.database import Database
 from tx_graph.core.kernel import Kernel, SystemClock
 from tx_graph.core.place import DATABASE, DIRECTORY, place_of
 from tx_graph.graph.edges import NodeId, Strand
-from tx_graph.graph.expand import Ask, Limits, NeighborsOf, Profile, Scoring, expand, scoring_of
+from tx_graph.graph.expand import Ask, Limits, NeighborsOf, Profile, Scoring, explore, scoring_of
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
-from tx_graph.workspace import open_workspace
 
 _QUESTIONS, _NAMING = 200, 10
 """Questions, of which one in so many names a file."""
@@ -141,7 +141,8 @@ def _walked(database: Database, start: _Start, scoring: Scoring, seen: list[_Cou
 def _timed_walk(database: Database, seeds: Mapping[NodeId, float], scoring: Scoring) -> tuple[float, _Counted]:
     view = _view(database)
     counted = _Counted(view.neighbors_of)
-    wall = timed(expand, seeds, counted, limits=Limits(), scoring=scoring, degrees_of=view.degrees)
+    options = {"limits": Limits(), "scoring": scoring, "degrees_of": view.degrees}
+    wall = timed(lambda: explore(seeds, counted, **options).reached())  # type: ignore[arg-type]
     return wall, counted
 
 

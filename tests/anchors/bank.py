@@ -42,12 +42,10 @@ class Anchored(Project):
     """A project whose first learning is tied to code, and untied."""
 
     def link(self, place: str | AnchorRequest, *, ref: str = "1", dry_run: bool = False) -> Tied:
-        """Tie a learning to a place."""
         with self.open() as workspace:
             return workspace.kernel.one(Linking).link(ref, place, dry_run=dry_run)
 
     def unlink(self, spec: str) -> tuple[Anchor, ...]:
-        """Untie the first learning from a place."""
         with self.open() as workspace:
             return workspace.kernel.one(Linking).unlink("1", spec)
 
@@ -61,52 +59,42 @@ class Bank(Anchored):
         self.git.commit()
 
     def edit(self, old: str, new: str, path: str = "bank.py") -> None:
-        """Change the code."""
         text = (self.root / path).read_text(encoding="utf-8")
         assert old in text
         self.write(path, text.replace(old, new))
 
     def delete(self) -> None:
-        """Delete the code."""
         (self.root / "bank.py").unlink()
 
     def verify(self, *places: str, fix: bool = False, since: str | None = None) -> Report:
-        """Verify, as graph:verify does."""
         with self.open() as workspace:
             return workspace.kernel.one(Verification).run(Scope(places=places, since=since), fix=fix)
 
     def invalidate(self, spec: str | None = None, *, reason: str = "it is wrong", commit: str | None = None) -> Acted:
-        """Invalidate anchors of the first learning."""
         with self.open() as workspace:
             return workspace.anchors.invalidate("1", spec, reason=reason, commit=commit)
 
     def restore(self, spec: str | None = None) -> Acted:
-        """Restore anchors of the first learning."""
         with self.open() as workspace:
             return workspace.anchors.restore("1", spec)
 
     def pin(self, spec: str | None = None) -> Acted:
-        """Pin anchors of the first learning."""
         with self.open() as workspace:
             return workspace.anchors.pin("1", spec)
 
     def unpin(self, spec: str | None = None) -> Acted:
-        """Unpin anchors of the first learning."""
         with self.open() as workspace:
             return workspace.anchors.unpin("1", spec)
 
     def confirm(self, spec: str | None = None) -> Acted:
-        """Confirm anchors of the first learning."""
         with self.open() as workspace:
             return workspace.anchors.confirm("1", spec)
 
     def prune(self, older_than: timedelta = INSTANT, *, dry_run: bool = False) -> list[Pruned]:
-        """Prune anchors of all learnings."""
         with self.open() as workspace:
             return list(workspace.anchors.prune(older_than, dry_run=dry_run))
 
     def remove(self) -> None:
-        """Remove the first learning."""
         with self.open() as workspace:
             workspace.learnings.remove("1")
 
@@ -116,12 +104,10 @@ class Bank(Anchored):
             return AnchorStore(database).rows()
 
     def state(self) -> AnchorState:
-        """Return the state of the only anchor."""
         [row] = self.rows()
         return row.state
 
     def anchor(self) -> Anchor:
-        """Return the only anchor."""
         [row] = self.rows()
         return row.anchor
 
@@ -132,7 +118,6 @@ class Bank(Anchored):
         return taken.content
 
     def specs(self) -> list[str]:
-        """Return where the anchors are."""
         return [row.anchor.spec for row in self.rows()]
 
     def verdicts(self) -> list[str]:
@@ -156,7 +141,6 @@ class Bank(Anchored):
             return EdgeStore(database).blamed(node)
 
     def records(self) -> dict[str, bytes]:
-        """Return the bytes of every record."""
         return records(self.root)
 
     def forget(self) -> None:
@@ -175,9 +159,13 @@ ACTS: dict[str, Callable[[Bank], object]] = {
     "edit-signature": lambda bank: bank.edit("(balance, rate)", "(balance, rate, fee)"),
     "edit-comment": lambda bank: bank.edit("What a year brings.", "What a year costs."),
     "format": lambda bank: bank.edit("range(12)", "range( 12 )"),
+    "insert": lambda bank: bank.edit("class Account", "import os\n\nclass Account"),
     "rename": lambda bank: bank.edit("def interest", "def monthly_interest"),
     "drop": lambda bank: bank.write("bank.py", SOURCE.removesuffix(INTEREST)),
     "empty": lambda bank: bank.write("bank.py", ""),
+    "edit-moved": lambda bank: bank.edit("range(12)", "range(13)", path="money.py"),
+    "copy-drop": lambda bank: [bank.write("a.py", INTEREST), bank.write("b.py", INTEREST), ACTS["drop"](bank)],
+    "rename-py": lambda bank: [bank.link("*.py"), bank.confirm("*.py"), bank.git.git("mv", "bank.py", "bank.txt")],
     "move-file": lambda bank: bank.git.git("mv", "bank.py", "money.py"),
     "delete": Bank.delete,
     "return": lambda bank: bank.write("bank.py", SOURCE),

@@ -104,10 +104,3 @@ def test_what_never_was_is_not_found_and_the_nearest_anchors_are_named(bank: Ban
     assert "bnak" not in place or error.value.candidates == ("bank.py::interest",)
     with pytest.raises(UsageError):
         of(bank, "../outside.py")
-
-
-def test_a_path_that_was_refused_is_in_the_history_of_its_learning(bank: Bank) -> None:
-    with pytest.raises(UsageError):
-        bank.link("../outside.py::f")
-    [told] = of(bank, "1")
-    assert (told.event.kind, told.event.new_place) == ("refused", "../outside.py::f")

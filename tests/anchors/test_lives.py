@@ -35,6 +35,11 @@ FACTS: dict[str, Callable[[Bank], object]] = {
     "went": lambda bank: f"{bank.told()[-1].anchor.spec} to {bank.told()[-1].new_place}",
     "turned": lambda bank: f"{bank.told()[-1].old_status} to {bank.told()[-1].new_status}",
     "by": lambda bank: bank.told()[-1].detected_by,
+    "commit": lambda bank: (
+        bank.told()[-1].commit and bank.git.git("log", "-1", "--format=%s", bank.told()[-1].commit or "")
+    ),
+    "moves": lambda bank: [step.has_moved for step in bank.confirm().steps],
+    "changes": lambda bank: [step.is_change for act in (bank.invalidate, bank.pin) for step in act().steps],
     "old": lambda bank: len(bank.prune(timedelta(days=90), dry_run=True)),
     "dead": lambda bank: [pruned.reason for pruned in bank.prune(dry_run=True)],
 }
@@ -52,6 +57,16 @@ confirming follows a rename that is committed
     rename commit confirm: specs monthly_interest, went interest to monthly_interest
 confirming follows a file that was renamed
     move-file commit confirm: specs money.py::interest, verdicts valid
+and takes what was edited in it
+    move-file edit-moved commit: moves True, specs money.py::interest, verdicts valid
+the commit that broke an anchor is told
+    edit commit verify: commit change, kinds drifted, blamed 1
+also where the code is gone
+    delete commit verify: commit change, kinds invalid, blamed 1
+what was not said yet is a change
+    verify: changes True True
+and what was said already is none
+    invalidate pin: changes False False
 confirming what somebody invalidated makes it valid
     blame confirm: since none, blamed 0, record as at first, verdicts valid
 a pinned anchor can be confirmed and stays pinned
@@ -223,6 +238,8 @@ def test_what_stands_after_a_life(bank: Bank, life: str) -> None:
         pytest.param("", lambda bank: bank.invalidate(commit="no-such-branch"), "no-such", (), id="unknown branch"),
         pytest.param("", lambda bank: bank.invalidate(commit="0" * 40), "0000", (), id="unknown commit"),
         pytest.param("drop", Bank.confirm, "cannot be confirmed", (), id="the code is nowhere"),
+        pytest.param("copy-drop", Bank.confirm, "cannot", ("a.py::interest", "b.py::interest"), id="in two places"),
+        pytest.param("rename-py", lambda bank: bank.confirm("*.py"), "it matches no file", (), id="glob"),
     ],
 )
 def test_what_is_not_there_is_not_found_and_nothing_changes(
@@ -246,14 +263,6 @@ def test_confirming_takes_new_fingerprints_of_edited_code_and_is_told_with_both(
     assert (event.anchor.fingerprints.content, event.new_hash) == (old, new)
 
 
-def test_confirming_takes_what_was_edited_in_a_renamed_file_and_says_what_moved(bank: Bank) -> None:
-    live(bank, "move-file")
-    bank.edit("range(12)", "range(13)", path="money.py")
-    bank.git.commit()
-    [step] = bank.confirm().steps
-    assert (step.has_moved, bank.specs(), bank.verdicts()) == (True, ["money.py::interest"], ["valid"])
-
-
 @pytest.mark.parametrize("kind", [AnchorType.LINES, AnchorType.HASH])
 def test_confirming_follows_lines_that_moved(bank: Bank, kind: AnchorType) -> None:
     bank.link(AnchorRequest(path="bank.py", lines=(8, 11), type=kind))
@@ -275,23 +284,6 @@ def test_what_is_nowhere_cannot_be_confirmed_but_others_can_by_name(bank: Bank) 
     assert "graph:unlink" in error.value.hint
     bank.confirm("bank.py::Account")
     assert (bank.verdicts(), bank.specs()) == (["valid", "invalid"], ["bank.py::Account", HERE])
-
-
-def test_where_two_places_may_be_meant_both_are_named(bank: Bank) -> None:
-    live(bank, "drop")
-    bank.write("a.py", INTEREST)
-    bank.write("b.py", INTEREST)
-    with pytest.raises(NotFound) as error:
-        bank.confirm()
-    assert error.value.candidates == ("a.py::interest", "b.py::interest")
-
-
-def test_a_glob_is_confirmed_as_long_as_it_matches(bank: Bank) -> None:
-    bank.link("*.py")
-    bank.confirm("*.py")
-    bank.git.git("mv", "bank.py", "bank.txt")
-    with pytest.raises(NotFound, match="it matches no file"):
-        bank.confirm("*.py")
 
 
 def test_an_anchor_without_fingerprints_gets_some(bank: Bank) -> None:
@@ -369,15 +361,6 @@ def test_a_place_is_spelled_from_the_working_directory_too(bank: Bank) -> None:
     assert [step.anchor.spec for step in acted.steps] == ["src/a.py::interest"]
 
 
-def test_what_was_said_already_is_no_change(bank: Bank) -> None:
-    assert all(step.is_change for step in bank.invalidate().steps)
-    assert not any(step.is_change for step in bank.invalidate().steps)
-    assert not any(step.is_change for step in bank.unpin().steps)
-    assert all(step.is_change for step in bank.pin().steps)
-    assert not any(step.is_change for step in bank.pin().steps)
-    assert any(b"pinned: true" in record for record in bank.records().values())
-
-
 def test_a_commit_is_blamed_as_long_as_one_anchor_needs_it(bank: Bank) -> None:
     bank.link("bank.py::Account")
     live(bank, "blame")
@@ -387,15 +370,6 @@ def test_a_commit_is_blamed_as_long_as_one_anchor_needs_it(bank: Bank) -> None:
     assert bank.blamed() == [head]
     bank.unlink(HERE)
     assert bank.blamed() == []
-
-
-@pytest.mark.parametrize(("acts", "kind"), [("edit", "drifted"), ("delete", "invalid")])
-def test_the_commit_that_broke_an_anchor_is_told_and_blamed(bank: Bank, acts: str, kind: str) -> None:
-    live(bank, acts)
-    breaking = bank.git.commit()
-    bank.verify()
-    [event] = bank.told()
-    assert (event.kind, event.commit, bank.blamed()) == (kind, breaking, [breaking])
 
 
 def test_where_there_is_no_git_no_commit_can_be_blamed(bank: Bank) -> None:

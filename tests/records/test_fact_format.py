@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,22 +17,20 @@ from tx_graph.knowledge.records import ENTITY_FORMAT, FACT_FORMAT, record_descri
 from tx_graph.records.front_matter import MalformedRecord
 
 
-def _is_name(text: str) -> bool:
-    try:
-        return clean_name(text) == text
-    except UsageError:
-        return False
+def stays(clean: Callable[[str], str]) -> Callable[[str], bool]:
+    """Whether a text is what it would be cleaned to."""
+
+    def is_clean(text: str) -> bool:
+        try:
+            return clean(text) == text
+        except UsageError:
+            return False
+
+    return is_clean
 
 
-def _is_value(text: str) -> bool:
-    try:
-        return record_value(text) == text
-    except UsageError:
-        return False
-
-
-names = (labels | st.sampled_from(TRICKY)).filter(_is_name)
-values = (contents | st.sampled_from(TRICKY)).filter(_is_value)
+names = (labels | st.sampled_from(TRICKY)).filter(stays(clean_name))
+values = (contents | st.sampled_from(TRICKY)).filter(stays(record_value))
 told = st.one_of(
     names.map(lambda name: {"object": name, "value": None}), values.map(lambda text: {"object": None, "value": text})
 )
@@ -55,30 +55,17 @@ entities = st.builds(
     uid=uids,
     created_at=times,
     type=st.sampled_from(["concept", "person", "no", "null"]),
-    description=st.just("") | contents.map(lambda text: text.strip()).filter(lambda text: _described(text) == text),
+    description=st.just("") | contents.map(str.strip).filter(stays(record_description)),
     merged_into=st.none() | names,
 )
 
 
-def _described(text: str) -> str | None:
-    try:
-        return record_description(text)
-    except UsageError:
-        return None
-
-
-@given(facts)
-def test_a_fact_that_is_rendered_is_read_back(one: Fact) -> None:
-    text = FACT_FORMAT.render(one)
-    assert FACT_FORMAT.parse(text.encode()) == one
+@given(facts, entities)
+def test_what_is_rendered_is_read_back(fact: Fact, entity: Entity) -> None:
+    text, of_entity = FACT_FORMAT.render(fact), ENTITY_FORMAT.render(entity)
+    assert (FACT_FORMAT.parse(text.encode()), ENTITY_FORMAT.parse(of_entity.encode())) == (fact, entity)
     assert FACT_FORMAT.render(FACT_FORMAT.parse(text.encode())) == text
-
-
-@given(entities)
-def test_an_entity_that_is_rendered_is_read_back(one: Entity) -> None:
-    text = ENTITY_FORMAT.render(one)
-    assert ENTITY_FORMAT.parse(text.encode()) == one
-    assert ENTITY_FORMAT.render(ENTITY_FORMAT.parse(text.encode())) == text
+    assert ENTITY_FORMAT.render(ENTITY_FORMAT.parse(of_entity.encode())) == of_entity
 
 
 HEAD = f"---\nuid: {uid_of(1)}\nsubject: Ada\npredicate: uses\ncreated_at: '2026-11-20T12:00:00Z'\n"
@@ -109,6 +96,8 @@ def test_what_is_no_fact_names_the_line(text: str, line: int, reason: str) -> No
 def test_predicates_and_names_written_by_hand_are_cleaned() -> None:
     fact = FACT_FORMAT.parse((HEAD.replace("uses", "Works on").replace("Ada", "'Ada  Lovelace'") + "---\nx\n").encode())
     assert (fact.subject, fact.predicate, fact.status) == ("Ada Lovelace", "works_on", FactStatus.STAGED)
+    text = f"---\nuid: {uid_of(1)}\nname: Duck\nmerged_into: 'entity:DuckDB'\ncreated_at: '2026-11-20T12:00:00Z'\n---\n"
+    assert ENTITY_FORMAT.parse(text.encode()).merged_into == "DuckDB"
 
 
 @pytest.mark.parametrize(
@@ -124,11 +113,6 @@ def test_what_is_no_entity_says_why(change: tuple[str, str], reason: str) -> Non
     assert ENTITY_FORMAT.parse(text.encode()).aliases == ("a",)
     with pytest.raises(MalformedRecord, match=reason):
         ENTITY_FORMAT.parse(text.replace(*change).encode())
-
-
-def test_a_merger_written_by_hand_may_name_the_entity_by_its_reference() -> None:
-    text = f"---\nuid: {uid_of(1)}\nname: Duck\nmerged_into: 'entity:DuckDB'\ncreated_at: '2026-11-20T12:00:00Z'\n---\n"
-    assert ENTITY_FORMAT.parse(text.encode()).merged_into == "DuckDB"
 
 
 def test_the_file_is_named_by_what_is_said() -> None:

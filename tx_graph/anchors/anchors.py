@@ -199,17 +199,12 @@ class Anchors:
                 if dead and dead.reason == reason and blamed is None:
                     steps.append(Step(old=old, new=old))
                     continue
-                event = event_of(
-                    *(kernel, EventKind.INVALIDATED, old, (row.state.status, "invalid")),
-                    by="graph:invalidate",
-                    drift=None if dead else row.state.drift,
-                    reason=Reason.INVALIDATED,
-                    detail=reason,
-                    commit=blamed,
-                )
-                since = Invalidation(reason=reason, at=dead.at if dead else self._kernel.now())
+                turned, drift = (row.state.status, "invalid"), None if dead else row.state.drift
+                facts = {"drift": drift, "reason": Reason.INVALIDATED, "detail": reason, "commit": blamed}
+                event = event_of(kernel, EventKind.INVALIDATED, old, turned, by="graph:invalidate", **facts)
+                since = Invalidation(reason=reason, at=dead.at if dead else kernel.now())
                 steps.append(Step(old=old, new=replace(old, invalidated=since), event=event))
-            return write(self._kernel, stored, steps)
+            return write(kernel, stored, steps)
 
     def restore(self, learning: LearningRef, anchor: AnchorName = None) -> Acted:
         """Take invalidations back, and bring back anchors that were pruned: all is as it was before.
@@ -230,7 +225,7 @@ class Anchors:
                     f"Learning {stored.id} has no anchor that was invalidated or pruned: there is nothing to restore."
                 )
             try:
-                chosen = named(self._kernel, stored, spec, anchors)
+                chosen = named(kernel, stored, spec, anchors)
             except NotFound:
                 raise NotFound(
                     f"Nothing of learning {stored.id} at '{spec}' was invalidated or pruned.",
@@ -245,7 +240,7 @@ class Anchors:
                 event = event_of(kernel, EventKind.RESTORED, one, turned, by="graph:restore", **facts)
                 back = replace(one, invalidated=None)
                 steps.append(Step(old=None if is_lost else one, new=back, event=event, state=state))
-            return write(self._kernel, stored, steps)
+            return write(kernel, stored, steps)
 
     def prune(
         self,
@@ -272,10 +267,9 @@ class Anchors:
             due = self._due(age)
             steps: dict[NodeId, list[Step]] = defaultdict(list)
             for one in due:
-                anchor, facts = one.row.anchor, {"detail": f"invalid since {one.since}: {one.detail}"}
-                event = event_of(
-                    kernel, EventKind.PRUNED, anchor, ("invalid", "none"), by="graph:prune", reason=one.reason, **facts
-                )
+                anchor, turned = one.row.anchor, ("invalid", "none")
+                facts = {"reason": one.reason, "detail": f"invalid since {one.since}: {one.detail}"}
+                event = event_of(kernel, EventKind.PRUNED, anchor, turned, by="graph:prune", **facts)
                 steps[one.row.learning].append(Step(old=anchor, new=None, event=event))
             for stored in LearningStore(kernel.database).by_nodes(list(steps)):
                 write(kernel, stored, steps[stored.node])

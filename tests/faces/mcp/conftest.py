@@ -7,17 +7,18 @@ from typing import Any, Protocol
 
 import pytest
 
+from scripts.opened import open_workspace
 from tests.faces.mcp.peer import Peer
 from tests.git_sandbox import SETTINGS, GitSandbox
 from tx_graph.core.ports import no_progress
 from tx_graph.documents.ingesting import Ingesting
 from tx_graph.faces.mcp.replies import Reply
-from tx_graph.faces.mcp.server import Answering, Whereabouts
+from tx_graph.faces.mcp.server import Answering
 from tx_graph.knowledge.facts import Facts
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Status
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 
 GUIDE = """# Guide
 
@@ -120,7 +121,7 @@ def ask_reader(root: Path) -> Iterator[Ask]:
 
 
 def _asking(root: Path, *, is_read_only: bool) -> Iterator[Ask]:
-    answering = Answering(Whereabouts(root, {}), is_read_only=is_read_only)
+    answering = Answering(root, {}, is_read_only=is_read_only)
 
     def ask(tool: str, /, **arguments: object) -> Reply:
         return answering.call(answering.tools[tool], arguments, progress=no_progress)

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scripts.opened import open_workspace
 from tests.faces.cli.terminal import Program
 from tests.faces.hostile import HAZARDS, HOSTILE, HOSTILE_LINE, ORDER, is_quoted
 from tests.faces.mcp.conftest import Ask
@@ -24,12 +25,11 @@ from tx_graph.core.errors import NotFound, TxError, UsageError
 from tx_graph.core.ports import no_progress
 from tx_graph.core.text import by_characters
 from tx_graph.faces.mcp.replies import Draft, Item, Reply, explained, explanation, packed
-from tx_graph.faces.mcp.server import Answering, Whereabouts
+from tx_graph.faces.mcp.server import Answering
 from tx_graph.faces.mcp.tools import TOOLS
 from tx_graph.knowledge.facts import Facts
 from tx_graph.learnings.learnings import Draft as Learned
 from tx_graph.records.anchor import AnchorRequest
-from tx_graph.workspace import open_workspace
 
 CONTENTS = [
     "\x1b[31mred\x1b[0m \x07 \x9b5m tokens",
@@ -135,7 +135,7 @@ def hostile(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def answering(hostile: Path) -> Iterator[Answering]:
     """Answers there."""
-    found = Answering(Whereabouts(hostile, {}), is_read_only=False)
+    found = Answering(hostile, {}, is_read_only=False)
     yield found
     found.close()
 

@@ -12,6 +12,7 @@ from tx_graph.context.page import STAGED, verdict
 from tx_graph.context.page import code as code_span
 from tx_graph.core.errors import TxError
 from tx_graph.core.labels import is_unicode
+from tx_graph.core.shape import as_json
 from tx_graph.core.text import CHARACTERS_PER_TOKEN, inert, inert_line, label, quoted
 from tx_graph.graph.pack import Chosen, Section
 from tx_graph.graph.pack import packed as chosen_for
@@ -84,6 +85,12 @@ def code(text: str) -> str:
 def counted(count: int, one: str, many: str) -> str:
     """Return `1 learning` or `2,000 learnings`."""
     return f"{count:,} {one if count == 1 else many}"
+
+
+def picked(value: object, keys: str, /, **others: object) -> Shape:
+    """Return what `--json` has under these keys, and `others` in their places; keys that it does not have are None."""
+    whole = as_json(value)
+    return {key: whole.get(key) for key in keys.split()} | others
 
 
 def lean(value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
@@ -272,21 +279,16 @@ def learning_item(
     if anchors:
         told.append(f"anchored to {', '.join(code(one.anchor.spec) for one in anchors)}")
     heading = BETWEEN.join((f"**{stored.ref}**", *told, *map(inert_line, reasons)))
-    shape = {
-        "id": stored.id,
-        "uid": learning.uid,
-        "content": content,
-        "content_truncated": True if len(content) < len(learning.content) else None,
-        "category": learning.category,
-        "status": learning.status.value,
-        "verdict": standing.value,
-        "stale": True if standing.is_stale else None,
-        "confidence": learning.confidence if learning.confidence < 1 else None,
-        "source_type": learning.source_type.value,
-        "source_ref": learning.source_ref,
-        "superseded_by": learning.superseded_by,
-        "created_at": learning.created_at,
-        "anchors": [
+    shape = picked(
+        stored,
+        "id uid content content_truncated category status verdict stale confidence source_type source_ref "
+        "superseded_by created_at anchors",
+        content=content,
+        content_truncated=True if len(content) < len(learning.content) else None,
+        verdict=standing.value,
+        stale=True if standing.is_stale else None,
+        confidence=learning.confidence if learning.confidence < 1 else None,
+        anchors=[
             {
                 "anchor": one.anchor.spec,
                 "verdict": one.standing.value,
@@ -295,5 +297,5 @@ def learning_item(
             }
             for one in anchors
         ],
-    }
+    )
     return Item(f"{heading}\n{quoted(content)}", shape | (extra or {}))

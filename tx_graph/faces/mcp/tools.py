@@ -54,6 +54,7 @@ from tx_graph.faces.mcp.replies import (
     learning_item,
     noted,
     packed,
+    picked,
     reserve,
     sendable,
     size,
@@ -283,15 +284,12 @@ def tx_learning_add(_: Call, added: Added) -> Draft:
     verb = "Already known:" if added.existed else "Restored" if added.revived else "Added"
     return Draft(
         head=f"{verb} {stored.ref} ({learning.uid}), {learning.status.value}.",
-        fields={
-            "id": stored.id,
-            "uid": learning.uid,
-            "status": learning.status.value,
-            "source_type": learning.source_type.value,
-            "source_ref": learning.source_ref and brief_line(learning.source_ref, _LONGEST_SPEC),
-            "existed": added.existed,
-            "revived": added.revived or None,
-        },
+        fields=picked(
+            added,
+            "id uid status source_type source_ref existed revived",
+            source_ref=learning.source_ref and brief_line(learning.source_ref, _LONGEST_SPEC),
+            revived=added.revived or None,
+        ),
         items=[Item(f"anchored to {code(anchor.spec)}", {"anchor": anchor.spec}) for anchor in learning.anchors],
         plural="anchors",
         named=("anchor", "anchors"),
@@ -313,8 +311,7 @@ def tx_run_feedback(_: Call, feedback: Feedback) -> Draft:
         told = f"{vote.stored.ref}{'' if status == 'active' else f' ({status})'} "
         told += "helped" if vote.helpful else "did not help"
         told += "" if vote.position is not None else ", though it was not shown in this run"
-        fields = {"helpful": vote.helpful, "previous": vote.previous, "position": vote.position}
-        items.append(Item(told, {"id": vote.stored.id, "status": status, **fields}))
+        items.append(Item(told, picked(vote, "id status helpful previous position")))
     return Draft(
         head=f"Noted for {feedback.run.ref}:",
         fields={"run": feedback.run.id},
@@ -329,11 +326,6 @@ def tx_run_feedback(_: Call, feedback: Feedback) -> Draft:
 _LONGEST_TITLE = 120
 _SHORT_HASH = 10
 _MOST_CANDIDATES = 3
-_TOLD_KEYS = (
-    "learning status content anchor verdict drift reason detail line_start line_end relocated_to candidates commit "
-    "commit_subject"
-).split()
-"""What of an anchor's JSON agents need."""
 
 
 @tool(
@@ -371,14 +363,16 @@ def _verified_item(one: Checked) -> Item:
     if judgement.candidates:
         told.append(f"it might be {', '.join(map(code, judgement.candidates[:_MOST_CANDIDATES]))}")
     title = brief_line(one.learning.content.strip().partition("\n")[0], _LONGEST_TITLE)
-    whole = anchor_shape(one)
-    fields = {key: whole[key] for key in _TOLD_KEYS} | {
-        "content": title,
-        "detail": brief_line(judgement.detail, _LONGEST_TITLE),
-        "candidates": list(judgement.candidates[:_MOST_CANDIDATES]),
-        "commit": change.commit[:_SHORT_HASH] if change else None,
-        "commit_subject": subject,
-    }
+    fields = picked(
+        anchor_shape(one),
+        "learning status content anchor verdict drift reason detail line_start line_end relocated_to candidates commit "
+        "commit_subject",
+        content=title,
+        detail=brief_line(judgement.detail, _LONGEST_TITLE),
+        candidates=list(judgement.candidates[:_MOST_CANDIDATES]),
+        commit=change.commit[:_SHORT_HASH] if change else None,
+        commit_subject=subject,
+    )
     return Item(f"{BETWEEN.join(told)}\n{quoted(title)}", fields)
 
 
@@ -439,16 +433,8 @@ def _neighbor(one: Neighbor, text: str, longest: int) -> Item:
     trail = " ".join(list(chain.from_iterable((step.source, step.name) for step in one.steps))[1:])
     told = [f"**{code(one.ref)}**", f"{one.score:.2f}", *([verdict(one.standing)] if one.standing else [])]
     line = BETWEEN.join((*told, f"by {code(trail)}"))
-    fields = {
-        "ref": one.ref,
-        "kind": one.kind.value,
-        "score": one.score,
-        "hops": one.hops,
-        "verdict": one.standing.value if one.standing else None,
-        "path": list(one.path),
-        "types": [step.type for step in one.steps],
-        "about": about,
-    }
+    types = [step.type for step in one.steps]
+    fields = picked(one, "ref kind score hops verdict path", types=types, about=about)
     return Item(f"{line}\n{quoted(about)}" if about else line, fields)
 
 
@@ -463,10 +449,9 @@ def tx_graph_analyze_imports(call: Call, report: IndexReport) -> Draft:
     gone = f", {report.removed:,} gone" if report.removed else ""
     found = f"{counted(report.imports, 'import', 'imports')}, {counted(report.symbols, 'symbol', 'symbols')}"
     skipped = [*report.skipped, *report.manifests]
-    numbers = {name: getattr(report, name) for name in ("files", "read", "removed", "imports", "symbols")}
     return Draft(
         head=f"{counted(report.files, 'file', 'files')}, {report.read:,} read{gone}; {found}.",
-        fields=numbers | {"unresolved": sum(report.unresolved.values())},
+        fields=picked(report, "files read removed imports symbols", unresolved=sum(report.unresolved.values())),
         items=[
             *(Item(notice, {"reason": notice}) for notice in report.notices),
             *(Item(f"{code(path)} {reason}.", {"path": path, "reason": reason}) for path, reason in skipped),
@@ -519,19 +504,12 @@ def _sentence(stored: StoredFact, longest: int) -> str:
 
 
 def _fact_shape(stored: StoredFact, *, longest: int) -> Shape:
-    fact = stored.fact
-    return {
-        "id": stored.id,
-        "subject": stored.subject_name,
-        "predicate": fact.predicate,
-        "object": stored.object_name,
-        "value": brief_line(fact.value, longest) if fact.value is not None else None,
-        "status": fact.status.value,
-        "confidence": fact.confidence,
-        "source": fact.source.value,
-        "source_ref": fact.source_ref,
-        "valid_until": fact.valid_until,
-    }
+    value = stored.fact.value
+    return picked(
+        stored,
+        "id subject predicate object value status confidence source source_ref valid_until",
+        value=None if value is None else brief_line(value, longest),
+    )
 
 
 @tool(
@@ -551,7 +529,7 @@ def tx_fact_add(call: Call, added: FactAdded) -> Draft:
     others = [("superseded", one) for one in added.superseded] + [("conflicting", one) for one in added.conflicting]
     return Draft(
         head=f"{verb} {stored.ref} ({status}).",
-        fields={"id": stored.id, "uid": stored.fact.uid, "status": status, "existed": added.existed},
+        fields=picked(added, "id uid status existed"),
         items=[
             Item(
                 f"{how}: {one.ref}\n{quoted(_sentence(one, call.longest))}",
@@ -602,19 +580,15 @@ def _section(result: DocResult, call: Call) -> Item:
             break
         headings.insert(0, brief_line(one, room))
         room -= size(headings[0])
-    fields = {
-        "ref": unit.ref,
-        "headings": headings,
-        "line_start": excerpt.line_start,
-        "line_end": excerpt.line_end,
-        "score": result.score,
-        "hops": result.hops or None,
-        "text": content,
-        "is_whole": excerpt.is_whole and len(content) >= len(excerpt.text.strip("\n")),
-        "state": result.state.value,
-        "superseded_by": result.superseded_by,
-        "context": [{"from": tie.other, "relation": tie.relation}] if tie else [],
-    }
+    fields = picked(
+        result,
+        "ref headings line_start line_end score hops text is_whole state superseded_by context",
+        headings=headings,
+        hops=result.hops or None,
+        text=content,
+        is_whole=excerpt.is_whole and len(content) >= len(excerpt.text.strip("\n")),
+        context=[{"from": tie.other, "relation": tie.relation}] if tie else [],
+    )
     line = brief_line(HEADINGS_PART.join(unit.headings), _LONGEST_HEADINGS)
     return Item(f"{BETWEEN.join(told)}\n{quoted(chr(10).join(filter(None, (line, content))))}", fields)
 
