@@ -18,7 +18,7 @@ from tx_graph.proposals.gate import Reviewing
 from tx_graph.proposals.proposing import Proposing
 from tx_graph.proposals.values import Origin, ProposalRequest, Proposals
 from tx_graph.records.learning import SourceType, Status
-from tx_graph.records.learning_store import LearningFilter, LearningStore
+from tx_graph.records.learning_store import LearningStore
 from tx_graph.workspace import open_workspace, prepare
 from tx_graph.workspace.composition import Workspace
 
@@ -255,8 +255,8 @@ def test_words_that_somebody_wrote_down_are_no_news(full: Project) -> None:
 def test_lists_and_counts_know_them(full: Project) -> None:
     propose(full)
     with full.open() as workspace:
-        assert LearningStore(workspace._database).listed(LearningFilter(confirmed=True), limit=-1) == []
-        assert len(LearningStore(workspace._database).listed(LearningFilter(status=Status.STAGED), limit=-1)) == 3
+        assert LearningStore(workspace._database).listed(confirmed=True, limit=-1) == []
+        assert len(LearningStore(workspace._database).listed(status=Status.STAGED, limit=-1)) == 3
         assert workspace.health.status().graph.learnings == {"staged": 3}
         assert len(workspace.kernel.one(Reviewing).staged()) == 3
 

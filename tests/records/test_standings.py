@@ -21,7 +21,7 @@ from tx_graph.core.errors import UsageError
 from tx_graph.graph.expand import Limits
 from tx_graph.graph.fuse import STALE_SHARE
 from tx_graph.records.learning import Link, Status
-from tx_graph.records.learning_store import LearningFilter, LearningStore
+from tx_graph.records.learning_store import LearningStore
 from tx_graph.workspace.composition import Workspace
 
 SOURCE = "def old():\n    return 18\n"
@@ -190,7 +190,7 @@ def test_each_way_to_look_at_learnings_tells_their_standing(project: Project) ->
     break_code(project)
     with project.open() as workspace:
         neighbors = {one.ref: one.standing for one in workspace.graph.neighbors("2").neighbors}
-        listed = workspace.learnings.standings(LearningStore(workspace._database).listed(LearningFilter(), limit=10))
+        listed = workspace.learnings.standings(LearningStore(workspace._database).listed(limit=10))
         told = standings(workspace.kernel, ["learning:1", "stale.py", "learning:2", "learning:99"])
     assert neighbors["learning:1"] is Standing.DRIFTED_BODY
     assert neighbors["stale.py"] is None
