@@ -14,7 +14,7 @@ from scripts.benchmarks import anchored_tree
 from scripts.benchmarks.report import Quantity, Row, at_least, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import BARE, BARE_NAME, medians, timed, tx
-from tx_graph.anchors.verify import Scope, Verification
+from tx_graph.anchors.verify import verify
 from tx_graph.workspace import open_workspace
 
 _FILES_BUDGET = at_least(1000, "files/s")
@@ -89,7 +89,7 @@ def _git_processes(root: Path, gone: int) -> Row:
 def _verified(root: Path) -> float:
     """Return the time that verifying all takes once the workspace is open, in ms."""
     with open_workspace(root) as workspace:
-        return timed(workspace.kernel.one(Verification).run, Scope())
+        return timed(verify, workspace.kernel)
 
 
 def _touch(path: Path, _number: int) -> None:

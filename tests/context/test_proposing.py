@@ -8,7 +8,7 @@ import pytest
 
 from tests.record_texts import record_path, records
 from tests.support import Project
-from tx_graph.anchors.verify import Scope, Verification
+from tx_graph.anchors.verify import verify
 from tx_graph.context.graph_view import Neighbor
 from tx_graph.context.search import Query
 from tx_graph.core.errors import NotFound, UsageError
@@ -199,7 +199,7 @@ def test_the_gate_does_not_look_at_what_nobody_confirmed(full: Project) -> None:
     propose(full, origins=[Origin.COMMITS])
     full.write("src/lock.py", "")
     with full.open() as workspace:
-        assert workspace.kernel.one(Verification).run(Scope()).checked == ()
+        assert verify(workspace.kernel).checked == ()
 
 
 def test_promoting_makes_them_found(full: Project) -> None:

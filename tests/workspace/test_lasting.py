@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from tests.support import Project
-from tx_graph.anchors.verify import Scope, Verification
+from tx_graph.anchors.verify import verify
 from tx_graph.context.page import ContextRequest, Markdown
 from tx_graph.context.search import Query
 from tx_graph.core.errors import NotInitialised, StorageError, UsageError
@@ -154,12 +154,11 @@ def test_an_anchor_is_taken_of_the_code_as_it_is_now(project: Project, lasting: 
 
 def test_a_new_commit_is_part_of_history(project: Project, lasting: LastingWorkspace) -> None:
     project.write("src/auth.py", "def login():\n    return 2\n")
-    scope = Scope(places=["src/auth.py"])
     with lasting.use() as workspace:
-        assert workspace.kernel.one(Verification).run(scope, fix=False).checked[0].change is None
+        assert verify(workspace.kernel, ["src/auth.py"]).checked[0].change is None
     commit = project.git.commit("src/auth.py")
     with lasting.use() as workspace:
-        change = workspace.kernel.one(Verification).run(scope, fix=False).checked[0].change
+        change = verify(workspace.kernel, ["src/auth.py"]).checked[0].change
     assert change is not None
     assert change.commit == commit
 
@@ -226,7 +225,7 @@ def test_no_process_outlives_the_use_that_asked_history(project: Project, lastin
     project.write("src/auth.py", "def login():\n    return 2\n")
     project.git.commit("src/auth.py")
     with lasting.use() as workspace:
-        workspace.kernel.one(Verification).run(Scope(), fix=False)
+        verify(workspace.kernel)
     with lasting.use():
         pass
     children = Path(f"/proc/self/task/{os.getpid()}/children")
@@ -289,7 +288,7 @@ ACTS: list[Callable[[Project, Random], None]] = [touch_code, write_learning, edi
 def answers(workspace: Workspace) -> list[object]:
     request = ContextRequest(text="keys", files=("src/auth.py",))
     return [
-        workspace.kernel.one(Verification).run(Scope(), fix=False).summary(),  # first: it writes what it saw
+        verify(workspace.kernel).summary(),  # first: it writes what it saw
         workspace.context.page(request, Markdown(), count=by_characters).text,
         found(workspace),
         workspace.graph.show("src/auth.py"),
