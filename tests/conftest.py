@@ -13,13 +13,12 @@ from typing import Any, Protocol
 import hypothesis
 import pytest
 
+from scripts.opened import Workspace, open_workspace
 from tests.fakes import FixedClock
 from tests.git_sandbox import GitSandbox
 from tests.templates import write_database, write_workspace
 from tx_graph.core.database import Database
 from tx_graph.core.place import CONFIG, DATABASE_VARIABLE, DIRECTORY
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.composition import Workspace
 
 # How long an example takes depends on what else the machine does: benchmarks measure time, tests do not.
 hypothesis.settings.register_profile(

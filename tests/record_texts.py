@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from scripts.opened import Workspace
 from tests.support import Project
 from tx_graph.core.place import DIRECTORY, LEARNINGS
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.learning import Learning, StoredLearning
 from tx_graph.records.learning_record import LEARNING_FORMAT
 from tx_graph.records.learning_store import LearningStore
-from tx_graph.workspace.composition import Workspace
 
 
 def record_path(root: Path, stored: StoredLearning) -> Path:

@@ -10,6 +10,7 @@ from typing import Self
 
 import pytest
 
+from scripts.opened import Workspace, open_workspace
 from tests.fakes import FixedClock, WordEmbedder
 from tests.git_sandbox import GitSandbox
 from tests.templates import write_workspace
@@ -22,8 +23,6 @@ from tx_graph.learnings.learnings import Draft
 from tx_graph.learnings.transfer import Transfer
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Link, Status, StoredLearning
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.composition import Workspace
 
 
 class Project:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from scripts.opened import open_workspace
 from tx_graph.code.import_graph import ImportGraph
 from tx_graph.code.import_store import ImportStore
 from tx_graph.code.imports import ImportType, Specifier
@@ -17,7 +18,6 @@ from tx_graph.code.symbols import Symbol
 from tx_graph.core.database import Database
 from tx_graph.core.place import DATABASE, DIRECTORY
 from tx_graph.core.repository import GitRepository
-from tx_graph.workspace import open_workspace
 
 _READ_IN_PART = "read as far as possible"
 _NUMBER = re.compile(r"#\d+$")

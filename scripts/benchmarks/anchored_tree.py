@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from scripts.benchmarks import source_tree
+from scripts.opened import open_workspace
 from tx_graph.anchors.verify import verify
 from tx_graph.learnings.transfer import Transfer
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 
 FILES = 4_000
 _PER_LEARNING = 20

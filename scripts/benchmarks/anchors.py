@@ -14,8 +14,8 @@ from scripts.benchmarks import anchored_tree
 from scripts.benchmarks.report import Quantity, Row, at_least, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import BARE, BARE_NAME, medians, timed, tx
+from scripts.opened import open_workspace
 from tx_graph.anchors.verify import verify
-from tx_graph.workspace import open_workspace
 
 _FILES_BUDGET = at_least(1000, "files/s")
 _ANCHORS_BUDGET = at_least(20_000, "anchors/s")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 from scripts.benchmarks.peak_memory import peak
+from scripts.opened import open_workspace
 from tx_graph.history.cochanges import CoChangeRequest
-from tx_graph.workspace import open_workspace
 
 
 def main(root: str) -> None:

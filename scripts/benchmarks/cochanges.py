@@ -11,10 +11,10 @@ from scripts.benchmarks.clones import cloned
 from scripts.benchmarks.report import TIMES, Quantity, Row, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import Command, medians, timed
+from scripts.opened import open_workspace
 from tx_graph.core.database import Database
 from tx_graph.core.place import DATABASE, DIRECTORY
 from tx_graph.history.cochanges import CoChangeRequest
-from tx_graph.workspace import open_workspace
 
 _LOG = ("git", "log", "--no-merges", "--no-renames", "--name-only", "-z")
 _BASELINE = "git log --name-only"

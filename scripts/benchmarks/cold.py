@@ -6,10 +6,10 @@ import shutil
 from pathlib import Path
 
 from scripts.benchmarks.timing import timed
+from scripts.opened import open_workspace
 from tx_graph.core.place import CONFIG, DATABASE, DIRECTORY, READINGS
 from tx_graph.core.repository import GitRepository
 from tx_graph.core.settings import Config
-from tx_graph.workspace import open_workspace
 
 
 def forget(root: Path, *, readings: bool = True) -> None:

@@ -10,10 +10,9 @@ from scripts.benchmarks import edge_data, edge_database, vocabulary
 from scripts.benchmarks.report import Quantity, Row, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import percentile, timed
+from scripts.opened import Workspace, open_workspace
 from tx_graph.context.page import ContextRequest, Markdown
 from tx_graph.core.text import by_characters
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.composition import Workspace
 
 _PAGES = 100
 _REPEATS = 3

@@ -10,6 +10,7 @@ from scripts.benchmarks import edge_data, edge_database, source_tree
 from scripts.benchmarks.report import Quantity, Row, at_least, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import percentile, timed
+from scripts.opened import open_workspace
 from tx_graph.anchors.linking import Linking
 from tx_graph.code.import_store import ImportStore
 from tx_graph.core.database import Database
@@ -19,7 +20,7 @@ from tx_graph.graph.edges import Relation
 from tx_graph.history.cochange_store import CoChangeStore
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import AnchorRequest
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 
 _SINGLE = 300
 _LINKS = 50

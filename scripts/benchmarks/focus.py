@@ -8,8 +8,8 @@ from scripts.benchmarks import shelves
 from scripts.benchmarks.report import Row, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import BARE, BARE_NAME, medians, percentile, timed, tx
+from scripts.opened import open_workspace
 from tx_graph.context.focus.values import STANDARD_BUDGET, FocusRequest
-from tx_graph.workspace import open_workspace
 
 _ASKED = 100
 """Nodes of each kind that are put into focus."""

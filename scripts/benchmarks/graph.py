@@ -16,6 +16,7 @@ from scripts.benchmarks import edge_data, edge_database, vocabulary
 from scripts.benchmarks.report import Quantity, Row, at_least, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import percentile, timed
+from scripts.opened import open_workspace
 from tx_graph.context.graph_view import GraphView
 from tx_graph.context.search import Query
 from tx_graph.core.database import Database
@@ -25,7 +26,6 @@ from tx_graph.graph.edges import NodeId, Strand
 from tx_graph.graph.expand import Ask, Limits, NeighborsOf, Profile, Scoring, expand, scoring_of
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
-from tx_graph.workspace import open_workspace
 
 _QUESTIONS, _NAMING = 200, 10
 """Questions, of which one in so many names a file."""

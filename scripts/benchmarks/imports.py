@@ -13,11 +13,12 @@ from scripts.benchmarks.cold import index_cold
 from scripts.benchmarks.report import TIMES, Row, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import medians, timed
+from scripts.opened import open_workspace
 from tx_graph.code.parallel import WORTHWHILE
 from tx_graph.code.parsing import read_source
 from tx_graph.core.processes import default_processes
 from tx_graph.core.repository import GitRepository
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 
 _BASELINE = "ast-grep parse"
 _COLD = at_most(2, TIMES)

@@ -6,7 +6,7 @@ import json
 import sys
 
 from scripts.benchmarks.peak_memory import ChildrenWatch, peak
-from tx_graph.workspace import open_workspace
+from scripts.opened import open_workspace
 
 
 def main(root: str) -> None:

@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from scripts.benchmarks import near_vectors, source_tree, vocabulary
+from scripts.opened import open_workspace
 from tx_graph.core.database import Database
 from tx_graph.core.place import DATABASE, DIRECTORY
 from tx_graph.learnings.transfer import Transfer
 from tx_graph.vectors.store import LEARNINGS as LEARNING_VECTORS
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 
 LEARNINGS = 10_000
 _FILES = 2_000

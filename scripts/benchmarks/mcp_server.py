@@ -21,9 +21,9 @@ from scripts.benchmarks.peak_memory import children, resident
 from scripts.benchmarks.report import Quantity, Row, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import percentile
+from scripts.opened import open_workspace
 from tx_graph.anchors.verify import verify
 from tx_graph.vectors.installation import ModelState, ModelStore
-from tx_graph.workspace import open_workspace
 
 _CALLS = 1_000
 _WARM_UP = 30

@@ -8,9 +8,9 @@ import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
+from scripts.opened import open_workspace
 from tx_graph.context.search import Query
 from tx_graph.graph.expand import Limits
-from tx_graph.workspace import open_workspace
 
 _MEGABYTE = 1024 * 1024
 _KILOBYTE = 1024

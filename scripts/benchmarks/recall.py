@@ -13,14 +13,13 @@ from scripts.benchmarks import facts_workspace, vocabulary
 from scripts.benchmarks.report import Row, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import percentile, timed
+from scripts.opened import Workspace, open_workspace
 from tx_graph.context.page import ContextRequest, Markdown
 from tx_graph.context.recall import Recall, RecallRequest
 from tx_graph.core.place import DATABASE_VARIABLE
 from tx_graph.core.text import by_characters
 from tx_graph.knowledge.entities import Entities
 from tx_graph.knowledge.spreading import RecallLimits
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.composition import Workspace
 
 _QUESTIONS = 200
 _POPULAR = 2_000

@@ -14,9 +14,9 @@ from scripts.benchmarks.cold import forget, index_cold
 from scripts.benchmarks.report import Quantity, Row, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import medians, timed, tx
+from scripts.opened import open_workspace
 from tx_graph.code.languages import language_of
 from tx_graph.core.repository import GitRepository
-from tx_graph.workspace import open_workspace
 
 _COLD = "tx index, cold"
 _MEMORY = at_most(300, "MB")

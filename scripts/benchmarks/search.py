@@ -10,11 +10,11 @@ from scripts.benchmarks.environment import having
 from scripts.benchmarks.report import TIMES, Row, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import BARE, BARE_NAME, medians, percentile, timed, tx
+from scripts.opened import open_workspace
 from tx_graph.context.search import Query
 from tx_graph.core.place import DATABASE_VARIABLE
 from tx_graph.graph.expand import Limits
 from tx_graph.vectors.models import DIRECTORY_VARIABLE, default_directory, is_installed
-from tx_graph.workspace import open_workspace
 
 _WARM_QUESTIONS = 100
 _QUESTION = "retry timeout worker"

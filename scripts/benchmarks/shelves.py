@@ -10,9 +10,10 @@ import numpy as np
 
 from scripts.benchmarks import vocabulary
 from scripts.benchmarks.environment import having
+from scripts.opened import open_workspace
 from tx_graph.documents.ingesting import Ingesting
 from tx_graph.vectors.models import DIRECTORY_VARIABLE
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 
 DOCUMENTS, CHAPTERS, PARTS = 5_000, 4, 4
 """Documents, the chapters of each, and the sections of each chapter."""

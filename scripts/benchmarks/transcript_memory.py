@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 from scripts.benchmarks.peak_memory import peak
+from scripts.opened import open_workspace
 from tx_graph.work.transcripts import Transcripts
-from tx_graph.workspace import open_workspace
 
 
 def main(root: str, transcript: str) -> None:

@@ -11,8 +11,9 @@ from scripts.benchmarks import transcript_data
 from scripts.benchmarks.report import Quantity, Row, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import timed
+from scripts.opened import open_workspace
 from tx_graph.work.transcripts import IngestReport, Transcripts
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 
 _MEGABYTES = 50
 _LARGER = 200

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from scripts.opened import Workspace
 from tx_graph.anchors.fingerprints import content_hash
 from tx_graph.anchors.sources import Contents, Sources, SourceText
 from tx_graph.anchors.sources import sources as sources_of
 from tx_graph.anchors.store import AnchoredFileStore
 from tx_graph.core.working_tree import WorkingTree
-from tx_graph.workspace.composition import Workspace
 
 _TRUSTED_AFTER = 0.06
 """Seconds after a change from which a stamp proves something; see `services.stamps`."""

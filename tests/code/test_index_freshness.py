@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from scripts.opened import open_workspace
 from tests.support import Project
 from tx_graph.code import freshness as index_freshness
 from tx_graph.code.freshness import Freshness
 from tx_graph.context.freshness import index_notices
 from tx_graph.core.kernel import iso
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 
 
 @pytest.fixture

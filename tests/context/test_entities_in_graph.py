@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from scripts.opened import Workspace
 from tests.context.recall.house import furnish, says
 from tests.support import Project
 from tx_graph.context.ranking_evidence import Method
@@ -18,7 +19,6 @@ from tx_graph.knowledge.entities import Entities
 from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import FactStatus
 from tx_graph.knowledge.facts import Facts
-from tx_graph.workspace.composition import Workspace
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from scripts.opened import Workspace
 from tests.context.recall.house import furnish, says
 from tests.support import Project
 from tx_graph.context.page import ContextRequest, Document, Layout, Markdown, Page, Part
@@ -15,7 +16,6 @@ from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import FactSource, FactStatus
-from tx_graph.workspace.composition import Workspace
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from scripts.opened import Workspace, open_workspace
 from tests.record_texts import record_path, records
 from tests.support import Project
 from tx_graph.anchors.verify import verify
@@ -19,8 +20,7 @@ from tx_graph.proposals.proposing import Proposing
 from tx_graph.proposals.values import Origin, ProposalRequest, Proposals
 from tx_graph.records.learning import SourceType, Status
 from tx_graph.records.learning_store import LearningStore
-from tx_graph.workspace import open_workspace, prepare
-from tx_graph.workspace.composition import Workspace
+from tx_graph.workspace import prepare
 
 WHY = "The lock is taken first, because two writers would otherwise overwrite each other's first record."
 COMMENT = "# HACK: the header must be sent first, because old proxies drop the connection otherwise\n"

@@ -6,6 +6,7 @@ import os
 
 import pytest
 
+from scripts.opened import Workspace
 from tests.documents.support import LONG, dump
 from tests.git_sandbox import GitSandbox
 from tx_graph.core.errors import NotFound, UsageError
@@ -15,7 +16,6 @@ from tx_graph.documents.edge_store import SectionEdgeStore
 from tx_graph.documents.ingesting import Ingesting, IngestReport
 from tx_graph.documents.links import Linking
 from tx_graph.graph.edges import Relation
-from tx_graph.workspace.composition import Workspace
 
 GUIDE = "# Guide\n\nHow to begin.\n\n## Install\n\nCopy it.\n\n## Use\n\nSee [install](#install).\n"
 

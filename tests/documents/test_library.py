@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scripts.opened import Workspace
 from tests.documents.support import LONG
 from tests.git_sandbox import GitSandbox
 from tests.shelf import Shelf
@@ -17,7 +18,6 @@ from tx_graph.documents.store import SectionRow, SectionStore
 from tx_graph.graph.edges import NodeId, Relation
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
-from tx_graph.workspace.composition import Workspace
 
 
 @pytest.fixture

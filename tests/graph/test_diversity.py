@@ -9,13 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from scripts.opened import open_workspace
 from tests.fakes import FixedClock, WordEmbedder
 from tests.support import Project
 from tx_graph.context.search import Query, SearchAnswer
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.diversify import Candidate
 from tx_graph.learnings.learnings import Draft
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 
 WORDED = "Rotate signing keys every single week without exception"
 COPIES = [WORDED, f"{WORDED} please", f"{WORDED} today", f"{WORDED} again"]

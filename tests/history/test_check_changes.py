@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
+from scripts.opened import open_workspace
 from tests.support import Project
 from tx_graph.context.partners import ChangeCheck, CoChanges, FilePartners
 from tx_graph.core.errors import NotFound, RepositoryError, UsageError
 from tx_graph.history.cochange import CoChangeOptions
 from tx_graph.history.cochanges import CoChangeRequest
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 
 
 @pytest.fixture

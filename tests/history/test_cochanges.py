@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from scripts.opened import open_workspace
 from tests.developer import Developer
 from tests.support import Project
 from tx_graph.core.database import Database
@@ -20,7 +21,7 @@ from tx_graph.graph.edges import EdgeType
 from tx_graph.history.cochange import CoChangeOptions
 from tx_graph.history.cochanges import CoChangeReport, CoChangeRequest, Pass, options_from
 from tx_graph.history.commit_store import MOST_PATHS
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 
 
 def analyse(

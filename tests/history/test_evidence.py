@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from scripts.opened import open_workspace
 from tests.developer import Developer
 from tests.support import Project
 from tx_graph.code.file_store import FileWordStore
@@ -16,7 +17,7 @@ from tx_graph.core.database import Database
 from tx_graph.core.errors import RepositoryError
 from tx_graph.history.commit_store import MOST_FILES
 from tx_graph.history.evidence import CommitReport, refresh_messages
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 
 
 def read(project: Project) -> CommitReport:

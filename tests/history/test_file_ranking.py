@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from scripts.opened import Workspace, open_workspace
 from tests.git_sandbox import DAY
 from tests.support import Project
 from tx_graph.code.words import refresh_words
@@ -19,8 +20,7 @@ from tx_graph.history.cochange import CoChangeOptions
 from tx_graph.history.cochanges import CoChangeRequest
 from tx_graph.history.evidence import refresh_messages
 from tx_graph.records.learning import Link, Status
-from tx_graph.workspace import open_workspace, prepare
-from tx_graph.workspace.composition import Workspace
+from tx_graph.workspace import prepare
 
 LOGIN, TOKENS, TEST = "src/login.py", "src/tokens.py", "tests/test_login.py"
 COLOURS, README = "web/colours.css", "README"

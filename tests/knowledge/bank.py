@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from scripts.opened import Workspace
 from tests.support import Project
 from tx_graph.knowledge.entities import Entities
 from tx_graph.knowledge.facts import Added, Facts
-from tx_graph.workspace.composition import Workspace
 
 
 class Bank:

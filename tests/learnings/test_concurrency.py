@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 ADD = """
 import sys
 from tx_graph.learnings.learnings import Draft
-from tx_graph.workspace import open_workspace
+from scripts.opened import open_workspace
 root, name, count, each = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4] == "each"
 workspace = None
 for number in range(count):
@@ -40,7 +40,7 @@ if not each:
 IMPORT = """
 import sys
 from tx_graph.learnings.transfer import Transfer
-from tx_graph.workspace import open_workspace
+from scripts.opened import open_workspace
 with open_workspace(sys.argv[1]) as workspace:
     print("started", flush=True)
     with open(sys.argv[2], encoding="utf-8") as lines:
@@ -185,7 +185,7 @@ def test_processes_editing_one_learning_lose_no_edit(
         add(workspace, "Learning")
     edit = """
 import sys
-from tx_graph.workspace import open_workspace
+from scripts.opened import open_workspace
 for number in range(40):
     with open_workspace(sys.argv[1]) as workspace:
         workspace.learnings.edit("1", add_keywords=[f"{sys.argv[2]}{number}"])
@@ -199,7 +199,7 @@ DIE = """
 import os, signal, sys
 from tx_graph.learnings.learnings import Draft
 from tx_graph.learnings.transfer import Transfer
-from tx_graph.workspace import open_workspace
+from scripts.opened import open_workspace
 place, act, left = sys.argv[2], sys.argv[3], int(sys.argv[4])
 def count_down(event, arguments):
     global left

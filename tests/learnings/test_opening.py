@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from scripts.opened import open_workspace
 from tests.core.test_database import leave_log
 from tests.isolation import READ_ONLY, in_namespace
 from tests.support import Project
 from tx_graph.core.errors import StorageError
-from tx_graph.workspace import open_workspace
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 
 READ = """
-from tx_graph.workspace import open_workspace
+from scripts.opened import open_workspace
 from tx_graph.workspace.doctor import check_up
 from tx_graph.learnings.learnings import Draft
 from tx_graph.context.search import Query

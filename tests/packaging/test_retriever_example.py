@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from scripts.opened import open_workspace
 from tests.faces.cli.terminal import Program
 from tx_graph.learnings.learnings import Draft
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "retrievers.md"
 FILE = re.compile(r"^`tx-trigrams/(?P<name>[\w.]+)`\n```\w+\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from scripts.opened import Workspace
 from tests.support import Project
-from tx_graph.workspace.composition import Workspace
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ from subprocess import CalledProcessError
 
 import pytest
 
+from scripts.opened import Workspace, open_workspace
 from tests.record_texts import add, contents, record_path, records, shown
 from tests.support import Project
 from tx_graph.anchors.linking import Linking
@@ -16,8 +17,6 @@ from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Link
 from tx_graph.records.learning_record import LEARNING_FORMAT
 from tx_graph.records.learning_store import LearningStore
-from tx_graph.workspace import open_workspace
-from tx_graph.workspace.composition import Workspace
 
 
 def rendered(workspace: Workspace) -> dict[str, bytes]:

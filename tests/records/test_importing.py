@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from scripts.opened import Workspace
 from tests.fakes import uid_of
 from tests.record_texts import add, contents, record_path, records
 from tests.support import Project
@@ -17,7 +18,6 @@ from tx_graph.learnings.transfer import ImportReport, Transfer
 from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, Invalidation, parse_anchor
 from tx_graph.records.learning import Link, SourceType, Status
 from tx_graph.records.learning_record import LEARNING_FORMAT
-from tx_graph.workspace.composition import Workspace
 
 
 def line(content: str = "Learning", **fields: object) -> str:

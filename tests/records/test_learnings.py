@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from scripts.opened import Workspace
 from tests.record_texts import add, contents, records
 from tests.support import Project
 from tx_graph.anchors.verdict import Standing
@@ -17,7 +18,6 @@ from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import AnchorType, parse_anchor
 from tx_graph.records.learning import Link, SourceType, Status
 from tx_graph.records.learning_store import LearningStore
-from tx_graph.workspace.composition import Workspace
 
 
 def test_everything_that_was_said_is_kept(workspace: Workspace) -> None:

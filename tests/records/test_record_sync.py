@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from scripts.opened import Workspace
 from tests.fakes import learning, uid_of
 from tests.isolation import READ_ONLY, TINY, in_namespace
 from tests.record_texts import add, contents, leftovers, problems, record_path, records, shown, write_record
@@ -23,7 +24,6 @@ from tx_graph.learnings.learnings import Draft
 from tx_graph.learnings.transfer import Transfer
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Link, Status
-from tx_graph.workspace.composition import Workspace
 
 
 def found(workspace: Workspace, text: str, *, status: Status | None = None) -> list[str]:
@@ -260,7 +260,7 @@ FILL = """
 from tx_graph.learnings.learnings import Draft
 from tx_graph.workspace import prepare
 from tx_graph.records.learning_store import LearningStore
-from tx_graph.workspace import open_workspace
+from scripts.opened import open_workspace
 prepare(directory)
 (directory / ".tx" / "config.toml").write_text('embedder = "none"')
 acknowledged, errors = [], []
@@ -324,7 +324,7 @@ def test_records_that_link_to_each_other_are_taken_in_in_any_order(project: Proj
 
 
 OPEN = """
-from tx_graph.workspace import open_workspace
+from scripts.opened import open_workspace
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.learning_store import LearningStore
 with open_workspace(directory) as workspace:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from scripts.opened import open_workspace
 from tests.fakes import FixedClock, WordEmbedder
 from tests.support import Project
 from tx_graph.context.search import Query
@@ -19,7 +20,7 @@ from tx_graph.graph.expand import Limits
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Link, Status
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 
 HARD = [
     *"""C++ " ' foo-bar src/auth.ts NEAR( * auth* ^auth AND content:auth ((( - -- 🚀""".split(),

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from scripts.opened import Workspace
 from tests.support import Project
 from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.verdict import Standing
@@ -22,7 +23,6 @@ from tx_graph.graph.expand import Limits
 from tx_graph.graph.fuse import STALE_SHARE
 from tx_graph.records.learning import Link, Status
 from tx_graph.records.learning_store import LearningStore
-from tx_graph.workspace.composition import Workspace
 
 SOURCE = "def old():\n    return 18\n"
 
@@ -217,7 +217,7 @@ def test_nothing_is_parsed_for_what_was_verified_and_has_not_changed_since(proje
     with project.open() as workspace:
         verify(workspace.kernel)
     program = (
-        "import sys; from pathlib import Path; from tx_graph.workspace import open_workspace\n"
+        "import sys; from pathlib import Path; from scripts.opened import open_workspace\n"
         "from tx_graph.context.search import Query\n"
         "with open_workspace(Path()) as workspace:\n"
         "    print([one.standing.value for one in workspace.search.run(Query(text='xerus')).results])\n"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from scripts.opened import Workspace
 from tests.support import Project
 from tx_graph.learnings.learnings import Draft
-from tx_graph.workspace.composition import Workspace
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from scripts.opened import Workspace
 from tests.support import Project
 from tx_graph.core.errors import NotFound, StorageError, TxError, UsageError
 from tx_graph.graph.edges import EdgeType
@@ -18,7 +19,6 @@ from tx_graph.work.references import WorkReferences
 from tx_graph.work.runs import record_shown
 from tx_graph.work.store import RunStore
 from tx_graph.work.values import Outcome, Run, Showing
-from tx_graph.workspace.composition import Workspace
 
 
 def learning(workspace: Workspace, ref: str) -> StoredLearning:

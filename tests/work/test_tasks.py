@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from scripts.opened import Workspace
 from tests.support import Project
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.learnings.learnings import Draft
@@ -14,7 +15,6 @@ from tx_graph.work.references import WorkReferences
 from tx_graph.work.runs import record_shown
 from tx_graph.work.store import TaskStore
 from tx_graph.work.values import Task, TaskStatus
-from tx_graph.workspace.composition import Workspace
 
 HOUR = timedelta(hours=1)
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from scripts.opened import Workspace
 from tests.fakes import NOON
 from tests.support import Project
 from tx_graph.core.errors import NotFound, UsageError
@@ -21,7 +22,6 @@ from tx_graph.work.references import WorkReferences
 from tx_graph.work.telemetry_store import TelemetryStore
 from tx_graph.work.transcripts import TEXT_LIMIT, FileReport, Reading, Telemetry, Transcripts
 from tx_graph.work.values import EventKind, Outcome, StoredEvent, TranscriptFormat
-from tx_graph.workspace.composition import Workspace
 
 KEY = "ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
 

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from scripts.opened import open_workspace
 from tests.fakes import WordEmbedder
 from tests.support import Project
 from tx_graph.core.database import Database
 from tx_graph.history.cochange import CoChangeOptions
 from tx_graph.history.cochanges import CoChangeRequest
 from tx_graph.records.learning import Link
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 from tx_graph.workspace.doctor import Finding, Level, check_up, examine, mend
 
 

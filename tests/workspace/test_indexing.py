@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
+from scripts.opened import open_workspace
 from tests.support import Project
 from tx_graph.core.database import Database
 from tx_graph.core.errors import NotInitialised, RepositoryError
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 
 ROWS = {
     "imports": "SELECT source_file, target_file, import_type FROM file_imports_text ORDER BY 1, 2",

@@ -7,11 +7,13 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from scripts.opened import Workspace
 from tests.support import Project
 from tx_graph.anchors.verify import verify
 from tx_graph.context.page import ContextRequest, Markdown
@@ -22,8 +24,14 @@ from tx_graph.documents.ingesting import Ingesting
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.workspace import prepare
-from tx_graph.workspace.composition import Workspace
 from tx_graph.workspace.lasting import LastingWorkspace
+
+
+@contextmanager
+def use(lasting: LastingWorkspace) -> Iterator[Workspace]:
+    """Hand out the use cases of a workspace as it is now."""
+    with lasting.kernel() as kernel:
+        yield kernel.one(Workspace)
 
 
 @pytest.fixture
@@ -60,134 +68,134 @@ def test_without_a_workspace_it_says_so_until_there_is_one(tmp_path: Path) -> No
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     lasting = LastingWorkspace(tmp_path)
     for _ in range(2):
-        with pytest.raises(NotInitialised), lasting.use():
+        with pytest.raises(NotInitialised), use(lasting):
             pass
     prepare(tmp_path)
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         assert workspace.root == tmp_path.resolve()
     lasting.close()
 
 
 def test_one_use_inside_another_has_the_same_workspace(lasting: LastingWorkspace) -> None:
-    with lasting.use() as outer, lasting.use() as inner:
+    with use(lasting) as outer, use(lasting) as inner:
         assert inner is outer
 
 
 def test_a_use_that_fails_leaves_it_usable(lasting: LastingWorkspace) -> None:
-    with pytest.raises(UsageError), lasting.use() as workspace:
+    with pytest.raises(UsageError), use(lasting) as workspace:
         workspace.search.run(Query(text="keys", limit=-1))
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         assert found(workspace)
 
 
 def test_a_record_that_another_process_wrote_is_there_at_the_next_use(
     project: Project, lasting: LastingWorkspace
 ) -> None:
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         assert len(found(workspace)) == 1
     project.add("Never log keys")
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         assert len(found(workspace)) == 2
 
 
 def test_a_record_that_was_edited_in_place_is_read_again(project: Project, lasting: LastingWorkspace) -> None:
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         found(workspace)
     path = record(project)
     path.write_text(path.read_text(encoding="utf-8").replace("weekly", "every single day"), encoding="utf-8")
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         assert found(workspace) == [("Rotate keys every single day", "fresh")]
 
 
 def test_of_many_records_those_that_came_went_or_were_replaced_are_seen_at_once(
     project: Project, lasting: LastingWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         found(workspace)
     monkeypatch.setattr("tx_graph.workspace.lasting._FEW_RECORDS", -1)
     monkeypatch.setattr("tx_graph.workspace.lasting._OFTEN", 1_000_000.0)
     first = record(project)
     project.add("Never log keys")
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         assert len(found(workspace)) == 2
         workspace.learnings.add_draft(Draft(content="Own keys"))
     replacement = first.with_suffix(".tmp")
     replacement.write_text(first.read_text(encoding="utf-8").replace("weekly", "daily"), encoding="utf-8")
     replacement.replace(first)
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         assert "Rotate keys daily" in dict(found(workspace))
     first.unlink()
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         assert sorted(dict(found(workspace))) == ["Never log keys", "Own keys"]
 
 
 def test_of_many_records_one_that_was_edited_in_place_is_seen_after_a_while(
     project: Project, lasting: LastingWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         found(workspace)
     monkeypatch.setattr("tx_graph.workspace.lasting._FEW_RECORDS", -1)
     path = record(project)
     path.write_text(path.read_text(encoding="utf-8").replace("weekly", "every single day"), encoding="utf-8")
     monkeypatch.setattr("tx_graph.workspace.lasting._OFTEN", 0.0)
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         assert found(workspace) == [("Rotate keys every single day", "fresh")]
 
 
 def test_code_that_changed_between_two_uses_is_seen(project: Project, lasting: LastingWorkspace) -> None:
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         assert found(workspace) == [("Rotate keys weekly", "fresh")]
     project.write("src/auth.py", "def login():\n    return 2\n")
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         assert found(workspace) == [("Rotate keys weekly", "drifted:body")]
 
 
 def test_an_anchor_is_taken_of_the_code_as_it_is_now(project: Project, lasting: LastingWorkspace) -> None:
     draft = Draft(content="First", anchors=[parse_anchor("src/auth.py::login")])
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         workspace.learnings.add_draft(draft)
     project.write("src/auth.py", "def logout():\n    return 2\n")
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         second = Draft(content="Second", anchors=[parse_anchor("src/auth.py::logout")])
         assert workspace.learnings.add_draft(second).stored.learning.anchors[0].symbol == "logout"
 
 
 def test_a_new_commit_is_part_of_history(project: Project, lasting: LastingWorkspace) -> None:
     project.write("src/auth.py", "def login():\n    return 2\n")
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         assert verify(workspace.kernel, ["src/auth.py"]).checked[0].change is None
     commit = project.git.commit("src/auth.py")
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         change = verify(workspace.kernel, ["src/auth.py"]).checked[0].change
     assert change is not None
     assert change.commit == commit
 
 
 def test_settings_hold_from_the_next_use_on(project: Project, lasting: LastingWorkspace) -> None:
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         assert workspace.config.texts("facts.single_valued") != ("owner",)
     project.configure('embedder = "none"', "[facts]", 'single_valued = ["owner"]')
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         assert workspace.config.texts("facts.single_valued") == ("owner",)
 
 
 def test_broken_settings_are_told_and_mending_them_helps(project: Project, lasting: LastingWorkspace) -> None:
-    with lasting.use():
+    with use(lasting):
         pass
     project.configure("nonsense")
-    with pytest.raises(UsageError), lasting.use():
+    with pytest.raises(UsageError), use(lasting):
         pass
     project.configure('embedder = "none"')
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         assert found(workspace)
 
 
 def test_a_database_that_was_deleted_is_built_again(project: Project, lasting: LastingWorkspace) -> None:
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         found(workspace)
     for file in (project.root / ".tx").glob("graph.db*"):
         file.unlink()
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         assert len(found(workspace)) == 1
     assert (project.root / ".tx" / "graph.db").exists()
 
@@ -195,38 +203,38 @@ def test_a_database_that_was_deleted_is_built_again(project: Project, lasting: L
 def test_what_is_written_after_the_database_was_replaced_is_not_lost(
     project: Project, lasting: LastingWorkspace
 ) -> None:
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         workspace.tasks.add("Before")
     (project.root / ".tx" / "graph.db").rename(project.root / "aside.db")
     for file in (project.root / ".tx").glob("graph.db-*"):
         file.unlink()
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         workspace.tasks.add("After")
     with project.open() as workspace:
         assert [task.title for task in workspace.tasks.list(limit=9)] == ["After"]
 
 
 def test_a_directory_that_went_is_said_to_be_gone(project: Project, lasting: LastingWorkspace) -> None:
-    with lasting.use():
+    with use(lasting):
         pass
     shutil.rmtree(project.root / ".tx")
-    with pytest.raises(NotInitialised), lasting.use():
+    with pytest.raises(NotInitialised), use(lasting):
         pass
 
 
 def test_a_database_of_a_newer_schema_is_left_alone(project: Project, lasting: LastingWorkspace) -> None:
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         workspace._database.write("PRAGMA user_version = 4711")
-    with pytest.raises(StorageError, match="newer"), lasting.use():
+    with pytest.raises(StorageError, match="newer"), use(lasting):
         pass
 
 
 def test_no_process_outlives_the_use_that_asked_history(project: Project, lasting: LastingWorkspace) -> None:
     project.write("src/auth.py", "def login():\n    return 2\n")
     project.git.commit("src/auth.py")
-    with lasting.use() as workspace:
+    with use(lasting) as workspace:
         verify(workspace.kernel)
-    with lasting.use():
+    with use(lasting):
         pass
     children = Path(f"/proc/self/task/{os.getpid()}/children")
     assert not children.exists() or not children.read_text(encoding="ascii").split()
@@ -238,7 +246,7 @@ def test_threads_take_turns(project: Project, lasting: LastingWorkspace) -> None
     def ask() -> None:
         try:
             for _ in range(20):
-                with lasting.use() as workspace:
+                with use(lasting) as workspace:
                     assert found(workspace)
         except BaseException as error:  # noqa: BLE001 - whatever goes wrong in a thread is to fail the test
             problems.append(error)
@@ -305,5 +313,5 @@ def test_it_answers_like_a_workspace_that_was_opened_just_now(
         random.choice(ACTS)(project, random)
         with project.open() as fresh:
             expected = answers(fresh)
-        with lasting.use() as workspace:
+        with use(lasting) as workspace:
             assert answers(workspace) == expected

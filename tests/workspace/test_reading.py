@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from scripts.opened import open_workspace
 from tests.support import Project
 from tx_graph.code.file_store import SymbolStore
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 
 SYMBOLS = "SELECT fqname FROM symbols_text ORDER BY 1"
 

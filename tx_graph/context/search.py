@@ -297,6 +297,7 @@ class Search:
     """Answers questions: seeds, fused, expanded, judged, and as many shown as are asked for, unlike each other."""
 
     def __init__(self, kernel: Kernel) -> None:
+        kernel.database.expect_much_reading()
         self._kernel = kernel
         self._learnings = LearningStore(kernel.database)
         self._text = TextSearch(kernel.database)

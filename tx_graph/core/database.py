@@ -106,7 +106,7 @@ class Database:
             mark, version, self.owner = self._connection.execute(_IDENTITY).fetchone()
             if (mark, version) == (APPLICATION_ID, LATEST_VERSION):
                 return False
-        from tx_graph.core.migrations import is_foreign, migrate, migrations, version_of
+        from tx_graph.core.migrations import is_foreign, migrate, migration_directory, migrations, version_of
 
         if is_foreign(self._connection):
             raise StorageError(
@@ -114,6 +114,7 @@ class Database:
                 hint="Move it away, or choose another file with TX_DB.",
             )
         version = version_of(self._connection)
+        migration_directory()  # without it every database would look like one of a newer tx
         if version > LATEST_VERSION:
             raise StorageError(
                 f"{self.path} was made by a newer tx (schema {version}, this one knows {LATEST_VERSION}).",

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tx_graph.core.errors import StorageError
-from tx_graph.core.sqlite import APPLICATION_ID, binding
+from tx_graph.core.sqlite import APPLICATION_ID, MIGRATIONS, binding
 
 if TYPE_CHECKING:
     from tx_graph.core.sqlite import Connection
 
 
-_PACKAGE = Path(__file__).resolve().parent.parent
 _NAME = re.compile(r"(\d{4})_\w+\.sql")
 _UNMARKED = {"nodes", "learnings", "learning_edges", "file_anchors", "records"}
 """Tables by which a database of the first days is known, which bears no mark."""
@@ -31,11 +30,10 @@ class Migration:
 
 
 def migration_directory() -> Path:
-    """Return where the SQL files are: inside an installed package, or at the top of a checkout."""
-    for directory in (_PACKAGE / "_migrations", _PACKAGE.parent / "migrations"):
-        if directory.is_dir():
-            return directory
-    raise StorageError("The migrations are missing from this installation.", hint="Reinstall tx-graph.")
+    """Return where the SQL files are."""
+    if MIGRATIONS is None:
+        raise StorageError("The migrations are missing from this installation.", hint="Reinstall tx-graph.")
+    return MIGRATIONS
 
 
 def read_migrations(directory: Path) -> list[Migration]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,8 +22,13 @@ if TYPE_CHECKING:
     Connection = sqlite3.Connection
 
 
-LATEST_VERSION = 2
-"""The newest migration; a test keeps it equal to the files, so that opening a database lists no directory."""
+_PACKAGE = Path(__file__).resolve().parent.parent
+MIGRATIONS = next(filter(Path.is_dir, (_PACKAGE / "_migrations", _PACKAGE.parent / "migrations")), None)
+"""Where the SQL files are: inside an installed package, or at the top of a checkout; None where they are missing."""
+LATEST_VERSION = (
+    max((int(name[:4]) for name in os.listdir(MIGRATIONS) if name.endswith(".sql")), default=0) if MIGRATIONS else 0
+)
+"""The number of the newest migration."""
 
 APPLICATION_ID = 0x74784744
 """What the header of a database says that is tx's: `txGD`."""

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 from tx_graph.core.database import Database, Unreachable
 from tx_graph.core.errors import StorageError
 from tx_graph.core.kernel import Kernel, SystemClock
-from tx_graph.core.place import CONFIG, DIRECTORY, ENTITIES, FACTS, LEARNINGS, Place, Root, find_root, place_of
+from tx_graph.core.place import CONFIG, DIRECTORY, ENTITIES, FACTS, LEARNINGS, Place, Root, find_root
 from tx_graph.records.watch import FOLLOWERS, RECORDS, Records
 
 if TYPE_CHECKING:
     from tx_graph.core.ports import Clock, Embedder
     from tx_graph.core.settings import Config
-    from tx_graph.workspace.composition import Workspace
 
 
 _IGNORE = ".gitignore"
@@ -131,12 +130,3 @@ def _database_of(place: Place) -> Database:
         database.close()
         raise
     return database
-
-
-def open_workspace(
-    start: Path | str | None = None, *, clock: Clock | None = None, embedder: Embedder | None = None
-) -> Workspace:
-    """Open the workspace that `start` (the working directory, by default) lies in."""
-    from tx_graph.workspace.composition import Workspace
-
-    return open_kernel(place_of(start), clock=clock, embedder=embedder).one(Workspace)

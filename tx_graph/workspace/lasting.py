@@ -14,7 +14,6 @@ from tx_graph.core.ports import Clock, Embedder
 from tx_graph.core.settings import Config
 from tx_graph.records.watch import Records
 from tx_graph.workspace import open_kernel
-from tx_graph.workspace.composition import Workspace
 
 _FEW_RECORDS = 1_000
 """Records that are looked at before every use: that takes 5 ms. Of more, see `_OFTEN`."""
@@ -39,12 +38,6 @@ class LastingWorkspace:
         self._lock = RLock()
         self._is_in_use = False
         self._open: _Opened | None = None
-
-    @contextmanager
-    def use(self) -> Iterator[Workspace]:
-        """Hand out the use cases that are not made of the kernel yet; see `kernel`."""
-        with self.kernel() as kernel:
-            yield kernel.one(Workspace)
 
     @contextmanager
     def kernel(self) -> Iterator[Kernel]:
@@ -82,6 +75,7 @@ class _Opened:
         self._settings = _stamp(place.config)
         self._looked_at = time.monotonic()
         self.kernel = open_kernel(place, config=Config(place.config), clock=clock, embedder=embedder)
+        self.kernel.database.expect_much_reading()
         self._directories: tuple[int, ...] = ()
 
     def is_outdated(self) -> bool:

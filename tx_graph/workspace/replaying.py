@@ -12,17 +12,19 @@ from signal import SIGTERM, signal
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
+from tx_graph.code.indexing import Indexing
+from tx_graph.context.ranking import FileRanking
 from tx_graph.context.ranking_evidence import Method
 from tx_graph.context.replay import Replay, ReplayReport, ReplayRequest, State, Way
 from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.errors import RepositoryError, UsageError
-from tx_graph.core.kernel import SystemClock
+from tx_graph.core.kernel import Kernel, SystemClock
 from tx_graph.core.place import CONFIG, DATABASE, DIRECTORY, Place, Root, find_root, place_of
 from tx_graph.core.ports import Clock, Progress, no_progress
 from tx_graph.core.repository import GitRepository
 from tx_graph.core.settings import Config, weight_key
+from tx_graph.vectors.embedding import Embedding
 from tx_graph.workspace import open_kernel
-from tx_graph.workspace.composition import Workspace
 
 if TYPE_CHECKING:
     from tx_graph.history.replica import Replica
@@ -82,24 +84,24 @@ class _States:
         place = Place(root=Root(path=root, is_git=True), cwd=root, database=self._database)
         clock = _Standstill(GitRepository(root).time_of(commit))
         with open_kernel(place, config=self._config, clock=clock) as kernel:
-            workspace = kernel.one(Workspace)
-            workspace.indexing.run()
+            kernel.one(Indexing).run()
             refresh_words(kernel)
             refresh_messages(kernel)
-            workspace.embedding.catch_up()
-            workspace.kernel.one(CoChangeAnalysis).analyze_cochanges()
-            yield _State(workspace)
+            kernel.one(Embedding).catch_up()
+            kernel.one(CoChangeAnalysis).analyze_cochanges()
+            kernel.database.expect_much_reading()
+            yield _State(kernel)
 
 
 class _State:
     """One open workspace of the past."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
 
     def rank(self, question: Question, way: Way, *, limit: int) -> Sequence[str]:
         """Return the files that the question is about, best first."""
-        ranked = self._workspace.file_ranking.rank(
+        ranked = self._kernel.one(FileRanking).rank(
             question.text, open_files=question.open_files, method=way.method, limit=limit, weights=way.weights
         )
         return [file.path for file in ranked]

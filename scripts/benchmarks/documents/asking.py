@@ -12,13 +12,14 @@ from scripts.benchmarks.documents.questions import QuestionSet
 from scripts.benchmarks.documents.scoring import FIRST
 from scripts.benchmarks.documents.variants import Variant
 from scripts.benchmarks.survival.git import git_output
+from scripts.opened import open_workspace
 from tx_graph.core.place import CONFIG, DIRECTORY
 from tx_graph.core.settings import Config
 from tx_graph.documents.ingesting import Ingesting
 from tx_graph.documents.search import DocQuery, DocSearch
 from tx_graph.vectors.embedding import NO_EMBEDDER
 from tx_graph.vectors.models import DEFAULT_MODEL
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 
 
 def ingested(repository: Path, questions: QuestionSet, directory: Path, *, strategy: str) -> Path:

@@ -17,13 +17,13 @@ from scripts.benchmarks.environment import having
 from scripts.benchmarks.report import Quantity, Row, at_least, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import BARE, BARE_NAME, Command, medians, percentile, timed, tx
+from scripts.opened import open_workspace
 from tx_graph.core.database import Database
 from tx_graph.core.place import DATABASE, DIRECTORY
 from tx_graph.documents.ingesting import Ingesting
 from tx_graph.documents.search import DocQuery, DocSearch
 from tx_graph.vectors.models import DIRECTORY_VARIABLE, default_directory, is_installed
 from tx_graph.vectors.store import CHUNKS
-from tx_graph.workspace import open_workspace
 
 _HERE = Path(__file__).parents[3]
 """This project, whose own documents serve where no repository is given."""

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from scripts.benchmarks.survival.answers import Answer, Grade, Verdict
+from scripts.opened import open_workspace
 from tx_graph.anchors.verdict import Judgement
 from tx_graph.anchors.verify import verify
 from tx_graph.learnings.transfer import Transfer
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 
 
 class TxVerifier:

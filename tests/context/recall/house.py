@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from scripts.opened import Workspace
 from tests.support import Project
 from tx_graph.context.recall import Recall, RecallAnswer, RecallRequest
 from tx_graph.knowledge.fact import FactStatus
 from tx_graph.knowledge.facts import Added, Facts
 from tx_graph.knowledge.spreading import RecallLimits
-from tx_graph.workspace.composition import Workspace
 
 
 def says(workspace: Workspace, subject: str, predicate: str, value: str = "", **fields: Any) -> Added:  # noqa: ANN401

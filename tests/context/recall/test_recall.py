@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from scripts.opened import Workspace
 from tests.context.recall.house import furnish, furnished, lines, recall, says
 from tests.support import Project
 from tx_graph.context.recall import RecallRequest
@@ -16,7 +17,6 @@ from tx_graph.knowledge.entities import Entities
 from tx_graph.knowledge.fact import FactSource, FactStatus
 from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.facts import Facts
-from tx_graph.workspace.composition import Workspace
 
 WEEK = timedelta(weeks=1)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from scripts.opened import Workspace, open_workspace
 from tests.context.replay.past import write_history
 from tests.git_sandbox import GitSandbox
 from tx_graph.code.words import refresh_words
@@ -18,8 +19,7 @@ from tx_graph.core.settings import Config
 from tx_graph.history.commit_store import HistoryStore
 from tx_graph.history.evidence import refresh_messages
 from tx_graph.history.sampling import Question, Variant
-from tx_graph.workspace import open_workspace, prepare
-from tx_graph.workspace.composition import Workspace
+from tx_graph.workspace import prepare
 from tx_graph.workspace.replaying import _State, _states_of, open_replay
 
 TELLING = "Zanzibar"
@@ -40,7 +40,7 @@ def past_of(git: GitSandbox, commit: str) -> Iterator[Workspace]:
     config = Config(git.root / ".tx" / "config.toml")
     with _states_of(GitRepository(git.root), config) as states, states.at(commit) as state:
         assert isinstance(state, _State)
-        yield state._workspace
+        yield Workspace(state._kernel)
 
 
 def rankings(git: GitSandbox, commit: str, text: str, *open_files: str) -> dict[str, list[tuple[str, float]]]:
@@ -117,7 +117,7 @@ def test_the_commits_known_are_the_ancestors_of_the_parent_at_every_stop(git: Gi
             with states.at(commit) as state:
                 assert isinstance(state, _State)
                 ancestors = git.git("rev-list", "--no-merges", commit).split()
-                assert known_commits(state._workspace) == set(ancestors)
+                assert known_commits(Workspace(state._kernel)) == set(ancestors)
 
 
 def test_the_past_is_as_if_the_product_had_been_used_then(git: GitSandbox, tmp_path: Path) -> None:

@@ -7,9 +7,10 @@ from typing import Protocol
 
 import pytest
 
+from scripts.opened import open_workspace
 from tests.faces.cli.terminal import Checkout, CommandLine, Program
 from tests.git_sandbox import GitSandbox, use_settings
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 
 OUTSIDE = ("TX_DB", "VISUAL", "EDITOR", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "PYTHONIOENCODING", "PYTHONUTF8")
 

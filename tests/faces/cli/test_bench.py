@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from scripts.opened import open_workspace
 from tests.context.replay.past import write_history
 from tests.faces.cli.terminal import Checkout, CommandLine, Program
 from tests.git_sandbox import GitSandbox
 from tx_graph.context.ranking_evidence import Method
 from tx_graph.core.settings import Weights
-from tx_graph.workspace import open_workspace
 from tx_graph.workspace.replaying import store_weights
 
 METHODS = "--methods fusion,spread"

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import pytest
 
+from scripts.opened import open_workspace
 from tests.faces.mcp.peer import Peer
 from tests.git_sandbox import SETTINGS, GitSandbox
 from tx_graph.core.ports import no_progress
@@ -17,7 +18,7 @@ from tx_graph.knowledge.facts import Facts
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Status
-from tx_graph.workspace import open_workspace, prepare
+from tx_graph.workspace import prepare
 
 GUIDE = """# Guide
 

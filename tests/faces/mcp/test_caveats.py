@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from scripts.opened import open_workspace
 from tests.faces.mcp.conftest import Ask
 from tx_graph.core.text import by_characters
 from tx_graph.faces.mcp.call import Caveats
 from tx_graph.faces.mcp.replies import Draft, Item, Reply, noted, packed
-from tx_graph.workspace import open_workspace
 
 BEHIND = "The index is behind the working tree: 1 file changed; run 'tx index'."
 LEXICAL = "By words alone: there are no vectors ('tx model install', then 'tx learning:embed')."
@@ -88,13 +88,13 @@ def test_what_was_found_is_kept_for_twenty_times_as_long_as_it_took(root: Path) 
     caveats = Caveats(clock=clock)
     change(root)
     with open_workspace(root) as workspace:
-        assert BEHIND in caveats.of_graph(workspace)
+        assert BEHIND in caveats.of_graph(workspace.kernel)
         (root / "src" / "auth.py").unlink()
         clock.step, clock.now = 0.0, 9.0
-        assert caveats.of_graph(workspace) == [f"{BEHIND[:-1]} (as of 8 s ago)."]
+        assert caveats.of_graph(workspace.kernel) == [f"{BEHIND[:-1]} (as of 8 s ago)."]
         clock.now = 11.0
         workspace.kernel.forget()
-        assert "1 file gone" in caveats.of_graph(workspace)[0]
+        assert "1 file gone" in caveats.of_graph(workspace.kernel)[0]
 
 
 def test_a_small_budget_holds_the_short_ones(ask: Ask, root: Path) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from scripts.opened import open_workspace
 from tests.faces.mcp.peer import Peer
-from tx_graph.workspace import open_workspace
 from tx_graph.workspace.doctor import examine
 
 NOT_JSON, NO_MESSAGE, NO_METHOD, WRONG = -32700, -32600, -32601, -32602

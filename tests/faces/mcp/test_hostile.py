@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scripts.opened import open_workspace
 from tests.faces.cli.terminal import Program
 from tests.faces.hostile import HAZARDS, HOSTILE, HOSTILE_LINE, ORDER, is_quoted
 from tests.faces.mcp.conftest import Ask
@@ -29,7 +30,6 @@ from tx_graph.faces.mcp.tools import TOOLS
 from tx_graph.knowledge.facts import Facts
 from tx_graph.learnings.learnings import Draft as Learned
 from tx_graph.records.anchor import AnchorRequest
-from tx_graph.workspace import open_workspace
 
 CONTENTS = [
     "\x1b[31mred\x1b[0m \x07 \x9b5m tokens",

@@ -15,10 +15,10 @@ from typing import IO, cast
 
 import pytest
 
+from scripts.opened import open_workspace
 from tests.faces.mcp.conftest import StartServer
 from tests.faces.mcp.peer import HELLO, PATIENCE, PROGRAM, Peer, ends_soon, is_alive
 from tests.isolation import ROOT
-from tx_graph.workspace import open_workspace
 from tx_graph.workspace.doctor import examine
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")]

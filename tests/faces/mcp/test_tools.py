@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from scripts.opened import open_workspace
 from tests.faces.mcp.conftest import Ask
 from tx_graph.faces.mcp.replies import Reply
 from tx_graph.knowledge.facts import Facts
-from tx_graph.workspace import open_workspace
 
 
 def refs(reply: Reply) -> set[str]:

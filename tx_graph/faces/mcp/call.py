@@ -13,8 +13,8 @@ from tx_graph.core.text import label, quoted_line
 from tx_graph.documents.search import State, states_of
 from tx_graph.faces.mcp.replies import STANDARD_BUDGET
 from tx_graph.graph.node_store import AnalysisStore
-from tx_graph.workspace.composition import Workspace
-from tx_graph.workspace.health import Age
+from tx_graph.records.watch import Records
+from tx_graph.workspace.health import Age, Health
 
 _SHARE = 20
 """Comparing index and working tree takes 20 ms among 2,000 files, 150 ms among 13,000: a twentieth of the time at most
@@ -33,7 +33,7 @@ _SHARE_OF_ONE = 2
 class _Look:
     """What a comparison found, when (monotonic seconds), how long it took, and by which run the index was made."""
 
-    workspace: Workspace
+    kernel: Kernel
     age: Age
     at: float
     seconds: float
@@ -47,24 +47,25 @@ class Caveats:
         self._clock = clock
         self._last: _Look | None = None
 
-    def of_records(self, workspace: Workspace) -> list[str]:
+    def of_records(self, kernel: Kernel) -> list[str]:
         """Return what is known to be missing in every reply: records that were skipped, or not taken in."""
-        problems = workspace.record_problems()
+        records = kernel.one(Records)
+        problems = records.problems()
         told = [f"A record is wrong: {quoted_line(problem)}." for problem in problems[:_MOST_RECORDS]]
         if len(problems) > _MOST_RECORDS:
             told.append(f"{len(problems) - _MOST_RECORDS:,} more records are skipped; see 'tx doctor'.")
-        if pending := workspace.synced.pending:
+        if pending := records.synced.pending:
             told.append(f"Changed records not taken in: {pending:,}; the database is read-only.")
         return told
 
-    def of_graph(self, workspace: Workspace, *, path: str | None = None) -> list[str]:
+    def of_graph(self, kernel: Kernel, *, path: str | None = None) -> list[str]:
         """Return how far the graph lags behind the working tree; of the file at `path` first, if one is given."""
-        look = self._look(workspace)
+        look = self._look(kernel)
         freshness = look.age.freshness
         told = [*(index_notices(freshness, path=path) if freshness else ()), *look.age.notices]
         if (seconds := self._clock() - look.at) >= _WORTH_SAYING:
             told = [f"{one.removesuffix('.')} (as of {seconds:.0f} s ago)." for one in told]
-        if path is not None and states_of(workspace.kernel, [path]).get(path) is State.CHANGED:
+        if path is not None and states_of(kernel, [path]).get(path) is State.CHANGED:
             told.append(f"{path} has changed since it was read; run '{INGEST}'.")
         if path:
             told = [f"{label(path)}{one.removeprefix(path)}" if one.startswith(path) else one for one in told]
@@ -74,17 +75,17 @@ class Caveats:
         """Let what was found count as old: the graph was brought up to date."""
         self._last = None
 
-    def _look(self, workspace: Workspace) -> _Look:
+    def _look(self, kernel: Kernel) -> _Look:
         """Return the last comparison while it may still be told, else a new one."""
-        run = AnalysisStore(workspace.kernel.database).last("index")
+        run = AnalysisStore(kernel.database).last("index")
         indexed_at = run.finished_at if run else None
         start, last = self._clock(), self._last
-        is_same = last is not None and last.workspace is workspace and last.indexed_at == indexed_at
+        is_same = last is not None and last.kernel is kernel and last.indexed_at == indexed_at
         if last and is_same and start - last.at < max(_AT_LEAST, _SHARE * last.seconds):
             return last
-        age = workspace.health.age()
+        age = kernel.one(Health).age()
         end = self._clock()
-        self._last = _Look(workspace=workspace, age=age, at=end, seconds=end - start, indexed_at=indexed_at)
+        self._last = _Look(kernel=kernel, age=age, at=end, seconds=end - start, indexed_at=indexed_at)
         return self._last
 
 
@@ -95,16 +96,11 @@ class Call:
     `is_read_only`: nothing may be noted, not even that something was asked. `progress` may end the call by raising.
     """
 
-    workspace: Workspace
+    kernel: Kernel
     budget: int = STANDARD_BUDGET
     is_read_only: bool = False
     progress: Progress = no_progress
     caveats: Caveats = field(default_factory=Caveats)
-
-    @property
-    def kernel(self) -> Kernel:
-        """The open workspace, for use cases that are made of it."""
-        return self.workspace.kernel
 
     @property
     def longest(self) -> int:
@@ -113,8 +109,8 @@ class Call:
 
     def notices(self, *others: str) -> tuple[str, ...]:
         """Return what may make the reply wrong: `others`, and records that could not be read."""
-        return (*filter(None, others), *self.caveats.of_records(self.workspace))
+        return (*filter(None, others), *self.caveats.of_records(self.kernel))
 
     def graph_notices(self, *others: str, path: str | None = None) -> tuple[str, ...]:
         """Return the same for a reply that rests on the graph, so also how old that is."""
-        return (*self.notices(*others), *self.caveats.of_graph(self.workspace, path=path))
+        return (*self.notices(*others), *self.caveats.of_graph(self.kernel, path=path))

@@ -62,6 +62,7 @@ from tx_graph.faces.mcp.replies import (
 )
 from tx_graph.faces.mcp.tool import BUDGET, LONGEST, Tool
 from tx_graph.faces.mcp.tools import described, neighborhood, offered
+from tx_graph.learnings.learnings import Learnings
 from tx_graph.records.learning import Status
 from tx_graph.version import __version__
 from tx_graph.workspace.lasting import LastingWorkspace
@@ -240,9 +241,9 @@ class Answering:
         """Return what a tool answers; whatever goes wrong is a reply, too, and within the same budget."""
         try:
             given = tool.checked(arguments)
-            with self._whereabouts.workspace().use() as workspace:
+            with self._whereabouts.workspace().kernel() as kernel:
                 call = Call(
-                    workspace=workspace,
+                    kernel=kernel,
                     budget=given.get("budget", STANDARD_BUDGET),
                     is_read_only=self._is_read_only,
                     progress=progress,
@@ -265,8 +266,8 @@ class Answering:
     def resources(self) -> list[types.Resource]:
         """Return the learnings that were used last; none where there is no workspace."""
         found = []
-        with suppress(TxError), self._whereabouts.workspace().use() as workspace:
-            for stored in workspace.learnings.recent(limit=_LISTED):
+        with suppress(TxError), self._whereabouts.workspace().kernel() as kernel:
+            for stored in kernel.one(Learnings).recent(limit=_LISTED):
                 content, status = stored.learning.content.strip(), stored.learning.status
                 mark = "" if status is Status.ACTIVE else f"{status}: "
                 title = f"{mark}{quoted_line(brief_line(content.partition(chr(10))[0], _LONGEST_TITLE))}"
@@ -276,16 +277,16 @@ class Answering:
 
     def read(self, uri: str) -> str:
         """Return the text of a resource: a learning, or what lies around a node, within the standard budget."""
-        with self._whereabouts.workspace().use() as workspace:
+        with self._whereabouts.workspace().kernel() as kernel:
             if (match := _URI.fullmatch(uri)) is None or len(uri) > LONGEST:
                 raise UsageError(f"'{uri}' is no resource.", hint=f"Read {LEARNING} or {NEIGHBORHOOD}.")
             ref = unquote(match["ref"])
             if "\0" in ref:
                 raise NotFound("There is nothing whose name has a NUL byte.")
             if match["kind"] == "neighborhood":
-                call = Call(workspace=workspace, caveats=self._caveats)
-                return packed(neighborhood(call, neighbors(workspace.kernel, ref)), budget=STANDARD_BUDGET).text
-            shown = workspace.learnings.show(ref)
+                call = Call(kernel=kernel, caveats=self._caveats)
+                return packed(neighborhood(call, neighbors(kernel, ref)), budget=STANDARD_BUDGET).text
+            shown = kernel.one(Learnings).show(ref)
             for most in _LENGTHS:
                 item = learning_item(shown.stored, shown.standing, shown.anchors, most=most)
                 text = f"{NOTICE}\n\n{sendable(item.text)}"

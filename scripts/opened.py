@@ -1,4 +1,4 @@
-"""One open workspace by the names of its use cases, for who works with many of them."""
+"""One open workspace by the names of its use cases: for benchmarks and tests, which work with many of them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.place import place_of
 from tx_graph.records.watch import Records, SyncReport
+from tx_graph.workspace import open_kernel
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from types import TracebackType
 
     from tx_graph.anchors.anchors import Anchors
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from tx_graph.context.open_files import OpenFiles
     from tx_graph.context.ranking import FileRanking
     from tx_graph.context.search import Search
+    from tx_graph.core.ports import Clock, Embedder
     from tx_graph.core.settings import Config
     from tx_graph.graph.resolving import References
     from tx_graph.history.cochanges import CoChanges
@@ -112,3 +116,10 @@ class Workspace:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def open_workspace(
+    start: Path | str | None = None, *, clock: Clock | None = None, embedder: Embedder | None = None
+) -> Workspace:
+    """Open the workspace that `start` (the working directory, by default) lies in."""
+    return open_kernel(place_of(start), clock=clock, embedder=embedder).one(Workspace)
