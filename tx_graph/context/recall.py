@@ -227,14 +227,6 @@ class _Recollection(NamedTuple):
     notices: tuple[str, ...]
 
 
-class _Kept(NamedTuple):
-    """What a question called up in which version of the graph, and when."""
-
-    found: _Recollection
-    version: int
-    at: datetime
-
-
 class Recall:
     """Tells what is known of the entities that a question is about; what it found is kept for a minute."""
 
@@ -242,7 +234,7 @@ class Recall:
         self._kernel = kernel
         self._facts = FactStore(kernel.database)
         self._anchors = kernel.one(AnchorSearch)
-        self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
+        self._kept: OrderedDict[Hashable, tuple[_Recollection, int, datetime]] = OrderedDict()
 
     def forget(self) -> None:
         """Keep what was found: it knows of which version of the facts it is."""
@@ -256,8 +248,11 @@ class Recall:
         found, is_new = self._recollection(request)
         told = self.told(found.facts[: request.limits.max_facts])
         shown, text = _fitting(told, found.entities, budget=request.budget, count=count)
-        if is_new and request.is_counted and request.moment is None:
-            self._count([one.stored.id for one in shown])
+        database, numbers = self._kernel.database, [one.stored.id for one in shown]
+        is_counted = is_new and request.is_counted and request.moment is None
+        if is_counted and numbers and not database.read_only:  # where that can be written now: no answer waits for it
+            with suppress(StorageError), database.impatient(), database.transaction():
+                self._facts.count_accesses(numbers, now=self._kernel.now())
         return RecallAnswer(
             query=request.text,
             anchors=found.anchors,
@@ -291,15 +286,16 @@ class Recall:
         """Return what a question calls up, and whether it was found out just now."""
         question = (request.text, request.anchors, request.limits, request.moment)
         version, now = self._facts.version(), self._kernel.clock.now()
-        kept = self._kept.pop(question, None)
-        if kept and kept.version == version and timedelta() <= now - kept.at < LIFETIME:
-            self._kept[question] = kept
-            return kept.found, False
+        if kept := self._kept.pop(question, None):
+            found, of_version, at = kept
+            if of_version == version and timedelta() <= now - at < LIFETIME:
+                self._kept[question] = kept
+                return found, False
         anchors, notices = self._anchors.about(request.text, most=request.anchors)
         nodes = [anchor.entity.node for anchor in anchors]
         facts, entities, is_cut = self._ranked(nodes, request.limits, request.moment)
         found = _Recollection(anchors, facts, entities, (*notices, _CUT) if is_cut else notices)
-        self._kept[question] = _Kept(found, version, now)
+        self._kept[question] = (found, version, now)
         if len(self._kept) > _MOST_ANSWERS:
             self._kept.popitem(last=False)
         return found, True
@@ -330,30 +326,17 @@ class Recall:
             if not (place := places.get(one.id)):
                 continue
             if place in documents:
-                state = _STATES[documents[place]]
-                found[one.id] = FactState.UNSTATED if state is FactState.FRESH and _was_stated(one, place) else state
+                fact, state = one.fact, _STATES[documents[place]]
+                said = (place, fact.subject, fact.predicate, fact.object or "", fact.value or "")
+                # What a document stated once and does not any more; what people say of one it need not state.
+                is_unstated = one.section is None and fact.uid == statement_uid(*said)
+                found[one.id] = FactState.UNSTATED if state is FactState.FRESH and is_unstated else state
             elif not tree.exists(place):
                 found[one.id] = FactState.GONE
         return found
 
-    def _count(self, numbers: Sequence[int]) -> None:
-        """Count accesses where that can be written now; an answer never waits or fails for it."""
-        database = self._kernel.database
-        if database.read_only or not numbers:
-            return
-        with suppress(StorageError), database.impatient(), database.transaction():
-            self._facts.count_accesses(numbers, now=self._kernel.now())
-
 
 _STATES = {State.FRESH: FactState.FRESH, State.CHANGED: FactState.CHANGED, State.GONE: FactState.GONE}
-
-
-def _was_stated(stored: StoredFact, place: str) -> bool:
-    """Whether a document stated it once and does not any more; what people say of a document it need not state."""
-    fact = stored.fact
-    return stored.section is None and fact.uid == statement_uid(
-        place, fact.subject, fact.predicate, fact.object or "", fact.value or ""
-    )
 
 
 def _fitting(
