@@ -49,7 +49,7 @@ class Operation(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A command that is written by hand, `module:function` below `faces.cli.commands`."""
+    """A command that is written by hand, `module:function` below `faces.cli`."""
 
     name: str
     summary: str
@@ -74,7 +74,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("doctor", "Find what is wrong, and mend what can be mended.", "workspace.doctor:check_up", "workspace:check_up", notes="problems"),
             Operation("config", "Show, get or set the settings in .tx/config.toml.", "core.settings:configure", "settings:settings"),
             Operation("model", "Install, check or remove the embedding model.", "vectors.installation:manage", "settings:model", notes="failures"),
-            Written("completion", "Print the completion script for bash, zsh or fish.", "completion:completion"),
+            Written("completion", "Print the completion script for bash, zsh or fish.", "completion.scripts:completion"),
         ),
         *_panel(
             "Before you start",
@@ -165,9 +165,9 @@ COMMANDS: dict[str, Operation | Written] = {
         ),
         *_panel(
             "Agents",
-            Written("mcp", "Serve the graph to agents, over MCP.", "mcp:mcp"),
+            Written("mcp", "Serve the graph to agents, over MCP.", "serving:mcp"),
             Operation("setup", "Print or write what an agent's configuration needs to know tx.", "faces.setup.setting_up:set_up", "agents:plan", notes="notes"),
-            Written("hook", "Answer a hook of an agent: called by agents, not by people.", "hook:hook"),
+            Written("hook", "Answer a hook of an agent: called by agents, not by people.", "serving:hook"),
         ),
         *_panel(
             "Telemetry",

@@ -35,7 +35,7 @@ def test_a_command_is_a_function_in_a_panel(name: str) -> None:
     entry = COMMANDS[name]
     if isinstance(entry, Written):
         module, _, function = entry.place.partition(":")
-        assert callable(getattr(importlib.import_module(f"tx_graph.faces.cli.commands.{module}"), function))
+        assert callable(getattr(importlib.import_module(f"tx_graph.faces.cli.{module}"), function))
     assert entry.panel in PANELS
     assert entry.summary.endswith(".")
 
