@@ -65,9 +65,7 @@ def led(told: str) -> Destination:
         README.md → src/ → ¦ README.md → docs/auth.md?plain=1#L3 → section docs/auth.md
     """),
 )
-def test_a_link_leads_where_its_author_meant(
-    destinations: Destinations, document: str, written: str, expected: str
-) -> None:
+def test_a_link_leads_where_it_should(destinations: Destinations, document: str, written: str, expected: str) -> None:
     assert destinations.of(document, LinkKind.LINK, written) == led(expected)
 
 
@@ -125,9 +123,7 @@ def test_a_label_leads_to_its_section_whatever_its_spelling(destinations: Destin
         src.auth.AuthService.login → symbol src/auth.py::AuthService::login
     """),
 )
-def test_a_name_leads_to_the_one_file_or_symbol_that_it_means(
-    destinations: Destinations, written: str, expected: str
-) -> None:
+def test_a_name_leads_to_the_one_thing_that_it_means(destinations: Destinations, written: str, expected: str) -> None:
     assert destinations.of("docs/index.md", LinkKind.CODE, written) == led(expected)
 
 

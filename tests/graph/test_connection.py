@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.graph.webs import strands
+from tests.graph.webs import expand, strands
 from tx_graph.graph.connection import connect
 from tx_graph.graph.edges import Edge, NodeId, Strand
-from tx_graph.graph.expand import Ask, Limits, NeighborsOf, Reached, expand
+from tx_graph.graph.expand import Ask, Limits, NeighborsOf, Reached
 
 WEIGHTS = st.sampled_from([0.05, 0.3, 0.6, 0.9, 1.0])
 NODES = st.integers(min_value=1, max_value=9)

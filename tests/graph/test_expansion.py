@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.graph.webs import Web
+from tests.graph.webs import Web, expand
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.edges import EdgeType, Strand
-from tx_graph.graph.expand import Ask, Limits, Reached, chosen_types, expand, explore, types_by_hop
+from tx_graph.graph.expand import Ask, Limits, Reached, chosen_types, explore, types_by_hop
 
 
 def scores(found: Iterable[Reached]) -> dict[int, float]:

@@ -6,9 +6,9 @@ import math
 
 import pytest
 
-from tests.graph.webs import Web
+from tests.graph.webs import Web, expand
 from tx_graph.core.errors import UsageError
-from tx_graph.graph.expand import Hops, Limits, Profile, Reached, expand, explore, scoring_of
+from tx_graph.graph.expand import Hops, Limits, Profile, Reached, explore, scoring_of
 
 CHAIN = ((1, 2, 0.1), (2, 3, 0.8), (3, 4, 1.0), (4, 5, 1.0))
 

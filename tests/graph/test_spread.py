@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.graph.webs import TwoWayWeb, Web
+from tests.graph.webs import TwoWayWeb, Web, expand
 from tx_graph.core.errors import UsageError
-from tx_graph.graph.expand import FactorsOf, Limits, Push, Reached, Spread, expand, nothing_known
+from tx_graph.graph.expand import FactorsOf, Limits, Push, Reached, Spread, nothing_known
 
 DEEP = Limits(depth=10, max_nodes=1_000)
 ENDS = st.tuples(st.integers(0, 8), st.integers(0, 8)).filter(lambda ends: ends[0] < ends[1])

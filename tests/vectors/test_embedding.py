@@ -145,9 +145,7 @@ def test_chunks_get_the_vectors_they_lack_once_and_those_of_another_model_anew(p
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), ModelError("The model broke.")])
-def test_a_run_that_ends_early_keeps_what_is_done_and_progress_counts_to_the_end(
-    project: Project, error: BaseException
-) -> None:
+def test_a_run_that_ends_early_keeps_what_is_done_and_progress_counts(project: Project, error: BaseException) -> None:
     shelve(project, sections=300)
     project.embedder = Breaking(error)
     with project.open() as workspace, pytest.raises(type(error)):
@@ -215,9 +213,7 @@ def test_embedding_that_is_turned_off_is_a_usage_error(project: Project) -> None
     assert status(project).installed is False
 
 
-def test_a_model_that_is_not_installed_is_named(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_that_is_not_here_is_named(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     project.configure()
     without_model(project, "The car")

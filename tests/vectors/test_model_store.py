@@ -93,9 +93,7 @@ class FakeSource:
             (into / name).write_bytes(body)
 
 
-def test_nothing_is_there_before_the_install_and_status_never_asks_the_network(
-    store: ModelStore, hub: LocalHub
-) -> None:
+def test_nothing_is_there_before_the_install_and_status_asks_no_network(store: ModelStore, hub: LocalHub) -> None:
     status = store.status(verify=True)
     assert (status.state, status.size_bytes, status.source) == (ModelState.MISSING, 0, "")
     assert hub.requests == []

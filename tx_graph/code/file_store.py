@@ -222,18 +222,7 @@ class SymbolStore:
 
     def files_declaring(self, names: Collection[str]) -> list[str]:
         """Return the files that declare symbols with these last names, by path, at most 50."""
-        rows = self._database.rows(
-            f"""
-            SELECT DISTINCT f.path
-            FROM symbols s
-            JOIN files f ON f.node_id = s.file
-            WHERE s.simple {AMONG}
-            ORDER BY f.path
-            LIMIT 50
-            """,
-            among(names),
-        )
-        return [path for (path,) in rows]
+        return sorted({path for found in self.by_last_names(names).values() for path, _ in found})[:50]
 
     def by_last_names(self, names: Collection[str]) -> dict[str, list[tuple[str, str]]]:
         """Return (path, qualified name) of the symbols with each of these last names that has any."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from hashlib import sha256
 from typing import Annotated, Any
 
@@ -42,6 +41,11 @@ def resolve_changes(
     show others another surface than before. Returned are how many files had imports to resolve, and the manifests
     that could not be understood on the way.
     """
+
+    def surfaces_of(resolver: str) -> Mapping[str, Surface]:
+        languages = [name for name in LANGUAGES if resolver_of(name) == resolver]
+        return SurfaceStore(database).of_languages(languages)
+
     imports, nodes, texts = ImportStore(database), FileStore(database).paths(), _Texts(tree)
     consulted = imports.consulted()
     anew = {resolver_of(language_of(path)) for path in shown}.union(*map(resolvers_concerned, came_or_went))
@@ -58,7 +62,7 @@ def resolve_changes(
             others = (path for path in nodes.keys() - asked if resolver_of(language_of(path)) == resolver)
             asked |= {**imports.specifiers([nodes[path] for path in others]), **asked}
         texts = _Texts(tree)
-        index = RepositoryIndex(nodes, texts.read, partial(_surfaces_of, database), resolver=resolver)
+        index = RepositoryIndex(nodes, texts.read, surfaces_of, resolver=resolver)
         resolutions = [
             resolve_imports(source=path, language=language_of(path) or "", specifiers=specifiers, index=index)
             for path, specifiers in sorted(asked.items())
@@ -70,10 +74,6 @@ def resolve_changes(
         resolved += sum(map(bool, asked.values()))
         problems += index.problems
     return resolved, problems
-
-
-def _surfaces_of(database: Database, resolver: str) -> dict[str, Surface]:
-    return SurfaceStore(database).of_languages([name for name in LANGUAGES if resolver_of(name) == resolver])
 
 
 class _Texts:

@@ -134,7 +134,9 @@ def parse_all(sources: Iterable[Source], *, processes: int) -> Iterator[tuple[st
             yield path, parsed(path, content)
         return
     with _Parsers() as parsers:
-        for source, found in in_order(_batches(chain(first, waiting)), parsers.parse, processes=processes):
+        left = chain(first, waiting)
+        batches = iter(lambda: list(_taken(left, _BATCH)), [])
+        for source, found in in_order(batches, parsers.parse, processes=processes):
             yield source.path, found
 
 
@@ -144,11 +146,6 @@ def _taken(sources: Iterator[Source], size: int) -> Iterator[Source]:
         size -= len(source.content)
         if size <= 0:
             return
-
-
-def _batches(sources: Iterator[Source]) -> Iterator[list[Source]]:
-    while batch := list(_taken(sources, _BATCH)):
-        yield batch
 
 
 class _Parsers(Crew):

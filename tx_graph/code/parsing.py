@@ -5,16 +5,11 @@ from __future__ import annotations
 import importlib
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 from tx_graph.code.imports import NO_SURFACE, Specifier, Surface
 from tx_graph.code.languages import LANGUAGES, language_of, resolver_of
 from tx_graph.code.symbols import Symbol
 from tx_graph.code.tree import Reader, Tree, decoded, first_line, numbered
-
-if TYPE_CHECKING:
-    from ast_grep_py import SgNode
-
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _LONG_LINES = 500
@@ -29,13 +24,8 @@ def why_skipped(path: str, language: str, content: bytes) -> str:
     """Return, as a sentence's end, why a source file is not worth reading; empty when it is."""
     if b"\0" in content and not content.startswith(_UTF16_MARKS):
         return "is binary"
-    if language in _SCRIPTS and (path.endswith(_BUNDLES) or _is_minified(content)):
-        return "is minified"
-    return ""
-
-
-def _is_minified(content: bytes) -> bool:
-    return len(content) >= _LEAST and len(content) > _LONG_LINES * (content.count(b"\n") + 1)
+    is_minified = len(content) >= _LEAST and len(content) > _LONG_LINES * (content.count(b"\n") + 1)
+    return "is minified" if language in _SCRIPTS and (path.endswith(_BUNDLES) or is_minified) else ""
 
 
 _IN_PART = ", and was read as far as possible"
@@ -73,7 +63,7 @@ def read_source(path: str, source: bytes) -> SourceReading:
     asks = reader.import_word is None or reader.import_word.search(tree.text)
     return SourceReading(
         specifiers=tuple(reader.specifiers(tree)) if asks else (),
-        symbols=_symbols(path, tree, reader),
+        symbols=symbols_in(path, tree),
         surface=reader.surface(tree),
         problem=_problem(tree, source, language),
     )
@@ -82,37 +72,30 @@ def read_source(path: str, source: bytes) -> SourceReading:
 def read_symbols(path: str, source: bytes) -> tuple[Symbol, ...]:
     """Return what a file declares, each name unique within the file (`#2` marks the second of a name)."""
     language = language_of(path)
-    if language is None:
-        return ()
-    reader = reader_of(language)
-    return _symbols(path, reader.parse(decoded(source), language), reader)
+    return symbols_in(path, reader_of(language).parse(decoded(source), language)) if language else ()
 
 
-def _symbols(path: str, tree: Tree, reader: Reader) -> tuple[Symbol, ...]:
-    return tuple(numbered(reader.symbols(path, tree)))
+def symbols_in(path: str, tree: Tree | None) -> tuple[Symbol, ...]:
+    """Return what a parsed file declares; nothing in a language that we do not read."""
+    language = language_of(path)
+    return tuple(numbered(reader_of(language).symbols(path, tree))) if language and tree else ()
 
 
 def _problem(tree: Tree, source: bytes, language: str) -> str:
     """Return why a file could be read only in part: its encoding, or where the grammar lost its way first.
 
     Where imports are not read, errors are not looked for: grammars stumble over macros, and symbols suffer little.
+    Else declarations may have been lost with an error at the top of a file, or where brackets do not pair up. One deep
+    inside is more often a gap of the grammar, and looking at all nodes takes a fifth of what parsing takes.
     """
     if "\ufffd" in tree.text and "\ufffd".encode() not in source:
         return f"is not UTF-8{_IN_PART}"
-    error = _syntax_error(tree) if resolver_of(language) else None
+    if not resolver_of(language):
+        return ""
+    error = next((node for node in tree.root.children() if node.kind() == "ERROR"), None)
+    if any(tree.text.count(opening) != tree.text.count(closing) for opening, closing in ("()", "[]", "{}")):
+        error = tree.root.find(kind="ERROR")
     return f"has a syntax error in line {first_line(error)}{_IN_PART}" if error else ""
-
-
-def _syntax_error(tree: Tree) -> SgNode | None:
-    """Return where the grammar lost its way first, if declarations may have been lost with it.
-
-    That is so at the top of a file, or where brackets do not pair up. An error deep inside is more often a gap of the
-    grammar than one of the source, and looking at all nodes takes a fifth of what parsing takes.
-    """
-    unpaired = any(tree.text.count(opening) != tree.text.count(closing) for opening, closing in ("()", "[]", "{}"))
-    if unpaired:
-        return tree.root.find(kind="ERROR")
-    return next((node for node in tree.root.children() if node.kind() == "ERROR"), None)
 
 
 @cache

@@ -10,10 +10,9 @@ from itertools import accumulate
 
 from tx_graph.code.canonical import between_of, rules_of, tree_of
 from tx_graph.code.canonical.shapes import Part, Source, Stream, flat, grown
-from tx_graph.code.languages import language_of
-from tx_graph.code.parsing import reader_of
+from tx_graph.code.parsing import symbols_in
 from tx_graph.code.symbols import Symbol
-from tx_graph.code.tree import Tree, numbered
+from tx_graph.code.tree import Tree
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 """What stands for bytes that are no text; the parser takes none."""
@@ -48,10 +47,7 @@ class Passages:
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
         """What the file declares, each name unique in it; nothing in a language that is not read."""
-        language = language_of(self._path)
-        if not language or not self._tree:
-            return ()
-        return tuple(numbered(reader_of(language).symbols(self._path, self._tree)))
+        return symbols_in(self._path, self._tree)
 
     @cached_property
     def _stream(self) -> Stream:

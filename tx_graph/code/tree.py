@@ -248,6 +248,12 @@ def each(kinds: str, form: Form) -> dict[str, Form]:
     return dict.fromkeys(kinds.split(), form)
 
 
+def types(table: str) -> dict[str, Form]:
+    """Return the part of a table in which nodes are named types: `kind: node node, kind: node`."""
+    parted = (entry.partition(":") for entry in table.split(","))
+    return {node: type_form(kind.strip()) for kind, _, nodes in parted for node in nodes.split()}
+
+
 def within(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     """Declare nothing, but look inside: preprocessor branches, blocks, and what a parser could not make sense of."""
     return (Declaration("", "", node, node, inside=node.children()),)

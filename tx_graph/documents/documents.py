@@ -195,13 +195,12 @@ class Documents(Extracting):
         own = [row.text for row in below if row.node == node.id or (row.part and row.parent == node.id)]
         links = SectionLinkStore(database).of_documents([document.node])
         ends = NodeStore(database).describe([link.target for link in links if link.target is not None])
+        keys = {node: key for node, (_, key) in ends.items()}
         shown = (
             ShownSection(
                 ref=path if row.parent is None else section_key(path, row.slug, row.part),
                 section=row,
-                links=tuple(
-                    (k, ends[k.target][1] if k.target in ends else None) for k in links if k.section == row.node
-                ),
+                links=tuple((k, keys.get(k.target or 0)) for k in links if k.section == row.node),
             )
             for row in below
         )

@@ -502,11 +502,9 @@ class Harvest:
                 if unit.node in now and now[unit.node].content_hash == unit.content_hash
             }
             stored = SectionEdgeStore(self._database).assert_edges(
-                SectionEdge(
-                    nodes[one.source], nodes[one.target], one.relation, one.weight, one.description, self._origin
-                )
-                for one in kept
-                if one.source in nodes and one.target in nodes
+                SectionEdge(nodes[e.source], nodes[e.target], e.relation, e.weight, e.description, self._origin)
+                for e in kept
+                if e.source in nodes and e.target in nodes
             )
         self.edges += stored
         self.dropped += Counter({Dropped.OUTDATED: len(kept) - stored})

@@ -116,10 +116,9 @@ def _field(line: str) -> reading.TypedLine | None:
     if key not in PREDICATES or not reading.may_be_here(value):
         return None
     begin = len(line) - len(value)
-    parts = (part for part in _PART.finditer(line, begin) if part[0].strip())
-    return reading.TypedLine(
-        key, begin, len(line), tuple((LinkKind.WIKI, part[0].strip(), part.start()) for part in parts)
-    )
+    parts = [part for part in _PART.finditer(line, begin) if part[0].strip()]
+    names = tuple((LinkKind.WIKI, part[0].strip(), part.start()) for part in parts)
+    return reading.TypedLine(key, begin, len(line), names)
 
 
 _CODE = frozenset(

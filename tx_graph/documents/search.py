@@ -386,9 +386,8 @@ class DocSearch:
 
     def _cosines(self, asked: Asked | None, nodes: Collection[NodeId]) -> tuple[dict[NodeId, float], dict[NodeId, int]]:
         """Return the cosine with the question of each section that has a vector, and its best chunk."""
-        chunks = (
-            {chunk: node for chunk, node, _ in ChunkStore(self._database).of_sections(nodes)} if asked and nodes else {}
-        )
+        rows = ChunkStore(self._database).of_sections(nodes) if asked and nodes else []
+        chunks = {chunk: node for chunk, node, _ in rows}
         found = asked.nearest(list(chunks), len(chunks)) if asked and chunks else []
         cosines: dict[NodeId, float] = {}
         best: dict[NodeId, int] = {}
@@ -428,9 +427,8 @@ class DocSearch:
                 ways[speaker] = way
         likeness = {node: _unit(_first(node, seeds.cosines, seeds.words) or 0.0) for node in seeds.scores}
         rows = [[row for strand in strands for row in strand.rows] for strands in followed]
-        return Walked(
-            ways=ways, supports=supports(likeness, rows, query.scoring.decay, speakers), exploration=exploration
-        )
+        support = supports(likeness, rows, query.scoring.decay, speakers)
+        return Walked(ways=ways, supports=support, exploration=exploration)
 
     def _ties(self, query: DocQuery, walked: Walked, ways: Sequence[Way]) -> dict[NodeId, tuple[DocTie, ...]]:
         """Return, by the node that was reached, the edges that lead there at its hop, the best first."""

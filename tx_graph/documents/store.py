@@ -46,10 +46,8 @@ class SectionRow(NamedTuple):
     labels: tuple[str, ...]
 
 
-_DOCUMENT = "node_id, path, title, size, mtime_ns, content_hash, format, problems, aliases"
-_SECTION = (
-    "node_id, document, parent, position, part, level, title, slug, line_start, line_end, content_hash, text, labels"
-)
+_DOCUMENT = ", ".join(("node_id", *DocumentRow._fields[1:]))
+_SECTION = ", ".join(("node_id", *SectionRow._fields[1:]))
 AMONG = "IN (SELECT value FROM json_each(:listed))"  # the condition that a column has one of the values of `listed`
 
 
@@ -191,9 +189,8 @@ class SectionStore:
 
     def prune_nodes(self) -> int:
         """Remove the nodes of sections that no document has any more; return how many. Needs a transaction."""
-        return self._database.write(
-            "DELETE FROM nodes WHERE kind = 'section' AND id NOT IN (SELECT node_id FROM sections)"
-        )
+        lost = "kind = 'section' AND id NOT IN (SELECT node_id FROM sections)"
+        return self._database.write(f"DELETE FROM nodes WHERE {lost}")
 
     def of_documents(self, documents: Collection[NodeId]) -> dict[NodeId, list[SectionRow]]:
         """Return the sections of each document, in the order of the source."""

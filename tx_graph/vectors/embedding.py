@@ -119,9 +119,8 @@ class Embedding:
             return False
         vector = self.quick.embed([content])[0]
         with self._database.transaction():
-            self._vectors["learnings"].save(
-                [(number, content, vector)], model=self.name, dimension=self.quick.dimension
-            )
+            rows = [(number, content, vector)]
+            self._vectors["learnings"].save(rows, model=self.name, dimension=self.quick.dimension)
         return True
 
     def embed_entities(self, nodes: Collection[NodeId]) -> int:
@@ -135,9 +134,8 @@ class Embedding:
     def embed_lacking(self, sort: Sort = "learnings", *, again: bool = False, progress: Progress = no_progress) -> int:
         """Embed all of these things that have no vector of the model in force, or all `again`; return how many."""
         if self.name == NO_EMBEDDER:
-            raise UsageError(
-                "Embedding is turned off: the setting 'embedder' is none.", hint="tx config set embedder …"
-            )
+            off = "Embedding is turned off: the setting 'embedder' is none."
+            raise UsageError(off, hint="tx config set embedder …")
         if not self._is_installed():
             raise ModelError(f"The embedding model {self.name} is not installed.", hint="Run 'tx model install'.")
         store = self._vectors[sort]

@@ -45,9 +45,8 @@ def exclusive(path: Path, *, wait_seconds: float) -> Iterator[None]:
         deadline = time.monotonic() + wait_seconds
         while not _try_lock(descriptor):
             if time.monotonic() >= deadline:
-                raise ModelError(
-                    "Another process is installing or removing the model.", hint="Wait for it, then try again."
-                )
+                problem = "Another process is installing or removing the model."
+                raise ModelError(problem, hint="Wait for it, then try again.")
             time.sleep(_POLL_SECONDS)
         yield
     finally:

@@ -116,9 +116,8 @@ def open_embedder(name: str = DEFAULT_MODEL, *, bulk: bool = False) -> Embedder:
     try:
         from tx_graph.vectors.minilm import MiniLM
     except ImportError as error:
-        raise ModelError(
-            f"The embedding model cannot run here: {error}.", hint="pip install numpy tokenizers"
-        ) from error
+        problem = f"The embedding model cannot run here: {error}."
+        raise ModelError(problem, hint="pip install numpy tokenizers") from error
     return MiniLM(default_directory())
 
 

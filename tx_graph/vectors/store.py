@@ -59,9 +59,8 @@ CHUNKS = VectorTable(
     # Numbers of chunks are given out again, and another process may ingest while this one embeds.
     unchanged="EXISTS (SELECT 1 FROM chunks WHERE id = :id AND content_hash = :hash)",
 )
-_ALIASES = (
-    "(SELECT group_concat(alias, ', ') FROM (SELECT alias FROM entity_aliases WHERE entity = {entity} ORDER BY key))"
-)
+_NAMED = "SELECT alias FROM entity_aliases WHERE entity = l.id ORDER BY key"
+_ALIASES = f"(SELECT group_concat(alias, ', ') FROM ({_NAMED}))"
 ENTITIES = VectorTable(
     subject="entities",
     vectors="entity_vectors",
@@ -70,7 +69,7 @@ ENTITIES = VectorTable(
     things="(SELECT node_id AS id, name, type, description FROM entities)",
     text=(
         f"l.name || iif(l.type = '{DEFAULT_TYPE}', '', ' (' || l.type || ')') "
-        f"|| coalesce(', ' || {_ALIASES.format(entity='l.id')}, '') "
+        f"|| coalesce(', ' || {_ALIASES}, '') "
         "|| iif(l.description = '', '', ': ' || l.description)"
     ),
     # One that was removed, or merged into another, while it was embedded.

@@ -67,9 +67,7 @@ def test_children_lie_in_their_piece_and_hold_all_of_it(section: Section, option
 
 
 @given(sections, sections, sections, st.sampled_from([Strategy.RECURSIVE, Strategy.MARKDOWN, Strategy.PARENT_CHILD]))
-def test_an_edit_at_the_end_moves_nothing_well_before_it(
-    beginning: Section, one: Section, other: Section, strategy: Strategy
-) -> None:
+def test_an_edit_moves_nothing_far_before(beginning: Section, one: Section, other: Section, strategy: Strategy) -> None:
     options = ChunkOptions(strategy=strategy, **SMALL)
     safe = len(beginning[0]) - 4 * options.parent_size - 400
     pieces = [

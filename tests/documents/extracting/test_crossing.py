@@ -127,7 +127,7 @@ def best_cosine(matrix: SectionMatrix, one: int, other: int) -> float:
     most=st.integers(1, 4),
     seed=st.integers(0, 1000),
 )
-def test_two_sections_are_as_near_as_their_nearest_pieces(
+def test_sections_are_near_by_nearest_pieces(
     pieces: list[tuple[int, int]], threshold: float, most: int, seed: int
 ) -> None:
     sections = [node for node, (count, _) in enumerate(pieces) for _ in range(count)]

@@ -159,9 +159,7 @@ def test_only_what_changed_is_asked_about_again(writings: Writings, server: Open
     assert ids_in(server.questions[-1]) == [f"{A}three", f"{A}four"]
 
 
-def test_what_is_said_of_a_section_that_changes_or_goes_meanwhile_is_not_stored(
-    writings: Writings, serve: Serve
-) -> None:
+def test_what_is_said_of_a_section_that_changes_meanwhile_is_not_stored(writings: Writings, serve: Serve) -> None:
     def answer(question: str, number: int) -> Answer:
         writings.ingest(a=document("one", "two", "three").replace("about two", "but two"))
         return chained(question, number)
@@ -215,9 +213,7 @@ def test_a_batch_that_fails_once_is_tried_again(two: Writings, serve: Serve, bad
     assert (done.answered, done.failures, done.edges) == (2, (), 2)
 
 
-def test_where_nothing_will_be_answered_the_run_ends_and_what_was_answered_stays(
-    writings: Writings, serve: Serve
-) -> None:
+def test_where_nothing_will_be_answered_the_run_ends_and_keeps_answers(writings: Writings, serve: Serve) -> None:
     server = serve(lambda question, number: chained(question, number) if number == 1 else Answer(status=401))
     writings.ingest(a=document("one", "two", "three", "four"), b=document("x", "y"))
     with pytest.raises(ModelUnusable):
@@ -242,9 +238,7 @@ def test_a_run_in_which_nothing_is_answered_fails(two: Writings, serve: Serve) -
 
 @pytest.mark.parametrize("model", [MODEL, BLOCKING])
 @pytest.mark.parametrize("workers", [1, 3])
-def test_never_more_is_asked_at_a_time_than_there_are_workers(
-    writings: Writings, serve: Serve, workers: int, model: str
-) -> None:
+def test_no_more_is_asked_at_once_than_workers_can(writings: Writings, serve: Serve, workers: int, model: str) -> None:
     together = threading.Barrier(workers)
 
     def answering(question: str, number: int) -> Answer:
@@ -258,9 +252,7 @@ def test_never_more_is_asked_at_a_time_than_there_are_workers(
     assert server.most_at_once == workers
 
 
-def test_what_overlapping_batches_both_say_is_stored_once_with_the_higher_weight(
-    writings: Writings, serve: Serve
-) -> None:
+def test_what_overlapping_batches_both_say_is_stored_once_the_heavier(writings: Writings, serve: Serve) -> None:
     def answering(question: str, number: int) -> Answer:
         return saying([edge(f"{A}two", f"{A}three", weight=number / 10, description=f"said {number}")])
 
@@ -354,9 +346,10 @@ def test_a_reply_that_cannot_be_read_is_named_and_the_others_land(two: Writings)
     assert [batch.batch for batch in two.questions()] == [first.batch]
 
 
-@pytest.mark.parametrize(
-    "malformed", ["{", "[]", '{"batch": 1, "reply": ""}', '{"batch": "x"}', '{"batch": "x", "reply": 3}']
-)
+_MALFORMED = ["{", "[]", '{"batch": 1, "reply": ""}', '{"batch": "x"}', '{"batch": "x", "reply": 3}']
+
+
+@pytest.mark.parametrize("malformed", _MALFORMED)
 def test_a_malformed_line_is_named_and_nothing_is_stored(two: Writings, malformed: str) -> None:
     batch, _ = two.questions()
     with pytest.raises(UsageError, match="Line 2"):

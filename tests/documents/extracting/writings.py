@@ -25,10 +25,8 @@ _ID = re.compile(r"^\[(.+)\]: ", re.MULTILINE)
 class Writings(Project):
     """Documents are ingested as they are written; `pauses` are those before another try, which take no time here."""
 
-    def __init__(
-        self, directory: Path, monkeypatch: pytest.MonkeyPatch, *, embedder: WordEmbedder | None = None
-    ) -> None:
-        super().__init__(directory, monkeypatch, embedder=embedder)
+    def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch, *, embedder: WordEmbedder | None = None) -> None:
+        super().__init__(root, monkeypatch, embedder=embedder)
         self.pauses: list[float] = []
         self.failures: list[Failure] = []
 

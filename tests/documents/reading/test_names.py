@@ -115,9 +115,7 @@ def test_a_slug_is_what_github_makes_of_a_heading(heading: str, slug: str) -> No
         🎉,! → -1 -2
     """),
 )
-def test_a_repeated_slug_gets_the_next_free_number_and_the_empty_one_is_the_documents(
-    headings: str, slugs: str
-) -> None:
+def test_a_repeated_slug_gets_the_next_free_number_and_an_empty_one_too(headings: str, slugs: str) -> None:
     given = Slugs()
     assert [given.give(heading) for heading in headings.split(",")] == slugs.split()
 

@@ -122,9 +122,8 @@ Example::
 
 
 def test_fields_at_the_top_are_its_front_matter() -> None:
-    document = rst(
-        ":title: The Title\n:supersedes: adr-3, docs/adr-2.rst\n:orphan:\n\nHeading\n=======\n\n:see also: x\n"
-    )
+    fields = ":title: The Title\n:supersedes: adr-3, docs/adr-2.rst\n:orphan:\n"
+    document = rst(f"{fields}\nHeading\n=======\n\n:see also: x\n")
     assert document.title == "The Title"
     assert typed(document.sections[0]) == [("supersedes", "adr-3"), ("supersedes", "docs/adr-2.rst")]
 

@@ -38,9 +38,7 @@ from tx_graph.graph.edges import PREDICATES, Relation, predicate_of, relation_of
         (0, 5, 0, []),
     ],
 )
-def test_windows_slide_by_what_they_do_not_share(
-    count: int, size: int, overlap: int, expected: list[tuple[int, ...]]
-) -> None:
+def test_windows_slide_by_what_is_new(count: int, size: int, overlap: int, expected: list[tuple[int, ...]]) -> None:
     assert windows(range(count), size=size, overlap=overlap) == expected
 
 

@@ -72,9 +72,8 @@ class Library:
         with self.opened() as database:
             shelf = Shelf(database)
             nodes = dict(database.rows("SELECT title, node_id FROM sections"))
-            shelf.embed(
-                [(nodes[name], at(value)) for name, value in cosines.items()], model="compass", dimension=DIMENSION
-            )
+            vectors = [(nodes[name], at(value)) for name, value in cosines.items()]
+            shelf.embed(vectors, model="compass", dimension=DIMENSION)
 
     def stamp(self, path: str, moment: datetime) -> None:
         """Say when a document that was read had been changed last."""

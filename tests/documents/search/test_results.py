@@ -30,9 +30,7 @@ STAR = dict(zip("abcdef", (0.9, 0.8, 0.7, 0.6, 0.5, 0.4), strict=True))
         ({"limit": 1, "graph_slots": 1}, "g"),
     ],
 )
-def test_places_are_kept_for_what_only_relations_lead_to(
-    library: Library, options: dict[str, Any], expected: str
-) -> None:
+def test_places_are_kept_for_what_relations_lead_to(library: Library, options: dict[str, Any], expected: str) -> None:
     library.letters("f depends_on g 0.9,f references h 0.4", **STAR)
     assert library.shown(**options) == expected
 

@@ -42,9 +42,7 @@ def scored(**options: Any) -> dict[str, Any]:  # noqa: ANN401 - see DocQuery
         pytest.param({"hops": 3, "min_edge_weight": 0.8}, "a 0.93 b 0.168 d 0.15 c 0.12", id="but not heavy ones"),
     ],
 )
-def test_a_score_is_that_of_the_edge_and_of_how_far_it_was(
-    chain: Library, options: dict[str, Any], expected: str
-) -> None:
+def test_a_score_is_that_of_edge_and_distance(chain: Library, options: dict[str, Any], expected: str) -> None:
     assert " ".join(f"{title} {score:g}" for title, score in chain.scores(**scored(**options)).items()) == expected
 
 
@@ -74,9 +72,8 @@ def test_a_seed_keeps_its_own_score_although_edges_lead_to_it(library: Library) 
 
 
 def test_equal_scores_go_to_fewer_hops_then_to_what_is_more_like_the_question(library: Library) -> None:
-    library.letters(
-        "a depends_on b 0.5,b depends_on c 0.7,a depends_on d 0.5,a depends_on e 0.5", a=0.9, b=0.1, c=0.8, d=0.3
-    )
+    ties = "a depends_on b 0.5,b depends_on c 0.7,a depends_on d 0.5,a depends_on e 0.5"
+    library.letters(ties, a=0.9, b=0.1, c=0.8, d=0.3)
     assert [*library.scores(seeds=1).items()] == [("a", 0.93), ("d", 0.105), ("b", 0.105), ("e", 0.105), ("c", 0.105)]
 
 

@@ -13,7 +13,7 @@ from tests.git_sandbox import SETTINGS, GitSandbox
 from tx_graph.core.ports import no_progress
 from tx_graph.documents.ingesting import Ingesting
 from tx_graph.faces.mcp.replies import Reply
-from tx_graph.faces.mcp.server import Answering, Whereabouts
+from tx_graph.faces.mcp.server import Answering
 from tx_graph.knowledge.facts import Facts
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
@@ -121,7 +121,7 @@ def ask_reader(root: Path) -> Iterator[Ask]:
 
 
 def _asking(root: Path, *, is_read_only: bool) -> Iterator[Ask]:
-    answering = Answering(Whereabouts(root, {}), is_read_only=is_read_only)
+    answering = Answering(root, {}, is_read_only=is_read_only)
 
     def ask(tool: str, /, **arguments: object) -> Reply:
         return answering.call(answering.tools[tool], arguments, progress=no_progress)

@@ -32,6 +32,7 @@ from tx_graph.code.tree import (
     parse_masked,
     text_of,
     type_form,
+    types,
     within,
     without,
 )
@@ -43,18 +44,11 @@ if TYPE_CHECKING:
 # --- C# -----------------------------------------------------------------------------------------------
 
 
-def _csharp_read(text: str, language: str) -> Tree:
-    """Return the tree of a file without its directives, which may stand in the middle of a declaration."""
-    return parse_as(one_reading(text), "csharp")
-
-
 _CSHARP_FORMS = {
-    **each("class_declaration", type_form("class")),
-    **each("struct_declaration", type_form("struct")),
-    **each("record_declaration record_struct_declaration", type_form("record")),
-    **each("interface_declaration", type_form("interface")),
-    **each("enum_declaration", type_form("enum")),
-    **each("delegate_declaration", type_form("type")),
+    **types(
+        "class: class_declaration, struct: struct_declaration, record: record_declaration record_struct_declaration,"
+        " interface: interface_declaration, enum: enum_declaration, type: delegate_declaration"
+    ),
     **each("method_declaration constructor_declaration local_function_statement", function_form()),
     **each("destructor_declaration", function_form(lambda node: f"~{field_name(node)}")),
     **each("operator_declaration", function_form(lambda node: f"operator{text_of(node.field('operator'))}")),
@@ -66,7 +60,8 @@ _CSHARP_FORMS = {
     **each("ERROR", within),
 }
 
-CSHARP = Reader(symbols=outlined(_CSHARP_FORMS), parse=_csharp_read)
+# Directives may stand in the middle of a declaration.
+CSHARP = Reader(symbols=outlined(_CSHARP_FORMS), parse=lambda text, _: parse_as(one_reading(text), "csharp"))
 
 # --- PHP ----------------------------------------------------------------------------------------------
 
@@ -93,15 +88,13 @@ def _php_read(text: str, language: str) -> Tree:
 
 
 _PHP_FORMS = {
-    **each("class_declaration", type_form("class")),
-    **each("interface_declaration", type_form("interface")),
-    **each("trait_declaration", type_form("trait")),
-    **each("enum_declaration", type_form("enum")),
+    **types(
+        "class: class_declaration, interface: interface_declaration, trait: trait_declaration, enum: enum_declaration"
+        f", {PLACE}: anonymous_class"
+    ),
     **each("function_definition method_declaration", function_form()),
-    **each("namespace_definition declare_statement compound_statement", within),
-    **each("return_statement object_creation_expression", within),
-    **each("anonymous_class", type_form(PLACE)),
-    **each("if_statement else_clause else_if_clause try_statement ERROR", within),
+    **each("namespace_definition declare_statement compound_statement object_creation_expression ERROR", within),
+    **each("if_statement else_clause else_if_clause try_statement return_statement", within),
 }
 
 PHP = Reader(symbols=outlined(_PHP_FORMS), parse=_php_read)
@@ -168,11 +161,10 @@ def _scala_value(node: SgNode, scope: Scope) -> Iterable[Declaration]:
 
 
 _SCALA_FORMS = {
-    **each("class_definition", type_form("class")),
-    **each("object_definition package_object given_definition", type_form("object")),
-    **each("trait_definition", type_form("trait")),
-    **each("enum_definition", type_form("enum")),
-    **each("type_definition", type_form("type")),
+    **types(
+        "class: class_definition, object: object_definition package_object given_definition, trait: trait_definition,"
+        " enum: enum_definition, type: type_definition"
+    ),
     **each("function_definition function_declaration", function_form()),
     **each("val_definition", _scala_value),
     **each("package_clause template_body extension_definition ERROR", within),
@@ -200,20 +192,17 @@ def _swift_read(text: str, language: str) -> Tree:
     return parse_masked(text, spelled, "swift")
 
 
-def _swift_kind(node: SgNode) -> str:
-    """Return the kind of a class, struct, enum or actor; an extension only lends its members the type's name."""
-    return _SWIFT_KINDS.get(text_of(node.field("declaration_kind")), "class")
-
-
 def _swift_name(node: SgNode) -> str:
     """Return `Array::Index` for `Array<Int>.Index`."""
     return "::".join(part.partition("<")[0].strip("` ") for part in text_of(node.field("name")).split("."))
 
 
 _SWIFT_FORMS = {
-    **each("class_declaration", type_form(_swift_kind, _swift_name)),
-    **each("protocol_declaration", type_form("interface")),
-    **each("typealias_declaration", type_form("type")),
+    **each(
+        "class_declaration",
+        type_form(lambda node: _SWIFT_KINDS.get(text_of(node.field("declaration_kind")), "class"), _swift_name),
+    ),
+    **types("interface: protocol_declaration, type: typealias_declaration"),
     **each("function_declaration protocol_function_declaration init_declaration", function_form()),
     **each("deinit_declaration", function_form(lambda _: "deinit")),
     **each("ERROR", within),
@@ -253,10 +242,6 @@ def _kotlin_type(kind: str | NameOf, unnamed: str = "") -> Form:
     return type_form(kind, name, lambda node: child_of(node, "class_body", "enum_class_body"))
 
 
-def _kotlin_class_kind(node: SgNode) -> str:
-    return next((kind for child in node.children() if (kind := child.kind()) in {"interface", "enum"}), "class")
-
-
 def _kotlin_object(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     """Declare an object that the grammar takes for an expression, `object` applied to a name and a lambda."""
     literal, *applied = node.children()
@@ -277,21 +262,20 @@ def _kotlin_property(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     return (Declaration(plain.text(), PLACE, node, node, body, body.children()),) if plain and body else ()
 
 
-def _kotlin_constructor(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-    """Declare a secondary constructor; the first is the head of the class."""
-    return (Declaration("constructor", "method", node, node, child_of(node, "statements", "{")),)
-
-
 _KOTLIN_FUNCTION = function_form(
     lambda node: text_of(child_of(node, "simple_identifier")), lambda node: child_of(node, "function_body")
 )
 _KOTLIN_FORMS = {
-    **each("class_declaration", _kotlin_type(_kotlin_class_kind)),
+    **each("class_declaration", _kotlin_type(lambda node: text_of(child_of(node, "interface", "enum")) or "class")),
     **each("object_declaration", _kotlin_type("object")),
     **each("companion_object", _kotlin_type("object", unnamed="Companion")),
     **each("type_alias", _kotlin_type("type")),
     **each("function_declaration", _KOTLIN_FUNCTION),
-    **each("secondary_constructor", _kotlin_constructor),
+    # The first constructor is the head of the class.
+    **each(
+        "secondary_constructor",
+        lambda node, _: (Declaration("constructor", "method", node, node, child_of(node, "statements", "{")),),
+    ),
     **each("property_declaration", _kotlin_property),
     **each("infix_expression", _kotlin_object),
     **each("ERROR", within),
@@ -308,7 +292,7 @@ _LUA_QUOTED = re.compile(r"""\[\s*(["'])(\w+)\1\s*\]""")
 def _lua_function(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     name = node.field("name")
     kind = "method" if name and name.kind() == "method_index_expression" else "function"
-    return (Declaration(_lua_qualified(name), kind, node, node, node.field("body")),) if name else ()
+    return (Declaration(_lua_qualified(name), kind, node, node, node.field("body")),)
 
 
 def _lua_assignment(node: SgNode, scope: Scope) -> Iterable[Declaration]:
@@ -317,16 +301,16 @@ def _lua_assignment(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     names = targets.named_children() if targets else [node.field("name")]
     assigned = values.named_children() if values else [node.field("value")]
     for name, value in zip(names, assigned, strict=False):
-        kind, qualified = value.kind() if value else "", _lua_qualified(name) if name else ""
+        kind, qualified = value.kind() if value else "", _lua_qualified(name)
         if value and qualified and kind == "function_definition":
             yield Declaration(qualified, "function", node, node, value.field("body"))
         elif value and qualified and kind == "table_constructor":
             yield Declaration(qualified, PLACE, node, node, inside=value.children())
 
 
-def _lua_qualified(name: SgNode) -> str:
+def _lua_qualified(name: SgNode | None) -> str:
     """Return `M::f` for `M.f`, `M:f` and `M["f"]`; computed names are none."""
-    text = _LUA_QUOTED.sub(r".\2", name.text()).strip("\"'")
+    text = _LUA_QUOTED.sub(r".\2", name.text()).strip("\"'") if name else ""
     return text.replace(":", ".").replace(".", "::") if _LUA_PLAIN.fullmatch(text) else ""
 
 
@@ -334,8 +318,7 @@ _LUA_FORMS = {
     **each("function_declaration", _lua_function),
     **each("assignment_statement field", _lua_assignment),
     **each("variable_declaration block do_statement ERROR", within),
-    **each("if_statement elseif_statement else_statement", within),
-    **each("return_statement expression_list table_constructor", within),
+    **each("if_statement elseif_statement else_statement return_statement expression_list table_constructor", within),
 }
 
 LUA = Reader(symbols=outlined(_LUA_FORMS, tail=re.compile(r"\s+end$")))

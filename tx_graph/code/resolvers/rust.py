@@ -72,7 +72,7 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
 @remembered
 def _places(source: str, scope: str, index: RepositoryIndex) -> list[_Place]:
     """Return where an import in a scope of a file stands, in each crate that the file belongs to."""
-    return [_place(file, scope, index) for file in _forest(index).modules_in(source)]
+    return [_Place(file, scope, index) for file in _forest(index).modules_in(source)]
 
 
 @remembered
@@ -87,31 +87,6 @@ def _libraries(package: Package | None, index: RepositoryIndex) -> Mapping[str, 
     return {name: found for name, crate in known.items() if (found := _forest(index).library(crate))}
 
 
-def _place(file: Module, scope: str, index: RepositoryIndex) -> _Place:
-    here, names_in_file = file, scope.split("::") if scope else []
-    unknown = len(names_in_file)
-    for name in names_in_file:
-        found = inline(here, name)
-        if not found:
-            break
-        here, unknown = found[0], unknown - 1
-    names = _names_in(file, scope, index)
-    for name, paths in _names_in(file.root, "", index).items():
-        crates = [path for path in paths if path.startswith("::")]
-        if crates and name != "*":
-            names.setdefault(name, crates)
-    return _Place(
-        file=file,
-        root=file.root,
-        here=here,
-        unknown=unknown,
-        scope=scope,
-        names=names,
-        libraries=_libraries(file.package, index),
-        woods=_forest(index),
-    )
-
-
 def _names_in(file: Module, scope: str, index: RepositoryIndex) -> dict[str, list[str]]:
     """Return the paths behind the names that other imports bring into a scope; `*` are the globs."""
     found: dict[str, list[str]] = {}
@@ -123,21 +98,25 @@ def _names_in(file: Module, scope: str, index: RepositoryIndex) -> dict[str, lis
     return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Where imports stand: in the file of a module, in the known module `here`, inside `unknown` more.
+    """Where imports stand: in the file of a module, in a scope of it.
 
-    `names` are the paths behind names that other imports bring in, `libraries` the crates that can be named.
+    `here` is the innermost known module, `unknown` counts those inside it that are not. `names` are the paths behind
+    names that other imports bring in, `libraries` the crates that can be named.
     """
 
-    file: Module
-    root: Module
-    here: Module
-    unknown: int
-    scope: str
-    names: Mapping[str, list[str]]
-    libraries: Mapping[str, Module]
-    woods: Forest
+    def __init__(self, file: Module, scope: str, index: RepositoryIndex) -> None:
+        self.file, self.root, self.here, self.scope = file, file.root, file, scope
+        names = scope.split("::") if scope else []
+        self.unknown = len(names)
+        while self.unknown and (found := inline(self.here, names[-self.unknown])):
+            self.here, self.unknown = found[0], self.unknown - 1
+        self.names = _names_in(file, scope, index)
+        for name, paths in _names_in(file.root, "", index).items():
+            crates = [path for path in paths if path.startswith("::")]
+            if crates and name != "*":
+                self.names.setdefault(name, crates)
+        self.libraries, self.woods = _libraries(file.package, index), _forest(index)
 
     def declared(self, name: str, place: str) -> tuple[str, ...]:
         """Return the files that the text of a module declared here may be in; empty when it is not there."""
