@@ -148,7 +148,6 @@ def test_all_types_but_the_excluded_are_followed_and_errors_list_the_known() -> 
             for text in ("IMPORTS", "0=IMPORTS", "11=IMPORTS", "1=", "x=IMPORTS", "1=FRIENDS", "1=IMPORTS,-IMPORTS")
         ),
     ],
-    ids=str,
 )
 def test_what_is_out_of_range_or_cannot_be_read_is_a_usage_error(made: Callable[..., Any], wrong: Any) -> None:  # noqa: ANN401
     with pytest.raises(UsageError):
