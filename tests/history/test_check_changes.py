@@ -57,9 +57,11 @@ def test_the_usual_partners_of_a_changed_file_are_missed_surest_first(project: P
     assert evidence == [("test.py", 4, 5), ("docs.md", 3, 5)]
 
 
-BRANCH = (
-    "git checkout -qb side; echo >> src.py; git commit -qam 1; git checkout -q main; echo >> docs.md; git commit -qam 2"
-)
+BRANCH = """
+git checkout -qb side; echo >> src.py; git commit -qam 1
+git checkout -q main; echo >> docs.md; git commit -qam 2
+git checkout -q side
+"""
 CHANGES = """
 a partner in the change is not missed     | echo >> src.py; echo >> test.py  | | src.py test.py | docs.md
 sure enough partners are missed           | echo >> src.py | min_confidence=0.61 | src.py | test.py
@@ -74,7 +76,7 @@ nor is one that is gone since             | git rm -q test.py; git commit -qm x;
 a renamed file has those of its old name  | git mv src.py new.py | staged=1 | new.py src.py | test.py docs.md
 a renamed partner is not missed           | git mv src.py a; git mv test.py b | staged=1 | a b src.py test.py | docs.md
 what is not staged is left out            | echo >> src.py | staged=1 | |
-what is staged is alone where asked for   | echo >> src.py; git add .; echo >> test.py | staged=1 | src.py | test.py docs.md
+what is staged is alone if asked for | echo >> src.py; git add .; echo >> test.py | staged=1 | src.py | test.py docs.md
 and else with what is not                 | echo >> src.py; git add .; echo >> test.py | | src.py test.py | docs.md
 the commits of a branch count             | BRANCH | since=main | src.py | test.py docs.md
 with what is not committed                | BRANCH echo >> test.py | since=main | src.py test.py | docs.md
