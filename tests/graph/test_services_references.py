@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import Project
-from tx_graph.anchors.verify import Scope, Verification
+from tx_graph.anchors.verify import verify
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.documents.ingesting import Ingesting
 from tx_graph.graph.references import Node, NodeKind
@@ -165,7 +165,7 @@ def test_a_commit_is_known_once_it_broke_something(project: Project) -> None:
     with pytest.raises(NotFound):
         node(project, f"commit:{commit}")
     with project.open() as workspace:
-        workspace.kernel.one(Verification).run(Scope())
+        verify(workspace.kernel)
     found = node(project, f"commit:{commit[:7]}")
     assert (found.kind, found.key, found.ref) == (NodeKind.COMMIT, commit, f"commit:{commit[:12]}")
 

@@ -283,4 +283,4 @@ def test_an_unknown_file_names_the_nearest(project: Project) -> None:
 def test_reading_old_co_changes_says_so(project: Project) -> None:
     project.clock.pass_by(timedelta(days=8))
     with project.open() as workspace:
-        assert "8 days old" in workspace.health.staleness()
+        assert "8 days old" in " ".join(workspace.health.age().notices)

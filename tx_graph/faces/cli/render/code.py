@@ -37,7 +37,6 @@ _INEXACT = {
     "beginning": "begin with it",
     "part": "contain it",
 }
-_PAIR = ("file_a", "file_b", "score", "commit_count", "commits_a", "commits_b")
 
 
 def read(report: IndexReport) -> None:
@@ -164,13 +163,6 @@ def _lines(symbol: Symbol) -> str:
     return str(first) if first == last else f"{first}-{last}"
 
 
-def symbol_rows(found: Declared | Found) -> Table:
-    """Return symbols as lines for scripts."""
-    return ("path", "qname", "kind", "start", "end", "signature"), [
-        (one.path, one.fqname, one.kind, one.line_start, one.line_end, one.signature) for one in found.symbols
-    ]
-
-
 def symbol_remarks(found: Declared | Found, name: str | None, kind: str | None) -> list[str]:
     """Return why there is nothing, how well a name is met, and that there is more."""
     remarks = []
@@ -235,12 +227,6 @@ def cochanges(told: Told) -> None:
             note(cut)
 
 
-def pairs(told: Told) -> Table:
-    """Return the pairs of all files as lines for scripts."""
-    all_pairs = told.answer.pairs if isinstance(told.answer, Pairs) else ()
-    return _PAIR, [(one.file_a, one.file_b, one.score, one.shared, one.commits_a, one.commits_b) for one in all_pairs]
-
-
 def check_cochanges(_: str, *, file: str | None, every: bool, as_tsv: bool) -> None:
     """Refuse what makes no question, or cannot go together."""
     if file is None and not every:
@@ -258,11 +244,6 @@ def lacking(told: Told) -> None:
         rest = f", and with {counted(others, 'more changed file')}" if others else ""
         share = f"{best.shared:,} of {counted(best.commits, 'commit')} ({best.confidence:.0%})"
         typer.echo(printable(f"`{one.path}` usually changes with `{best.file}`: {share}{rest}"))
-
-
-def notices(told: Told) -> Sequence[str]:
-    """Return why there is no answer, and how old it is."""
-    return told.notices
 
 
 def lacks_any(told: Told) -> bool:

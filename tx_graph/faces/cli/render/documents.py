@@ -80,13 +80,6 @@ def listed(found: Sequence[ListedDocument], globs: Sequence[str]) -> None:
     print_table(("document", "sections", "facts", "title"), lines, right=("sections", "facts"))
 
 
-def rows(found: Sequence[ListedDocument]) -> tuple[Sequence[str], list[tuple[object, ...]]]:
-    """Return documents as rows below their headings."""
-    return ("path", "format", "title", "sections", "broken_links"), [
-        (one.document.path, one.document.format.value, one.document.title, one.sections, one.broken) for one in found
-    ]
-
-
 def document(found: ShownDocument) -> None:
     """Print the headings of a document; of a section its text, and what it points at."""
     typer.echo(printable(styled(found.node.ref, bold=True)))
@@ -165,11 +158,6 @@ def answer(found: DocAnswer, full: bool) -> None:  # noqa: FBT001 - the option
         note("Nothing found.")
     elif found.stats.matched > len(found.results):
         note(f"{found.stats.matched - len(found.results):,} more are related; show them with -n.")
-
-
-def notices(found: DocAnswer) -> Sequence[str]:
-    """Return what could not be done."""
-    return found.stats.notices
 
 
 def _text(result: DocResult, *, is_full: bool) -> str:

@@ -120,12 +120,6 @@ def changed(one: Changed) -> None:
     typer.echo(printable(f"{one.entity.name} ({one.entity.type}){also}"))
 
 
-def warning(one: Changed) -> None:
-    """Say why an entity has no vector."""
-    if one.warning:
-        note(f"tx: warning: {printable(one.warning)}")
-
-
 def _sentence(stored: StoredFact) -> str:
     """Return what a fact says on one line: `DuckDB depends_on: SQLite`."""
     return printable(f"{stored.subject_name} {stored.fact.predicate}: {' '.join(stored.told.split())}")

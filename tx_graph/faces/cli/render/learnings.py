@@ -35,12 +35,6 @@ def added(done: Added) -> None:
     changed(verb, done.stored, f", anchored to {anchors}" if anchors else "")
 
 
-def lacks_vector(done: Added) -> None:
-    """Say why a learning has no vector, where it should."""
-    if done.warning:
-        note(f"tx: warning: {done.warning}")
-
-
 def changed(verb: str, stored: StoredLearning, more: str = "") -> None:
     """Print what was done to a learning."""
     typer.echo(f"{verb} {stored.ref} ({stored.learning.uid}){more}")

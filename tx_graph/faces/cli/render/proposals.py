@@ -57,11 +57,6 @@ def shape(found: Proposals, *, dry_run: bool) -> dict[str, Any]:
     }
 
 
-def notices(found: Proposals) -> tuple[str, ...]:
-    """Return what could not be read, or not be asked."""
-    return found.notices
-
-
 def rejected(done: Sequence[StoredLearning]) -> None:
     """Say which learnings were turned down."""
     typer.echo(f"Rejected {', '.join(stored.ref for stored in done)}.")

@@ -128,9 +128,3 @@ def recalled(found: RecallAnswer) -> None:
     note(f"From {start}." if found.found else f"Nothing is known about {start}.")
     if found.omitted:
         note(f"{words.counted(found.omitted, 'more fact')}: see --max-facts, --per-entity and --budget.")
-
-
-def recall_notices(found: RecallAnswer) -> None:
-    """Say what could not be looked at."""
-    for sentence in found.notices:
-        note(sentence)
