@@ -34,10 +34,8 @@ _PARAMETERS = frozenset({"parameter_declaration", "variadic_parameter_declaratio
 _IDENTIFIERS: list[Rule] = [{"kind": kind} for kind in ("identifier", "package_identifier", "type_identifier")]
 _CLAUSES = frozenset({"range_clause", "receive_statement"})
 _SCOPES = frozenset(
-    (
-        "block communication_case default_case expression_case expression_switch_statement for_statement "
-        "if_statement type_case type_switch_statement"
-    ).split()
+    "block communication_case default_case expression_case expression_switch_statement for_statement if_statement"
+    " type_case type_switch_statement".split()
 )
 
 
