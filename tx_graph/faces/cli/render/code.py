@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING
 import typer
 
 from tx_graph.core.errors import UsageError
-from tx_graph.faces.cli.render.terminal import columns, note, print_table, printable, reading_width, shortened, styled
-from tx_graph.faces.cli.render.words import counted, more
+from tx_graph.faces.cli.render.terminal import (
+    columns,
+    counted,
+    note,
+    print_table,
+    printable,
+    reading_width,
+    shortened,
+    styled,
+)
+from tx_graph.faces.cli.render.words import more
 from tx_graph.faces.cli.render.workspace import print_index
 
 if TYPE_CHECKING:
