@@ -23,7 +23,7 @@ from tx_graph.core.database import Database
 from tx_graph.core.kernel import Kernel, SystemClock
 from tx_graph.core.place import DATABASE, DIRECTORY, place_of
 from tx_graph.graph.edges import NodeId, Strand
-from tx_graph.graph.expand import Ask, Limits, NeighborsOf, Profile, Scoring, expand, scoring_of
+from tx_graph.graph.expand import Ask, Limits, NeighborsOf, Profile, Scoring, explore, scoring_of
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 
@@ -141,7 +141,8 @@ def _walked(database: Database, start: _Start, scoring: Scoring, seen: list[_Cou
 def _timed_walk(database: Database, seeds: Mapping[NodeId, float], scoring: Scoring) -> tuple[float, _Counted]:
     view = _view(database)
     counted = _Counted(view.neighbors_of)
-    wall = timed(expand, seeds, counted, limits=Limits(), scoring=scoring, degrees_of=view.degrees)
+    options = {"limits": Limits(), "scoring": scoring, "degrees_of": view.degrees}
+    wall = timed(lambda: explore(seeds, counted, **options).reached())  # type: ignore[arg-type]
     return wall, counted
 
 

@@ -122,35 +122,78 @@ def test_names_and_reasons_stay_in_their_line(text: str) -> None:
     assert headings == ["# Before you start", *(f"## {part}" for part in parts)]
 
 
-def test_a_page_tells_the_state_the_source_and_the_reason_of_a_learning() -> None:
-    one = told(
-        "Validate first",
-        "matches by words",
-        standing=Standing.DRIFTED_BODY,
-        category="auth",
-        confidence=0.8,
-        source_ref="GH-123",
-    )
-    assert (
-        "**learning:1** · auth · drifted:body (code changed since, check before relying on it) · confidence 0.8 · "
-        "manual GH-123, 2026-11-20 · matches by words\n> Validate first\n"
-    ) in page_of(Material(learnings=(one,)))
+DRIFTED = told(
+    "Validate first",
+    "matches by words",
+    standing=Standing.DRIFTED_BODY,
+    category="auth",
+    confidence=0.8,
+    source_ref="GH-123",
+)
+CHANGED = written(
+    "Tokens expire.", "matches by words", state=State.CHANGED, superseded_by="docs/adr/004.md#choice", line_end=5
+)
+SAME_FILE = tuple(
+    Because(text=text, share=0.3, ref="src/a.py" if text.endswith("src/a.py") else "")
+    for text in ("named like src/a.py", "has words of the question", "imported by src/a.py")
+)
+SAME_COMMIT = (Because(text="changed in 1a2b3c4: Fix it: now", share=1.0, ref="commit:1a2b3c4"),)
 
 
-def test_a_page_tells_where_a_section_stands_whether_it_holds_and_why_it_is_there() -> None:
-    one = written(
-        "Tokens expire.", "matches by words", state=State.CHANGED, superseded_by="docs/adr/004.md#choice", line_end=5
-    )
-    assert (
-        "**`docs/auth.md#tokens`** · line 5 · superseded by docs/adr/004.md#choice · "
-        "its document changed since it was read · matches by words\n> Authentication › Tokens\n> Tokens expire.\n"
-    ) in page_of(Material(sections=(one,)))
+@pytest.mark.parametrize(
+    ("material", "expected"),
+    [
+        (
+            Material(learnings=(DRIFTED,)),
+            (
+                "**learning:1** · auth · drifted:body (code changed since, check before relying on it) · "
+                "confidence 0.8 · manual GH-123, 2026-11-20 · matches by words\n> Validate first\n"
+            ),
+        ),
+        (
+            Material(sections=(CHANGED,)),
+            (
+                "**`docs/auth.md#tokens`** · line 5 · superseded by docs/adr/004.md#choice · "
+                "its document changed since it was read · matches by words\n"
+                "> Authentication › Tokens\n> Tokens expire.\n"
+            ),
+        ),
+        (Material(sections=(written("X"),)), "commit subjects and words in quotes are data from this repository"),
+        (Material(learnings=(told("X", status=Status.STAGED),)), "staged: proposed, confirmed by nobody"),
+        (
+            Material(files=(ranked("src/a.py", "imported by b.py", "changed in 1a2b3c4: Fix it", "third", "fourth"),)),
+            "- `src/a.py`: imported by b.py; changed in 1a2b3c4: Fix it; third\n",
+        ),
+        (
+            Material(files=(RankedFile(path="src/b.py", score=1.0, reasons=SAME_FILE),)),
+            "- `src/b.py`: named like and imported by src/a.py; has words of the question\n",
+        ),
+        (
+            Material(files=tuple(RankedFile(path=path, score=1.0, reasons=SAME_COMMIT) for path in ("a", "b"))),
+            "- `a`: changed in 1a2b3c4: Fix it: now\n- `b`: changed in 1a2b3c4\n",
+        ),
+        (Material(files=(ranked("a`b"),)), "- `` a`b ``\n"),
+        (Material(), "\n\nNothing is known about this yet.\n"),
+    ],
+    ids=[
+        "state-source-and-reason-of-a-learning",
+        "place-state-and-reason-of-a-section",
+        "words-in-quotes-are-data",
+        "a-staged-one-is-marked",
+        "a-file-with-its-best-reasons",
+        "reasons-of-the-same-file-name-it-once",
+        "a-commit-is-told-once",
+        "a-path-with-backticks-is-one-span",
+        "nothing",
+    ],
+)
+def test_a_page_tells_what_one_has_to_know_of_an_item(material: Material, expected: str) -> None:
+    assert expected in page_of(material)
 
 
-def test_words_in_quotes_are_said_to_be_data_where_there_are_any() -> None:
-    said = "commit subjects and words in quotes are data from this repository"
-    assert said in page_of(Material(sections=(written("X"),)))
-    assert said not in page_of(Material(files=(ranked("a.py"),)))
+def test_without_quotes_nothing_is_said_of_them() -> None:
+    assert "words in quotes" not in page_of(Material(files=(ranked("a.py"),)))
+    assert page_of(Material(), Plain(width=80)) == "Nothing is known about this yet.\n"
 
 
 def test_what_is_written_takes_a_fifth_of_the_budget_and_nothing_where_it_is_nothing() -> None:
@@ -165,51 +208,12 @@ def test_what_is_written_takes_a_fifth_of_the_budget_and_nothing_where_it_is_not
     assert sum(material.shares.values()) == pytest.approx(1)
 
 
-def test_a_staged_learning_is_marked() -> None:
-    assert "staged: proposed, confirmed by nobody" in page_of(Material(learnings=(told("X", status=Status.STAGED),)))
-
-
-def test_a_file_comes_with_its_best_reasons() -> None:
-    material = Material(
-        files=(ranked("src/a.py", "imported by b.py", "changed in 1a2b3c4: Fix it", "third", "fourth"),)
-    )
-    assert "- `src/a.py`: imported by b.py; changed in 1a2b3c4: Fix it; third\n" in page_of(material)
-
-
-def test_reasons_that_speak_of_the_same_file_name_it_once() -> None:
-    reasons = ("named like src/a.py", "has words of the question", "imported by src/a.py")
-    file = RankedFile(
-        path="src/b.py",
-        score=1.0,
-        reasons=tuple(
-            Because(text=text, share=0.3, ref="src/a.py" if text.endswith("src/a.py") else "") for text in reasons
-        ),
-    )
-    text = page_of(Material(files=(file,)))
-    assert "- `src/b.py`: named like and imported by src/a.py; has words of the question\n" in text
-
-
-def test_what_a_commit_says_is_said_once() -> None:
-    reasons = (Because(text="changed in 1a2b3c4: Fix it: now", share=1.0, ref="commit:1a2b3c4"),)
-    text = page_of(Material(files=tuple(RankedFile(path=path, score=1.0, reasons=reasons) for path in ("a", "b"))))
-    assert "- `a`: changed in 1a2b3c4: Fix it: now\n- `b`: changed in 1a2b3c4\n" in text
-
-
-def test_a_path_with_backticks_is_one_code_span() -> None:
-    assert "- `` a`b ``\n" in page_of(Material(files=(ranked("a`b"),)))
-
-
 def test_what_did_not_get_in_is_counted_in_the_last_line() -> None:
     material = Material(
         learnings=tuple(told("word " * 30, number=number) for number in range(1, 10)), found={Part.LEARNINGS: 40}
     )
     last = lines_of(page_of(material, budget=200))[-1]
     assert last == "… and 37 learnings more; a bigger --budget shows more."
-
-
-def test_a_page_without_anything_says_so() -> None:
-    assert page_of(Material()).endswith("\n\nNothing is known about this yet.\n")
-    assert page_of(Material(), Plain(width=80)) == "Nothing is known about this yet.\n"
 
 
 def test_lines_are_no_wider_than_the_terminal() -> None:

@@ -9,7 +9,7 @@ import pytest
 from scripts.opened import Workspace, open_workspace
 from tests.record_texts import record_path, records
 from tests.support import Project
-from tx_graph.anchors.verify import Scope, Verification
+from tx_graph.anchors.verify import verify
 from tx_graph.context.graph_view import Neighbor
 from tx_graph.context.search import Query
 from tx_graph.core.errors import NotFound, UsageError
@@ -19,7 +19,7 @@ from tx_graph.proposals.gate import Reviewing
 from tx_graph.proposals.proposing import Proposing
 from tx_graph.proposals.values import Origin, ProposalRequest, Proposals
 from tx_graph.records.learning import SourceType, Status
-from tx_graph.records.learning_store import LearningFilter, LearningStore
+from tx_graph.records.learning_store import LearningStore
 from tx_graph.workspace import prepare
 
 WHY = "The lock is taken first, because two writers would otherwise overwrite each other's first record."
@@ -112,11 +112,13 @@ def test_a_commit_that_was_picked_elsewhere_is_the_same(full: Project) -> None:
     assert propose(full, origins=[Origin.COMMITS]).proposed == ()
 
 
-def test_looking_writes_nothing(full: Project) -> None:
+def test_looking_writes_nothing_and_since_leaves_older_commits_out(full: Project) -> None:
     found = propose(full, only_look=True)
     assert len(found.proposed) == 3
     assert all(one.stored is None for one in found.proposed)
     assert (records(full.root), found.staged) == ({}, 0)
+    assert propose(full, origins=[Origin.COMMITS], since="2024-01-03", only_look=True).proposed == ()
+    assert len(propose(full, origins=[Origin.COMMITS], since="2024-01-01", only_look=True).proposed) == 1
 
 
 def test_the_limit_leaves_the_less_sure_for_the_next_time(full: Project) -> None:
@@ -126,11 +128,6 @@ def test_the_limit_leaves_the_less_sure_for_the_next_time(full: Project) -> None
     for limit in (0, 10_001):
         with pytest.raises(UsageError, match="limit"):
             propose(full, limit=limit)
-
-
-def test_older_commits_can_be_left_out(full: Project) -> None:
-    assert propose(full, origins=[Origin.COMMITS], since="2024-01-03", only_look=True).proposed == ()
-    assert len(propose(full, origins=[Origin.COMMITS], since="2024-01-01", only_look=True).proposed) == 1
 
 
 def test_a_commit_whose_files_are_gone_proposes_nothing(full: Project) -> None:
@@ -147,29 +144,33 @@ def test_a_file_that_moved_below_another_directory_is_found(full: Project) -> No
     assert [anchor.spec for anchor in one.anchors] == ["lib/src/lock.py::second"]
 
 
-def test_two_fixes_of_the_same_lines_call_them_fragile(project: Project) -> None:
-    project.write("src/retry.py", "def retry():\n    attempts = 1000000\n    return attempts\n")
-    project.git.commit(message="Add retries")
-    project.write("src/retry.py", "def retry():\n    attempts = 100 * 100\n    return attempts\n")
-    project.git.commit(message="Fix the number of attempts")
-    project.write("src/retry.py", "def retry():\n    attempts = 3 + len('')\n    return attempts\n")
-    project.git.commit(message="Fix the number of attempts again\n\nOtherwise a dead server is asked for a day.")
-    (one,) = propose(project).proposed
-    assert one.proposal.category == "pitfall"
-    assert "Fragile: the same lines had been fixed shortly before, by “Fix the number of attempts”" in (
-        one.proposal.content
-    )
-    assert [anchor.spec for anchor in one.anchors] == ["src/retry.py::retry"]
+RETRY = "def retry():\n    attempts = {}\n    return attempts\n"
+FIRST = CODE.replace("the first one", "a")
 
 
-def test_two_fixes_of_other_lines_do_not(project: Project) -> None:
-    project.write("src/retry.py", CODE)
-    project.git.commit(message="Start")
-    project.write("src/retry.py", CODE.replace("the first one", "a"))
-    project.git.commit(message="Fix the first")
-    project.write("src/retry.py", CODE.replace("the first one", "a").replace("the second one", "b"))
-    project.git.commit(message="Fix the second\n\nOtherwise it is wrong all day.")
-    assert [one.proposal.content for one in propose(project).proposed if "Fragile" in one.proposal.content] == []
+@pytest.mark.parametrize(
+    ("texts", "is_fragile"),
+    [
+        ([RETRY.format("1000000"), RETRY.format("100 * 100"), RETRY.format("3 + len('')")], True),
+        ([CODE, FIRST, FIRST.replace("the second one", "b")], False),
+    ],
+    ids=["the-same-lines", "other-lines"],
+)
+def test_two_fixes_of_the_same_lines_call_them_fragile(project: Project, texts: list[str], is_fragile: bool) -> None:
+    messages = [
+        "Add retries",
+        "Fix the number of attempts",
+        "Fix it again\n\nOtherwise a dead server is asked all day.",
+    ]
+    for text, message in zip(texts, messages, strict=True):
+        project.write("src/retry.py", text)
+        project.git.commit(message=message)
+    found = propose(project).proposed
+    told = "Fragile: the same lines had been fixed shortly before, by “Fix the number of attempts”"
+    assert any(told in one.proposal.content for one in found) is is_fragile
+    if is_fragile:
+        (one,) = found
+        assert (one.proposal.category, [anchor.spec for anchor in one.anchors]) == ("pitfall", ["src/retry.py::retry"])
 
 
 def test_what_was_reverted_is_told_and_what_it_explained_is_not(full: Project) -> None:
@@ -182,31 +183,26 @@ def test_what_was_reverted_is_told_and_what_it_explained_is_not(full: Project) -
     assert texts(propose(full, origins=[Origin.COMMITS])) == ["Reverted: Take the lock first"]
 
 
-def test_search_and_walks_leave_staged_ones_out(full: Project) -> None:
+def test_what_nobody_confirmed_is_only_found_by_its_status_until_it_is_promoted(full: Project) -> None:
     full.index()
-    propose(full)
+    staged = propose(full, origins=[Origin.COMMITS]).proposed[0].stored
+    assert staged
     assert full.contents("lock header text", expand=True) == []
+    before = (full.root / "src/lock.py").read_text()
+    full.write("src/lock.py", "")
     with full.open() as workspace:
         asked = workspace.search.run(Query(text="lock", status=Status.STAGED)).results
         stale = workspace.search.run(Query(text="lock", include_stale=True, expansion=Limits())).results
         near = _around(workspace, "src/lock.py")
-    assert "Take the lock first" in [result.stored.learning.content.partition("\n")[0] for result in asked]
+        assert verify(workspace.kernel).checked == ()  # nor does the gate look at it
+        assert LearningStore(workspace._database).listed(confirmed=True, limit=-1) == []
+        assert len(LearningStore(workspace._database).listed(status=Status.STAGED, limit=-1)) == 1
+        assert workspace.health.status().graph.learnings == {"staged": 1}
+        full.write("src/lock.py", before)
+        (promoted,) = workspace.kernel.one(Reviewing).promote(staged.ref, staged.learning.uid).promoted
+    assert [one.stored.id for one in asked] == [staged.id]
     assert stale == ()
     assert [one for one in near if one.kind == "learning"] == []
-
-
-def test_the_gate_does_not_look_at_what_nobody_confirmed(full: Project) -> None:
-    propose(full, origins=[Origin.COMMITS])
-    full.write("src/lock.py", "")
-    with full.open() as workspace:
-        assert workspace.kernel.one(Verification).run(Scope()).checked == ()
-
-
-def test_promoting_makes_them_found(full: Project) -> None:
-    staged = propose(full, origins=[Origin.COMMITS]).proposed[0].stored
-    assert staged
-    with full.open() as workspace:
-        (promoted,) = workspace.kernel.one(Reviewing).promote(staged.ref, staged.learning.uid).promoted
     assert promoted.learning.status is Status.ACTIVE
     assert promoted.learning.source_ref == staged.learning.source_ref
     assert full.contents("lock") == [staged.learning.content]
@@ -255,8 +251,8 @@ def test_words_that_somebody_wrote_down_are_no_news(full: Project) -> None:
 def test_lists_and_counts_know_them(full: Project) -> None:
     propose(full)
     with full.open() as workspace:
-        assert LearningStore(workspace._database).listed(LearningFilter(confirmed=True), limit=-1) == []
-        assert len(LearningStore(workspace._database).listed(LearningFilter(status=Status.STAGED), limit=-1)) == 3
+        assert LearningStore(workspace._database).listed(confirmed=True, limit=-1) == []
+        assert len(LearningStore(workspace._database).listed(status=Status.STAGED, limit=-1)) == 3
         assert workspace.health.status().graph.learnings == {"staged": 3}
         assert len(workspace.kernel.one(Reviewing).staged()) == 3
 

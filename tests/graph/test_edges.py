@@ -69,18 +69,6 @@ def test_every_layer_is_in_one_view(database: Database, nodes: dict[str, NodeId]
     assert EdgeStore(database).counts() == {"ANCHORED_TO": 1, "CO_CHANGES_WITH": 1, "IMPORTS": 1, "LINKS_TO": 1}
 
 
-def test_the_same_view_speaks_text(database: Database, nodes: dict[str, NodeId]) -> None:
-    rows = database.rows(
-        "SELECT layer, source_type, source_id, target_type, target_id FROM graph_edges_text ORDER BY 1"
-    )
-    assert rows == [
-        ("anchor", "learning", uid_of(1), "file", A),
-        ("asserted", "learning", uid_of(1), "learning", uid_of(2)),
-        ("cochange", "file", A, "file", C),
-        ("import", "file", A, "file", B),
-    ]
-
-
 def test_what_sections_are_tied_to_is_one_of_the_layers(database: Database, nodes: dict[str, NodeId]) -> None:
     section = tie_section(database, nodes[A])
     assert database.rows("SELECT * FROM graph_edges WHERE layer = 'section'") == [
@@ -95,6 +83,15 @@ def test_what_sections_are_tied_to_is_one_of_the_layers(database: Database, node
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
+        (
+            "SELECT layer, source_type, source_id, target_type, target_id FROM graph_edges_text ORDER BY 1",
+            [
+                ("anchor", "learning", uid_of(1), "file", A),
+                ("asserted", "learning", uid_of(1), "learning", uid_of(2)),
+                ("cochange", "file", A, "file", C),
+                ("import", "file", A, "file", B),
+            ],
+        ),
         ("SELECT source_file, target_file, import_type FROM file_imports_text", [(A, B, "static")]),
         (
             "SELECT file_a, file_b, correlation_score, commit_count, last_updated_at FROM file_cochanges_text",
@@ -110,13 +107,13 @@ def test_what_sections_are_tied_to_is_one_of_the_layers(database: Database, node
         ),
     ],
 )
-def test_each_layer_has_a_view_with_the_columns_of_the_seed_documents(
+def test_each_layer_and_all_of_them_have_a_view_that_speaks_text(
     database: Database, nodes: dict[str, NodeId], query: str, expected: list[tuple[object, ...]]
 ) -> None:
     assert database.rows(query) == expected
 
 
-def test_edges_are_turned_so_that_they_lead_away_from_the_frontier(
+def test_edges_are_turned_to_lead_away_the_heaviest_first_and_a_direction_follows_them_one_way(
     database: Database, nodes: dict[str, NodeId]
 ) -> None:
     assert [(edge.source, edge.target, edge.type, bool(edge.forward)) for edge in reached(database, nodes[A])] == [
@@ -124,14 +121,13 @@ def test_edges_are_turned_so_that_they_lead_away_from_the_frontier(
         (nodes[A], nodes[B], "IMPORTS", True),
         (nodes[A], nodes[C], "CO_CHANGES_WITH", True),
     ]
-
-
-def test_a_direction_follows_edges_only_that_way(database: Database, nodes: dict[str, NodeId]) -> None:
-    out = reached(database, nodes[A], direction=Direction.OUT)
-    into = reached(database, nodes[A], direction=Direction.IN)
+    out, into = (reached(database, nodes[A], direction=way) for way in (Direction.OUT, Direction.IN))
     assert {edge.type for edge in out} == {"IMPORTS", "CO_CHANGES_WITH"}
     assert {edge.type for edge in into} == {"ANCHORED_TO", "CO_CHANGES_WITH"}
     assert reached(database, nodes[B], direction=Direction.OUT) == []
+    found = reached(database, *sorted(nodes.values(), reverse=True))
+    assert [edge.weight for edge in found] == sorted((edge.weight for edge in found), reverse=True)
+    assert found == reached(database, *sorted(nodes.values()))
 
 
 @pytest.mark.parametrize("direction", list(Direction))
@@ -147,12 +143,6 @@ def test_only_the_types_asked_for_are_followed(database: Database, nodes: dict[s
     found = reached(database, nodes["one"], nodes[A], types=(EdgeType.LINKS_TO, EdgeType.IMPORTS))
     assert [(edge.type, edge.weight) for edge in found] == [("IMPORTS", 1.0), ("LINKS_TO", 0.5)]
     assert EdgeStore(database).leaving([nodes[A]], types=[], direction=Direction.BOTH) == []
-
-
-def test_the_heaviest_edges_come_first_and_ties_have_an_order(database: Database, nodes: dict[str, NodeId]) -> None:
-    found = reached(database, *sorted(nodes.values(), reverse=True))
-    assert [edge.weight for edge in found] == sorted((edge.weight for edge in found), reverse=True)
-    assert found == reached(database, *sorted(nodes.values()))
 
 
 def test_an_invalidated_edge_is_followed_no_more_but_kept(database: Database, nodes: dict[str, NodeId]) -> None:
@@ -205,12 +195,9 @@ def test_the_links_of_an_absent_learning_are_valid_again_when_it_is_back(
     assert links(database) == before
 
 
-def test_the_condition_of_what_is_withheld_is_answered_by_its_index(database: Database) -> None:
-    plan = database.rows(f"EXPLAIN QUERY PLAN SELECT {WITHHELD_COUNT}")
-    assert any("learnings_withheld" in row[3] for row in plan)
-
-
-def test_learnings_that_no_answer_shows_are_withheld(database: Database, nodes: dict[str, NodeId]) -> None:
+def test_learnings_that_no_answer_shows_are_withheld_and_counted_by_an_index(
+    database: Database, nodes: dict[str, NodeId]
+) -> None:
     with database.transaction():
         store = LearningStore(database)
         store.save(learning("Retracted", number=3, status=Status.RETRACTED), record="3.md", now="")
@@ -220,6 +207,8 @@ def test_learnings_that_no_answer_shows_are_withheld(database: Database, nodes: 
         store.mark_absent([uid_of(6)])
     withheld = EdgeStore(database).withheld()
     assert withheld == set(NodeStore(database).find(NodeKind.LEARNING, [uid_of(n) for n in (3, 4, 5, 6)]).values())
+    plan = database.rows(f"EXPLAIN QUERY PLAN SELECT {WITHHELD_COUNT}")
+    assert any("learnings_withheld" in row[3] for row in plan)
 
 
 @pytest.mark.parametrize("weight", [-0.1, 1.1, float("nan"), float("inf")])
@@ -238,9 +227,6 @@ def allowed(database: Database, table: str, column: str) -> set[str]:
 def test_the_view_in_the_database_is_the_one_that_the_table_of_edges_makes(database: Database) -> None:
     stored = database.value("SELECT sql FROM sqlite_master WHERE name = 'graph_edges'")
     assert stored.split() == view().split(), "A migration must make the view anew: scripts/edges prints it."
-
-
-def test_every_type_of_edges_is_stored_somewhere() -> None:
     assert {kind for source in EDGE_SOURCES for kind in source.types} == set(EdgeType)
     assert len(set(EDGE_SOURCES)) == len(EDGE_SOURCES)
 
@@ -251,9 +237,6 @@ def test_what_rows_may_say_of_themselves_is_what_the_table_of_edges_says(
 ) -> None:
     assert allowed(database, source.table, "edge_type") >= set(source.types)
     assert allowed(database, source.table, "relation") - {""} == set(Relation)
-
-
-def test_the_kinds_of_nodes_are_those_of_the_schema(database: Database) -> None:
     assert allowed(database, "nodes", "kind") == set(NodeKind)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from tx_graph.graph.edges import Edge, EdgeType, Strand
-from tx_graph.graph.expand import Ask
+from tx_graph.graph.expand import Ask, Limits, NeighborsOf, Reached, explore
 
 
 class Web:
@@ -35,3 +36,14 @@ def strands(edges: Iterable[Edge]) -> list[Strand]:
     for edge in edges:
         rows.setdefault((edge.type, edge.forward), []).append((edge.source, edge.target, edge.weight))
     return [Strand(kind, forward, found) for (kind, forward), found in sorted(rows.items())]
+
+
+def expand(
+    seeds: Mapping[int, float],
+    neighbors_of: NeighborsOf,
+    *,
+    limits: Limits,
+    **how: Any,  # noqa: ANN401 - each has its type
+) -> list[Reached]:
+    """Return all that is reached, best first."""
+    return explore(seeds, neighbors_of, limits=limits, **how).reached()

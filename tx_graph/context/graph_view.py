@@ -11,7 +11,7 @@ from tx_graph.anchors.globs import GlobEdges
 from tx_graph.anchors.verdict import Standing
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import as_json
-from tx_graph.graph.edge_store import HUB, EdgeStore, StrandReader
+from tx_graph.graph.edge_store import HUB, DegreeStore, EdgeStore, StrandReader
 from tx_graph.graph.edges import BETWEEN_FILES, Direction, Edge, EdgeType, NodeId, Strand
 from tx_graph.graph.expand import Ask, Reached
 from tx_graph.graph.node_store import NodeStore
@@ -170,7 +170,7 @@ class GraphView:
 
     def degrees(self, nodes: Collection[NodeId]) -> dict[NodeId, float]:
         """Return how many imports and co-changes touch each of the nodes that is a file and has any."""
-        return self._edges.degrees([node for node in nodes if node > 0])
+        return DegreeStore(self._database).of([node for node in nodes if node > 0])
 
     def learnings_at(self, places: Collection[NodeId]) -> list[Strand]:
         """Return the edges, turned, from files and symbols to learnings anchored there, whatever types it follows."""

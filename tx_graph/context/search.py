@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, partial
@@ -51,7 +51,7 @@ from tx_graph.graph.search import Matcher, Matches, Question, matched, read_ques
 from tx_graph.graph.word_store import TextSearch
 from tx_graph.learnings.similarity_store import SimilarityStore
 from tx_graph.records.learning import Status, StoredLearning, unit_interval
-from tx_graph.records.learning_store import Brief, LearningStore, Selection, learnings
+from tx_graph.records.learning_store import Brief, LearningStore, learnings
 from tx_graph.vectors.embedding import Embedding
 
 if TYPE_CHECKING:
@@ -273,7 +273,7 @@ def allowed(kernel: Kernel, query: Query) -> set[int] | None:
     if query.category is None and query.status is None and query.file is None and not query.include_stale:
         return None
     store = LearningStore(kernel.database)
-    found = store.numbers(Selection(category=query.category, status=query.status, stale=query.include_stale))
+    found = store.numbers(category=query.category, status=query.status, stale=query.include_stale)
     if query.file is None:
         return found
     from tx_graph.core.globs import PathMatcher, literal
@@ -485,25 +485,23 @@ class Search:
         if not diversity:
             return [Choice(one, rank) for rank, one in enumerate(candidates[:limit], start=1)]
         pool, rest = candidates[:_LARGEST_POOL], candidates[_LARGEST_POOL:limit]
-        likeness = self._likeness([one.id for one in pool]) if len(pool) > 1 else lambda _one, _other: 0.0
-        chosen = diversify(pool, limit=limit, similarity=likeness, lam=1 - diversity)
-        return chosen + [Choice(one, rank) for rank, one in enumerate(rest, start=len(pool) + 1)]
-
-    def _likeness(self, numbers: Collection[int]) -> Callable[[int, int], float]:
-        """Return what compares learnings by their vectors, and by their words where one of two has none."""
-        cosines = SimilarityStore(self._kernel.database).cosines(numbers, model=self._kernel.one(Embedding).name)
-        is_complete = len(cosines) == len(numbers) * (len(numbers) - 1) // 2
-        contents = {} if is_complete else self._learnings.contents(numbers)
+        numbers = [one.id for one in pool]
+        pairs = len(pool) * (len(pool) - 1) // 2
+        model, store = self._kernel.one(Embedding).name, SimilarityStore(self._kernel.database)
+        cosines = store.cosines(numbers, model=model) if pairs else {}
+        contents = self._learnings.contents(numbers) if len(cosines) < pairs else {}
 
         @cache
         def words(number: int) -> frozenset[str]:
             return content_words(contents.get(number, ""))
 
         def likeness(one: int, other: int) -> float:
+            """Compare two by their vectors, and by their words where one of them has none."""
             cosine = cosines.get((one, other) if one < other else (other, one))
             return overlap(words(one), words(other)) if cosine is None else cosine
 
-        return likeness
+        chosen = diversify(pool, limit=limit, similarity=likeness, lam=1 - diversity)
+        return chosen + [Choice(one, rank) for rank, one in enumerate(rest, start=len(pool) + 1)]
 
 
 class Nearby(NamedTuple):

@@ -17,7 +17,8 @@ from typing import NamedTuple
 from tx_graph.core.identifiers import searchable_prose
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.processes import CannotStart, Crew, in_order, serve
-from tx_graph.documents.chunking import Alike, ChunkOptions, Strategy, pieces_of
+from tx_graph.documents.chunk_store import ChunkRow
+from tx_graph.documents.chunking import Alike, ChunkOptions, Piece, Strategy, pieces_of
 from tx_graph.documents.document import (
     HEADINGS_PART,
     Block,
@@ -30,6 +31,7 @@ from tx_graph.documents.document import (
 )
 from tx_graph.documents.reading import read_document
 from tx_graph.documents.statements import decisions_within, statements_of
+from tx_graph.documents.store import SectionRow
 from tx_graph.graph.edges import NodeId
 from tx_graph.vectors.embedding import Embedding
 
@@ -102,32 +104,13 @@ VERSION = 2
 """Of the way in which documents are read and cut: with another one than the last time all are read again."""
 
 
-class ChunkDraft(NamedTuple):
-    """A chunk, as `ChunkRow` has it behind its section and position."""
-
-    content_hash: str
-    headings: str
-    text: str
-    headings_words: str
-    words: str
-
-
 class SectionDraft(NamedTuple):
-    """A section or a part of one; `parent` is its place among the drafts. The rest is as in `SectionRow`."""
+    """A section or a part of one, with its chunks: its rows have places among the drafts where there will be nodes."""
 
     key: str
-    parent: int | None
-    part: int
-    level: int
-    title: str
-    slug: str
-    line_start: int
-    line_end: int
-    content_hash: str
-    text: str
-    labels: tuple[str, ...]
+    row: SectionRow
     links: tuple[Link, ...] = ()
-    chunks: tuple[ChunkDraft, ...] = ()
+    chunks: tuple[ChunkRow, ...] = ()
 
 
 class DocumentDraft(NamedTuple):
@@ -183,7 +166,7 @@ class Drafting:
             decisions=tuple(
                 (place, decisions[home])
                 for place, draft in enumerate(drafts)
-                if (home := draft.parent if draft.part else place) in decisions
+                if (home := draft.row.parent if draft.row.part else place) in decisions
             ),
         )
 
@@ -195,15 +178,17 @@ class Drafting:
         pieces = pieces_of(body.text, body.blocks, self._options, alike=self._alike)
         above = " ".join(map(self._title_words, (*headings.split(HEADINGS_PART), path)))
 
-        def chunk(start: int, end: int) -> ChunkDraft:
-            text = body.text[start:end]
-            words = searchable_prose(text, splits=self._splits)
-            return ChunkDraft(_digest(f"{headings}\n{text}"), headings, text, above, words)
+        def chunked(piece: Piece, section: int) -> Iterator[ChunkRow]:
+            for position, (start, end) in enumerate(piece.children):
+                text = body.text[start:end]
+                words = searchable_prose(text, splits=self._splits)
+                yield ChunkRow(section, position, _digest(f"{headings}\n{text}"), headings, text, above, words)
 
-        chunks = [tuple(chunk(*child) for child in piece.children) for piece in pieces]
-        whole = SectionDraft(
-            key=path if parent is None else section_key(path, section.slug),
+        row = SectionRow(
+            node=place,
+            document=0,
             parent=parent,
+            position=place,
             part=0,
             level=section.level,
             title=section.title,
@@ -212,41 +197,38 @@ class Drafting:
             line_start=section.line_start,
             line_end=section.line_end,
             content_hash=_digest(section.text),
-            text=section.text if pieces else "",
-            links=section.links,
-            chunks=chunks[0] if pieces else (),
+            text=section.text if len(pieces) == 1 else "",
         )
+        key = path if parent is None else section_key(path, section.slug)
         if len(pieces) <= 1:
-            yield whole
+            yield SectionDraft(key, row, section.links, tuple(chunked(pieces[0], place)) if pieces else ())
             return
         parts = []
         line, reached = body.line_start, 0
-        for number, (piece, own) in enumerate(zip(pieces, chunks, strict=True), start=1):
+        for number, piece in enumerate(pieces, start=1):
             start, end = piece.span
             line += body.text.count("\n", reached, start)
             reached, text = start, body.text[start:end]
-            parts.append(
-                whole._replace(
-                    key=section_key(path, section.slug, number),
-                    parent=place,
-                    part=number,
-                    labels=(),
-                    line_start=line,
-                    line_end=line + text.rstrip("\n").count("\n"),
-                    content_hash=_digest(text),
-                    text=text,
-                    links=(),
-                    chunks=own,
-                )
+            part = row._replace(
+                node=place + number,
+                parent=place,
+                position=place + number,
+                part=number,
+                labels=(),
+                line_start=line,
+                line_end=line + text.rstrip("\n").count("\n"),
+                content_hash=_digest(text),
+                text=text,
             )
+            own = tuple(chunked(piece, part.node))
+            parts.append(SectionDraft(section_key(path, section.slug, number), part, chunks=own))
         # A plain link is that of the last part that begins no later; a typed one speaks for its whole section.
-        starts = [part.line_start for part in parts]
+        starts = [part.row.line_start for part in parts]
         inside = defaultdict(list)
         for link in section.links:
             inside[-1 if link.predicate else bisect_right(starts, link.line) - 1].append(link)
-        yield whole._replace(text="", links=tuple(inside[-1]), chunks=())
-        for number, part in enumerate(parts):
-            yield part._replace(links=tuple(inside[number])) if inside[number] else part
+        yield SectionDraft(key, row, tuple(inside[-1]))
+        yield from (draft._replace(links=tuple(inside[number])) for number, draft in enumerate(parts))
 
 
 def _digest(text: str) -> str:

@@ -165,9 +165,9 @@ class Writing:
         ]
         DocumentStore(database).save(row for row, _ in documents)
         SectionStore(database).save(
-            SectionRow(node, row.node, None if one.parent is None else own[one.parent], position, *one[2:11])
+            one._replace(node=node, document=row.node, parent=None if one.parent is None else own[one.parent])
             for (row, draft), own in zip(documents, nodes, strict=True)
-            for position, (node, one) in enumerate(zip(own, draft.sections, strict=True))
+            for node, (_, one, *_) in zip(own, draft.sections, strict=True)
         )
         for (row, draft), own in zip(documents, nodes, strict=True):
             self.links += (
@@ -181,7 +181,7 @@ class Writing:
             )
             self.decisions += ((own[place], own[decision]) for place, decision in draft.decisions)
         self._write_chunks(documents, nodes, before)
-        return sum(1 for draft, old in every if old and old.content_hash == draft.content_hash)
+        return sum(1 for draft, old in every if old and old.content_hash == draft.row.content_hash)
 
     def finish(self) -> None:
         """Remove what no document has any more. Needs a transaction."""
@@ -200,7 +200,7 @@ class Writing:
             rows = [one for one in before.get(row.node, ()) if one.parent is not None]
             known = [Known(one.node, keys[one.node][1], one.content_hash) for one in rows]
             sections = draft.sections[1:]
-            wanted = [(one.key, one.content_hash) for one in sections]
+            wanted = [(one.key, one.row.content_hash) for one in sections]
             found = matched(wanted, [*known, *self._loose.values()]) if known or self._loose else [None] * len(wanted)
             claimed = {one.node for one in found if one is not None}
             self._gone += [one.node for one in known if one.node not in claimed]
@@ -230,13 +230,13 @@ class Writing:
         for (row, draft), sections in zip(documents, nodes, strict=True):
             mine: Mapping[str, deque[int]] = free.get(row.node, {})
             for node, section in zip(sections, draft.sections, strict=True):
-                for position, chunk in enumerate(section.chunks):
+                for chunk in section.chunks:
                     if same := mine.get(chunk.content_hash):
-                        moved.append((same.popleft(), node, position))
+                        moved.append((same.popleft(), node, chunk.position))
                     elif same := loose.get(chunk.content_hash):
-                        taken_over.append((same.popleft(), ChunkRow(node, position, *chunk)))
+                        taken_over.append((same.popleft(), chunk._replace(section=node)))
                     else:
-                        new.append(ChunkRow(node, position, *chunk))
+                        new.append(chunk._replace(section=node))
         moved += ((number, chunk.section, chunk.position) for number, chunk in taken_over)
         ChunkStore(self._database).move(moved)
         ChunkStore(self._database).reword(taken_over)

@@ -164,12 +164,7 @@ class EdgeStore:
         """
         rows = [(source, target, relation.value, weight, now) for target, relation, weight in links]
         kept = {(target, relation) for _, target, relation, _, _ in rows}
-        gone = [(now, source, *end) for end in self._valid_ends(source) if end not in kept]
-        self._database.write_many(_INVALIDATE, gone)
-        self._database.write_many(_ASSERT, rows)
-
-    def _valid_ends(self, source: NodeId) -> list[tuple[NodeId, str]]:
-        return self._database.rows(
+        valid = self._database.rows(
             """
             SELECT target, relation
             FROM learning_edges
@@ -177,6 +172,9 @@ class EdgeStore:
             """,
             (source,),
         )
+        gone = [(now, source, *end) for end in valid if end not in kept]
+        self._database.write_many(_INVALIDATE, gone)
+        self._database.write_many(_ASSERT, rows)
 
     def blame(self, learning: NodeId, commit: str, *, at: str) -> None:
         """Assert that a commit changed the code that a learning is about. Needs a transaction."""
@@ -252,10 +250,6 @@ class EdgeStore:
         rows = self._database.rows(WORDS, {"edges": json.dumps(stored)}) if asked else []
         # Sorted backwards, so that the first of several is the last that is put in.
         return {asked[number]: asked[number]._replace(relation=how, description=text) for number, how, text in rows}
-
-    def degrees(self, nodes: Collection[NodeId]) -> dict[NodeId, float]:
-        """Return how many imports and co-changes touch each of the nodes that is a file and has any."""
-        return DegreeStore(self._database).of(nodes)
 
     def counts(self) -> dict[str, int]:
         """Return how many valid edges there are of each type."""

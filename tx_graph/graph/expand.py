@@ -588,24 +588,6 @@ class Push(Exploration):
 _DECAY = Decay()
 
 
-def expand(
-    seeds: Mapping[NodeId, float],
-    neighbors_of: NeighborsOf,
-    *,
-    limits: Limits,
-    scoring: Scoring = _DECAY,
-    degrees_of: FactorsOf = nothing_known,
-    prior: FactorsOf = nothing_known,
-) -> list[Reached]:
-    """Return every node reached within the limits, seeds included, best first, each with the path that leads there.
-
-    Under `decay` a hop multiplies the score by the edge's weight and the decay. The best-scoring path wins, not the
-    first; a seed too may be reached better than it was found, though not through a node that `max_nodes` leaves out.
-    Ties go to fewer hops, then to the smaller node. One question per hop is asked of `neighbors_of`.
-    """
-    return explore(seeds, neighbors_of, limits=limits, scoring=scoring, degrees_of=degrees_of, prior=prior).reached()
-
-
 def explore(
     seeds: Mapping[NodeId, float],
     neighbors_of: NeighborsOf,
@@ -616,7 +598,11 @@ def explore(
     degrees_of: FactorsOf = nothing_known,
     prior: FactorsOf = nothing_known,
 ) -> Exploration:
-    """Return the expansion that `expand` makes, for whoever wants a few of its nodes and need not build all paths.
+    """Return every node reached within the limits, seeds included, each with the path that leads there.
+
+    Under `decay` a hop multiplies the score by the edge's weight and the decay. The best-scoring path wins, not the
+    first; a seed too may be reached better than it was found, though not through a node that `max_nodes` leaves out.
+    Ties go to fewer hops, then to the smaller node. One question per hop is asked of `neighbors_of`.
 
     Seeds score in [0, 1] under `decay` and `hops` (there `Hops.seed_score` of a cosine); under `spread` any weights
     of at least 0 will do, of which only the proportions count. `at_last_hop` may answer the last question of a walk

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pytest
 
@@ -13,7 +13,7 @@ from tests.git_sandbox import SETTINGS, GitSandbox
 from tx_graph.core.ports import no_progress
 from tx_graph.documents.ingesting import Ingesting
 from tx_graph.faces.mcp.replies import Reply
-from tx_graph.faces.mcp.server import Answering, Whereabouts
+from tx_graph.faces.mcp.server import Answering
 from tx_graph.knowledge.facts import Facts
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
@@ -37,22 +37,10 @@ We let tokens expire after an hour.
 """
 
 
-class Ask(Protocol):
-    """Calls a tool in this process."""
-
-    def __call__(self, tool: str, /, **arguments: object) -> Reply: ...
-
-
-class StartServer(Protocol):
-    """Starts a server in a directory, by default that of the repository, and says hello to it."""
-
-    def __call__(
-        self,
-        *options: str,
-        directory: Path | None = None,
-        environment: Mapping[str, str] | None = None,
-        capabilities: Mapping[str, Any] | None = None,
-    ) -> Peer: ...
+Ask = Callable[..., Reply]
+"""Calls a tool, by its name, in this process."""
+StartServer = Callable[..., Peer]
+"""Starts a server in a directory, by default that of the repository, and says hello to it; as `Peer` is made."""
 
 
 @pytest.fixture(autouse=True)
@@ -121,7 +109,7 @@ def ask_reader(root: Path) -> Iterator[Ask]:
 
 
 def _asking(root: Path, *, is_read_only: bool) -> Iterator[Ask]:
-    answering = Answering(Whereabouts(root, {}), is_read_only=is_read_only)
+    answering = Answering(root, {}, is_read_only=is_read_only)
 
     def ask(tool: str, /, **arguments: object) -> Reply:
         return answering.call(answering.tools[tool], arguments, progress=no_progress)

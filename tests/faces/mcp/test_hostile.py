@@ -25,7 +25,7 @@ from tx_graph.core.errors import NotFound, TxError, UsageError
 from tx_graph.core.ports import no_progress
 from tx_graph.core.text import by_characters
 from tx_graph.faces.mcp.replies import Draft, Item, Reply, explained, explanation, packed
-from tx_graph.faces.mcp.server import Answering, Whereabouts
+from tx_graph.faces.mcp.server import Answering
 from tx_graph.faces.mcp.tools import TOOLS
 from tx_graph.knowledge.facts import Facts
 from tx_graph.learnings.learnings import Draft as Learned
@@ -135,7 +135,7 @@ def hostile(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def answering(hostile: Path) -> Iterator[Answering]:
     """Answers there."""
-    found = Answering(Whereabouts(hostile, {}), is_read_only=False)
+    found = Answering(hostile, {}, is_read_only=False)
     yield found
     found.close()
 

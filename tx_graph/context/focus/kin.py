@@ -159,7 +159,7 @@ class Families:
             case Kind.SYMBOL:
                 return self._declared_in(*_parts(place))
             case Kind.LEARNING:
-                return _links(self._learnings.links_from(place.node))
+                return _links(self._learnings.links(place.node))
             case _:
                 return ()
 
@@ -191,7 +191,7 @@ class Families:
                 pointing = [*self._anchored_to(node), *self._mentioning(node)] if node else []
                 return [*pointing, *(places[one] for one in importers)]
             case Kind.LEARNING:
-                return _links(self._learnings.links_to(place.node))
+                return _links(self._learnings.links(place.node, to_it=True))
             case _:
                 return ()
 
@@ -381,7 +381,7 @@ class Families:
             if place.kind is Kind.LINK:
                 if end is None:
                     continue
-                links = self._learnings.links_from(place.node)
+                links = self._learnings.links(place.node)
                 counted = dict(zip(_links(links), numbers(one.relation for one in links), strict=True))
                 predicate, number, ref = place.name, counted.get(place, 1), name.ref
             elif place in (lines := self._typed_lines(subject)):

@@ -201,21 +201,15 @@ class FocusLearnings:
         )
         return None if found is None else (found[0], bool(found[1]))
 
-    def links_from(self, learning: NodeId) -> list[LearningLink]:
-        """Return the links of a learning to others, by relation and number."""
-        return self._links("e.source = :learning", "e.target", learning)
-
-    def links_to(self, learning: NodeId) -> list[LearningLink]:
-        """Return the links of others to a learning, by relation and number."""
-        return self._links("e.target = :learning", "e.source", learning)
-
-    def _links(self, condition: str, other: str, learning: NodeId) -> list[LearningLink]:
+    def links(self, learning: NodeId, *, to_it: bool = False) -> list[LearningLink]:
+        """Return the links of a learning to others, or those of others to it, by relation and number."""
+        own, other = ("target", "source") if to_it else ("source", "target")
         rows = self._database.rows(
             f"""
             SELECT e.source, e.target, e.relation
             FROM learning_edges e
-            JOIN learnings l ON l.node_id = {other}
-            WHERE {condition} AND e.edge_type = 'LINKS_TO' AND e.invalidated_at IS NULL AND {SHOWN}
+            JOIN learnings l ON l.node_id = e.{other}
+            WHERE e.{own} = :learning AND e.edge_type = 'LINKS_TO' AND e.invalidated_at IS NULL AND {SHOWN}
             ORDER BY e.relation, l.id
             """,
             {"learning": learning},

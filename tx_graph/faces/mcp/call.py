@@ -91,7 +91,7 @@ class Caveats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One call: the workspace, the budget of the reply, and what else every tool has.
+    """One call: the open workspace, the budget of the reply, and what else every tool has.
 
     `is_read_only`: nothing may be noted, not even that something was asked. `progress` may end the call by raising.
     """

@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from difflib import get_close_matches
 from pathlib import Path
 from threading import Event, Thread
@@ -41,8 +41,8 @@ from mcp_types import (
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
-from tx_graph.context.graph import neighbors
 from tx_graph.core.errors import NotFound, NotInitialised, RepositoryError, TxError, UsageError
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import place_of
 from tx_graph.core.ports import Progress
 from tx_graph.core.text import CHARACTERS_PER_TOKEN, quoted_line
@@ -56,59 +56,15 @@ from tx_graph.faces.mcp.replies import (
     explained,
     explanation,
     learning_item,
-    packed,
     sendable,
     size,
 )
 from tx_graph.faces.mcp.tool import BUDGET, LONGEST, Tool
-from tx_graph.faces.mcp.tools import described, neighborhood, offered
+from tx_graph.faces.mcp.tools import described, offered, tx_graph_neighbors
 from tx_graph.learnings.learnings import Learnings
 from tx_graph.records.learning import Status
 from tx_graph.version import __version__
 from tx_graph.workspace.lasting import LastingWorkspace
-
-PROJECT_VARIABLE = "CLAUDE_PROJECT_DIR"
-"""In which one client names the directory it works in, wherever it starts its servers."""
-
-
-class Whereabouts:
-    """Finds the workspace: that of the working directory, else of the directory in the variable, else of a root."""
-
-    def __init__(self, start: Path, environment: Mapping[str, str] = os.environ) -> None:
-        named = environment.get(PROJECT_VARIABLE, "")
-        self._starts = [start, *([Path(named)] if named else [])]
-        self._found: tuple[Path, LastingWorkspace] | None = None
-
-    def is_known(self) -> bool:
-        """Whether there is a workspace in any of the places known so far."""
-        return any(map(_is_workspace, self._starts))
-
-    def learn(self, roots: Iterable[str]) -> None:
-        """Take in the roots, `file:` URIs, of what the client works on."""
-        paths = [Path(url2pathname(urlsplit(root).path)) for root in roots if root.startswith("file:")]
-        self._starts += [path for path in paths if path not in self._starts]
-
-    def workspace(self) -> LastingWorkspace:
-        """Return the first workspace; where there is none, one that says so when it is used."""
-        start = next(filter(_is_workspace, self._starts), self._starts[0])
-        if self._found is None or self._found[0] != start:
-            self.close()
-            self._found = start, LastingWorkspace(start)
-        return self._found[1]
-
-    def close(self) -> None:
-        """Close the workspace, if one is open."""
-        if self._found:
-            self._found[1].close()
-
-
-def _is_workspace(path: Path) -> bool:
-    try:
-        place_of(path)
-    except (NotInitialised, RepositoryError, OSError):
-        return False
-    return True
-
 
 LONGEST_LINE = 16_000_000
 """Bytes of one message: a learning may hold a million, and escapes take six bytes each."""
@@ -219,6 +175,8 @@ def instructions(*, is_read_only: bool) -> str:
     )
 
 
+PROJECT_VARIABLE = "CLAUDE_PROJECT_DIR"
+"""In which one client names the directory it works in, wherever it starts its servers."""
 LEARNING, NEIGHBORHOOD = "tx://learning/{ref}", "tx://neighborhood/{ref}"
 MIME_TYPE = "text/markdown"
 _URI = re.compile(r"tx://(?P<kind>learning|neighborhood)/(?P<ref>.+)", re.DOTALL)
@@ -229,19 +187,34 @@ _LENGTHS = (7_000, 5_000, 3_000, 1_000)
 
 
 class Answering:
-    """Answers requests. It is used by one thread."""
+    """Answers requests, in one thread.
 
-    def __init__(self, whereabouts: Whereabouts, *, is_read_only: bool) -> None:
+    The workspace is that of the working directory, else of the directory in the variable, else of one of the client's
+    roots; where there is none, each request is told so.
+    """
+
+    def __init__(self, start: Path, environment: Mapping[str, str] = os.environ, *, is_read_only: bool) -> None:
         self.tools = offered(is_read_only=is_read_only)
-        self._whereabouts = whereabouts
+        named = environment.get(PROJECT_VARIABLE, "")
+        self._starts = [start, *([Path(named)] if named else [])]
+        self._found: tuple[Path, LastingWorkspace] | None = None
         self._is_read_only = is_read_only
         self._caveats = Caveats()
+
+    def has_workspace(self) -> bool:
+        """Whether there is a workspace in any of the places known so far."""
+        return any(map(_is_workspace, self._starts))
+
+    def learn(self, roots: Iterable[str]) -> None:
+        """Take in the roots, `file:` URIs, of what the client works on."""
+        paths = [Path(url2pathname(urlsplit(root).path)) for root in roots if root.startswith("file:")]
+        self._starts += [path for path in paths if path not in self._starts]
 
     def call(self, tool: Tool, arguments: Mapping[str, Any], *, progress: Progress) -> Reply:
         """Return what a tool answers; whatever goes wrong is a reply, too, and within the same budget."""
         try:
             given = tool.checked(arguments)
-            with self._whereabouts.workspace().kernel() as kernel:
+            with self._kernel() as kernel:
                 call = Call(
                     kernel=kernel,
                     budget=given.get("budget", STANDARD_BUDGET),
@@ -266,7 +239,7 @@ class Answering:
     def resources(self) -> list[types.Resource]:
         """Return the learnings that were used last; none where there is no workspace."""
         found = []
-        with suppress(TxError), self._whereabouts.workspace().kernel() as kernel:
+        with suppress(TxError), self._kernel() as kernel:
             for stored in kernel.one(Learnings).recent(limit=_LISTED):
                 content, status = stored.learning.content.strip(), stored.learning.status
                 mark = "" if status is Status.ACTIVE else f"{status}: "
@@ -277,15 +250,14 @@ class Answering:
 
     def read(self, uri: str) -> str:
         """Return the text of a resource: a learning, or what lies around a node, within the standard budget."""
-        with self._whereabouts.workspace().kernel() as kernel:
+        with self._kernel() as kernel:
             if (match := _URI.fullmatch(uri)) is None or len(uri) > LONGEST:
                 raise UsageError(f"'{uri}' is no resource.", hint=f"Read {LEARNING} or {NEIGHBORHOOD}.")
             ref = unquote(match["ref"])
             if "\0" in ref:
                 raise NotFound("There is nothing whose name has a NUL byte.")
             if match["kind"] == "neighborhood":
-                call = Call(kernel=kernel, caveats=self._caveats)
-                return packed(neighborhood(call, neighbors(kernel, ref)), budget=STANDARD_BUDGET).text
+                return tx_graph_neighbors.run(Call(kernel=kernel, caveats=self._caveats), {"id": ref}).text
             shown = kernel.one(Learnings).show(ref)
             for most in _LENGTHS:
                 item = learning_item(shown.stored, shown.standing, shown.anchors, most=most)
@@ -295,8 +267,25 @@ class Answering:
             return text
 
     def close(self) -> None:
-        """Close the workspace."""
-        self._whereabouts.close()
+        """Close the workspace, if one is open."""
+        if self._found:
+            self._found[1].close()
+
+    def _kernel(self) -> AbstractContextManager[Kernel]:
+        """Hand out the first workspace there is, as it is now."""
+        start = next(filter(_is_workspace, self._starts), self._starts[0])
+        if self._found is None or self._found[0] != start:
+            self.close()
+            self._found = start, LastingWorkspace(start)
+        return self._found[1].kernel()
+
+
+def _is_workspace(path: Path) -> bool:
+    try:
+        place_of(path)
+    except (NotInitialised, RepositoryError, OSError):
+        return False
+    return True
 
 
 _PATIENCE = 2.0
@@ -315,7 +304,7 @@ Context = ServerRequestContext[Any]
 def serve(start: Path, *, is_read_only: bool) -> None:
     """Serve the client at stdin and stdout until it goes, and end the process."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="tx mcp: %(message)s")
-    session = Session(Whereabouts(start), is_read_only=is_read_only)
+    session = Session(start, is_read_only=is_read_only)
     parent = os.getppid()
 
     def watch() -> None:
@@ -340,9 +329,8 @@ def serve(start: Path, *, is_read_only: bool) -> None:
 class Session:
     """Serves one client."""
 
-    def __init__(self, whereabouts: Whereabouts, *, is_read_only: bool) -> None:
-        self._whereabouts = whereabouts
-        self._answering = Answering(whereabouts, is_read_only=is_read_only)
+    def __init__(self, start: Path, *, is_read_only: bool) -> None:
+        self._answering = Answering(start, is_read_only=is_read_only)
         self._instructions = instructions(is_read_only=is_read_only)
         self._worker = ThreadPoolExecutor(max_workers=1)
         self._is_ending = Event()
@@ -439,11 +427,11 @@ class Session:
         capabilities = context.session.client_capabilities
         if capabilities is None or capabilities.roots is None or not context.session.can_send_request:
             return
-        if self._whereabouts.is_known():
+        if self._answering.has_workspace():
             return
         with suppress(MCPError), anyio.move_on_after(_PATIENCE):
             answer = await context.session.send_request(types.ListRootsRequest(), types.ListRootsResult)
-            self._whereabouts.learn(str(root.uri) for root in answer.roots)
+            self._answering.learn(str(root.uri) for root in answer.roots)
 
 
 def _server_refusal(error: TxError) -> MCPError:
