@@ -20,10 +20,8 @@ from tx_graph.graph.word_store import TextSearch, best_rows, shared_words
 
 AMONG = "IN (SELECT value FROM json_each(:values))"
 """The condition on a column that `among` binds."""
-_LAST = "\U0010ffff"
-"""Sorts after every path."""
-_MOST_TWINS = 6
-"""Files of one stem that are tied to each other by it."""
+_LAST = "\U0010ffff"  # sorts after every path
+_MOST_TWINS = 6  # files of one stem that are tied to each other by it
 _COMMON = 2_000
 """Files that may share a word of the question: to score more takes tens of ms, and such a word tells none apart."""
 
